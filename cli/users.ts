@@ -15,8 +15,8 @@ import {
 } from './terminal/verbs-and-options.ts';
 import { userActionVerbs } from './user-action-verbs.ts';
 
-/** Describes nested records in short texts that fit on a line. */
-const inShort = (user: ShownUser) => {
+/** The user's nested records as short texts that fit on a line. */
+const shortTexts = (user: ShownUser) => {
   const { billing, entitlements, oauthAccounts, banned, disabled, customDomain, formerDomains } = user;
   const describeRestriction = (restriction: ShownUser['banned']) =>
     restriction &&
@@ -57,7 +57,7 @@ interface ListOptions extends CommonOptions {
   readonly limit?: number;
 }
 
-const whichPage = ({ page, totalPages, totalCount }: UserList['pagination']): string => {
+const describePage = ({ page, totalPages, totalCount }: UserList['pagination']): string => {
   if (totalCount === 0) return 'No users.';
   const users = totalCount === 1 ? '1 user' : `${totalCount} users`;
   return page > totalPages
@@ -83,11 +83,11 @@ const listVerb = (noun: Command, { withReadOnly }: CommandContext): void => {
         ['ID', ({ id }) => id],
         ['EMAIL', (user) => user.email],
         ['NAME', ({ displayName }) => displayName],
-        ['TIER', ({ serviceAccess: [first] }) => first?.tier ?? 'free'],
-        ['PREMIUM', ({ serviceAccess: [first] }) => first?.isPremium ?? false],
+        ['TIER', ({ serviceAccess: [access] }) => access?.tier ?? 'free'],
+        ['PREMIUM', ({ serviceAccess: [access] }) => access?.isPremium ?? false],
         ['CREATED', ({ createdAt }) => createdAt],
       ]);
-      if (!json) say(whichPage(pagination));
+      if (!json) say(describePage(pagination));
     });
 };
 
@@ -97,7 +97,7 @@ interface CreateOptions extends ActingOptions {
   readonly sendReset?: boolean;
 }
 
-const mailedTo = ({ verified = false, sendReset = false }: CreateOptions): string => {
+const describeMail = ({ verified = false, sendReset = false }: CreateOptions): string => {
   if (!verified) return 'A code to verify the email is mailed.';
   return sendReset ? 'A code to set a password is mailed.' : 'Nothing is mailed.';
 };
@@ -116,7 +116,7 @@ const createVerb = (noun: Command, { withChanges, by }: CommandContext): void =>
         operate.createUser(input, by(operator)),
       );
       const message = `Created the account ${created.userId} for ${created.email}.`;
-      makeOutput(json).done(`${message} ${mailedTo(options)}`, created);
+      makeOutput(json).done(`${message} ${describeMail(options)}`, created);
     });
 };
 
@@ -182,7 +182,7 @@ const sessionVerbs = (noun: Command, { withChanges, by, withReadOnly }: CommandC
     });
 };
 
-/** Asks the person to type the email. Returns false for any other text. */
+/** Asks the operator to type the email. Returns false for any other text. */
 const isConfirmed = async (email: string): Promise<boolean> => {
   const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
   process.stderr.write(`This cannot be undone. Type ${printable(email)} to delete the account: `);
@@ -194,7 +194,7 @@ const isConfirmed = async (email: string): Promise<boolean> => {
   }
 };
 
-/** `users delete`: the same as a deletion by the user, with a receipt. */
+/** `users delete`: deletes a user as users can themselves, and prints a receipt. */
 const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandContext): void => {
   actingVerb(noun, 'delete <user>', 'delete a user with all their data; prints a receipt')
     .option('--yes', 'do not ask for confirmation')
@@ -216,7 +216,7 @@ const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandCon
     });
 };
 
-const WHY: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> = {
+const REASONS: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, string>> = {
   provider_not_set: 'the provider is not configured',
   not_of_the_provider: 'the id is not in the provider’s format',
   email_not_verified: 'the email is not verified',
@@ -235,26 +235,26 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, giveWay }: Command
     .option('--dry-run', 'list what would be bound, write nothing')
     .option('--reason <reason>', 'why; audited')
     .action(async ({ json, dryRun = false, ...operator }: ActingOptions & { readonly dryRun?: boolean }) => {
-      let bound = 0;
+      let boundCount = 0;
       await withChanges(({ accounts: { operate } }) => {
-        async function* unbound() {
+        async function* listUnbound() {
           for await (const identity of operate.bindIdentities({ dryRun }, by(operator))) {
-            if (identity.outcome === 'bound') bound += 1;
+            if (identity.outcome === 'bound') boundCount += 1;
             else yield { ...identity, outcome: identity.outcome };
           }
         }
-        return makeOutput(json).list(unbound(), [
+        return makeOutput(json).list(listUnbound(), [
           ['EMAIL', ({ email }) => email],
           ['PROVIDER', ({ provider }) => provider],
           ['ACCOUNT', ({ providerAccountId }) => providerAccountId],
-          ['NOT BOUND', ({ outcome }) => WHY[outcome]],
+          ['NOT BOUND', ({ outcome }) => REASONS[outcome]],
         ]);
       });
-      say(dryRun ? `${bound} would be bound; nothing was written.` : `${bound} bound.`);
+      say(dryRun ? `${boundCount} would be bound; nothing was written.` : `${boundCount} bound.`);
     });
 };
 
-/** `gatehouse users`: look at users and change them. */
+/** `gatehouse users`: lists, shows and changes users. */
 export const usersCommand = (context: CommandContext): Command => {
   const noun = new Command('users').description('list and manage users; USER is an id or an email');
 
@@ -262,7 +262,7 @@ export const usersCommand = (context: CommandContext): Command => {
 
   verb(noun, 'show <user>', 'show a user').action(async (user: string, { json }: CommonOptions) => {
     const details = await context.withReadOnly(({ accounts }) => accounts.operate.showUser(user));
-    makeOutput(json).record(json ? details : { ...details, ...inShort(details) });
+    makeOutput(json).record(json ? details : { ...details, ...shortTexts(details) });
   });
 
   actingVerb(

@@ -1,6 +1,6 @@
 /**
- * Serves the sources of a front with hot reload, in place of its built files; everything else is answered by a running
- * server: `npm run dev:web` for the account pages, `npm run dev:web -- http://127.0.0.1:3002` for the console.
+ * Serves the sources of a front with hot reload, in place of its built files. A running server answers everything else.
+ * `npm run dev:web` is for the account pages, `npm run dev:web -- http://127.0.0.1:3002` for the console.
  */
 import '../node-version.mjs';
 import { createServer } from 'vite';
@@ -19,24 +19,25 @@ const scriptsOf = (front) =>
     .map((path) => `<script type="module" src="/${path}"></script>`)
     .join('');
 
-/** Replaces the built scripts of a shell by the sources. */
-const withSources = (shell) =>
-  shell
+/** Replaces the built scripts in the HTML of a page by the sources. */
+const withSources = (html) =>
+  html
     .replaceAll(/<link rel="modulepreload"[^>]*>/g, '')
     .replace(/<script type="module" src="\/(account|console)\/files\/[^>]*><\/script>/, (_, front) =>
       scriptsOf(front),
     );
 
-/** The operator's theme alone: the style sheet of a brand begins with the built styles. */
+/** Keeps only the operator's theme: the style sheet of a brand begins with the built styles, which Vite serves. */
 const withoutBuiltStyles = (css) => css.slice(css.lastIndexOf('@layer kit, theme;'));
 
+/** The changes of bodies by content type. */
 const CHANGES = [
   [/^text\/html/, withSources],
   [/^text\/css/, withoutBuiltStyles],
 ];
 
-/** Passes a request for a page or its theme on, and changes the answer. */
-const changeAnswers = async (request, response, next) => {
+/** Forwards a request for a page or its theme, and changes the answer. */
+const forwardPage = async (request, response, next) => {
   const isPage = request.method === 'GET' && request.headers.accept?.includes('text/html');
   const isTheme = /^\/(?:account|console)\/brand\/theme/.test(request.url);
   if (!isPage && !isTheme) return next();
@@ -47,13 +48,13 @@ const changeAnswers = async (request, response, next) => {
       headers: { accept, cookie, 'accept-language': language },
     });
     const type = answer.headers.get('content-type') ?? '';
-    const change = CHANGES.find(([form]) => form.test(type))?.[1] ?? ((text) => text);
+    const change = CHANGES.find(([pattern]) => pattern.test(type))?.[1] ?? ((text) => text);
     const body = change(await answer.text());
     response.statusCode = answer.status;
     response.setHeader('Content-Type', type);
     for (const name of ['location', 'set-cookie'])
       if (answer.headers.has(name)) response.setHeader(name, answer.headers.get(name));
-    // Without the page's policy, under which Vite's styles and its socket would be refused.
+    // The page's Content-Security-Policy is left out: it would refuse Vite's styles and its socket.
     response.end(body);
   } catch (error) {
     next(error);
@@ -90,9 +91,9 @@ const server = await createServer({
     replaceEditedComponents,
     {
       name: 'pages-of-the-server',
-      // `changeAnswers` passes its failures on.
+      // `forwardPage` passes its failures to `next`.
       configureServer: ({ middlewares }) => {
-        middlewares.use((...parts) => void changeAnswers(...parts));
+        middlewares.use((...call) => void forwardPage(...call));
       },
     },
   ],
@@ -102,10 +103,10 @@ const server = await createServer({
       [`^/(?!${SOURCES})`]: {
         target: origin,
         changeOrigin: true,
-        // The server takes calls of its own origin alone.
+        // The server accepts requests of its own origin only.
         configure: (proxy) =>
-          proxy.on('proxyReq', (call) => {
-            if (call.hasHeader('origin')) call.setHeader('origin', origin);
+          proxy.on('proxyReq', (request) => {
+            if (request.hasHeader('origin')) request.setHeader('origin', origin);
           }),
       },
     },
