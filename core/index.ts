@@ -82,7 +82,11 @@ export type { RequestPasswordResetInput } from './accounts/password/request-pass
 export { type AccountsPolicy, defaultAccountsPolicy } from './accounts/policy.ts';
 export type * from './accounts/ports.ts';
 /** Names of earlier releases, until 1.0. */
-export type { AttemptsStore as TriesStore, SessionCache as Presences } from './accounts/ports.ts';
+export type {
+  AttemptsStore as TriesStore,
+  LoginKeyClaim as NamedKey,
+  SessionCache as Presences,
+} from './accounts/ports.ts';
 export type {
   Principal,
   Principal as Identity,
@@ -188,9 +192,11 @@ export type { CountedKey, KeyLine } from './key-status.ts';
 export type * from './key-value-store.ts';
 export type { KeyValueStore as Findings } from './key-value-store.ts';
 export type * from './outbox.ts';
+export type { OutboxItem as Waiting } from './outbox.ts';
 export type * from './ports.ts';
 export type { LeaseStatus as LeaseStanding } from './ports.ts';
 export type * from './webhooks/api.ts';
 export { defaultWebhooksPolicy, type WebhooksPolicy } from './webhooks/policy.ts';
 export type * from './webhooks/ports.ts';
+export type { DeliverySelection as WhichDeliveries } from './webhooks/ports.ts';
 export { createWebhooks } from './webhooks/webhooks-module.ts';

@@ -1,4 +1,4 @@
-import type { Delivery, Outbox, Sendable, Waiting } from './outbox.ts';
+import type { Delivery, Outbox, OutboxItem, Sendable } from './outbox.ts';
 import type { Clock, Log } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
@@ -31,7 +31,7 @@ export interface Sending<Entry extends Sendable> {
    * The time of the next attempt after a failure at `now`; null to give up. `retryAfter` is the wait in milliseconds that the
    * receiver asked for.
    */
-  nextTry(failed: Waiting<Entry>, retryAfter: number | null, now: number): number | null;
+  nextTry(item: OutboxItem<Entry>, retryAfter: number | null, now: number): number | null;
 }
 
 /** Detects by the outcomes whether the receiving service fails, not a single address. */
@@ -50,14 +50,14 @@ const makeWatch = () => {
 };
 
 /** An entry is also due if the clock was set back after it was postponed. */
-const isDue = ({ dueAt, waitsFrom }: Waiting<Sendable>, now: number): boolean =>
+const isDue = ({ dueAt, waitsFrom }: OutboxItem<Sendable>, now: number): boolean =>
   dueAt <= now || waitsFrom > now;
 
 /** The entries up to the newest due one, oldest first: postponed entries are sent before later ones. */
 const upToNewestDue = <Entry extends Sendable>(
-  entries: readonly Waiting<Entry>[],
+  items: readonly OutboxItem<Entry>[],
   now: number,
-): readonly Waiting<Entry>[] => entries.slice(0, entries.findLastIndex((entry) => isDue(entry, now)) + 1);
+): readonly OutboxItem<Entry>[] => items.slice(0, items.findLastIndex((item) => isDue(item, now)) + 1);
 
 /** How many more sendings may start beside those under way. A time in the future was written before the clock was set back. */
 const roomBeside = (startTimes: readonly number[], parallel: number, now: number): number => {
@@ -82,28 +82,28 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
   { outbox, name, inOrder, parallel, send, nextTry }: Sending<Entry>,
 ) => {
-  const giveUp = async ({ entry, userId }: Waiting<Entry>, failure: string): Promise<Attempt> => {
+  const giveUp = async ({ entry, userId }: OutboxItem<Entry>, failure: string): Promise<Attempt> => {
     await outbox.bury(entry.id, clock.now(), failure);
     log.warn(`${name}.given_up`, { id: entry.id, userId, reason: failure });
     return DONE;
   };
 
   const postpone = async (
-    failed: Waiting<Entry>,
+    item: OutboxItem<Entry>,
     retryAfter: number | null,
     failure: string,
   ): Promise<Attempt> => {
-    const { entry, userId } = failed;
+    const { entry, userId } = item;
     const now = clock.now();
-    const until = nextTry(failed, retryAfter, now);
-    if (until === null) return giveUp(failed, failure);
+    const until = nextTry(item, retryAfter, now);
+    if (until === null) return giveUp(item, failure);
     await outbox.postpone(entry.id, { from: now, until }, failure);
     log.info(`${name}.postponed`, { id: entry.id, userId, reason: failure });
     return { done: false, until };
   };
 
   /** Postpones the entries behind a failed one, which every round would otherwise list in vain. */
-  const waitBehind = async (later: readonly Waiting<Entry>[], until: number): Promise<void> => {
+  const waitBehind = async (later: readonly OutboxItem<Entry>[], until: number): Promise<void> => {
     const now = clock.now();
     for (const { entry, dueAt, waitsFrom } of later)
       if (dueAt < until || waitsFrom > now) await outbox.postpone(entry.id, { from: now, until }, BEHIND);
@@ -116,14 +116,14 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
     const watch = makeWatch();
     let sent = 0;
 
-    const deliver = async (waiting: Waiting<Entry>): Promise<Attempt> => {
-      const { entry, userId } = waiting;
+    const deliver = async (item: OutboxItem<Entry>): Promise<Attempt> => {
+      const { entry, userId } = item;
       if (!(await outbox.claim(entry.id, fence))) return { done: false, until: null };
       onTheWay.set(entry.to, clock.now());
       const delivery = await send(entry);
       watch.note(entry.to, delivery);
-      if (delivery.outcome === 'again') return postpone(waiting, delivery.after, delivery.failure);
-      if (delivery.outcome === 'refused') return giveUp(waiting, delivery.failure);
+      if (delivery.outcome === 'again') return postpone(item, delivery.after, delivery.failure);
+      if (delivery.outcome === 'refused') return giveUp(item, delivery.failure);
       sent += 1;
       log.info(`${name}.sent`, { id: entry.id, userId });
       return { done: true, removed: outbox.remove(entry.id) };
@@ -135,27 +135,27 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
     // The next entry of an address waits until the one before is removed: after a crash none is repeated behind a later one.
     const deliverEach = async (address: string): Promise<Attempt> => {
       let last: Attempt = DONE;
-      for (const waiting of upToNewestDue(await outbox.listFor(address), clock.now())) {
+      for (const item of upToNewestDue(await outbox.listFor(address), clock.now())) {
         await last.removed;
         if (isOver()) break;
-        last = await deliver(waiting);
+        last = await deliver(item);
       }
       return last;
     };
 
     const deliverInOrder = async (address: string): Promise<Attempt> => {
-      const entries = await outbox.listFor(address);
+      const items = await outbox.listFor(address);
       let last: Attempt = DONE;
-      for (const [place, waiting] of entries.entries()) {
+      for (const [index, item] of items.entries()) {
         await last.removed;
         if (isOver()) {
-          if (place > 0) await waitBehind([waiting], clock.now());
+          if (index > 0) await waitBehind([item], clock.now());
           break;
         }
-        const mustWait = place === 0 && !isDue(waiting, clock.now());
-        last = mustWait ? { done: false, until: waiting.dueAt } : await deliver(waiting);
+        const mustWait = index === 0 && !isDue(item, clock.now());
+        last = mustWait ? { done: false, until: item.dueAt } : await deliver(item);
         if (last.done) continue;
-        if (last.until !== null) await waitBehind(entries.slice(place + 1), last.until);
+        if (last.until !== null) await waitBehind(items.slice(index + 1), last.until);
         break;
       }
       return last;

@@ -6,8 +6,8 @@ export interface Sendable {
   readonly to: string;
 }
 
-/** An entry in an outbox. */
-export interface Waiting<Entry extends Sendable> {
+/** An entry in an outbox, with the state of its delivery. */
+export interface OutboxItem<Entry extends Sendable> {
   readonly entry: Entry;
   readonly userId: string;
   readonly tries: number;
@@ -21,7 +21,7 @@ export interface Waiting<Entry extends Sendable> {
 }
 
 /** An entry as it enters the outbox: due at once. */
-export const newWaiting = <Entry extends Sendable>(userId: string, entry: Entry): Waiting<Entry> => ({
+export const newOutboxItem = <Entry extends Sendable>(userId: string, entry: Entry): OutboxItem<Entry> => ({
   entry,
   userId,
   tries: 0,
@@ -35,7 +35,7 @@ export const OUTBOX_STATES = ['waiting', 'failing', 'dead'] as const;
 /** The state of an entry: `waiting` for its first attempt, `failing` between attempts, `dead` after the last one. */
 export type OutboxState = (typeof OUTBOX_STATES)[number];
 
-export const stateOf = ({ deadAt, tries }: Pick<Waiting<Sendable>, 'deadAt' | 'tries'>): OutboxState => {
+export const stateOf = ({ deadAt, tries }: Pick<OutboxItem<Sendable>, 'deadAt' | 'tries'>): OutboxState => {
   if (deadAt !== null) return 'dead';
   return tries > 0 ? 'failing' : 'waiting';
 };
@@ -86,7 +86,7 @@ export interface Outbox<Entry extends Sendable> {
    */
   listDue(now: number, limit: number): Promise<readonly string[]>;
   /** All entries of an address that are not dead, in the order of their creation. */
-  listFor(to: string): Promise<readonly Waiting<Entry>[]>;
+  listFor(to: string): Promise<readonly OutboxItem<Entry>[]>;
   /** Claims an entry for an attempt: false if it was removed, or a higher fence claimed it. */
   claim(id: string, fence: number): Promise<boolean>;
   /** Removes a delivered entry. */
@@ -99,7 +99,7 @@ export interface Outbox<Entry extends Sendable> {
   /** Makes an entry dead; it stays readable for operators. */
   bury(id: string, now: number, failure: string): Promise<void>;
   /** Lists all entries, including dead ones, by id, behind `after` (null: from the first). */
-  list(after: string | null, limit: number): Promise<readonly Waiting<Entry>[]>;
+  list(after: string | null, limit: number): Promise<readonly OutboxItem<Entry>[]>;
   /** Counts all entries by group and state. */
   count(): Promise<readonly OutboxCount[]>;
   /** Makes an entry due by `now`, or all of them (null), including dead ones. Returns the count. */

@@ -2,7 +2,7 @@ import type { Collection, Filter, UpdateFilter } from 'mongodb';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import {
   countByState,
-  newWaiting,
+  newOutboxItem,
   type Outbox,
   type OutboxState,
   type PartCount,
@@ -15,9 +15,9 @@ import { NO_TIME } from './collections.ts';
 import {
   documentOf,
   type MailDocument,
-  type WaitingDocument,
+  type OutboxDocument,
+  outboxItemOf,
   type WebhookDocument,
-  waitingOf,
 } from './documents/outbox-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, insertOnce } from './engine/idempotent-writes.ts';
@@ -49,7 +49,7 @@ const inState = (state: OutboxState): object => {
 
 /** Addresses by `dueAt` or `waitsFrom`, in the order of that index; `scope` is the index's first member. */
 const lister =
-  ({ call }: MongoDatabase, outbox: Collection<WaitingDocument>, scope: object) =>
+  ({ call }: MongoDatabase, outbox: Collection<OutboxDocument>, scope: object) =>
   (name: 'dueAt' | 'waitsFrom', within: object) =>
   async (after: Place | null, limit: number): Promise<readonly Place[]> => {
     const all = { ...scope, deadAt: ALIVE, [name]: within };
@@ -94,18 +94,18 @@ const COUNT = {
 /** An outbox in a collection. */
 const makeOutbox = <Entry extends Sendable>(
   database: MongoDatabase,
-  outbox: Collection<WaitingDocument<Entry>>,
+  outbox: Collection<OutboxDocument<Entry>>,
 ) => {
   const { call } = database;
   // Filters name members that every entry has.
-  const entries = outbox as unknown as Collection<WaitingDocument>;
+  const entries = outbox as unknown as Collection<OutboxDocument>;
 
   const list = async (filter: object, sort: Readonly<Record<string, 1>>, limit?: number) => {
     const options = { sort, ...(limit !== undefined && { limit: limitOf(limit) }) };
     const documents = await call(() => outbox.find(filter, options).toArray());
-    return documents.map((document) => waitingOf<Entry>(document as WaitingDocument<Entry>));
+    return documents.map((document) => outboxItemOf<Entry>(document as OutboxDocument<Entry>));
   };
-  const setAlive = async (id: string, values: Partial<WaitingDocument>): Promise<void> => {
+  const setAlive = async (id: string, values: Partial<OutboxDocument>): Promise<void> => {
     const filter = { _id: is(id), deadAt: ALIVE };
     await call(() => entries.updateOne(filter, { $set: values }));
   };
@@ -142,11 +142,11 @@ const makeOutbox = <Entry extends Sendable>(
     removeAll,
     calls: {
       add: async (userId, entry) => {
-        await insertOnce(database, entries, documentOf(newWaiting(userId, entry)));
+        await insertOnce(database, entries, documentOf(newOutboxItem(userId, entry)));
       },
       listFor: async (to) => list({ 'mail.to': is(to), deadAt: ALIVE }, { 'mail.at': 1, _id: 1 }),
       claim: async (id, fence) => {
-        const change: UpdateFilter<WaitingDocument> = { $set: { fence: integer(fence) }, $inc: { tries: 1 } };
+        const change: UpdateFilter<OutboxDocument> = { $set: { fence: integer(fence) }, $inc: { tries: 1 } };
         const unclaimed = { _id: is(id), deadAt: ALIVE, fence: { $lte: fence } };
         return changeOnce(database, entries, unclaimed, change);
       },

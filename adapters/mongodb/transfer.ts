@@ -26,9 +26,9 @@ import { EMAILS, type EmailClaim } from './documents/email-claims.ts';
 import { type FileDocument, filesIn } from './documents/file-document.ts';
 import {
   type MailDocument,
+  outboxItemOf,
   type WebhookDocument,
   documentOf as waitingDocument,
-  waitingOf,
 } from './documents/outbox-document.ts';
 import type { DomainDocument } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
@@ -118,13 +118,13 @@ const mongoSections = (database: MongoDatabase): Omit<TransferableStore['section
       database,
       collection<MailDocument>('outbox'),
       waitingDocument<MailEntry>,
-      waitingOf<MailEntry>,
+      outboxItemOf<MailEntry>,
     ),
     webhooks: sectionOf(
       database,
       collection<WebhookDocument>('webhooks'),
       waitingDocument<WebhookEntry>,
-      waitingOf<WebhookEntry>,
+      outboxItemOf<WebhookEntry>,
     ),
     audit: auditSection(database),
     auditHead: auditHeadSection(database),

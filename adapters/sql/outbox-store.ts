@@ -3,12 +3,12 @@ import type { OutboxStore } from '../../core/accounts/ports.ts';
 import { batched } from '../../core/batched-calls.ts';
 import {
   countByState,
-  newWaiting,
+  newOutboxItem,
   type Outbox,
+  type OutboxItem,
   type PartCount,
   type Sendable,
   stateOf,
-  type Waiting,
 } from '../../core/outbox.ts';
 import { firstDifferent } from '../../core/pagination.ts';
 import type { WebhookEntry, WebhookStore } from '../../core/webhooks/ports.ts';
@@ -25,8 +25,8 @@ import {
 import type { Dialect } from './dialect.ts';
 import { type Cells, callsOn, cellsTable, document, type Table } from './table.ts';
 
-const outboxTableOf = <Entry extends Sendable>(name: string, extraCells: Cells<Waiting<Entry>>) =>
-  cellsTable<Waiting<Entry>>(
+const outboxTableOf = <Entry extends Sendable>(name: string, extraCells: Cells<OutboxItem<Entry>>) =>
+  cellsTable<OutboxItem<Entry>>(
     name,
     {
       id: ({ entry }) => text(entry.id),
@@ -117,7 +117,7 @@ const partOf = ({ id, at, tries, dead_at, entry_group }: Row): PartCount => ({
 /** An outbox in a table. */
 const makeOutbox = <Entry extends Sendable>(
   database: Database,
-  table: Table<Waiting<Entry>>,
+  table: Table<OutboxItem<Entry>>,
   scoped: boolean,
 ) => {
   const { read, write, dialect } = database;
@@ -150,7 +150,7 @@ const makeOutbox = <Entry extends Sendable>(
     listDue,
     calls: {
       add: async (userId, entry) => {
-        await change(sql.add, table.row(newWaiting(userId, entry)));
+        await change(sql.add, table.row(newOutboxItem(userId, entry)));
       },
       listFor: async (to) => list(sql.listFor, [text(to)]),
       claim: async (id, fence) =>

@@ -5,7 +5,7 @@ import type { Session } from '../../core/accounts/session.ts';
 import type { EventRecord, RatesRecord } from '../../core/billing/ports.ts';
 import type { CacheReads, Counts } from '../../core/daily-statistics.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
-import type { Waiting } from '../../core/outbox.ts';
+import type { OutboxItem } from '../../core/outbox.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 
 /** Failed attempts by throttle key; times in epoch milliseconds. */
@@ -56,7 +56,7 @@ export interface TransferredRecords {
   readonly tries: TransferredAttempts;
   readonly domains: DomainRecord;
   readonly outbox: OutboxMail;
-  readonly webhooks: Waiting<WebhookEntry>;
+  readonly webhooks: OutboxItem<WebhookEntry>;
   readonly audit: AuditRow;
   readonly auditHead: AuditHead;
   readonly files: TransferredFile;

@@ -1,4 +1,4 @@
-import type { Outbox, OutboxState, Waiting } from '../outbox.ts';
+import type { Outbox, OutboxItem, OutboxState } from '../outbox.ts';
 import type { Account, Attempts } from './account.ts';
 import type { MailEntry, MailTemplate } from './outbox-entries.ts';
 import type { Session, SessionUse } from './session.ts';
@@ -123,7 +123,7 @@ export interface AttemptsStore {
 }
 
 /** A mail in the outbox. */
-export type OutboxMail = Waiting<MailEntry>;
+export type OutboxMail = OutboxItem<MailEntry>;
 
 /** Mails waiting to be sent. */
 export interface OutboxStore extends Outbox<MailEntry> {

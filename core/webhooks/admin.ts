@@ -1,5 +1,5 @@
 import { CoreError } from '../errors.ts';
-import { stateOf, type Waiting } from '../outbox.ts';
+import { type OutboxItem, stateOf } from '../outbox.ts';
 import { pagesOf } from '../pagination.ts';
 import type { WebhooksAdmin } from './api.ts';
 import type { Deps } from './deps.ts';
@@ -13,7 +13,7 @@ const deliveryNotFound = () =>
 
 const makeListed = ({ sender }: Pick<Deps, 'sender'>) => {
   const names = new Map(sender.endpoints.map(({ id, name }) => [id, name]));
-  return ({ entry, userId, tries, dueAt, deadAt, lastFailure }: Waiting<WebhookEntry>): ListedDelivery => {
+  return ({ entry, userId, tries, dueAt, deadAt, lastFailure }: OutboxItem<WebhookEntry>): ListedDelivery => {
     const name = names.get(entry.endpoint);
     const isDead = deadAt !== null || name === undefined;
     return {
@@ -45,7 +45,7 @@ export const makeAdmin = (deps: Deps): WebhooksAdmin => {
 
   return {
     listDeliveries: async function* () {
-      const pages = pagesOf<Waiting<WebhookEntry>>(PAGE, (last, limit) =>
+      const pages = pagesOf<OutboxItem<WebhookEntry>>(PAGE, (last, limit) =>
         store.list(last?.entry.id ?? null, limit),
       );
       for await (const page of pages) yield* page.map(listed);

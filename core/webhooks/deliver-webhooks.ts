@@ -1,5 +1,5 @@
 import { backOff } from '../back-off.ts';
-import type { Waiting } from '../outbox.ts';
+import type { OutboxItem } from '../outbox.ts';
 import { makeOutboxDispatcher } from '../outbox-dispatcher.ts';
 import type { Deps } from './deps.ts';
 import { messageOf } from './message.ts';
@@ -13,7 +13,7 @@ export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>)
   const { policy, random, sender, store } = deps;
 
   const nextTry = (
-    { tries }: Waiting<WebhookEntry>,
+    { tries }: OutboxItem<WebhookEntry>,
     retryAfterMs: number | null,
     now: number,
   ): number | null => {

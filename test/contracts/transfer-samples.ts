@@ -5,7 +5,7 @@ import type {
 } from '../../adapters/transfer/sections.ts';
 import { type Account, tombstoneOf } from '../../core/accounts/account.ts';
 import type { Passkey } from '../../core/accounts/passkeys/passkey.ts';
-import { newWaiting } from '../../core/outbox.ts';
+import { newOutboxItem } from '../../core/outbox.ts';
 import { fileOf } from './sample-files.ts';
 import {
   headAfter,
@@ -124,7 +124,7 @@ const mail = (
   id: string,
   differences: Partial<TransferredRecords['outbox']> = {},
 ): TransferredRecords['outbox'] => ({
-  ...newWaiting('user', sampleMail(id)),
+  ...newOutboxItem('user', sampleMail(id)),
   ...differences,
 });
 
@@ -132,7 +132,7 @@ const delivery = (
   id: string,
   differences: Partial<TransferredRecords['webhooks']> = {},
 ): TransferredRecords['webhooks'] => ({
-  ...newWaiting('user', sampleDelivery(id)),
+  ...newOutboxItem('user', sampleDelivery(id)),
   ...differences,
 });
 

@@ -1,11 +1,11 @@
 import type { MailEntry } from '../../../core/accounts/outbox-entries.ts';
-import type { Sendable, Waiting } from '../../../core/outbox.ts';
+import type { OutboxItem, Sendable } from '../../../core/outbox.ts';
 import type { WebhookEntry } from '../../../core/webhooks/ports.ts';
 import type { IdempotentDocument } from '../engine/idempotent-writes.ts';
 import { integer, text } from '../engine/scalars.ts';
 
-/** An entry of an outbox. */
-export interface WaitingDocument<Entry extends Sendable = Sendable> extends IdempotentDocument {
+/** The document of an entry in an outbox. */
+export interface OutboxDocument<Entry extends Sendable = Sendable> extends IdempotentDocument {
   readonly _id: string;
   readonly userId: string;
   /** The entry. The name dates from when all entries were mails. */
@@ -19,29 +19,29 @@ export interface WaitingDocument<Entry extends Sendable = Sendable> extends Idem
   readonly lastFailure: string | null;
 }
 
-export type MailDocument = WaitingDocument<MailEntry>;
-export type WebhookDocument = WaitingDocument<WebhookEntry>;
+export type MailDocument = OutboxDocument<MailEntry>;
+export type WebhookDocument = OutboxDocument<WebhookEntry>;
 
-/** The document of a waiting entry, without the idempotency key of its write. */
+/** The document of an outbox item, without the idempotency key of its write. */
 export const documentOf = <Entry extends Sendable>({
   entry: { id, ...entry },
-  ...waiting
-}: Waiting<Entry>): Omit<WaitingDocument<Entry>, 'write'> => ({
+  ...state
+}: OutboxItem<Entry>): Omit<OutboxDocument<Entry>, 'write'> => ({
   _id: text(id),
-  ...waiting,
-  userId: text(waiting.userId),
-  dueAt: integer(waiting.dueAt),
+  ...state,
+  userId: text(state.userId),
+  dueAt: integer(state.dueAt),
   mail: { ...entry, to: text(entry.to) },
   fence: 0,
 });
 
-export const waitingOf = <Entry extends Sendable>({
+export const outboxItemOf = <Entry extends Sendable>({
   _id: id,
   userId,
   mail,
   tries,
   ...times
-}: WaitingDocument<Entry>): Waiting<Entry> => {
+}: OutboxDocument<Entry>): OutboxItem<Entry> => {
   const { dueAt, waitsFrom, deadAt, lastFailure } = times;
   // The compiler cannot tell that an entry without its id, plus the id, is an entry.
   return { entry: { ...mail, id } as Entry, userId, tries, dueAt, waitsFrom, deadAt, lastFailure };
