@@ -1,11 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readMailTexts } from '../../../adapters/branding/read-mail-texts.ts';
 import { ConfigError } from '../../../adapters/config.ts';
+import { factNames } from '../../../core/accounts/mail/mail-texts.ts';
 import { makeWriteMessage } from '../../../core/accounts/mail/messages.ts';
 import { mailNames, sampleMail } from '../../../core/accounts/mail/sample-facts.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { root } from '../../support/tree/root.ts';
 
 const LOOK = {
   ...{ productName: 'Drop', brandColour: '#00a86b' },
@@ -142,5 +144,21 @@ describe('The built-in mails', () => {
     const { html } = makeWriteMessage(LOOK)(sampleMail('verify', 'en'));
     expect(html).to.include('@media (prefers-color-scheme: dark)');
     expect(html).to.include('color: rgb(5, 130, 82)').and.include('.mark { color: #00a86b !important; }');
+  });
+});
+
+describe('The facts that mails may name', () => {
+  /** A preview has them from elsewhere, or is of the other case. */
+  const WITHOUT_SAMPLE = ['productName', 'code', 'supportUrl', 'replacedAt'];
+
+  it('each have a sample for previews', () => {
+    const { facts } = sampleMail('verify', 'en');
+    expect(Object.keys(facts)).to.have.members(factNames.filter((name) => !WITHOUT_SAMPLE.includes(name)));
+  });
+
+  it('each stand in the guide to mails of one’s own', () => {
+    const settings = readFileSync(join(root, 'docs/settings.md'), 'utf8');
+    const [, names = ''] = /^The names are ([\s\S]*?) Each value stands on one line\./m.exec(settings) ?? [];
+    expect([...names.matchAll(/`(\w+)`/g)].map(([, name]) => name)).to.have.members(factNames);
   });
 });
