@@ -141,7 +141,8 @@ export type { IssueAccessTokenInput, JwkSet, SessionToken } from './accounts/ses
 export type { SessionList, SessionView } from './accounts/sessions/list-and-end.ts';
 export type { SignInResult } from './accounts/sessions/open-session.ts';
 export type { RefreshInput, Rotation } from './accounts/sessions/refresh.ts';
-export type { CookieUse, NewCookie, SessionTokens } from './accounts/sessions/session-cookie.ts';
+export type { CookieUse } from './accounts/sessions/session-cookie.ts';
+export type { NewCookie, SessionTokens } from './accounts/sessions/session-secret.ts';
 export type { ReauthenticateInput, ReauthenticateResult } from './accounts/sign-in/reauthenticate.ts';
 export type { SignInInput } from './accounts/sign-in/sign-in.ts';
 export type { SecondFactor } from './accounts/sign-in-methods.ts';

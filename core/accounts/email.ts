@@ -1,6 +1,8 @@
 import { invalid } from '../errors.ts';
+import type { Clock } from '../ports.ts';
 import { text } from '../schema.ts';
-import type { DomainNames } from './ports.ts';
+import { openWindows } from './account.ts';
+import type { AccountStore, DomainNames } from './ports.ts';
 
 // The bounds of inputs refuse only what the rules below could not accept.
 
@@ -47,4 +49,20 @@ export const canonicalBeginning = (domains: DomainNames, input: string): string 
   }
   const ascii = domain === undefined || domain === '' ? domain : (domains.toAscii(domain) ?? domain);
   return ascii === undefined ? local : `${local}@${ascii}`;
+};
+
+/**
+ * Whether an account whose deletion waits can return to this email. While it can, nobody else may verify the email.
+ * See decision 0092.
+ */
+export const isReservedEmail = async (
+  { accounts, clock }: { readonly accounts: Pick<AccountStore, 'listByFormerEmail'>; readonly clock: Clock },
+  email: string,
+): Promise<boolean> => {
+  const formerOwners = await accounts.listByFormerEmail(email);
+  return formerOwners.some(
+    (account) =>
+      account.waitingDeletion !== null &&
+      openWindows(account, clock.now()).some((former) => former.email === email),
+  );
 };

@@ -4,12 +4,11 @@ import { type Account, type EmailChange, endSessions, type FormerEmail, openWind
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
-import { CANONICAL_EMAIL } from '../email.ts';
+import { CANONICAL_EMAIL, isReservedEmail } from '../email.ts';
 import { emailTaken, invalidCode } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal, type UserSession } from '../principal.ts';
 import { makeCodeAttempt } from '../registration/verification-attempts.ts';
-import { isReservedEmail } from '../reserved-email.ts';
 import { timeSince } from '../session.ts';
 import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
 import {

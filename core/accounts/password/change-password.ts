@@ -17,12 +17,8 @@ import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
 import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
 import { reissueTokens } from '../sessions/reissue-tokens.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
-import {
-  ACCESS_TOKEN,
-  REFRESH_TOKEN,
-  requireCookie,
-  type SessionTokens,
-} from '../sessions/session-cookie.ts';
+import { requireCookie } from '../sessions/session-cookie.ts';
+import { ACCESS_TOKEN, REFRESH_TOKEN, type SessionTokens } from '../sessions/session-secret.ts';
 
 export const changePasswordInput = object({
   currentPassword: optional(describedAs(PASSWORD, 'Needed when the account has one')),

@@ -6,7 +6,7 @@ import type { Decision } from '../change-account.ts';
 import { withKey } from '../claim-login-keys.ts';
 import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
-import { canonicalEmail, EMAIL } from '../email.ts';
+import { canonicalEmail, EMAIL, isReservedEmail } from '../email.ts';
 import { alreadyVerified, emailTaken, invalidCode, wrongCredentials } from '../errors.ts';
 import { withNewVerificationCode } from '../issue-code.ts';
 import { hashOptionsFor, rememberAddress } from '../known-address.ts';
@@ -14,8 +14,6 @@ import { withPending } from '../outbox-entries.ts';
 import { normalizePassword, PASSWORD } from '../password-rules.ts';
 import type { HashOptions } from '../ports.ts';
 import { identityTaken } from '../providers/errors.ts';
-import { withIdentity } from '../providers/identities.ts';
-import { isReservedEmail } from '../reserved-email.ts';
 import type { Method } from '../session.ts';
 import { openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
 import { accountKey, type ChargeAllowance } from '../throttle-keys.ts';
@@ -60,12 +58,7 @@ const verifyRegistration = async (
   if (!digest.equal(digest.sha256(token), registration.tokenDigest)) throw wrongCredentials();
   const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
   const loginKey = await keys.claim(account, identity.key, identityTaken);
-  const claimed = withKey(account, loginKey);
-  const bound = {
-    ...claimed,
-    registration: null,
-    oauthAccounts: withIdentity(claimed.oauthAccounts, identity),
-  };
+  const bound = { ...withKey(account, loginKey), registration: null, oauthAccounts: [identity] };
   return {
     account: withPending(
       bound,

@@ -7,8 +7,7 @@ import { effectiveAccess, IS_PREMIUM, ownLimit, SERVICE, TIER } from '../entitle
 import { entitlementOf } from '../entitlements/change-entitlements.ts';
 import { readToken } from './authenticate.ts';
 import { makeReadCookie } from './authenticate-cookie.ts';
-import { ACCESS_TOKEN } from './session-cookie.ts';
-import { readSecret } from './session-secret.ts';
+import { ACCESS_TOKEN, readSecret } from './session-secret.ts';
 
 export const introspectInput = object({ token: { ...ACCESS_TOKEN, maxLength: 16_384 } });
 /** `token` is an access token, or the value of a session's cookie. */

@@ -3,7 +3,8 @@ import { anyObject, list, object, optional, type TypeOf, text } from '../../sche
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
 import type { Principal } from '../principal.ts';
-import { ACCESS_TOKEN, cookieReplaced } from './session-cookie.ts';
+import { cookieReplaced } from './session-cookie.ts';
+import { ACCESS_TOKEN } from './session-secret.ts';
 
 export const issueAccessTokenInput = object({
   audience: optional(

@@ -11,15 +11,15 @@ import { wrongCredentials } from '../errors.ts';
 import { consoleRefusal } from '../operators/authority.ts';
 import { refuseAccess } from '../refuse-access.ts';
 import type { Method, Session } from '../session.ts';
+import { cookieSessionsOff } from './session-cookie.ts';
 import {
   ACCESS_TOKEN,
-  cookieSessionsOff,
   makeCookieValue,
+  newSessionSecret,
   REFRESH_TOKEN,
   type SessionTokens,
   tokensInCookie,
-} from './session-cookie.ts';
-import { newSessionSecret } from './session-secret.ts';
+} from './session-secret.ts';
 
 export const loginUser = object(
   { id: USER_ID, email: CANONICAL_EMAIL, displayName: DISPLAY_NAME, avatar: AVATAR },

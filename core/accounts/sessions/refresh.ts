@@ -8,11 +8,19 @@ import type { Deps } from '../deps.ts';
 import { invalidRefreshToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { AccountsPolicy } from '../policy.ts';
-import { awaitsRenewal, isLive, isOpen, isReplaced, type Session, timeSince } from '../session.ts';
+import { awaitsRenewal, isLive, isOpen, type Session, timeSince } from '../session.ts';
 import { changeSession } from './change-session.ts';
 import { hasLiveParent } from './parent-session.ts';
-import { ACCESS_TOKEN, noteUse, REFRESH_TOKEN } from './session-cookie.ts';
-import { hasValidMac, newSessionSecret, readSecret, type SessionIds, withMac } from './session-secret.ts';
+import { noteUse } from './session-cookie.ts';
+import {
+  ACCESS_TOKEN,
+  hasValidMac,
+  newSessionSecret,
+  REFRESH_TOKEN,
+  readSecret,
+  type SessionIds,
+  withMac,
+} from './session-secret.ts';
 
 /**
  * The tokens that may have followed `token` where repeats are answered. They are derived from it, so that the same
@@ -135,7 +143,8 @@ export const makeRefresh = (deps: Deps) => {
     }
     await noteUseOfParent(session, now);
     // A process whose clock is ahead of ours may have replaced the pair.
-    const token = isReplaced(session, tokenId) ? await issue(idAt(session.tokensFrom ?? now)) : accessToken;
+    const tokensFrom = session.tokensFrom ?? 0;
+    const token = tokensFrom > now ? await issue(idAt(tokensFrom)) : accessToken;
     log.info('session.refreshed', { userId, sessionId, ...calledFrom(caller) });
     const banned = isBanned(account, now);
     const disabled = isDisabled(account, now);

@@ -6,8 +6,7 @@ import type { Session } from '../session.ts';
 import { changeSession } from './change-session.ts';
 import { rotatedSession, rotationBy } from './refresh.ts';
 import { renewCookie } from './renew-cookie.ts';
-import { type SessionTokens, tokensInCookie } from './session-cookie.ts';
-import { newSessionSecret } from './session-secret.ts';
+import { newSessionSecret, type SessionTokens, tokensInCookie } from './session-secret.ts';
 
 /** A time later than every token of the session, even of a process whose clock is ahead, or of another renewal. */
 const laterThanAny = ({ lastUsedAt, tokensFrom, usedTokens }: Session, now: number): number =>

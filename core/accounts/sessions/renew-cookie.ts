@@ -5,7 +5,8 @@ import { CLOCK_SET_BACK } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { type Method, type Proof, provedSession, type Session } from '../session.ts';
 import { changeSession, type SessionDecision } from './change-session.ts';
-import { cookieUse, makeCookieValue, type NewCookie, usedSession } from './session-cookie.ts';
+import { cookieUse, usedSession } from './session-cookie.ts';
+import { makeCookieValue, type NewCookie } from './session-secret.ts';
 
 /** A time later than the last change, even if the clock was set back since. */
 const laterThan = ({ cookie }: Session, now: number): number => Math.max(now, (cookie?.changedAt ?? 0) + 1);

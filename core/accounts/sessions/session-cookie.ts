@@ -1,59 +1,10 @@
 import { CoreError } from '../../errors.ts';
-import { text } from '../../schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { restricted } from '../errors.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { isOpen, type Proof, type Session, type SessionCookie, timeSince } from '../session.ts';
-import { newSessionSecret } from './session-secret.ts';
-
-export const ACCESS_TOKEN = text({
-  description: 'The access token, a JWT: for `Authorization: Bearer`',
-  examples: ['eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IjEifQ.eyJzdWIiOiIwMTk5YTBiMSJ9.c2lnbmF0dXJl'],
-});
-
-export const REFRESH_TOKEN = text({
-  description: 'Valid once, for 30 days',
-  examples: ['gr1.0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f.c2VjcmV0'],
-});
-
-/** The cookie that a server sets for a session. */
-export interface NewCookie {
-  readonly value: string;
-  /** Whole seconds until the session's end. */
-  readonly maxAge: number;
-}
-
-/** The secrets by which the client keeps the session. */
-export interface SessionTokens {
-  /** An access token; empty for a session in a cookie, like `refreshToken`. */
-  readonly token: string;
-  readonly refreshToken: string;
-  /** Present only for a session in a cookie. */
-  readonly cookie?: NewCookie;
-}
-
-/** Makes a cookie value and the part of it that the session stores. `previousDigest` stays valid a moment longer. */
-export const makeCookieValue = (
-  { digest, random }: Pick<Deps, 'digest' | 'random'>,
-  { userId, id, endsAt }: Pick<Session, 'userId' | 'id' | 'endsAt'>,
-  changedAt: number,
-  previousDigest: string | null,
-): { readonly cookie: SessionCookie; readonly newCookie: NewCookie } => {
-  const value = newSessionSecret({ digest, random }, 'cookie-mark', userId, id);
-  return {
-    cookie: { digest: digest.sha256(value), previousDigest, changedAt },
-    newCookie: { value, maxAge: Math.max(1, Math.floor((endsAt - changedAt) / 1000)) },
-  };
-};
-
-/** The tokens of a session in a cookie: the cookie alone. */
-export const tokensInCookie = (newCookie: NewCookie): SessionTokens => ({
-  token: '',
-  refreshToken: '',
-  cookie: newCookie,
-});
 
 /** Whether a value is the session's current cookie value, the former one while it is still valid, or neither. */
 export const cookieState = (

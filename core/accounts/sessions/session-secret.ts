@@ -1,4 +1,7 @@
 import type { Digest, Random } from '../../ports.ts';
+import { text } from '../../schema.ts';
+import type { Deps } from '../deps.ts';
+import type { Session, SessionCookie } from '../session.ts';
 
 /**
  * A session secret is a refresh token or the value of a cookie: `<user id>.<session id>.<secret>.<MAC>`, with 256 random
@@ -45,3 +48,50 @@ export const hasValidMac = (digest: Digest, kind: SecretKind, secret: string): b
 
 /** The MAC of a secret, which identifies it without revealing it. */
 export const macOf = (secret: string): string => secret.slice(-MAC_LENGTH);
+
+export const ACCESS_TOKEN = text({
+  description: 'The access token, a JWT: for `Authorization: Bearer`',
+  examples: ['eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCIsImtpZCI6IjEifQ.eyJzdWIiOiIwMTk5YTBiMSJ9.c2lnbmF0dXJl'],
+});
+
+export const REFRESH_TOKEN = text({
+  description: 'Valid once, for 30 days',
+  examples: ['gr1.0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f.c2VjcmV0'],
+});
+
+/** The cookie that a server sets for a session. */
+export interface NewCookie {
+  readonly value: string;
+  /** Whole seconds until the session's end. */
+  readonly maxAge: number;
+}
+
+/** The secrets by which the client keeps the session. */
+export interface SessionTokens {
+  /** An access token; empty for a session in a cookie, like `refreshToken`. */
+  readonly token: string;
+  readonly refreshToken: string;
+  /** Present only for a session in a cookie. */
+  readonly cookie?: NewCookie;
+}
+
+/** Makes a cookie value and the part of it that the session stores. `previousDigest` stays valid a moment longer. */
+export const makeCookieValue = (
+  { digest, random }: Pick<Deps, 'digest' | 'random'>,
+  { userId, id, endsAt }: Pick<Session, 'userId' | 'id' | 'endsAt'>,
+  changedAt: number,
+  previousDigest: string | null,
+): { readonly cookie: SessionCookie; readonly newCookie: NewCookie } => {
+  const value = newSessionSecret({ digest, random }, 'cookie-mark', userId, id);
+  return {
+    cookie: { digest: digest.sha256(value), previousDigest, changedAt },
+    newCookie: { value, maxAge: Math.max(1, Math.floor((endsAt - changedAt) / 1000)) },
+  };
+};
+
+/** The tokens of a session in a cookie: the cookie alone. */
+export const tokensInCookie = (newCookie: NewCookie): SessionTokens => ({
+  token: '',
+  refreshToken: '',
+  cookie: newCookie,
+});

@@ -23,7 +23,8 @@ import {
 } from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
 import { noteProof } from '../sessions/renew-cookie.ts';
-import { type NewCookie, requireCookie } from '../sessions/session-cookie.ts';
+import { requireCookie } from '../sessions/session-cookie.ts';
+import type { NewCookie } from '../sessions/session-secret.ts';
 
 export const reauthenticateInput = object({
   password: optional(PASSWORD),
