@@ -15,7 +15,10 @@ export interface From {
 /** Answers a web-standard request. Rejects if the request is aborted, or its body fails, before the answer. */
 export type FetchHandler = (request: Request, from?: From) => Promise<Response>;
 
-/** Headers of one connection, or of a message's framing on it, which are not passed on (RFC 9110 section 7.6.1). */
+/**
+ * Headers of one connection, or of a message's framing on it (RFC 9110 section 7.6.1). They are not passed on, except
+ * `content-length` of a response.
+ */
 const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',

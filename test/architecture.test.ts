@@ -45,6 +45,8 @@ const examples: Record<keyof typeof rules, { bad: [string, string][]; good: [str
     bad: [
       ['adapters/redis/cache.ts', "import { open } from '../sqlite/database.ts';"],
       ['adapters/redis/cache.ts', "import type { Config } from '../config.ts';"],
+      ['adapters/s3/object-store.ts', "import { x } from '../files/object-store.ts';"],
+      ['adapters/polar/provider.ts', "import { x } from '../signed-deliveries/webhook-sender.ts';"],
       ['adapters/redis/cache.ts', "import { send } from '../../servers/http/send.ts';"],
     ],
     good: [

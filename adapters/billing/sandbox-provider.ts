@@ -6,10 +6,10 @@ import { CoreError, invalid } from '../../core/errors.ts';
 import type { Clock } from '../../core/ports.ts';
 import { makeUnderstand, readSubscription } from '../signed-deliveries/polar-events.ts';
 import { makeReadDelivery, signDelivery } from '../signed-deliveries/signature.ts';
-import type { CustomerRecord, CustomerRecords, SandboxSubscription } from './customer-records.ts';
-import { customerWire, eventBody, subscriptionWire } from './polar-objects.ts';
 import { catalogue, findProduct, intervalOf, productById, products } from './sandbox-catalogue.ts';
-import { type Change, isLive, markPaid, newSubscription, press } from './subscription-changes.ts';
+import type { CustomerRecord, CustomerRecords, SandboxSubscription } from './sandbox-customers.ts';
+import { customerWire, eventBody, subscriptionWire } from './sandbox-polar-objects.ts';
+import { type Change, isLive, markPaid, newSubscription, press } from './sandbox-subscriptions.ts';
 
 /** The access to a page of the sandbox. */
 interface Pass {

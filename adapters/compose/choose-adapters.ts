@@ -12,12 +12,12 @@ import {
   type PasswordBlocklist,
   type Random,
 } from '../../core/index.ts';
+import { noBilling } from '../billing/no-provider.ts';
 import {
   type CustomerRecords,
   makeCustomerRecords,
   makeMemoryCustomerRecords,
-} from '../billing/customer-records.ts';
-import { noBilling } from '../billing/no-provider.ts';
+} from '../billing/sandbox-customers.ts';
 import { openSandboxBilling, type SandboxBilling } from '../billing/sandbox-provider.ts';
 import { MissingRegion } from '../calls/aws-client.ts';
 import { MissingPackage } from '../calls/optional-package.ts';

@@ -17,7 +17,7 @@ import { makeMemoryEvents } from '../memory/events.ts';
 import { makeMemoryFileCache } from '../memory/file-cache.ts';
 import { makeMemoryMailer } from '../memory/mailer.ts';
 import { openIdentityProviders } from '../oidc/identity-providers.ts';
-import { makeWebhookSender } from '../signed-deliveries/sender.ts';
+import { makeWebhookSender } from '../signed-deliveries/webhook-sender.ts';
 import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './metadata-health.ts';

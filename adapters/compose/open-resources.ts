@@ -29,7 +29,7 @@ import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
 import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
 import { type OpenedProviders, openIdentityProviders } from '../oidc/identity-providers.ts';
-import { makeWebhookSender } from '../signed-deliveries/sender.ts';
+import { makeWebhookSender } from '../signed-deliveries/webhook-sender.ts';
 import type { OpenedStore, UnopenedStore } from '../store.ts';
 import {
   type ManagedKms,

@@ -20,7 +20,6 @@ export const memoryLimit = (cost: Cost): number => tableOf(cost) + SPARE;
 
 /**
  * Whether we run scrypt at this cost: at most 256 MiB and 16 lanes, within the bound of RFC 7914 section 2 (N < 2^(16 r)).
- * An imported hash must not decide how much of the machine one sign-in takes.
  */
 export const isBearable = (cost: Cost): boolean =>
   cost.ln < 16 * cost.r &&

@@ -170,7 +170,7 @@ const makeOutbox = <Entry extends Sendable>(
   };
 };
 
-/** Waiting mails in MongoDB. */
+/** The outbox of mails in MongoDB. */
 export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
   const outbox = database.collection<MailDocument>('outbox');
   const { calls, list, listDue } = makeOutbox(database, outbox);
@@ -187,7 +187,7 @@ export const makeMongoOutboxStore = (database: MongoDatabase): OutboxStore => {
   };
 };
 
-/** Waiting deliveries of events in MongoDB. */
+/** The outbox of webhooks in MongoDB. */
 export const makeMongoWebhookStore = (database: MongoDatabase): WebhookStore => {
   const webhooks = database.collection<WebhookDocument>('webhooks');
   const { calls, listDue, removeAll } = makeOutbox(database, webhooks);

@@ -26,9 +26,9 @@ import { EMAILS, type EmailClaim } from './documents/email-claims.ts';
 import { type FileDocument, filesIn } from './documents/file-document.ts';
 import {
   type MailDocument,
+  documentOf as outboxDocument,
   outboxItemOf,
   type WebhookDocument,
-  documentOf as waitingDocument,
 } from './documents/outbox-document.ts';
 import type { DomainDocument } from './domain-store.ts';
 import type { MongoDatabase } from './engine/client.ts';
@@ -117,13 +117,13 @@ const mongoSections = (database: MongoDatabase): Omit<TransferableStore['section
     outbox: sectionOf(
       database,
       collection<MailDocument>('outbox'),
-      waitingDocument<MailEntry>,
+      outboxDocument<MailEntry>,
       outboxItemOf<MailEntry>,
     ),
     webhooks: sectionOf(
       database,
       collection<WebhookDocument>('webhooks'),
-      waitingDocument<WebhookEntry>,
+      outboxDocument<WebhookEntry>,
       outboxItemOf<WebhookEntry>,
     ),
     audit: auditSection(database),

@@ -177,7 +177,7 @@ const LIST_OF = `SELECT ${outboxTable.columns} FROM outbox WHERE user_id = ? ORD
 const LIST_BY_STATE = `SELECT ${outboxTable.columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`;
 const REMOVE_FOR = 'DELETE FROM outbox WHERE user_id = ? AND template <> ?';
 
-/** Waiting mails. */
+/** The outbox of mails. */
 export const makeSqlOutboxStore = (database: Database): OutboxStore => {
   const { calls, list, change, listDue } = makeOutbox(database, outboxTable, false);
   return {
@@ -192,7 +192,7 @@ export const makeSqlOutboxStore = (database: Database): OutboxStore => {
   };
 };
 
-/** Waiting deliveries of events. */
+/** The outbox of webhooks. */
 export const makeSqlWebhookStore = (database: Database): WebhookStore => {
   const { calls, change, listDue } = makeOutbox(database, webhooksTable, true);
   return {

@@ -19,7 +19,7 @@ const NOBODYS_ID = '00000000-0000-0000-0000-000000000000';
 // comes first makes that write fail; an attempt that read the account after it renews the claim id, so replacing fails.
 // - Removing a key: the account drops it first, with a task that frees the record by its claim id.
 
-export const namedKey = ({ loginKeys }: Account, key: string): LoginKeyClaim | undefined =>
+export const loginKeyClaim = ({ loginKeys }: Account, key: string): LoginKeyClaim | undefined =>
   loginKeys.find((loginKey) => loginKey.key === key);
 
 /** The account with the login key, which replaces an entry for the same key. */
@@ -68,7 +68,7 @@ export const makeLoginKeys = ({
     const holder = record.userId === next.userId ? undefined : await accounts.find(record.userId);
     // A tombstone whose deletion waits may be restored. It names no keys until then, and claims its keys again.
     if (holder !== undefined && (holder.deletedAt === null || holder.waitingDeletion !== null)) {
-      if (namedKey(holder, record.key) !== undefined) throw taken();
+      if (loginKeyClaim(holder, record.key) !== undefined) throw taken();
       if (!(await accounts.save(holder))) return false;
     }
     return loginKeys.replace(next, record.mark);
@@ -79,7 +79,7 @@ export const makeLoginKeys = ({
 
   const ownerOf = async ({ key, userId, mark }: LoginKeyRecord): Promise<KeyOwner | undefined> => {
     const account = await accounts.find(userId);
-    const loginKey = exists(account) ? namedKey(account, key) : undefined;
+    const loginKey = exists(account) ? loginKeyClaim(account, key) : undefined;
     return account && loginKey && { key, account, claimed: loginKey.mark === mark };
   };
 

@@ -1,10 +1,7 @@
 import type { Digest } from '../ports.ts';
 import type { Account } from './account.ts';
-import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { DAY } from './policy.ts';
-import type { HashOptions } from './ports.ts';
-import { accountKeyAt } from './throttle-keys.ts';
 
 const addressDigests = (digest: Digest, userId: string, address: string) =>
   digest.everyKeyed('address', `${userId}:${address}`);
@@ -23,27 +20,6 @@ export const knownAddressDigest = (
   return account.knownAddresses.find((entry) => entry.lastAt > since && candidates.includes(entry.digest))
     ?.digest;
 };
-
-/**
- * The key of an account's allowance. An address that the owner uses has an allowance of its own, which strangers cannot
- * use up.
- */
-export const allowanceKeyOf = (
-  deps: AddressDeps,
-  email: string,
-  account: Account | undefined,
-  { client }: Caller,
-): string => accountKeyAt(deps.digest, email, knownAddressDigest(deps, account, client));
-
-/** For whom the hashing queue counts a call: the email's account, by the key of its allowance, and the client address. */
-export const hashOptionsFor = (
-  deps: AddressDeps,
-  email: string,
-  account: Account | undefined,
-  caller: Caller,
-): HashOptions => ({
-  for: { account: allowanceKeyOf(deps, email, account, caller), client: caller.client },
-});
 
 /** The account with this address as the one last used; the same object if that was recorded within the last day. */
 export const rememberAddress = (

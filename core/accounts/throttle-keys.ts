@@ -1,5 +1,9 @@
 import type { Digest } from '../ports.ts';
 import type { Account } from './account.ts';
+import type { Caller } from './caller.ts';
+import type { Deps } from './deps.ts';
+import { knownAddressDigest } from './known-address.ts';
+import type { HashOptions } from './ports.ts';
 
 /** The key under which calls about an email are counted. No key contains an email or an address. */
 export const accountKey = (digest: Digest, email: string): string => digest.keyed('account', email);
@@ -8,7 +12,7 @@ export const accountKey = (digest: Digest, email: string): string => digest.keye
 export const decoyKey = (key: string): string => `nobody:${key}`;
 
 /** The key for a client address that the account's owner uses. */
-export const accountKeyAt = (digest: Digest, email: string, knownDigest: string | undefined): string =>
+const accountKeyAt = (digest: Digest, email: string, knownDigest: string | undefined): string =>
   `${accountKey(digest, email)}${knownDigest === undefined ? '' : `:${knownDigest}`}`;
 
 /** The key that counts wrong passwords for an email, separately for an address that its owner uses. */
@@ -64,3 +68,24 @@ export const passwordAttemptsKeys = (digest: Digest, account: Account): readonly
  * call. An embedding app that limits nothing leaves it out.
  */
 export type ChargeAllowance = (allowanceKey: string) => Promise<void>;
+
+/**
+ * The key of an account's allowance. An address that the owner uses has an allowance of its own, which strangers cannot
+ * use up.
+ */
+export const allowanceKeyOf = (
+  deps: Pick<Deps, 'clock' | 'digest' | 'policy'>,
+  email: string,
+  account: Account | undefined,
+  { client }: Caller,
+): string => accountKeyAt(deps.digest, email, knownAddressDigest(deps, account, client));
+
+/** For whom the hashing queue counts a call: the email's account, by the key of its allowance, and the client address. */
+export const hashOptionsFor = (
+  deps: Pick<Deps, 'clock' | 'digest' | 'policy'>,
+  email: string,
+  account: Account | undefined,
+  caller: Caller,
+): HashOptions => ({
+  for: { account: allowanceKeyOf(deps, email, account, caller), client: caller.client },
+});

@@ -2,10 +2,10 @@ import type { Account } from './account.ts';
 import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { lockedOut, wrongCredentials } from './errors.ts';
-import { hashOptionsFor, knownAddressDigest } from './known-address.ts';
+import { knownAddressDigest } from './known-address.ts';
 import { normalizePassword } from './password-rules.ts';
 import { DAY } from './policy.ts';
-import { passwordAttemptsKey } from './throttle-keys.ts';
+import { hashOptionsFor, passwordAttemptsKey } from './throttle-keys.ts';
 
 /** How a caller logs a wrong password, and a lockout. */
 interface PasswordLogs {

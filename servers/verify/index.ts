@@ -25,7 +25,10 @@ export type { AccessTokenClaims, Fetch };
 export interface VerifierOptions {
   /** The account service's `PUBLIC_URL`, which its tokens name as `iss`. */
   readonly issuer: string;
-  /** Required `aud`: one of the account service's `TOKEN_AUDIENCES`, or its `TOKEN_AUDIENCE`. Default: `gatehouse`. */
+  /**
+   * The `aud` that tokens must have: this service's name in the account service's `TOKEN_AUDIENCES`, else its
+   * `TOKEN_AUDIENCE`. Default: `gatehouse`.
+   */
   readonly audience?: string | undefined;
   /** Where this program reaches the account service, if not at `issuer`. */
   readonly url?: string | undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { compose } from '../../adapters/compose.ts';
 import { readConfig } from '../../adapters/config.ts';
 import { openKeyFiles } from '../../adapters/installation.ts';
-import { makeWebhookSender } from '../../adapters/signed-deliveries/sender.ts';
+import { makeWebhookSender } from '../../adapters/signed-deliveries/webhook-sender.ts';
 import type { Message } from '../../core/index.ts';
 import { sampleDelivery } from '../contracts/samples.ts';
 import { caller } from '../core/accounts/open-core.ts';

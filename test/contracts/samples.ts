@@ -1,4 +1,4 @@
-import { type Account, type Restriction, type TwoFactor, newAccount } from '../../core/accounts/account.ts';
+import { type Account, newAccount, type Restriction, type TwoFactor } from '../../core/accounts/account.ts';
 import { type Entitlement, newEntitlement } from '../../core/accounts/entitlement.ts';
 import type { Flow, FlowStep } from '../../core/accounts/flow-store.ts';
 import type { LoginKeyRecord } from '../../core/accounts/login-key.ts';

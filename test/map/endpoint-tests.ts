@@ -37,8 +37,14 @@ const namesOf = ({ path, route, useCases }: Endpoint): readonly string[] => {
 /** Names shorter than this begin too many words. */
 const LONG_NAME = 5;
 
+/** The test may be called by the first words of a use case, as `register` for `register-passkey`. */
 const isNamed = (stem: string, name: string) =>
-  stem === name || stem.startsWith(name.length < LONG_NAME ? `${name}-` : name);
+  stem === name ||
+  stem.startsWith(name.length < LONG_NAME ? `${name}-` : name) ||
+  name.startsWith(`${stem}-`);
+
+/** Suites about an endpoint that is not there say least about it. */
+const isAboutAbsence = (stem: string) => /-(?:absent|off)$|^no-/.test(stem);
 
 interface Suite {
   readonly file: string;
@@ -78,9 +84,10 @@ export const testsOf = (endpoints: readonly Endpoint[]): ReadonlyMap<Endpoint, r
           rank: names.findIndex((name) => isNamed(stemOf(file), name)),
           exact: names.includes(stemOf(file)) ? 0 : 1,
           away: distance(file, endpoint),
+          absent: Number(isAboutAbsence(stemOf(file))),
         }))
         .filter(({ calls }) => calls > 0)
-        .toSorted((a, b) => a.away - b.away || b.calls - a.calls);
+        .toSorted((a, b) => a.absent - b.absent || a.away - b.away || b.calls - a.calls);
       const named = callers
         .filter(({ rank }) => rank >= 0)
         .toSorted((a, b) => a.exact - b.exact || a.rank - b.rank);

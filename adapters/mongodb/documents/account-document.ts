@@ -39,11 +39,14 @@ interface StoredFacts {
   readonly formerEmails?: readonly string[];
 }
 
-/** The document of an account; its id, the user's, is the shard key. With `account` null it bars its id for ever. */
+/**
+ * The document of an account; its id, which is the user's id, is the shard key. A document with `account` null is a bar:
+ * it keeps the id from being inserted again.
+ */
 export interface AccountDocument extends IdempotentDocument, Partial<StoredFacts> {
   readonly _id: string;
   readonly account: EmbeddedAccount | null;
-  /** A new guard bars the changes of the email that are under way. */
+  /** A new guard makes changes of the email that are under way fail. */
   readonly guard: ObjectId | null;
   /** When the bar was inserted. The TTL index deletes it long after every call that it bars has ended. */
   readonly barredAt?: Date;

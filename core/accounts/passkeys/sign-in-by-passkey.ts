@@ -2,7 +2,7 @@ import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { namedKey, withKey } from '../claim-login-keys.ts';
+import { loginKeyClaim, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { rememberAddress } from '../known-address.ts';
 import { passkeyKey } from '../login-key.ts';
@@ -50,7 +50,7 @@ export const makePasskeySignIn = (deps: Deps) => {
     const session = await change<OpenedSession>(
       () => accounts.find(userId),
       async (account): Promise<Decision<OpenedSession>> => {
-        const isOpen = account?.deletedAt === null && namedKey(account, key) !== undefined;
+        const isOpen = account?.deletedAt === null && loginKeyClaim(account, key) !== undefined;
         if (account === undefined || !isOpen) return { next: null, refuse: invalidPasskey() };
         const used = recordPasskeyUse(deps, account, asserted, caller);
         if (used.refuse !== null) return used;

@@ -7,7 +7,7 @@ import type { Decision } from '../change-account.ts';
 import { checkCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
-import { forgetOtherAddresses, hashOptionsFor } from '../known-address.ts';
+import { forgetOtherAddresses } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { changeOwnAccount } from '../own-account.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
@@ -19,6 +19,7 @@ import { reissueTokens } from '../sessions/reissue-tokens.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { requireCookie } from '../sessions/session-cookie.ts';
 import { ACCESS_TOKEN, REFRESH_TOKEN, type SessionTokens } from '../sessions/session-secret.ts';
+import { hashOptionsFor } from '../throttle-keys.ts';
 
 export const changePasswordInput = object({
   currentPassword: optional(describedAs(PASSWORD, 'Needed when the account has one')),

@@ -8,16 +8,16 @@ import { writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { invalidCode } from '../errors.ts';
-import {
-  allowanceKeyOf,
-  forgetOtherAddresses,
-  hashOptionsFor,
-  knownAddressDigest,
-} from '../known-address.ts';
+import { forgetOtherAddresses, knownAddressDigest } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD, refuseCommon } from '../password-rules.ts';
 import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
-import { type ChargeAllowance, passwordAttemptsKeys } from '../throttle-keys.ts';
+import {
+  allowanceKeyOf,
+  type ChargeAllowance,
+  hashOptionsFor,
+  passwordAttemptsKeys,
+} from '../throttle-keys.ts';
 import { afterWrongAttempt, matchingDigest, readCrockford, TYPED_CODE } from '../typed-codes.ts';
 
 export const confirmPasswordResetInput = object({ email: EMAIL, code: TYPED_CODE, newPassword: PASSWORD });

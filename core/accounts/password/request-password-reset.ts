@@ -6,8 +6,8 @@ import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { withNewResetCode } from '../issue-code.ts';
-import { allowanceKeyOf, knownAddressDigest } from '../known-address.ts';
-import type { ChargeAllowance } from '../throttle-keys.ts';
+import { knownAddressDigest } from '../known-address.ts';
+import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
 
 export const requestPasswordResetInput = object({ email: EMAIL });
 export type RequestPasswordResetInput = TypeOf<typeof requestPasswordResetInput>;

@@ -1,5 +1,5 @@
 import type { Account } from '../account.ts';
-import { namedKey } from '../claim-login-keys.ts';
+import { loginKeyClaim } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { identityKey } from '../login-key.ts';
 import type { Principal } from '../principal.ts';
@@ -35,5 +35,5 @@ export const checkProviderProof = async (
     await redeem();
     throw invalidFlow();
   }
-  return { stillProves: (account) => namedKey(account, key) !== undefined, redeem };
+  return { stillProves: (account) => loginKeyClaim(account, key) !== undefined, redeem };
 };

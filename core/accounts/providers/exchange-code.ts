@@ -3,7 +3,7 @@ import { union } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { type KeyOwner, namedKey, withKey } from '../claim-login-keys.ts';
+import { type KeyOwner, loginKeyClaim, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { rememberAddress } from '../known-address.ts';
 import { challenge, type SignInChallenge, signInChallenge } from '../second-factor/pending-sign-in.ts';
@@ -47,7 +47,7 @@ const signInExisting = async (
   return change<ExistingSignInResult>(
     () => accounts.find(owner.account.id),
     async (account): Promise<Decision<ExistingSignInResult>> => {
-      if (account === undefined || account.deletedAt !== null || namedKey(account, key) === undefined)
+      if (account === undefined || account.deletedAt !== null || loginKeyClaim(account, key) === undefined)
         return { next: null, answer: null };
       const owned = await updated(account);
       if (owned.twoFactor !== null) {

@@ -3,7 +3,7 @@ import { either, list, object, type TypeOf } from '../../schema.ts';
 import { type Account, oauthAccount, shownIdentity } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { namedKey, withKey, withoutKeys } from '../claim-login-keys.ts';
+import { loginKeyClaim, withKey, withoutKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import { changeOwnAccount } from '../own-account.ts';
@@ -81,7 +81,7 @@ export const makeConfirmLink = (deps: Deps) => {
     const decide = async (account: Account): Promise<Decision<Account>> => {
       const now = clock.now();
       const linked = { ...linkedIdentity(digest, identity, now), addedBy: actingSession(principal.session) };
-      if (namedKey(account, linked.key) !== undefined) return { next: null, answer: account };
+      if (loginKeyClaim(account, linked.key) !== undefined) return { next: null, answer: account };
       const oauthAccounts = withIdentity(account.oauthAccounts, linked);
       if (oauthAccounts.length > policy.identitiesPerUser) {
         return { next: null, refuse: tooManyIdentities(policy.identitiesPerUser) };

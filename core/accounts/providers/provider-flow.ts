@@ -109,7 +109,7 @@ export interface PresentedFlow {
 
 /**
  * Fetches the result of a flow, for callers that redeem its code together with another write, so that both share a commit.
- * Whatever is wrong, it throws `unauthenticated` (`invalid_flow`), like the other functions here.
+ * Whatever is wrong, it throws `unauthenticated` (`invalid_flow`), like `findRedeemedFlow`.
  */
 export const presentFlowCode = async (
   deps: Deps,

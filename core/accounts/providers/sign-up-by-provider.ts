@@ -11,7 +11,7 @@ import {
 import { addUnverifiedAccount } from '../add-unverified-account.ts';
 import type { Caller } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { namedKey, withoutKeys } from '../claim-login-keys.ts';
+import { loginKeyClaim, withoutKeys } from '../claim-login-keys.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL, isReservedEmail } from '../email.ts';
@@ -213,7 +213,7 @@ export const signUp = async (
   const vouchedEmail = vouchedEmailOf(domains, identity);
   const holder = vouchedEmail === undefined ? undefined : await accounts.findByEmail(vouchedEmail);
   // A concurrent sign-in has just created this identity's account.
-  if (holder !== undefined && namedKey(holder, key) !== undefined) return null;
+  if (holder !== undefined && loginKeyClaim(holder, key) !== undefined) return null;
   const isTaken = async (email: string) => holder?.verified === true || isReservedEmail(deps, email);
   if (vouchedEmail !== undefined && (await isTaken(vouchedEmail))) {
     throw accountExists(vouchedEmail, newContinuationToken(digest, 'link-token', flowId));

@@ -6,9 +6,9 @@ import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { acceptDisplayName, NEW_DISPLAY_NAME } from '../display-name.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
-import { hashOptionsFor } from '../known-address.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
+import { hashOptionsFor } from '../throttle-keys.ts';
 
 export const registerInput = object({
   email: EMAIL,

@@ -9,14 +9,14 @@ import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL, isReservedEmail } from '../email.ts';
 import { alreadyVerified, emailTaken, invalidCode, wrongCredentials } from '../errors.ts';
 import { withNewVerificationCode } from '../issue-code.ts';
-import { hashOptionsFor, rememberAddress } from '../known-address.ts';
+import { rememberAddress } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { normalizePassword, PASSWORD } from '../password-rules.ts';
 import type { HashOptions } from '../ports.ts';
 import { identityTaken } from '../providers/errors.ts';
 import type { Method } from '../session.ts';
 import { openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
-import { accountKey, type ChargeAllowance } from '../throttle-keys.ts';
+import { accountKey, type ChargeAllowance, hashOptionsFor } from '../throttle-keys.ts';
 import { afterWrongAttempt, matchingDigest, SIX_DIGITS } from '../typed-codes.ts';
 import { makeCodeAttempt } from './verification-attempts.ts';
 
@@ -42,7 +42,7 @@ interface ByIdentity {
 
 /**
  * Requires the token of a registration by an identity beside the mailed code: the owner of the email, who has the code,
- * need not be the owner of the identity. Undefined if the registration has no identity and no token was sent. Throws
+ * need not be the owner of the identity. `account` has no other identities. Undefined if the registration has no identity and no token was sent. Throws
  * `unauthenticated` (`wrong_credentials`), and `conflict` (`identity_taken`) when another account has the identity by
  * now.
  */

@@ -5,14 +5,13 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { wrongCredentials } from '../errors.ts';
-import { allowanceKeyOf } from '../known-address.ts';
 import { findOwnAccount } from '../own-account.ts';
 import { beginCeremony, sessionOf } from '../passkeys/ceremony.ts';
 import { noPasskey } from '../passkeys/errors.ts';
 import { type PasskeyRequest, relyingPartyOf, requestOptions } from '../passkeys/request-options.ts';
 import type { Principal } from '../principal.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
-import type { ChargeAllowance } from '../throttle-keys.ts';
+import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
 import { readPendingSignIn } from './pending-sign-in.ts';
 import { challengeSubject } from './submitted-factor.ts';
 

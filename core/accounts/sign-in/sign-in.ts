@@ -4,13 +4,13 @@ import { object, optional, type TypeOf, union } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { namedKey } from '../claim-login-keys.ts';
+import { loginKeyClaim } from '../claim-login-keys.ts';
 import { takeUnaskedCodeMail } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailNotVerified, wrongCredentials } from '../errors.ts';
 import { withNewVerificationCode } from '../issue-code.ts';
-import { allowanceKeyOf, hashOptionsFor, rememberAddress } from '../known-address.ts';
+import { rememberAddress } from '../known-address.ts';
 import { PASSWORD, rehash } from '../password-rules.ts';
 import { checkFactor, logRefusedFactor } from '../second-factor/check-second-factor.ts';
 import {
@@ -29,7 +29,7 @@ import {
 } from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
 import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
-import type { ChargeAllowance } from '../throttle-keys.ts';
+import { allowanceKeyOf, type ChargeAllowance, hashOptionsFor } from '../throttle-keys.ts';
 import { type VerifiedPassword, verifyPassword } from '../verify-password.ts';
 
 export const signInInput = object({
@@ -145,7 +145,7 @@ const mailNewCode = async (deps: Deps, email: string, caller: Caller) => {
 const stillProves = ({ account, pendingId, key }: FirstFactor, current: Account): boolean =>
   current.id === account.id &&
   current.sessionEpoch === account.sessionEpoch &&
-  (key === null || namedKey(current, key) !== undefined) &&
+  (key === null || loginKeyClaim(current, key) !== undefined) &&
   (pendingId === null || !current.spentLogins.some(({ id }) => id === pendingId));
 
 /** Checks the second factor where the account has one, and opens the session. */

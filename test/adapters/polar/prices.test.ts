@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeMemoryCustomerRecords } from '../../../adapters/billing/customer-records.ts';
 import { noBilling } from '../../../adapters/billing/no-provider.ts';
+import { makeMemoryCustomerRecords } from '../../../adapters/billing/sandbox-customers.ts';
 import { openSandboxBilling } from '../../../adapters/billing/sandbox-provider.ts';
 import { planPricesContract } from '../../contracts/plan-prices.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';

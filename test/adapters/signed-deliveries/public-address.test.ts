@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { addressIn, isPublicAddress, lookupPublic } from '../../../adapters/signed-deliveries/sender.ts';
+import {
+  addressIn,
+  isPublicAddress,
+  lookupPublic,
+} from '../../../adapters/signed-deliveries/webhook-sender.ts';
 
 describe('A public address', () => {
   it('is none of this machine, of a private network, of a link, of a test or of several receivers', () => {

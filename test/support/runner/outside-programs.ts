@@ -95,7 +95,7 @@ const outsidePrograms: readonly OutsideProgram[] = [
   {
     name: 'openssl',
     programs: ['openssl'],
-    suites: ['/signed-deliveries/sender.system', '/webhooks/guide.', '/deploying/', '/secured.'],
+    suites: ['/signed-deliveries/webhook-sender.system', '/webhooks/guide.', '/deploying/', '/secured.'],
   },
   { name: 'strace', programs: ['strace'], suites: ['/engine/fsync.'] },
   { name: 'zsh', programs: ['zsh'], suites: ['/completion-shells.'] },

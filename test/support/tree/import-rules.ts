@@ -52,9 +52,14 @@ export const featuresMeetAtTheirDoor = forbid(
  * wrong setting.
  */
 const SHARED = [
-  'adapters/files/',
+  'adapters/files/atomic-write.ts',
+  'adapters/files/create-or-replace-secret-file.ts',
+  'adapters/files/json.ts',
+  'adapters/files/tar.ts',
+  'adapters/files/watched-file.ts',
   'adapters/calls/',
-  'adapters/signed-deliveries/',
+  'adapters/signed-deliveries/signature.ts',
+  'adapters/signed-deliveries/polar-events.ts',
   'adapters/sql/',
   'adapters/transfer/',
   'adapters/store.ts',

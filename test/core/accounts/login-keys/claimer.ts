@@ -1,5 +1,5 @@
 import { makeChangeAccount, makeChangeUser } from '../../../../core/accounts/change-account.ts';
-import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/claim-login-keys.ts';
+import { loginKeyClaim, makeLoginKeys, withKey } from '../../../../core/accounts/claim-login-keys.ts';
 import { CoreError } from '../../../../core/errors.ts';
 import { race } from '../../../contracts/race.ts';
 import { sampleStep } from '../../../contracts/samples.ts';
@@ -48,7 +48,7 @@ export const addKey = async (ports: Ports, user: string, key: string): Promise<s
   try {
     return await changeUser(user, async (account) => {
       const next = withKey(account, await keys.claim(account, key));
-      return { next, answer: namedKey(account, key) === undefined ? 'added' : 'claimed anew' };
+      return { next, answer: loginKeyClaim(account, key) === undefined ? 'added' : 'claimed anew' };
     });
   } catch (error) {
     if (!(error instanceof CoreError)) throw error;

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { makeLoginKeys, namedKey } from '../../../../core/accounts/claim-login-keys.ts';
+import { loginKeyClaim, makeLoginKeys } from '../../../../core/accounts/claim-login-keys.ts';
 import { inRounds } from '../../../contracts/race.ts';
 import { sampleAccount, sampleFlow } from '../../../contracts/samples.ts';
 import { ROUNDS } from '../../../support/rounds.ts';
@@ -76,7 +76,7 @@ export const loginKeysInProcesses = (
     };
     const ownersOf = async (key: string, users: readonly string[]): Promise<readonly string[]> => {
       const accounts = await Promise.all(users.map((user) => store.ports.accounts.find(user)));
-      return accounts.flatMap((account) => (account && namedKey(account, key) ? [account.id] : []));
+      return accounts.flatMap((account) => (account && loginKeyClaim(account, key) ? [account.id] : []));
     };
 
     it('give it to one of 50 accounts, and a flow to one of 50 calls', async () => {

@@ -4,7 +4,7 @@ import type { Statement, Unit } from '../../../../adapters/sql/database.ts';
 import { sqlPorts } from '../../../../adapters/sql/ports.ts';
 import { openDatabaseInMemory } from '../../../../adapters/sqlite/database.ts';
 import { tombstoneOf } from '../../../../core/accounts/account.ts';
-import { makeLoginKeys, namedKey, withKey } from '../../../../core/accounts/claim-login-keys.ts';
+import { loginKeyClaim, makeLoginKeys, withKey } from '../../../../core/accounts/claim-login-keys.ts';
 import { CoreError } from '../../../../core/errors.ts';
 import type { Random } from '../../../../core/ports.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
@@ -115,7 +115,7 @@ export const makeModel = async (beginning: Beginning) => {
     drop: async ({ accounts, keys }, id) => {
       for (;;) {
         const account = await accounts.find(id);
-        const lost = account && namedKey(account, KEY);
+        const lost = account && loginKeyClaim(account, KEY);
         if (account === undefined || lost === undefined) return 'nothing to drop';
         if (!(await accounts.save({ ...account, loginKeys: [] }))) continue;
         await keys.free(account, lost);
@@ -143,7 +143,7 @@ export const makeModel = async (beginning: Beginning) => {
       if (found === undefined) return 'nobody';
       for (;;) {
         const account = await accounts.find(found.account.id);
-        if (account === undefined || namedKey(account, KEY) === undefined) return 'nobody';
+        if (account === undefined || loginKeyClaim(account, KEY) === undefined) return 'nobody';
         const again = await keys.find(KEY);
         if (again?.claimed === true) return `in as ${again.account.id}`;
         if (await accounts.save(withKey(account, await keys.claim(account, KEY))))
@@ -167,7 +167,7 @@ export const makeModel = async (beginning: Beginning) => {
   const owners = async () => {
     const all = await Promise.all(['ada', 'bob', 'cyd'].map((id) => accounts.find(id)));
     return all.flatMap((account) =>
-      account !== undefined && namedKey(account, KEY) !== undefined ? [account.id] : [],
+      account !== undefined && loginKeyClaim(account, KEY) !== undefined ? [account.id] : [],
     );
   };
 

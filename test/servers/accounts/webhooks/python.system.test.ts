@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { makeWebhookSender } from '../../../../adapters/signed-deliveries/sender.ts';
+import { makeWebhookSender } from '../../../../adapters/signed-deliveries/webhook-sender.ts';
 import { blockIn } from '../../../support/documented-block.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { until } from '../../../support/until.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { markPaid, newSubscription, press } from '../../../adapters/billing/subscription-changes.ts';
+import { markPaid, newSubscription, press } from '../../../adapters/billing/sandbox-subscriptions.ts';
 import type { Button } from '../../../core/billing/sandbox.ts';
 
 const NOW = Date.UTC(2026, 0, 31);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Button } from '../../core/billing/sandbox.ts';
-import type { SandboxSubscription } from './customer-records.ts';
 import { productById } from './sandbox-catalogue.ts';
+import type { SandboxSubscription } from './sandbox-customers.ts';
 
 /** The end of a period: the same day of the next month or year, or the last day of that month. */
 const periodEnd = (productId: string, start: number): number => {

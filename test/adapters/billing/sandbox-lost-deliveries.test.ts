@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeCustomerRecords } from '../../../adapters/billing/customer-records.ts';
+import { makeCustomerRecords } from '../../../adapters/billing/sandbox-customers.ts';
 import { openSandboxBilling } from '../../../adapters/billing/sandbox-provider.ts';
 import { makeReadDelivery } from '../../../adapters/signed-deliveries/signature.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';

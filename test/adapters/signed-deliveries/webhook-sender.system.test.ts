@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { makeWebhookSender, type Target } from '../../../adapters/signed-deliveries/sender.ts';
+import { makeWebhookSender, type Target } from '../../../adapters/signed-deliveries/webhook-sender.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { makeCertificate } from '../../support/servers/self-signed.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';

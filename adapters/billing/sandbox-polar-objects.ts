@@ -1,5 +1,5 @@
-import type { CustomerRecord, SandboxSubscription } from './customer-records.ts';
 import { intervalOf, productById } from './sandbox-catalogue.ts';
+import type { CustomerRecord, SandboxSubscription } from './sandbox-customers.ts';
 
 // Complete objects in Polar's format, so that the sandbox sends what production will send.
 

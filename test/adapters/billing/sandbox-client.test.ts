@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeCustomerRecords } from '../../../adapters/billing/customer-records.ts';
-import { customerWire, eventBody } from '../../../adapters/billing/polar-objects.ts';
+import { makeCustomerRecords } from '../../../adapters/billing/sandbox-customers.ts';
+import { customerWire, eventBody } from '../../../adapters/billing/sandbox-polar-objects.ts';
 import { openSandboxBilling, type SandboxBilling } from '../../../adapters/billing/sandbox-provider.ts';
 import { makeUnderstand } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { Headers } from '../../../adapters/signed-deliveries/signature.ts';
