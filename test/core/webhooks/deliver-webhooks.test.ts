@@ -201,13 +201,6 @@ describe('Events on their way to other servers', () => {
     expect(await due()).to.equal(NOW + 60_000 + 86_400_000);
   });
 
-  it('are given up at once when the receiver wants no more', async () => {
-    const { publish, deliver, ...rest } = open(() => ({ outcome: 'refused', failure: 'gone' }));
-    await publish(happened('a1'));
-    await deliver(1);
-    expect(await statesOf(rest)).to.deep.equal(['a1.one dead 1 gone']);
-  });
-
   it('are held up by no other endpoint that is down, which is tried a few times a round', async () => {
     const { publish, deliver, tried } = open(
       (endpoint) => (endpoint === 'down' ? AGAIN : SENT),

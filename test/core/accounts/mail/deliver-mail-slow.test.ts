@@ -1,58 +1,22 @@
 import { expect } from 'chai';
-import { makeSqlOutboxStore } from '../../../../adapters/sql/outbox-store.ts';
-import { makeDeliverMail } from '../../../../core/accounts/mail/deliver-mail.ts';
-import { noMailTexts } from '../../../../core/accounts/mail/mail-texts.ts';
-import { defaultAccountsPolicy as policy } from '../../../../core/accounts/policy.ts';
-import type { OutboxStore } from '../../../../core/accounts/ports.ts';
-import { openedStore } from '../../../adapters/sqlite/opened.ts';
-import { makeSettableClock } from '../../../contracts/leases.ts';
-import { NOW, sampleMail } from '../../../contracts/samples.ts';
-import { makeRecordingLog } from '../../../support/recording-log.ts';
+import { NOW } from '../../../contracts/samples.ts';
 import { until } from '../../../support/until.ts';
+import { SENT, useOutbox } from './use-outbox.ts';
 
 describe('Delivering mail while an address is slow', () => {
-  let outbox: OutboxStore;
-  let close: () => Promise<void>;
-  beforeEach(async () => {
-    ({ store: outbox, close } = await openedStore(makeSqlOutboxStore)());
-  });
-  afterEach(() => close());
-
-  const add = (id: string, to: string, later = 0) =>
-    outbox.add(
-      'user',
-      sampleMail(id, { to, at: NOW + later, template: 'account-deleted', sealedCode: null }),
-    );
+  const { outbox, add, open: openRounds } = useOutbox();
 
   /** Rounds in which mails to addresses that begin with `slow` hang until they are let go. */
   const open = () => {
-    const attempts: string[] = [];
     const hanging: (() => void)[] = [];
-    const clock = makeSettableClock();
-    const mailer = {
-      send: async ({ id, to }: { readonly id: string; readonly to: string }) => {
-        attempts.push(id);
-        if (to.startsWith('slow')) await new Promise<void>((resolve) => hanging.push(resolve));
-        return { outcome: 'sent' } as const;
-      },
-    };
-    const random = { bytes: () => Uint8Array.of(128), text: () => '' };
-    const sealer = { seal: (text: string) => text, open: (text: string) => text };
-    const log = makeRecordingLog();
-    const deliver = makeDeliverMail({
-      mailTexts: noMailTexts,
-      outbox,
-      mailer,
-      clock,
-      random,
-      sealer,
-      log,
-      policy,
+    const rounds = openRounds(async ({ to }) => {
+      if (to.startsWith('slow')) await new Promise<void>((resolve) => hanging.push(resolve));
+      return SENT;
     });
     const letGo = () => {
       for (const go of hanging.splice(0)) go();
     };
-    return { attempts, clock, deliver, letGo };
+    return { ...rounds, letGo };
   };
 
   it('sends what falls due meanwhile to others, and to that address in its order when it is done', async () => {
@@ -103,10 +67,10 @@ describe('Delivering mail while an address is slow', () => {
     const { attempts, deliver, letGo } = open();
     await add('slow 1', 'slow@example.com');
     await add('slow 2', 'slow@example.com', 1);
-    await outbox.postpone('slow 2', { from: NOW, until: NOW }, 'timeout');
+    await outbox().postpone('slow 2', { from: NOW, until: NOW }, 'timeout');
     const first = deliver(1);
     await until(() => attempts.length === 1);
-    await outbox.claim('slow 2', 2);
+    await outbox().claim('slow 2', 2);
     letGo();
     expect(await first).to.equal(1);
     expect(attempts).to.deep.equal(['slow 1']);
