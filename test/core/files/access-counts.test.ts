@@ -3,7 +3,7 @@ import { unavailable } from '../../../core/errors.ts';
 import type { Accesses, FilesPorts } from '../../../core/files/ports.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { until } from '../../support/until.ts';
-import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
+import { createSome, type FilesCore, openFilesCore as open } from './open-files-core.ts';
 
 /** Counts of reads on their way to the store: how many writes there were, and whether they fail or wait. */
 const makeWrites = () => {
@@ -39,11 +39,6 @@ describe('Counting reads', () => {
     core = open({ change: writes.change, policy: { accessesWaiting: 4 } });
   });
 
-  const createSome = async (count: number) => {
-    const ids: string[] = [];
-    for (let number = 0; number < count; number += 1) ids.push((await core.files.create(upload())).id);
-    return ids;
-  };
   const read = async (id: string | undefined, times = 1) => {
     for (let time = 0; time < times; time += 1) await core.files.read(id ?? '');
   };
@@ -54,7 +49,7 @@ describe('Counting reads', () => {
   };
 
   it('writes nothing with a read, and all of them at once when they are flushed', async () => {
-    const ids = await createSome(3);
+    const ids = await createSome(core, 3);
     await read(ids[0], 5);
     await read(ids[1]);
     expect(writes.batches).to.deep.equal([]);
@@ -71,7 +66,7 @@ describe('Counting reads', () => {
   });
 
   it('counts reads from the cache and from the store alike, with the time of the last', async () => {
-    const [id] = await createSome(1);
+    const [id] = await createSome(core, 1);
     await read(id, 2);
     core.world.pass(500);
     core.link.up = false;
@@ -83,7 +78,7 @@ describe('Counting reads', () => {
   });
 
   it('keeps the time of the last read when the clock is set back', async () => {
-    const [id] = await createSome(1);
+    const [id] = await createSome(core, 1);
     const latest = core.world.clock.now();
     await read(id);
     core.world.pass(-500);
@@ -94,7 +89,7 @@ describe('Counting reads', () => {
   });
 
   it('counts each of many parallel reads, and none that found nothing, listed or synced', async () => {
-    const [id = ''] = await createSome(1);
+    const [id = ''] = await createSome(core, 1);
     await Promise.all(Array.from({ length: 50 }, () => core.files.read(id)));
     await rejectionOf(() => core.files.read('0190a1b2-0000-7000-8000-000000000000'));
     await core.files.list({ userId: 'user', limit: 9 });
@@ -105,7 +100,7 @@ describe('Counting reads', () => {
   });
 
   it('keeps counts that could not be written, and adds to them', async () => {
-    const ids = await createSome(2);
+    const ids = await createSome(core, 2);
     await read(ids[0], 2);
     writes.failing = true;
     expect(await rejectionOf(flush)).to.include({ kind: 'unavailable' });
@@ -124,7 +119,7 @@ describe('Counting reads', () => {
   });
 
   it('counts none twice of a write whose answer was lost', async () => {
-    const ids = await createSome(3);
+    const ids = await createSome(core, 3);
     for (const id of ids.slice(0, 2)) await read(id);
     writes.lost = true;
     await rejectionOf(flush);
@@ -138,7 +133,7 @@ describe('Counting reads', () => {
   });
 
   it('loses none of those noted while a write is under way, whether that succeeds or fails', async () => {
-    const ids = await createSome(2);
+    const ids = await createSome(core, 2);
     for (const failing of [false, true]) {
       let go = () => {};
       writes.gate = new Promise((resolve) => {
@@ -166,7 +161,7 @@ describe('Counting reads', () => {
   });
 
   it('has written, when a flush ends, all that was noted before it was called', async () => {
-    const [id] = await createSome(1);
+    const [id] = await createSome(core, 1);
     let go = () => {};
     writes.gate = new Promise((resolve) => {
       go = resolve;
@@ -183,7 +178,7 @@ describe('Counting reads', () => {
   });
 
   it('writes early when many files wait, and but once more for all that come while that fails', async () => {
-    const ids = await createSome(12);
+    const ids = await createSome(core, 12);
     await read(ids[0], 9);
     for (const id of ids.slice(1, 3)) await read(id);
     expect(writes.batches).to.have.length(0);
@@ -200,7 +195,7 @@ describe('Counting reads', () => {
   });
 
   it('takes no more memory than for twice as many files while the store fails', async () => {
-    const ids = await createSome(12);
+    const ids = await createSome(core, 12);
     writes.failing = true;
     for (const id of ids) await read(id, 2);
     await rejectionOf(flush);
@@ -211,7 +206,7 @@ describe('Counting reads', () => {
   });
 
   it('counts among those that wait the files of a write that were read again during it', async () => {
-    const ids = await createSome(12);
+    const ids = await createSome(core, 12);
     let go = () => {};
     writes.gate = new Promise((resolve) => {
       go = resolve;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { unavailable } from '../../../core/errors.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { respellings, withEachBitFlipped } from '../../support/spellings.ts';
+import { respellings } from '../../support/spellings.ts';
 import { type FilesCore, openFilesCore as open } from './open-files-core.ts';
 
 const DEK = Buffer.alloc(32, 9).toString('base64');
@@ -12,14 +12,13 @@ const { sha256 } = makeDigest([Buffer.alloc(32)]);
 describe('A wrapped data key is refused', () => {
   let core: FilesCore;
   let dekEnc: string;
-  /** `gd1`, the digest of the context, and the parts that the KMS wrote. */
-  let parts: readonly [string, string, string, string, string, string];
+  /** `gd1`, the digest of the context, and the parts that the KMS wrote, whose own suites alter them. */
+  let parts: readonly string[];
 
   beforeEach(async () => {
     core = open();
     ({ dekEnc } = await core.files.wrapKey({ dek: DEK, context: 'one' }));
-    const [form = '', digest = '', version = '', id = '', nonce = '', body = ''] = dekEnc.split('.');
-    parts = [form, digest, version, id, nonce, body];
+    parts = dekEnc.split('.');
   });
 
   /** All alike: nothing tells a forger how near it was. */
@@ -35,16 +34,8 @@ describe('A wrapped data key is refused', () => {
   const withPart = (place: number, part: string) =>
     parts.map((original, at) => (at === place ? part : original)).join('.');
 
-  it('with any bit of its digest, nonce, ciphertext or tag flipped', async () => {
-    for (const place of [1, 4, 5]) {
-      const flipped = withEachBitFlipped(parts[place] ?? '');
-      expect(flipped.length).to.be.at.least(96);
-      for (const part of flipped) await refuses(withPart(place, part));
-    }
-  });
-
-  it('with any part in another spelling, cut short or made longer', async () => {
-    for (const place of parts.keys()) {
+  it('with its form or its digest in another spelling, cut short or made longer', async () => {
+    for (const place of [0, 1]) {
       for (const part of respellings(parts[place] ?? '')) await refuses(withPart(place, part));
     }
   });
@@ -82,12 +73,6 @@ describe('A wrapped data key is refused', () => {
     await refuses(withPart(1, sha256('')), null);
   });
 
-  it('with parts of another one, even of the same key and context', async () => {
-    const { dekEnc: second } = await core.files.wrapKey({ dek: DEK, context: 'one' });
-    const others = second.split('.');
-    for (const place of [4, 5]) await refuses(withPart(place, others[place] ?? ''));
-  });
-
   it('when it is what the KMS sealed for another purpose', async () => {
     const digest = sha256('one');
     const plain = Buffer.from(DEK);
@@ -95,30 +80,6 @@ describe('A wrapped data key is refused', () => {
       await refuses(`gd1.${digest}.${await core.world.kms.seal(plain, context)}`);
     }
     await refuses(await core.world.kms.seal(plain, `dek:${digest}`));
-  });
-
-  it('when another service wrapped it, or its key is not in the ring', async () => {
-    const { dekEnc: foreign } = await open().files.wrapKey({ dek: DEK, context: 'one' });
-    await refuses(foreign);
-    await refuses(withPart(3, foreign.split('.')[3] ?? ''));
-    for (const id of ['', 'x', '0'.repeat(16), '../keys', 'a'.repeat(65), 'constructor'])
-      await refuses(withPart(3, id));
-  });
-
-  it('when nonce, ciphertext or tag are empty, all zeros, or of other lengths', async () => {
-    const zeros = (count: number) => Buffer.alloc(count).toString('base64url');
-    for (const count of [0, 1, 8, 11, 12, 13, 16, 64, 256]) await refuses(withPart(4, zeros(count)));
-    for (const count of [0, 1, 12, 15, 16, 17, 60, 1_000]) await refuses(withPart(5, zeros(count)));
-    const tagless = Buffer.from(parts[5], 'base64url').subarray(0, -16);
-    await refuses(withPart(5, tagless.toString('base64url')));
-    for (const length of [4, 8, 12, 15]) {
-      const short = Buffer.from(parts[5], 'base64url').subarray(0, tagless.length + length);
-      await refuses(withPart(5, short.toString('base64url')));
-    }
-  });
-
-  it('when it is longer than a record takes, before anything is decoded', async () => {
-    for (const length of [2_049, 1_000_000]) await refuses(dekEnc.padEnd(length, 'A'));
   });
 
   it('when it is too long or of another context, without a call to the KMS', async () => {

@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { inRounds, race } from '../../contracts/race.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { until } from '../../support/until.ts';
-import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
+import { createSome, type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
 describe('Deleting files', () => {
   let core: FilesCore;
@@ -12,19 +12,13 @@ describe('Deleting files', () => {
     core = open({ policy: { page: 4 } });
   });
 
-  const create = async (user = 'user') => (await core.files.create(upload({ user }))).id;
-  const createSome = async (count: number, user = 'user') => {
-    const ids: string[] = [];
-    for (let number = 0; number < count; number += 1) ids.push(await create(user));
-    return ids;
-  };
   const listed = async (userId = 'user') =>
     (await core.files.list({ userId, limit: 1_000 })).files.map(({ id }) => id);
   const isMissing = async (call: () => Promise<unknown>) =>
     expect(await rejectionOf(call)).to.include({ kind: 'missing', code: 'not_found' });
 
   it('takes one away for good, and says which', async () => {
-    const [one = '', other = ''] = await createSome(2);
+    const [one = '', other = ''] = await createSome(core, 2);
     expect(await core.files.delete(one)).to.deep.equal({ deleted: one });
     await isMissing(() => core.files.read(one));
     await isMissing(() => core.files.delete(one));
@@ -33,7 +27,7 @@ describe('Deleting files', () => {
   });
 
   it('refuses what is not there, in whatever spelling', async () => {
-    const id = await create();
+    const [id = ''] = await createSome(core, 1);
     for (const unknownId of [
       '',
       'x',
@@ -47,20 +41,9 @@ describe('Deleting files', () => {
     expect(await listed()).to.deep.equal([id]);
   });
 
-  it('succeeds for exactly one of many at once', async () => {
-    const id = await create();
-    const answers = await race(50, () =>
-      core.files.delete(id).then(
-        () => 'deleted',
-        (error: { code: string }) => error.code,
-      ),
-    );
-    expect(answers.toSorted()).to.deep.equal(['deleted', ...Array.from({ length: 49 }, () => 'not_found')]);
-  });
-
   it("takes all of a user's away, in the cache as well, and no other's", async () => {
-    const mine = await createSome(11);
-    const theirs = await createSome(2, 'other');
+    const mine = await createSome(core, 11);
+    const theirs = await createSome(core, 2, 'other');
     for (const id of [...mine, ...theirs]) await core.files.read(id);
     expect(await core.files.deleteAllOf('user')).to.equal(11);
     expect(await core.files.deleteAllOf('user')).to.equal(0);
@@ -70,17 +53,8 @@ describe('Deleting files', () => {
     expect(await core.files.operate.cacheStats()).to.include({ entries: 2 });
   });
 
-  it("takes all of a user's away while the cache is down", async () => {
-    const mine = await createSome(5);
-    for (const id of mine) await core.files.read(id);
-    core.link.up = false;
-    expect(await core.files.deleteAllOf('user')).to.equal(5);
-    core.link.up = true;
-    for (const id of mine) await isMissing(() => core.files.read(id));
-  });
-
   it('is finished by a second call when the first was broken off', async () => {
-    await createSome(10);
+    await createSome(core, 10);
     const breaking = open({
       world: core.world,
       policy: { page: 4 },

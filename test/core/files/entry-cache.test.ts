@@ -1,138 +1,115 @@
 import { expect } from 'chai';
-import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
-import { openSqliteFileCache } from '../../../adapters/sqlite/cache/file-cache.ts';
-import type { FileCache } from '../../../core/files/ports.ts';
 import { isId } from '../../../core/ids.ts';
-import type { Clock } from '../../../core/ports.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { type FilesCore, makeWorld, openFilesCore as open, upload } from './open-files-core.ts';
 
 const HOUR = 3_600_000;
 
-const entryCacheRules = (
-  name: string,
-  openCache: (folder: string, clock: Clock) => FileCache & { close?(): Promise<void> },
-) => {
-  describe(`Entries in ${name}`, () => {
-    const folder = useTempFolder();
-    let core: FilesCore;
-    let other: FilesCore;
-    let cache: ReturnType<typeof openCache>;
+describe('Entries in the cache', () => {
+  let core: FilesCore;
+  let other: FilesCore;
 
-    beforeEach(() => {
-      const world = makeWorld((clock) => {
-        cache = openCache(folder(), clock);
-        return cache;
-      });
-      core = open({ world });
-      other = open({ world });
-    });
-
-    afterEach(() => cache.close?.());
-
-    const create = async () => (await core.files.create(upload())).id;
-    const cached = async (id: string) => cache.get(id, await core.ports.epoch.read());
-    /** Reads it and waits until it is cached. */
-    const readInto = async (id: string, by = core) => {
-      const entry = await by.files.read(id);
-      await until(async () => (await cached(id)) === entry);
-      return entry;
-    };
-    /** Takes the record away behind the cache's back, so that a read tells where it comes from. */
-    const removeFromStore = (id: string) => core.ports.files.remove(id);
-    const isGone = async (id: string, by = core) => {
-      expect(await rejectionOf(() => by.files.read(id))).to.include({ kind: 'missing', code: 'not_found' });
-    };
-
-    it('are cached by the first read, and given from there to every process', async () => {
-      const id = await create();
-      expect(await cached(id)).to.equal(undefined);
-      const entry = await readInto(id);
-      await removeFromStore(id);
-      expect(await core.files.read(id)).to.equal(entry);
-      expect(await other.files.read(id)).to.equal(entry);
-    });
-
-    it('live for an hour from then on, however often they are read', async () => {
-      const id = await create();
-      await readInto(id);
-      await removeFromStore(id);
-      core.world.pass(HOUR - 1);
-      expect(isId(JSON.parse(await core.files.read(id)).id)).to.equal(true);
-      core.world.pass(1);
-      await isGone(id);
-    });
-
-    it('are not cached for ids that are not there', async () => {
-      const id = '0190a1b2-0000-7000-8000-000000000000';
-      await isGone(id);
-      await isGone('not an id');
-      expect(await core.files.operate.cacheStats()).to.include({ entries: 0 });
-      expect(core.link.calls.filter((call) => call !== 'stats')).to.deep.equal(['get']);
-    });
-
-    it('are deleted everywhere when a deletion is acknowledged', async () => {
-      const id = await create();
-      await readInto(id);
-      await readInto(id, other);
-      await core.files.delete(id);
-      await isGone(id, other);
-      await isGone(id);
-      expect(await cached(id)).to.equal(undefined);
-    });
-
-    it('are counted, and all cleared at once', async () => {
-      const ids = [await create(), await create(), await create()];
-      for (const id of ids) await readInto(id);
-      const { entries, bytes, epoch } = await core.files.operate.cacheStats();
-      expect([entries, epoch]).to.deep.equal([3, await core.ports.epoch.read()]);
-      expect(bytes).to.be.greaterThan(300);
-      expect(await core.files.operate.clearCache()).to.equal(3);
-      expect(await core.files.operate.clearCache()).to.equal(0);
-      for (const id of ids) expect(await cached(id)).to.equal(undefined);
-    });
-
-    it('are a miss after a new generation: at once where it was raised, within a second elsewhere', async () => {
-      const [one, two] = [await create(), await create()];
-      for (const id of [one, two]) await readInto(id);
-      await other.files.read(one);
-      for (const id of [one, two]) await removeFromStore(id);
-      await core.files.operate.outdateCache();
-      await isGone(one);
-      core.world.pass(999);
-      expect(await other.files.read(one)).to.be.a('string');
-      core.world.pass(1);
-      await isGone(one, other);
-      await isGone(two, other);
-    });
-
-    it('are cached again under the new generation', async () => {
-      const id = await create();
-      await readInto(id);
-      await core.files.operate.outdateCache();
-      expect(await cached(id)).to.equal(undefined);
-      await readInto(id);
-      await removeFromStore(id);
-      expect(await core.files.read(id)).to.be.a('string');
-    });
-
-    it('are read from the store while the cache is down, and cached when it is back', async () => {
-      const id = await create();
-      core.link.up = false;
-      const entry = await core.files.read(id);
-      expect(entry).to.equal(await core.ports.files.find(id));
-      expect(core.log.lines).to.deep.equal([]);
-      core.link.up = true;
-      expect(await cached(id)).to.equal(undefined);
-      expect(await readInto(id)).to.equal(entry);
-    });
+  beforeEach(() => {
+    const world = makeWorld();
+    core = open({ world });
+    other = open({ world });
   });
-};
 
-entryCacheRules('the cache in memory', (_, clock) => makeMemoryFileCache(clock));
-entryCacheRules('the embedded cache', (folder, clock) =>
-  openSqliteFileCache({ folder, clock, log: makeRecordingLog() }),
-);
+  const create = async () => (await core.files.create(upload())).id;
+  const cached = async (id: string) => core.world.cache.get(id, await core.ports.epoch.read());
+  /** Reads it and waits until it is cached. */
+  const readInto = async (id: string, by = core) => {
+    const entry = await by.files.read(id);
+    await until(async () => (await cached(id)) === entry);
+    return entry;
+  };
+  /** Takes the record away behind the cache's back, so that a read tells where it comes from. */
+  const removeFromStore = (id: string) => core.ports.files.remove(id);
+  const isGone = async (id: string, by = core) => {
+    expect(await rejectionOf(() => by.files.read(id))).to.include({ kind: 'missing', code: 'not_found' });
+  };
+
+  it('are cached by the first read, and given from there to every process', async () => {
+    const id = await create();
+    expect(await cached(id)).to.equal(undefined);
+    const entry = await readInto(id);
+    await removeFromStore(id);
+    expect(await core.files.read(id)).to.equal(entry);
+    expect(await other.files.read(id)).to.equal(entry);
+  });
+
+  it('live for an hour from then on, however often they are read', async () => {
+    const id = await create();
+    await readInto(id);
+    await removeFromStore(id);
+    core.world.pass(HOUR - 1);
+    expect(isId(JSON.parse(await core.files.read(id)).id)).to.equal(true);
+    core.world.pass(1);
+    await isGone(id);
+  });
+
+  it('are not cached for ids that are not there', async () => {
+    const id = '0190a1b2-0000-7000-8000-000000000000';
+    await isGone(id);
+    await isGone('not an id');
+    expect(await core.files.operate.cacheStats()).to.include({ entries: 0 });
+    expect(core.link.calls.filter((call) => call !== 'stats')).to.deep.equal(['get']);
+  });
+
+  it('are deleted everywhere when a deletion is acknowledged', async () => {
+    const id = await create();
+    await readInto(id);
+    await readInto(id, other);
+    await core.files.delete(id);
+    await isGone(id, other);
+    await isGone(id);
+    expect(await cached(id)).to.equal(undefined);
+  });
+
+  it('are counted, and all cleared at once', async () => {
+    const ids = [await create(), await create(), await create()];
+    for (const id of ids) await readInto(id);
+    const { entries, bytes, epoch } = await core.files.operate.cacheStats();
+    expect([entries, epoch]).to.deep.equal([3, await core.ports.epoch.read()]);
+    expect(bytes).to.be.greaterThan(300);
+    expect(await core.files.operate.clearCache()).to.equal(3);
+    expect(await core.files.operate.clearCache()).to.equal(0);
+    for (const id of ids) expect(await cached(id)).to.equal(undefined);
+  });
+
+  it('are a miss after a new generation: at once where it was raised, within a second elsewhere', async () => {
+    const [one, two] = [await create(), await create()];
+    for (const id of [one, two]) await readInto(id);
+    await other.files.read(one);
+    for (const id of [one, two]) await removeFromStore(id);
+    await core.files.operate.outdateCache();
+    await isGone(one);
+    core.world.pass(999);
+    expect(await other.files.read(one)).to.be.a('string');
+    core.world.pass(1);
+    await isGone(one, other);
+    await isGone(two, other);
+  });
+
+  it('are cached again under the new generation', async () => {
+    const id = await create();
+    await readInto(id);
+    await core.files.operate.outdateCache();
+    expect(await cached(id)).to.equal(undefined);
+    await readInto(id);
+    await removeFromStore(id);
+    expect(await core.files.read(id)).to.be.a('string');
+  });
+
+  it('are read from the store while the cache is down, and cached when it is back', async () => {
+    const id = await create();
+    core.link.up = false;
+    const entry = await core.files.read(id);
+    expect(entry).to.equal(await core.ports.files.find(id));
+    expect(core.log.lines).to.deep.equal([]);
+    core.link.up = true;
+    expect(await cached(id)).to.equal(undefined);
+    expect(await readInto(id)).to.equal(entry);
+  });
+});

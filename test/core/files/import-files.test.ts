@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ImportCounts, ImportOptions } from '../../../core/import-lines.ts';
+import type { ImportOptions } from '../../../core/import-lines.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
@@ -116,34 +116,6 @@ describe('Importing files', () => {
     expect(await core.files.operate.totals()).to.include({ files: 600 });
   });
 
-  it('continues after an interruption', async () => {
-    const ids = Array.from(
-      { length: 600 },
-      (_, place) => ID.slice(0, -4) + place.toString(16).padStart(4, '0'),
-    );
-    let remaining = 300;
-    const breaking = open({
-      world: core.world,
-      change: ({ files }) => ({
-        files: {
-          ...files,
-          add: async (file) => {
-            remaining -= 1;
-            if (remaining < 0) throw new Error('The process ended.');
-            return files.add(file);
-          },
-        },
-      }),
-    });
-    const lines = ids.map((id) => line({ id }));
-    expect(await run(lines, {}, breaking).catch((error: Error) => error.message)).to.equal(
-      'The process ended.',
-    );
-    const { added, skipped } = await run(lines);
-    expect([added + skipped, skipped]).to.deep.equal([600, 300]);
-    expect(await core.files.operate.totals()).to.include({ files: 600 });
-  });
-
   it('only counts in a dry run, and writes nothing', async () => {
     await run([line({ id: ID })]);
     core.world.owners.set('gone', 'deleted');
@@ -176,15 +148,5 @@ describe('Importing files', () => {
     });
     expect(bad.map(([number]) => number)).to.deep.equal([1, 2]);
     expect(await core.files.operate.totals()).to.include({ files: 0 });
-  });
-
-  it('tells how far it is', async () => {
-    const progress: ImportCounts[] = [];
-    await run(
-      Array.from({ length: 600 }, (_, place) => (place % 2 === 0 ? line() : 'x')),
-      { onProgress: (counts) => progress.push(counts) },
-    );
-    expect(progress.length).to.be.at.least(3);
-    expect(progress.at(-1)).to.deep.equal({ added: 300, skipped: 0, bad: 300 });
   });
 });

@@ -80,3 +80,17 @@ export const upload = (differences: Partial<CreateFileInput> = {}): CreateFileIn
   thumb: true,
   ...differences,
 });
+
+/** Records so many files; gives their ids. */
+export const createSome = async ({ files }: FilesCore, count: number, user = 'user') => {
+  const ids: string[] = [];
+  for (let number = 0; number < count; number += 1) ids.push((await files.create(upload({ user }))).id);
+  return ids;
+};
+
+/** Those that are in the cache. */
+export const cachedIn = async ({ ports, world }: FilesCore, ids: readonly string[]) => {
+  const epoch = await ports.epoch.read();
+  const entries = await Promise.all(ids.map((id) => world.cache.get(id, epoch)));
+  return ids.filter((_, place) => entries[place] !== undefined);
+};

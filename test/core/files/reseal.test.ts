@@ -135,18 +135,6 @@ describe('Resealing the data keys of files', () => {
     for (const [number, id] of ids.entries()) await opens(id, number);
   });
 
-  it('is seen by the next read of every process when it has ended', async () => {
-    const other = open({ world: core.world });
-    const ids: string[] = [];
-    for (let number = 0; number < 7; number += 1) ids.push(await create(number));
-    const read = () => Promise.all(ids.map((id) => other.files.read(id)));
-    await read();
-    core.world.rotate();
-    await reseal();
-    const stored = await Promise.all(ids.map((id) => core.ports.files.find(id)));
-    expect(await read()).to.deep.equal(stored);
-  });
-
   it('leaves no older entry in the cache when the process ends after any of its writes', async () => {
     const ids: string[] = [];
     for (let number = 0; number < 3; number += 1) ids.push(await create(number));
@@ -201,16 +189,6 @@ describe('Resealing the data keys of files', () => {
     });
     expect(await reseal(slow)).to.deep.equal({ resealed: 1, failed: 0 });
     expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
-  });
-
-  it('keeps no later sync from writing everything', async () => {
-    for (let number = 0; number < 4; number += 1) await core.files.read(await create(number));
-    core.world.rotate();
-    expect(await reseal()).to.deep.equal({ resealed: 4, failed: 0 });
-    expect(await core.files.syncCache({ user: 'user', type: 'allOne' })).to.include({
-      synced: 4,
-      skipped: 0,
-    });
   });
 
   it('reaches every cached entry, whether the cache can be reached or not', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { InvalidateInput } from '../../../../core/files/manage-cache.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { type FilesCore, openFilesCore as open, upload } from '../open-files-core.ts';
+import { createSome, type FilesCore, openFilesCore as open } from '../open-files-core.ts';
 
 describe('Invalidating', () => {
   let core: FilesCore;
@@ -10,18 +10,12 @@ describe('Invalidating', () => {
     core = open({ policy: { page: 3 } });
   });
 
-  const createSome = async (count: number, user = 'user') => {
-    const ids: string[] = [];
-    for (let number = 0; number < count; number += 1)
-      ids.push((await core.files.create(upload({ user }))).id);
-    return ids;
-  };
   const invalidate = (type: InvalidateInput['type'], user = 'user') => core.files.invalidate({ user, type });
   const entries = async () => (await core.files.operate.cacheStats()).entries;
 
   it('on a logout takes entries out of the cache, counts them, and leaves the files as they are', async () => {
-    const ids = await createSome(7);
-    const [theirs = ''] = await createSome(1, 'other');
+    const ids = await createSome(core, 7);
+    const [theirs = ''] = await createSome(core, 1, 'other');
     for (const id of [...ids.slice(2), theirs]) await core.files.read(id);
     expect(await invalidate('OUT')).to.deep.equal({ user: 'user', type: 'OUT', invalidated: 5 });
     expect(await entries()).to.equal(1);
@@ -30,7 +24,7 @@ describe('Invalidating', () => {
   });
 
   it('on a logout leaves nothing behind that keeps entries from being cached again at once', async () => {
-    const [id = ''] = await createSome(1);
+    const [id = ''] = await createSome(core, 1);
     await core.files.read(id);
     await invalidate('OUT');
     await core.files.read(id);
@@ -38,8 +32,8 @@ describe('Invalidating', () => {
   });
 
   it('on a deletion takes the records as well, and counts those, cached or not', async () => {
-    const ids = await createSome(7);
-    await createSome(2, 'other');
+    const ids = await createSome(core, 7);
+    await createSome(core, 2, 'other');
     for (const id of ids.slice(4)) await core.files.read(id);
     expect(await invalidate('DEL')).to.deep.equal({ user: 'user', type: 'DEL', invalidated: 7 });
     expect(await entries()).to.equal(0);
@@ -57,13 +51,13 @@ describe('Invalidating', () => {
         expect(error).to.include({ kind: 'missing', code: 'user_not_found' });
       }
     }
-    await createSome(1);
+    await createSome(core, 1);
     await invalidate('DEL');
     expect(await rejectionOf(() => invalidate('DEL'))).to.include({ code: 'user_not_found' });
   });
 
   it('by an operator says that it begins before any record goes, and only of a user who is there', async () => {
-    await createSome(2);
+    await createSome(core, 2);
     const { deleteFiles } = core.files.operate;
     const seen: unknown[] = [];
     const begin = async () => seen.push((await core.files.operate.totals()).files);
@@ -76,13 +70,13 @@ describe('Invalidating', () => {
   });
 
   it('still finds the records of a deleted account', async () => {
-    await createSome(2);
+    await createSome(core, 2);
     core.world.owners.set('user', 'deleted');
     expect(await invalidate('DEL')).to.include({ invalidated: 2 });
   });
 
   it('on a logout needs the cache, on a deletion it does not', async () => {
-    const ids = await createSome(4);
+    const ids = await createSome(core, 4);
     for (const id of ids) await core.files.read(id);
     core.link.up = false;
     expect(await rejectionOf(() => invalidate('OUT'))).to.include({

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { type FilesCore, openFilesCore as open, upload } from '../open-files-core.ts';
+import { cachedIn, type FilesCore, openFilesCore as open, upload } from '../open-files-core.ts';
 
 const DAY = 86_400_000;
 
@@ -22,11 +22,7 @@ describe('Prefetching', () => {
     }
     return ids;
   };
-  const cachedOf = async (ids: readonly string[]) => {
-    const epoch = await core.ports.epoch.read();
-    const entries = await Promise.all(ids.map((id) => core.world.cache.get(id, epoch)));
-    return ids.filter((_, place) => entries[place] !== undefined);
-  };
+  const cachedOf = (ids: readonly string[]) => cachedIn(core, ids);
   const prefetch = (limit: number, user = 'user') => core.files.prefetch({ user, limit });
 
   it('caches as many of the most active files as asked for, and none that was never read', async () => {
