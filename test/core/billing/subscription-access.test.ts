@@ -152,20 +152,14 @@ describe('The deletion of a customer', () => {
 });
 
 describe('A renewal that does not come', () => {
-  const asksAt = (overrides: Partial<SubscriptionState>, state: Partial<BillingState> = {}) =>
-    accessAt(END + 5 * DAY, stateOf([subscription(overrides)], state)).asksAt;
+  const asksAt = (overrides: Partial<SubscriptionState>) =>
+    accessAt(END + 5 * DAY, stateOf([subscription(overrides)])).asksAt;
 
   it('is asked about a day after the end of the period, and the plan stays meanwhile', () => {
     for (const status of ['active', 'trialing']) {
       expect(asksAt({ status })).to.equal(END + DAY);
       expect(planAt(END + 5 * DAY, { status })).to.equal('pro');
     }
-  });
-
-  it('is asked about daily after an answer, and hourly while there is none', () => {
-    expect(asksAt({}, { answered: orderAt(END + 2 * DAY) })).to.equal(END + 3 * DAY);
-    expect(asksAt({}, { triedAt: END + 2 * DAY })).to.equal(END + 2 * DAY + HOUR);
-    expect(asksAt({}, { answered: orderAt(BEGIN), triedAt: BEGIN })).to.equal(END + DAY);
   });
 
   it('is not waited for where nothing is to renew', () => {

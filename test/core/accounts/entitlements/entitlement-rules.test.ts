@@ -114,14 +114,6 @@ describe('Changing an entitlement', () => {
     }
   });
 
-  it('has a grant count above billing and a claim, and billing again when the grant ends', () => {
-    const paid = { ...newEntitlement('id', SERVICE, 0), billing: { tier: 'pro', isPremium: true, at: 5 } };
-    const granted = changeEntitlement(paid, { tier: 'enterprise' }, internal, rules('ignore'), 10);
-    expect(effectiveAccess(granted, 'ignore')).to.deep.equal({ tier: 'enterprise', isPremium: true });
-    const ended = changeEntitlement(granted, { tier: null }, internal, rules('ignore'), 20);
-    expect(effectiveAccess(ended, 'ignore')).to.deep.equal({ tier: 'pro', isPremium: true });
-  });
-
   it('grants only the fields that are named', () => {
     const paid = {
       ...newEntitlement('id', SERVICE, 0),

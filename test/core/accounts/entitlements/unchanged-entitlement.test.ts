@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { effectiveAccess, newEntitlement, SERVICE } from '../../../../core/accounts/entitlement.ts';
+import { newEntitlement, SERVICE } from '../../../../core/accounts/entitlement.ts';
 import { changeEntitlement } from '../../../../core/accounts/entitlements/entitlement-rules.ts';
 import { sameObject } from '../../../../core/accounts/entitlements/json-size-and-equality.ts';
 import { by, useOperated } from '../admin/open-operated.ts';
@@ -144,15 +144,6 @@ describe('A change of an entitlement', () => {
         expect(changeEntitlement(once, wish, { kind }, rules, 20), `${self} ${kind}`).to.equal(once);
       }
     }
-  });
-
-  it('renews a claim that billing has overruled since', () => {
-    const rules = { self: 'trust', tiers: ['free', 'pro'], objectLongest: 16_384 } as const;
-    const billing = { tier: 'free', isPremium: false, at: 15 };
-    const wish = { tier: 'pro' };
-    const once = changeEntitlement(newEntitlement('id', SERVICE, 0), wish, { kind: 'self' }, rules, 10);
-    const again = changeEntitlement({ ...once, billing }, wish, { kind: 'self' }, rules, 20);
-    expect(effectiveAccess(again, 'trust').tier).to.equal('pro');
   });
 });
 
