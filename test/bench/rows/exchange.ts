@@ -32,10 +32,10 @@ const timed = async (calls: (place: number) => Promise<void>): Promise<number> =
 };
 
 /** Everybody has an account with a password and an identity, and was here before. */
-const signUp = async ({ register, providers, travel, accounts }: Travel) => {
+const signUpAll = async ({ signUp, providers, travel, accounts }: Travel) => {
   for (let place = 0; place < USERS; place += 1) {
     const by = callerOf(place);
-    await register(emailOf(place));
+    await signUp(emailOf(place));
     const { user, token } = await accounts.logIn({ email: emailOf(place), password }, by).then((answer) => ({
       user: answer.user,
       token: 'token' in answer ? answer.token : '',
@@ -59,7 +59,7 @@ export const exchanging = (measure: Measure): Promise<readonly Row[]> =>
     try {
       const travel = await openTravel([provider()], opened);
       const { accounts, providers } = travel;
-      await signUp(travel);
+      await signUpAll(travel);
 
       const logIn = async (place: number) => {
         for (let time = 0; time < EACH; time += 1)

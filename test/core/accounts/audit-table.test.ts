@@ -3,7 +3,8 @@ import type { Accounts } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { picture } from '../../servers/accounts/profile/avatars.ts';
 import { useOperated } from './admin/open-operated.ts';
-import { type AuditCase, type AuditCaseUser, caller, password, testTable } from './audit-table.ts';
+import { type AuditCase, type AuditCaseUser, testTable } from './audit-table.ts';
+import { caller, password } from './open-core.ts';
 
 const NEXT = 'another horse battery';
 const DOMAIN = 'files.example.dev';
@@ -47,8 +48,8 @@ const TABLE: Readonly<
     { act: ({ logIn, email }) => logIn(email), rows: [] },
     {
       act: async ({ accounts, email, turnOnFactor }) => {
-        const { code } = await turnOnFactor();
-        await accounts.logIn({ email, password, verificationCode: code() }, caller);
+        const { fresh } = await turnOnFactor();
+        await accounts.logIn({ email, password, verificationCode: fresh() }, caller);
       },
       rows: ['two_factor.enabled'],
     },
@@ -61,21 +62,11 @@ const TABLE: Readonly<
     },
   ],
   refresh: [
+    { act: ({ accounts, refreshToken }) => accounts.refresh({ refreshToken }, caller), rows: [] },
     {
-      act: async ({ accounts, logIn, email }) => {
-        const login = await logIn(email);
-        const refreshToken = 'refreshToken' in login ? login.refreshToken : '';
+      act: async ({ accounts, clock, refreshToken }) => {
         await accounts.refresh({ refreshToken }, caller);
-      },
-      rows: [],
-    },
-    {
-      act: async ({ accounts, logIn, email, ports }) => {
-        const login = await logIn(email);
-        const refreshToken = 'refreshToken' in login ? login.refreshToken : '';
-        await accounts.refresh({ refreshToken }, caller);
-        // Time passes with every look.
-        for (const end = ports.clock.now() + 10_000; ports.clock.now() <= end; );
+        clock.advance(10_001);
         await refuses(accounts.refresh({ refreshToken }, caller));
       },
       rows: ['session.reuse_detected'],
@@ -88,8 +79,8 @@ const TABLE: Readonly<
   requestPasswordReset: writesNone(({ accounts, email }) => accounts.requestPasswordReset({ email }, caller)),
   confirmPasswordReset: writesRow(
     'password.reset',
-    async ({ accounts, email, mailedCode }) =>
-      accounts.confirmPasswordReset({ email, code: await mailedCode(), newPassword: NEXT }, caller),
+    async ({ accounts, codeTo, email }) =>
+      accounts.confirmPasswordReset({ email, code: await codeTo(email), newPassword: NEXT }, caller),
     ({ accounts, email }) => accounts.requestPasswordReset({ email }, caller),
   ),
   authenticate: writesNone(({ who }) => who()),
@@ -111,8 +102,8 @@ const TABLE: Readonly<
     { act: ({ turnOnFactor }) => turnOnFactor(), rows: ['two_factor.enabled'] },
     {
       act: async ({ accounts, who, turnOnFactor }) => {
-        const { code } = await turnOnFactor();
-        const off = { enable: false, verificationCode: code() };
+        const { fresh } = await turnOnFactor();
+        const off = { enable: false, verificationCode: fresh() };
         return accounts.configureTwoFactor(await who(), off, caller);
       },
       rows: ['two_factor.enabled', 'two_factor.disabled'],
@@ -121,8 +112,8 @@ const TABLE: Readonly<
   renewRecoveryCodes: [
     {
       act: async ({ accounts, who, turnOnFactor }) => {
-        const { code } = await turnOnFactor();
-        return accounts.renewRecoveryCodes(await who(), { verificationCode: code() }, caller);
+        const { fresh } = await turnOnFactor();
+        return accounts.renewRecoveryCodes(await who(), { verificationCode: fresh() }, caller);
       },
       rows: ['two_factor.enabled', 'two_factor.recovery_codes_made'],
     },
@@ -134,10 +125,7 @@ const TABLE: Readonly<
       rows: ['password.changed'],
     },
     {
-      first: async ({ ports, id }) => {
-        const account = await ports.accounts.find(id);
-        if (account !== undefined) await ports.accounts.save({ ...account, passwordHash: null });
-      },
+      first: ({ edit, id }) => edit(id, { passwordHash: null }),
       act: async ({ accounts, who }) => accounts.changePassword(await who(), { newPassword: NEXT }, caller),
       rows: ['password.set'],
     },

@@ -8,12 +8,14 @@ import { domainNames } from '../../../adapters/dns/idna.ts';
 import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
 import { noMailTexts } from '../../../core/accounts/mail/mail-texts.ts';
-import type { AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
+import type { Accounts, AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { makeTestDns } from '../../support/test-dns.ts';
 
 const KEYS = [Buffer.alloc(32, 7)];
+
+export const password = 'correct horse battery';
 
 /** The ports of the core over a store, with hashes and tokens that cost nothing. */
 export const openPorts = (store: StorePorts = openMemoryStore({ now: () => NOW }).ports) => {
@@ -106,6 +108,35 @@ export const caller: Caller = {
   userAgent: null,
   requestId: null,
   languages: null,
+};
+
+/** What users do by mail: what is pending is moved on, mails are sent, and their codes are read. */
+export const byMail = (accounts: Accounts, mails: readonly Message[]) => {
+  const settle = async () => {
+    while ((await accounts.background.relay()) > 0);
+    await accounts.background.deliverMail(1);
+  };
+  const mailsTo = async (email: string) => {
+    await settle();
+    return mails.filter(({ to }) => to === email);
+  };
+  /** The codes that were mailed to an address, the newest last. */
+  const codesTo = async (email: string): Promise<readonly string[]> =>
+    (await mailsTo(email)).flatMap(
+      ({ text }) => /^ {4}(\d{6}|[0-9A-Z]{5}-[0-9A-Z]{5})$/m.exec(text)?.[1] ?? [],
+    );
+  const codeTo = async (email: string): Promise<string> => (await codesTo(email)).at(-1) ?? '';
+  return {
+    settle,
+    mailsTo,
+    codesTo,
+    codeTo,
+    /** Registers and sends the mailed code: a verified user with one session. */
+    verify: async (email: string, by: Caller = caller) => {
+      await accounts.register({ email, password }, by);
+      return accounts.verifyEmail({ email, code: await codeTo(email) }, by);
+    },
+  };
 };
 
 /** The code of a call's refusal; `done` if there is none. */

@@ -1,7 +1,7 @@
+import type { Account } from '../../../core/accounts/account.ts';
 import { type AccountsPolicy, type AccountsPorts, type Caller, createAccounts } from '../../../core/index.ts';
 import { makeApp } from '../../servers/accounts/second-factor/factor.ts';
-import { password } from './admin/open-operated.ts';
-import { caller, openPorts } from './open-core.ts';
+import { byMail, caller, openPorts, password } from './open-core.ts';
 
 export const newPassword = 'another horse battery';
 
@@ -24,11 +24,12 @@ export const pendingIn = (answer: object): string => {
 export const openPeople = async (
   policy: Partial<AccountsPolicy> = {},
   overrides: (ports: AccountsPorts) => Partial<AccountsPorts> = () => ({}),
+  opened: ReturnType<typeof openPorts> = openPorts(),
 ) => {
-  const opened = openPorts();
   let ahead = 0;
+  const { now } = opened.ports.clock;
   const clock = {
-    now: () => opened.ports.clock.now() + ahead,
+    now: () => now() + ahead,
     advance: (milliseconds: number) => {
       ahead += milliseconds;
     },
@@ -36,29 +37,14 @@ export const openPeople = async (
   const ports = { ...opened.ports, clock, ...overrides(opened.ports) };
   const accounts = createAccounts(ports, policy);
   await accounts.open();
-
-  const settle = async () => {
-    while ((await accounts.background.relay()) > 0);
-    await accounts.background.deliverMail(1);
-  };
-  const mailsTo = async (email: string) => {
-    await settle();
-    return opened.mails.filter(({ to }) => to === email);
-  };
-  /** The codes that were mailed to an address, the newest last. */
-  const codesTo = async (email: string): Promise<readonly string[]> =>
-    (await mailsTo(email)).flatMap(
-      ({ text }) => /^ {4}(\d{6}|[0-9A-Z]{5}-[0-9A-Z]{5})$/m.exec(text)?.[1] ?? [],
-    );
-  const codeTo = async (email: string): Promise<string> => (await codesTo(email)).at(-1) ?? '';
+  const mail = byMail(accounts, opened.mails);
 
   /** A verified user with one session. */
   const signUp = async (email = 'ada@example.com', by: Caller = caller) => {
-    await accounts.register({ email, password }, by);
-    const answer = await accounts.verifyEmail({ email, code: await codeTo(email) }, by);
-    await settle();
-    const { token } = answer;
-    return { id: answer.user.id, email, ...tokensIn(answer), who: () => accounts.authenticate(token) };
+    const answer = await mail.verify(email, by);
+    await mail.settle();
+    const who = (token = answer.token) => accounts.authenticate(token);
+    return { id: answer.user.id, email, ...tokensIn(answer), who };
   };
   type Person = Awaited<ReturnType<typeof signUp>>;
   const turnOnFactor = async ({ who }: Pick<Person, 'who'>) => {
@@ -68,16 +54,22 @@ export const openPeople = async (
     const on = await accounts.configureTwoFactor(await who(), confirm, caller);
     return { ...app, recoveryCodes: ('recoveryCodes' in on && on.recoveryCodes) || [] };
   };
+  const account = async (id: string) => (await ports.accounts.find(id)) ?? expectAccount();
+  /** The rows about a user, newest last. */
+  const rowsAbout = async (user: string) => {
+    await mail.settle();
+    const rows = [];
+    for await (const row of accounts.operate.listAudit({ user })) rows.push(row);
+    return rows;
+  };
 
   return {
     ...opened,
+    ...mail,
     ports,
     clock,
     accounts,
-    settle,
-    mailsTo,
-    codesTo,
-    codeTo,
+    operate: accounts.operate,
     signUp,
     turnOnFactor,
     signUpWithFactor: async (email?: string) => {
@@ -88,14 +80,12 @@ export const openPeople = async (
       accounts.logIn({ email, password, ...more }, by),
     /** Whether an access token is good. */
     isGood: async (token: string) => (await accounts.introspect({ token })).active,
-    account: async (id: string) => (await ports.accounts.find(id)) ?? expectAccount(),
-    /** The actions of the rows about a user, in order. */
-    actionsAbout: async (user: string) => {
-      await settle();
-      const actions: (string | null)[] = [];
-      for await (const { action } of accounts.operate.listAudit({ user })) actions.push(action);
-      return actions;
-    },
+    account,
+    /** Writes into a stored account what no call would write. */
+    edit: async (id: string, differences: Partial<Account>) =>
+      ports.accounts.save({ ...(await account(id)), ...differences }),
+    rowsAbout,
+    actionsAbout: async (user: string) => (await rowsAbout(user)).map(({ action }) => action),
   };
 };
 

@@ -1,16 +1,9 @@
 import { expect } from 'chai';
-import { CoreError } from '../../../../core/index.ts';
-import { rejectionOf } from '../../../contracts/rejection.ts';
-import { NOW } from '../../../contracts/samples.ts';
-import { caller } from '../open-core.ts';
+import { NOW, sampleTwoFactor } from '../../../contracts/samples.ts';
+import { caller, codeOf } from '../open-core.ts';
 import { by, useOperated } from './open-operated.ts';
 
 const DAY = 86_400_000;
-
-const codeOf = async (call: () => Promise<unknown>): Promise<string | undefined> => {
-  const error = await rejectionOf(call);
-  return error instanceof CoreError ? error.code : undefined;
-};
 
 describe('An operator', () => {
   const operated = useOperated();
@@ -25,7 +18,7 @@ describe('An operator', () => {
       const until = NOW + DAY;
       const result = await operate[name](email, { reason: ' spam ', until }, by());
       expect(result).to.deep.equal({ userId: id, email, changed: true });
-      expect(await codeOf(() => accounts.authenticate(token))).to.equal(`account_${field}`);
+      expect(await codeOf(accounts.authenticate(token))).to.equal(`account_${field}`);
       expect((await operate.showUser(id))[field]).to.include({ reason: 'spam', inForce: true });
 
       expect(await operate[end](id, by('appeal'))).to.include({ changed: true });
@@ -55,24 +48,21 @@ describe('An operator', () => {
     const { operate, signUp } = operated();
     const { email } = await signUp('ada@example.com');
     const ban = (reason: string, until: number | null) => operate.ban(email, { reason, until }, by());
-    expect(await codeOf(() => ban('spam', NOW - 1))).to.equal('invalid_until');
-    expect(await codeOf(() => ban('  ', null))).to.equal('invalid_reason');
-    expect(await codeOf(() => ban('x'.repeat(501), null))).to.equal('invalid_reason');
-    expect(await codeOf(() => operate.unlock('nobody@example.com', by()))).to.equal('user_not_found');
+    expect(await codeOf(ban('spam', NOW - 1))).to.equal('invalid_until');
+    expect(await codeOf(ban('  ', null))).to.equal('invalid_reason');
+    expect(await codeOf(ban('x'.repeat(501), null))).to.equal('invalid_reason');
+    expect(await codeOf(operate.unlock('nobody@example.com', by()))).to.equal('user_not_found');
     const unknown = '0199a0a0-0000-7000-8000-000000000000';
-    expect(await codeOf(() => operate.unlock(unknown, by()))).to.equal('user_not_found');
-    expect(await codeOf(() => operate.unlock('ada', by()))).to.equal('invalid_email');
+    expect(await codeOf(operate.unlock(unknown, by()))).to.equal('user_not_found');
+    expect(await codeOf(operate.unlock('ada', by()))).to.equal('invalid_email');
     expect((await operate.showUser(email)).banned).to.equal(null);
   });
 
   it('ends every hold of a user: on passwords from anywhere, on codes and on the second factor', async () => {
-    const { accounts, operate, ports, rowsAbout, signUp } = operated();
+    const { account, accounts, edit, operate, rowsAbout, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
-    const account = await ports.accounts.find(id);
-    if (account === undefined) throw new Error('The account is gone.');
-    const factor = { secret: 's', lastStep: 0, recovery: [], usedRecovery: [], wrongInRow: 2 };
-    const held = { heldUntil: NOW + DAY, wrongToday: { count: 10, firstAt: NOW } };
-    await ports.accounts.save({ ...account, twoFactor: { ...factor, ...held } });
+    const held = { wrongInRow: 2, heldUntil: NOW + DAY, wrongToday: { count: 10, firstAt: NOW } };
+    await edit(id, { twoFactor: { ...sampleTwoFactor, ...held } });
     const wrongLogIn = (client: string) =>
       accounts.logIn({ email, password: 'wrong' }, { ...caller, client }).catch(() => undefined);
     for (let count = 0; count < 100; count += 1) {
@@ -83,23 +73,18 @@ describe('An operator', () => {
       await accounts.verifyEmail({ email, code: '000000' }, caller).catch(() => undefined);
     }
     const logIn = (client: string) =>
-      codeOf(() => accounts.logIn({ email, password: 'wrong' }, { ...caller, client }));
+      codeOf(accounts.logIn({ email, password: 'wrong' }, { ...caller, client }));
     expect(await logIn('198.51.100.7')).to.equal('login_held');
     expect(await logIn(caller.client)).to.equal('login_held');
     expect((await operate.showUser(id)).held).to.deep.equal(['password', 'verification', 'two-factor']);
 
     await operate.unlock(email, by('it was them'));
     expect((await operate.showUser(id)).held).to.deep.equal([]);
-    const verify = () => codeOf(() => accounts.verifyEmail({ email, code: '000000' }, caller));
+    const verify = () => codeOf(accounts.verifyEmail({ email, code: '000000' }, caller));
     expect(await verify()).to.equal('invalid_code');
     expect(await logIn('198.51.100.7')).to.equal('wrong_credentials');
     expect(await logIn(caller.client)).to.equal('wrong_credentials');
-    expect((await ports.accounts.find(id))?.twoFactor).to.deep.equal({
-      ...factor,
-      wrongInRow: 0,
-      heldUntil: null,
-      wrongToday: null,
-    });
+    expect((await account(id)).twoFactor).to.deep.equal(sampleTwoFactor);
     const [row] = (await rowsAbout(id)).slice(-1);
     expect(row).to.deep.include({
       action: 'user.unlocked',
@@ -114,7 +99,7 @@ describe('An operator', () => {
     const otherLogin = await logIn(email);
     await operate.endSessions(email, by());
     for (const sessionToken of [token, 'token' in otherLogin ? otherLogin.token : '']) {
-      expect(await codeOf(() => accounts.authenticate(sessionToken))).to.equal('invalid_token');
+      expect(await codeOf(accounts.authenticate(sessionToken))).to.equal('invalid_token');
     }
     expect((await rowsAbout(id)).map(({ action }) => action)).to.deep.equal(['user.logged_out']);
     expect(events.filter(({ type }) => type === 'session.revoked')).to.have.length(2);
@@ -131,24 +116,13 @@ describe('An operator', () => {
   });
 
   it('removes a second factor, which ends all sessions and is told by mail', async () => {
-    const { accounts, mails, operate, ports, rowsAbout, signUp } = operated();
+    const { accounts, edit, mails, operate, rowsAbout, signUp } = operated();
     const { id, email, token } = await signUp('ada@example.com');
     expect(await operate.resetTwoFactor(email, { ...by(), reason: 'lost' })).to.include({ changed: false });
-    const account = await ports.accounts.find(id);
-    if (account === undefined) throw new Error('The account is gone.');
-    const factor = {
-      secret: 's',
-      lastStep: 0,
-      recovery: ['r'],
-      usedRecovery: [],
-      wrongInRow: 0,
-      heldUntil: null,
-      wrongToday: null,
-    };
-    await ports.accounts.save({ ...account, twoFactor: factor });
+    await edit(id, { twoFactor: sampleTwoFactor });
     expect(await operate.resetTwoFactor(email, { ...by(), reason: 'lost' })).to.include({ changed: true });
     expect((await operate.showUser(id)).twoFactorEnabled).to.equal(false);
-    expect(await codeOf(() => accounts.authenticate(token))).to.equal('invalid_token');
+    expect(await codeOf(accounts.authenticate(token))).to.equal('invalid_token');
     const [row] = (await rowsAbout(id)).slice(-1);
     expect(row).to.deep.include({ action: 'two_factor.reset', reason: 'lost' });
     expect(mails.at(-1)).to.include({ to: email });

@@ -1,45 +1,28 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeDigest } from '../../../../adapters/crypto/digest.ts';
-import { connect } from '../../../../adapters/sqlite/engine/connection.ts';
 import { auditDigest, chainText } from '../../../../core/accounts/outbox/audit-chain.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller } from '../open-core.ts';
-import { openSqlitePorts } from '../open-sqlite.ts';
-import { by, type Operated, openOperated, password } from './open-operated.ts';
+import { by, password } from './open-operated.ts';
+import { useTamperedStore } from './use-tampered-store.ts';
 
 const TABLES = ['accounts', 'sessions', 'outbox', 'tries', 'leases'];
 
 describe('The beginning of the audit log', () => {
-  const folder = useTempFolder();
-  let context: ReturnType<typeof openSqlitePorts>;
-  let operated: Operated;
-  beforeEach(async () => {
-    context = openSqlitePorts(folder());
-    operated = await openOperated(context);
-  });
-  afterEach(() => context.close());
-
-  /** Does to the store's file what somebody with access to the disk could do. */
-  const tamper = (...statements: readonly string[]) => {
-    const connection = connect(join(folder(), 'gatehouse.db'));
-    for (const statement of statements) connection.exec(statement);
-    connection.close();
-  };
+  const { operated, tamper } = useTamperedStore();
   const takeLogAway = () => tamper('DELETE FROM audit', 'DELETE FROM audit_head');
   const takeAllAway = () => tamper(...TABLES.map((table) => `DELETE FROM ${table}`));
-  const act = () => operated.operate.record('key.made', 'key', {}, by());
-  const found = async () => (await operated.operate.verifyAudit()).broken;
+  const act = () => operated().operate.record('key.made', 'key', {}, by());
+  const found = async () => (await operated().operate.verifyAudit()).broken;
   const cutOff = (problem: string) => ({ number: 1, fault: 'cut off', problem });
 
   it('is a row that a new store gets before anything is done in it, once', async () => {
-    await operated.accounts.open();
-    const verdict = await operated.operate.verifyAudit();
+    await operated().accounts.open();
+    const verdict = await operated().operate.verifyAudit();
     expect(verdict).to.include({ intact: true, rows: 1 });
     expect(verdict.head).to.match(/^1\./);
-    const [row] = await operated.ports.audit.list(1, 10);
+    const [row] = await operated().ports.audit.list(1, 10);
     expect(JSON.parse(row?.content ?? '')).to.deep.include({
       action: 'audit.begun',
       actor: 'system',
@@ -49,8 +32,8 @@ describe('The beginning of the audit log', () => {
 
   it('is written once, however many processes begin together', async () => {
     takeLogAway();
-    await Promise.all(Array.from({ length: 20 }, () => createAccounts(operated.ports).open()));
-    expect(await operated.operate.verifyAudit()).to.include({ intact: true, rows: 1 });
+    await Promise.all(Array.from({ length: 20 }, () => createAccounts(operated().ports).open()));
+    expect(await operated().operate.verifyAudit()).to.include({ intact: true, rows: 1 });
   });
 
   it('tells a start that has another hash key than the log was written under', async () => {
@@ -59,7 +42,7 @@ describe('The beginning of the audit log', () => {
     takeLogAway();
     const linesAtStart = async (...keys: readonly Buffer[]) => {
       const log = makeRecordingLog();
-      await createAccounts({ ...operated.ports, digest: makeDigest(keys), log }).open();
+      await createAccounts({ ...operated().ports, digest: makeDigest(keys), log }).open();
       return log.lines.map(({ level, event }) => `${level} ${event}`);
     };
     expect(await linesAtStart(ownKey)).to.deep.equal([]);
@@ -69,21 +52,21 @@ describe('The beginning of the audit log', () => {
   });
 
   it('is missed by a verification without a noted head when the whole log was taken away', async () => {
-    await operated.signUp('ada@example.com');
+    await operated().signUp('ada@example.com');
     await act();
     takeLogAway();
     expect(await found()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
     // Not even a start mends it.
-    await operated.accounts.open();
+    await operated().accounts.open();
     expect(await found()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
   });
 
   it('says of a log that was begun anew that it was', async () => {
-    await operated.signUp('ada@example.com');
+    await operated().signUp('ada@example.com');
     takeLogAway();
     await act();
     await act();
-    expect(await operated.operate.verifyAudit()).to.deep.include({
+    expect(await operated().operate.verifyAudit()).to.deep.include({
       rows: 3,
       broken: cutOff('the log was restarted while the store was in use'),
     });
@@ -91,10 +74,10 @@ describe('The beginning of the audit log', () => {
 
   for (const table of TABLES) {
     it(`knows a store that is in use by ${table} alone`, async () => {
-      await operated.signUp('ada@example.com');
-      await operated.accounts.register({ email: 'eve@example.com', password }, caller);
-      await operated.accounts.background.relay();
-      await operated.ports.tries.add('key', 1_000, operated.ports.clock.now());
+      await operated().signUp('ada@example.com');
+      await operated().accounts.register({ email: 'eve@example.com', password }, caller);
+      await operated().accounts.background.relay();
+      await operated().ports.tries.add('key', 1_000, operated().ports.clock.now());
       tamper(
         "INSERT INTO leases (name, fence, ends_at) VALUES ('relay', 1, 0)",
         ...TABLES.filter((otherTable) => otherTable !== table).map(
@@ -107,29 +90,29 @@ describe('The beginning of the audit log', () => {
   }
 
   it('is younger than the accounts when these were put away while a process began a log', async () => {
-    const { id } = await operated.signUp('ada@example.com');
+    const { id } = await operated().signUp('ada@example.com');
     tamper('CREATE TABLE away AS SELECT * FROM accounts');
     takeLogAway();
     takeAllAway();
-    const later = { now: () => operated.ports.clock.now() + 90_000_000 };
-    await createAccounts({ ...operated.ports, clock: later }).open();
+    const later = { now: () => operated().ports.clock.now() + 90_000_000 };
+    await createAccounts({ ...operated().ports, clock: later }).open();
     expect(await found()).to.equal(null);
     tamper('INSERT INTO accounts SELECT * FROM away');
-    expect(await operated.ports.accounts.find(id)).not.to.equal(undefined);
+    expect(await operated().ports.accounts.find(id)).not.to.equal(undefined);
     expect(await found()).to.deep.equal(cutOff('some accounts are older than the log'));
   });
 
   it('may be younger by a day, since a clock may have been wrong', async () => {
     tamper('DELETE FROM audit', 'DELETE FROM audit_head');
-    const ahead = { now: () => operated.ports.clock.now() + 86_000_000 };
-    await createAccounts({ ...operated.ports, clock: ahead }).open();
-    await operated.signUp('ada@example.com');
+    const ahead = { now: () => operated().ports.clock.now() + 86_000_000 };
+    await createAccounts({ ...operated().ports, clock: ahead }).open();
+    await operated().signUp('ada@example.com');
     expect(await found()).to.equal(null);
   });
 
   it('is there for imported users, however old they are', async () => {
     const line = JSON.stringify({ email: 'old@example.com', createdAt: '2001-02-03' });
-    const counts = await operated.operate.importUsers(
+    const counts = await operated().operate.importUsers(
       (async function* () {
         yield line;
       })(),
@@ -142,8 +125,8 @@ describe('The beginning of the audit log', () => {
 
   it('is not looked for in a log of before there was such a row', async () => {
     takeLogAway();
-    await operated.signUp('ada@example.com');
-    const { audit, digest } = operated.ports;
+    await operated().signUp('ada@example.com');
+    const { audit, digest } = operated().ports;
     const entry = { id: 'old', at: 1, actor: 'system', action: 'user.banned', target: 'user', reason: null };
     const content = JSON.stringify({ ...entry, before: null, after: null, requestId: null });
     const placed = {
@@ -158,6 +141,6 @@ describe('The beginning of the audit log', () => {
     const rows = [{ ...placed, content, salt: 'salt', value }];
     await audit.append(async () => ({ rows, head: { number: 1, value, signature } }));
     await act();
-    expect(await operated.operate.verifyAudit()).to.include({ intact: true, rows: 2 });
+    expect(await operated().operate.verifyAudit()).to.include({ intact: true, rows: 2 });
   });
 });

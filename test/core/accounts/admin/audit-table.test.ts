@@ -1,8 +1,10 @@
 import type { Accounts } from '../../../../core/index.ts';
-import { type AuditCase, type AuditCaseUser, caller, testTable } from '../audit-table.ts';
-import { by, useOperated } from './open-operated.ts';
+import { type AuditCase, type AuditCaseUser, testTable } from '../audit-table.ts';
+import { caller } from '../open-core.ts';
+import { useOperated } from './open-operated.ts';
 
 const ACTOR = 'operator:cli';
+const by = () => ({ actor: ACTOR, person: ' Zoë ' });
 
 const none = (act: AuditCase['act'], first?: AuditCase['act']): readonly AuditCase[] => [
   { act, rows: [], ...(first && { first }) },
@@ -91,10 +93,7 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
   resendCode: one(
     'user.code_resent',
     ({ operate, email }) => operate.resendCode(email, by()),
-    async ({ ports, email }) => {
-      const account = await ports.accounts.findByEmail(email);
-      if (account !== undefined) await ports.accounts.save({ ...account, verified: false });
-    },
+    ({ edit, id }) => edit(id, { verified: false }),
   ),
   endSession: one('session.ended', async ({ operate, email, who }) =>
     operate.endSession(email, (await who()).session.id, by()),
@@ -109,11 +108,7 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
   unlinkIdentity: onceOnly(
     'identity.unlinked',
     ({ operate, email }) => operate.unlinkIdentity(email, IDENTITY, { ...by(), reason: 'not hers' }),
-    async ({ ports, email }) => {
-      const account = await ports.accounts.findByEmail(email);
-      const linked = { ...IDENTITY, email: null, createdAt: new Date(0).toISOString() };
-      if (account !== undefined) await ports.accounts.save({ ...account, oauthAccounts: [linked] });
-    },
+    ({ edit, id }) => edit(id, { oauthAccounts: [{ ...IDENTITY, email: null, createdAt: '' }] }),
   ),
   removePasskey: none(async ({ operate, email }) => {
     const gone = operate.removePasskey(email, 'none', { ...by(), reason: 'lost' });
@@ -155,12 +150,12 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
         return operate.recordWork({ name: 'some.work', done: 'some.done', target: id, run }, by());
       },
       rows: ['some.work_started', 'some.done'],
-      actor: by().actor,
+      actor: ACTOR,
     },
   ],
   record: one('keys.rotated', ({ operate, id }) => operate.record('keys.rotated', id, {}, by())),
 };
 
-describe('The rows that each act of an operator writes into the audit log', () => {
-  testTable(TABLE, useOperated());
+describe('The rows that each act of an operator writes into the audit log, with the person', () => {
+  testTable(TABLE, useOperated(), 'Zoë');
 });

@@ -1,77 +1,59 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { connect } from '../../../../adapters/sqlite/engine/connection.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
-import { openSqlitePorts } from '../open-sqlite.ts';
-import { by, type Operated, openOperated } from './open-operated.ts';
+import { by } from './open-operated.ts';
+import { useTamperedStore } from './use-tampered-store.ts';
 
 const TASK =
   '{"kind":"task","id":"00000000-0000-7000-8000-000000000001","at":0,"task":"erase-audit","subject":null}';
 const EMPTY = 'UPDATE audit SET content = NULL, salt = NULL';
 
 describe('An erasure that no deletion began', () => {
-  const folder = useTempFolder();
-  let context: ReturnType<typeof openSqlitePorts>;
-  let operated: Operated;
+  const { operated, tamper, findBroken } = useTamperedStore();
   let id: string;
   beforeEach(async () => {
-    context = openSqlitePorts(folder());
-    operated = await openOperated(context);
-    ({ id } = await operated.signUp('ada@example.com'));
-    await operated.operate.setTier(id, { tier: 'pro' }, by('a friend'));
-    await operated.settle();
+    ({ id } = await operated().signUp('ada@example.com'));
+    await operated().operate.setTier(id, { tier: 'pro' }, by('a friend'));
+    await operated().settle();
   });
-  afterEach(() => context.close());
 
-  /** Does to the store's file what somebody with access to the disk could do. */
-  const tamper = (...statements: readonly string[]) => {
-    const connection = connect(join(folder(), 'gatehouse.db'));
-    for (const statement of statements) connection.exec(statement);
-    connection.close();
-  };
   const leaveTask = (userId: string, more = '') =>
     tamper(
       `UPDATE accounts SET pending = 1, doc = json_set(doc, '$.pending', json('[${TASK}]')${more}) WHERE id = '${userId}'`,
     );
-  const actions = async () => (await operated.rowsAbout(id)).map(({ action }) => action);
-  const found = async () => {
-    const { broken } = await operated.operate.verifyAudit();
-    return broken && { number: broken.number, fault: broken.fault };
-  };
+  const actions = () => operated().actionsAbout(id);
 
   it('empties no row of a user who is still there, is dropped, and is told to the log', async () => {
     leaveTask(id);
     const log = makeRecordingLog();
-    expect(await createAccounts({ ...operated.ports, log }).background.relay()).to.equal(1);
+    expect(await createAccounts({ ...operated().ports, log }).background.relay()).to.equal(1);
     expect(log.lines.map(({ event }) => event)).to.include('audit.erasure_refused');
-    expect((await operated.ports.accounts.find(id))?.pending).to.deep.equal([]);
+    expect((await operated().ports.accounts.find(id))?.pending).to.deep.equal([]);
     expect(await actions()).to.deep.equal(['entitlement.changed']);
-    expect(await operated.operate.verifyAudit()).to.include({ intact: true, rows: 2, erased: 0 });
+    expect(await operated().operate.verifyAudit()).to.include({ intact: true, rows: 2, erased: 0 });
   });
 
   it('does not hold up what the account has pending behind it', async () => {
     leaveTask(id);
-    await operated.operate.setTier(id, { tier: 'free' }, by());
+    await operated().operate.setTier(id, { tier: 'free' }, by());
     expect(await actions()).to.deep.equal(['entitlement.changed', 'entitlement.changed']);
   });
 
   it('explains no emptied row while it waits on a user who is still there', async () => {
     leaveTask(id);
     tamper(`${EMPTY} WHERE number = 2`);
-    expect(await found()).to.deep.equal({ number: 2, fault: 'altered' });
+    expect(await findBroken()).to.deep.equal({ number: 2, fault: 'altered' });
   });
 
   it('explains no emptied row of a user who is there again, though the log says so', async () => {
     tamper('CREATE TABLE kept AS SELECT * FROM accounts');
     leaveTask(id, ", '$.deletedAt', 1");
-    await operated.settle();
+    await operated().settle();
     expect(await actions()).to.deep.equal([null, 'audit.erased']);
     tamper(
       `UPDATE accounts SET (doc, pending) = (SELECT doc, pending FROM kept WHERE kept.id = accounts.id)`,
     );
-    expect(await found()).to.deep.equal({ number: 2, fault: 'altered' });
+    expect(await findBroken()).to.deep.equal({ number: 2, fault: 'altered' });
   });
 
   it('empties no row of an operator, for whom somebody made a tombstone', async () => {
@@ -82,9 +64,9 @@ describe('An erasure that no deletion began', () => {
       'INSERT INTO accounts SELECT * FROM kept',
     );
     expect(await actions()).to.deep.equal(['entitlement.changed']);
-    expect(await found()).to.equal(null);
+    expect(await findBroken()).to.equal(null);
     leaveTask('operator:cli');
     tamper(`${EMPTY} WHERE number = 2`);
-    expect(await found()).to.deep.equal({ number: 2, fault: 'altered' });
+    expect(await findBroken()).to.deep.equal({ number: 2, fault: 'altered' });
   });
 });

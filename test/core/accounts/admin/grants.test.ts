@@ -35,7 +35,7 @@ describe('Grants of an operator', () => {
   });
 
   it('keep who gave them, when and why, and show where access comes from', async () => {
-    const { accounts, operate, ports, signUp } = operated();
+    const { account, accounts, edit, operate, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
     const nothing = { effective: 'free', grant: null, billing: null, claim: null };
     expect((await operate.showUser(id)).why).to.deep.equal(nothing);
@@ -67,10 +67,8 @@ describe('Grants of an operator', () => {
 
     // As an earlier version wrote it.
     await operate.setTier(email, { tier: 'pro' }, by('a friend'));
-    const account = await ports.accounts.find(id);
-    const [one] = account?.entitlements ?? [];
-    if (account === undefined || one === undefined) throw new Error('There is no entitlement.');
-    await ports.accounts.save({ ...account, entitlements: [{ ...one, grant: { tier: 'pro' } }] });
+    const { entitlements } = await account(id);
+    await edit(id, { entitlements: entitlements.map((one) => ({ ...one, grant: { tier: 'pro' } })) });
     expect((await operate.showUser(id)).why.grant).to.deep.equal({
       fields: { tier: 'pro' },
       by: null,
@@ -88,14 +86,12 @@ describe('Grants of an operator', () => {
   });
 
   it('make and unmake operators, and leave the other flags alone', async () => {
-    const { accounts, operate, ports, signUp } = operated();
+    const { account, accounts, edit, operate, signUp } = operated();
     const { id, email, token } = await signUp('ada@example.com');
     await operate.appoint(email, 'dev', by());
-    const account = await ports.accounts.find(id);
-    const [entitlement] = account?.entitlements ?? [];
-    if (account === undefined || entitlement === undefined) throw new Error('There is no entitlement.');
-    const accessFlags = { ...entitlement.accessFlags, beta: true };
-    await ports.accounts.save({ ...account, entitlements: [{ ...entitlement, accessFlags }] });
+    const { entitlements } = await account(id);
+    const withFlag = entitlements.map((one) => ({ ...one, accessFlags: { ...one.accessFlags, beta: true } }));
+    await edit(id, { entitlements: withFlag });
 
     expect((await accounts.authenticate(token, 'operator')).user.id).to.equal(id);
     expect(await operate.appoint(email, 'dev', by())).to.include({ changed: false });

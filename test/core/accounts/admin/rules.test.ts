@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { listUserActions } from '../../../../core/accounts/admin/user-actions.ts';
 import type { Operator } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { sampleTwoFactor } from '../../../contracts/samples.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { caller } from '../open-core.ts';
 import { by, type Operated, useOperated } from './open-operated.ts';
@@ -81,17 +82,8 @@ describe('The rules of actions', () => {
     await operate.appoint(dan.id, 'dev', by());
     return { eve, dan, ada };
   };
-  const turnOnFactor = async (id: string) => {
-    const { accounts } = operated().ports;
-    const account = await accounts.find(id);
-    if (account === undefined) throw new Error('There is no account.');
-    const counts = { wrongInRow: 0, heldUntil: null, wrongToday: null, lastStep: 0 };
-    await accounts.save({
-      ...account,
-      twoFactor: { secret: null, recovery: [], usedRecovery: [], ...counts },
-      passkeys: [samplePasskey],
-    });
-  };
+  const turnOnFactor = (id: string) =>
+    operated().edit(id, { twoFactor: sampleTwoFactor, passkeys: [samplePasskey] });
   const refusal = (act: Act, user: string, who: Operator) =>
     rejectionOf(() => act(operated().operate, user, who));
 

@@ -1,32 +1,18 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeDigest } from '../../../../adapters/crypto/digest.ts';
-import { connect } from '../../../../adapters/sqlite/engine/connection.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
-import { openSqlitePorts } from '../open-sqlite.ts';
-import { by, type Operated, openOperated } from './open-operated.ts';
+import { by } from './open-operated.ts';
+import { useTamperedStore } from './use-tampered-store.ts';
 
 describe('The verification of the audit log', () => {
-  const folder = useTempFolder();
-  let context: ReturnType<typeof openSqlitePorts>;
-  let operated: Operated;
+  const { operated, tamper, findBroken } = useTamperedStore();
   beforeEach(async () => {
-    context = openSqlitePorts(folder());
-    operated = await openOperated(context);
     // The first row is the log's own.
     for (let row = 2; row <= 9; row += 1)
-      await operated.operate.record('key.made', `key:${row}`, { row }, by());
+      await operated().operate.record('key.made', `key:${row}`, { row }, by());
   });
-  afterEach(() => context.close());
 
-  /** Does to the store's file what somebody with access to the disk could do. */
-  const tamper = (...statements: readonly string[]) => {
-    const connection = connect(join(folder(), 'gatehouse.db'));
-    for (const statement of statements) connection.exec(statement);
-    connection.close();
-  };
   const swap = (columns: string, a: number, b: number) =>
     `UPDATE audit SET (${columns}) = (SELECT ${columns} FROM audit AS o WHERE o.number = ${a + b} - audit.number)
      WHERE number IN (${a}, ${b})`;
@@ -34,17 +20,12 @@ describe('The verification of the audit log', () => {
     `UPDATE audit SET number = -(number + ${by}) WHERE number >= ${first}`,
     'UPDATE audit SET number = -number WHERE number < 0',
   ];
-  const found = async (head?: string) => {
-    const { intact, broken } = await operated.operate.verifyAudit(head);
-    expect(intact).to.equal(broken === null);
-    return broken && { number: broken.number, fault: broken.fault };
-  };
 
   it('finds nothing in a log that is as it was written, and gives its head', async () => {
-    const verdict = await operated.operate.verifyAudit();
+    const verdict = await operated().operate.verifyAudit();
     expect(verdict).to.deep.include({ intact: true, rows: 9, erased: 0, broken: null });
     expect(verdict.head).to.match(/^9\.[\w-]{43}\.[\w-]{43}$/);
-    expect(await found(verdict.head ?? '')).to.equal(null);
+    expect(await findBroken(verdict.head ?? '')).to.equal(null);
   });
 
   const altered = {
@@ -61,20 +42,20 @@ describe('The verification of the audit log', () => {
   for (const [what, statement] of Object.entries(altered)) {
     it(`finds and names a row where somebody altered ${what}`, async () => {
       tamper(statement);
-      expect(await found()).to.deep.equal({ number: 4, fault: 'altered' });
+      expect(await findBroken()).to.deep.equal({ number: 4, fault: 'altered' });
     });
   }
 
   it('finds and names a row that was removed, also when the later ones were moved up', async () => {
     tamper('DELETE FROM audit WHERE number = 4');
-    expect(await found()).to.deep.equal({ number: 4, fault: 'removed' });
+    expect(await findBroken()).to.deep.equal({ number: 4, fault: 'removed' });
     tamper(...restNumbers(5, -1));
-    expect(await found()).to.deep.equal({ number: 4, fault: 'removed' });
+    expect(await findBroken()).to.deep.equal({ number: 4, fault: 'removed' });
   });
 
   it('finds the first row removed', async () => {
     tamper('DELETE FROM audit WHERE number = 1');
-    expect(await found()).to.deep.equal({ number: 1, fault: 'removed' });
+    expect(await findBroken()).to.deep.equal({ number: 1, fault: 'removed' });
   });
 
   for (const number of ['0', '-1', '-1152921504606846976']) {
@@ -83,7 +64,7 @@ describe('The verification of the audit log', () => {
         `INSERT INTO audit SELECT ${number}, 'put in', target, actor, content, salt, digest, value
          FROM audit WHERE number = 5`,
       );
-      expect(await found()).to.deep.equal({ number: Number(number), fault: 'altered' });
+      expect(await findBroken()).to.deep.equal({ number: Number(number), fault: 'altered' });
     });
   }
 
@@ -107,76 +88,76 @@ describe('The verification of the audit log', () => {
         );
       }
       const fault = columns === 'value' ? 'altered' : 'reordered';
-      expect(await found()).to.deep.equal({ number: 3, fault });
+      expect(await findBroken()).to.deep.equal({ number: 3, fault });
     });
   }
 
   it('finds and names a row that was moved to the end', async () => {
     tamper('UPDATE audit SET number = 10 WHERE number = 4');
-    expect(await found()).to.deep.equal({ number: 4, fault: 'reordered' });
+    expect(await findBroken()).to.deep.equal({ number: 4, fault: 'reordered' });
   });
 
   it('finds and names where the log was cut off', async () => {
     tamper('DELETE FROM audit WHERE number > 6');
-    expect(await found()).to.deep.equal({ number: 7, fault: 'cut off' });
+    expect(await findBroken()).to.deep.equal({ number: 7, fault: 'cut off' });
     tamper('DELETE FROM audit');
-    expect(await found()).to.deep.equal({ number: 1, fault: 'cut off' });
+    expect(await findBroken()).to.deep.equal({ number: 1, fault: 'cut off' });
   });
 
   it('finds a head that is missing, altered, or of another row', async () => {
     tamper("UPDATE audit_head SET signature = 'x'");
-    expect(await found()).to.deep.equal({ number: 9, fault: 'altered' });
+    expect(await findBroken()).to.deep.equal({ number: 9, fault: 'altered' });
     tamper('UPDATE audit_head SET number = 8');
-    expect(await found()).to.deep.equal({ number: 8, fault: 'altered' });
+    expect(await findBroken()).to.deep.equal({ number: 8, fault: 'altered' });
     tamper('DELETE FROM audit_head');
-    expect(await found()).to.deep.equal({ number: 9, fault: 'cut off' });
+    expect(await findBroken()).to.deep.equal({ number: 9, fault: 'cut off' });
   });
 
   it('finds by a head noted elsewhere that the log was cut off and put back with an older head', async () => {
     tamper('CREATE TABLE older AS SELECT * FROM audit_head');
-    await operated.operate.record('key.made', 'key:10', { row: 10 }, by());
-    const { head } = await operated.operate.verifyAudit();
+    await operated().operate.record('key.made', 'key:10', { row: 10 }, by());
+    const { head } = await operated().operate.verifyAudit();
     const [number = '', value = '', signature = ''] = head?.split('.') ?? [];
     tamper(
       'DELETE FROM audit WHERE number > 9',
       'UPDATE audit_head SET (number, value, signature) = (SELECT number, value, signature FROM older)',
     );
-    expect(await found()).to.equal(null);
+    expect(await findBroken()).to.equal(null);
     for (const noted of [`${number}.${value}.${signature}`, `${value}.${signature}`, value]) {
-      expect(await found(noted)).to.deep.equal({ number: 10, fault: 'cut off' });
+      expect(await findBroken(noted)).to.deep.equal({ number: 10, fault: 'cut off' });
     }
-    await operated.operate.record('key.made', 'key:10', { row: 'another' }, by());
-    expect(await found(head ?? '')).to.deep.equal({ number: 10, fault: 'altered' });
-    expect(await rejectionOf(() => operated.operate.verifyAudit('nonsense'))).to.include({
+    await operated().operate.record('key.made', 'key:10', { row: 'another' }, by());
+    expect(await findBroken(head ?? '')).to.deep.equal({ number: 10, fault: 'altered' });
+    expect(await rejectionOf(() => operated().operate.verifyAudit('nonsense'))).to.include({
       code: 'invalid_head',
     });
   });
 
   it('takes the erasure of a user for what it is, and no other for one', async () => {
-    const { id, email } = await operated.signUp('ada@example.com');
-    await operated.operate.setTier(email, { tier: 'pro' }, by());
-    await operated.settle();
-    await operated.operate.deleteUser(id, by());
-    expect(await operated.operate.verifyAudit()).to.deep.include({ intact: true, erased: 1, rows: 12 });
+    const { id, email } = await operated().signUp('ada@example.com');
+    await operated().operate.setTier(email, { tier: 'pro' }, by());
+    await operated().settle();
+    await operated().operate.deleteUser(id, by());
+    expect(await operated().operate.verifyAudit()).to.deep.include({ intact: true, erased: 1, rows: 12 });
     tamper(`UPDATE audit SET content = NULL, salt = NULL WHERE number = 12`);
-    expect(await found()).to.deep.equal({ number: 12, fault: 'altered' });
+    expect(await findBroken()).to.deep.equal({ number: 12, fault: 'altered' });
   });
 
   it('takes no emptied row for that of a user who was erased', async () => {
-    const { id, email } = await operated.signUp('ada@example.com');
-    await operated.operate.setTier(email, { tier: 'pro' }, by());
-    await operated.settle();
-    await operated.operate.deleteUser(id, by());
+    const { id, email } = await operated().signUp('ada@example.com');
+    await operated().operate.setTier(email, { tier: 'pro' }, by());
+    await operated().settle();
+    await operated().operate.deleteUser(id, by());
     tamper(
       `UPDATE audit SET content = NULL, salt = NULL, target = '${id}', actor = '${id}' WHERE number = 2`,
     );
-    expect(await found()).to.deep.equal({ number: 2, fault: 'altered' });
+    expect(await findBroken()).to.deep.equal({ number: 2, fault: 'altered' });
   });
 
   it('verifies rows made under an older hash key that is still set', async () => {
     const [older, newer] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     const under = (keys: readonly Uint8Array[]) =>
-      createAccounts({ ...operated.ports, digest: makeDigest(keys) }).operate;
+      createAccounts({ ...operated().ports, digest: makeDigest(keys) }).operate;
     await under([newer, older]).record('key.made', 'key:10', { row: 10 }, by());
     expect(await under([newer, older]).verifyAudit()).to.include({ intact: true, rows: 10 });
     const alone = await under([newer]).verifyAudit();
@@ -188,11 +169,11 @@ describe('The verification of the audit log', () => {
     let growing = true;
     const grow = async () => {
       for (let row = 10; growing; row += 1) {
-        await operated.operate.record('key.made', `key:${row}`, { row }, by());
+        await operated().operate.record('key.made', `key:${row}`, { row }, by());
       }
     };
     const grown = grow();
-    for (let count = 0; count < 50; count += 1) expect(await found()).to.equal(null);
+    for (let count = 0; count < 50; count += 1) expect(await findBroken()).to.equal(null);
     growing = false;
     await grown;
   });

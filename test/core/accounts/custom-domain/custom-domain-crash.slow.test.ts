@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { userOf } from '../../../../core/accounts/principal.ts';
 import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { caller, openPorts, watched } from '../open-core.ts';
+import { byMail, caller, openPorts, watched } from '../open-core.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -17,12 +17,7 @@ describe('A custom domain whose process dies', () => {
 
   /** An enterprise user; gives the id. */
   const makeUser = async (name: string): Promise<string> => {
-    const email = `${name}@example.com`;
-    await accounts.register({ email, password: 'correct horse battery' }, caller);
-    await accounts.background.relay();
-    await accounts.background.deliverMail(1);
-    const code = /\b\d{6}\b/.exec(context.mails.at(-1)?.text ?? '')?.[0] ?? '';
-    const { user } = await accounts.verifyEmail({ email, code }, caller);
+    const { user } = await byMail(accounts, context.mails).verify(`${name}@example.com`);
     const tier = { service: 'DROP', tier: 'enterprise' };
     await accounts.setUserEntitlement(undefined, user.id, tier, caller);
     return user.id;

@@ -11,13 +11,13 @@ describe('A change of email', () => {
   const owner = useOwner();
 
   it('is done by the code from the new address; the old one hears of it twice, and other sessions end', async () => {
-    const { ask, confirm, codeIn, who, accounts, events, id, mails, settle } = await owner();
+    const { ask, confirm, codeTo, who, accounts, events, id, mails, settle } = await owner();
     const other = await accounts.logIn({ email: OLD, password }, caller);
     expect(await ask()).to.have.property('email', NEW);
     await settle();
     expect(mails.at(-1)?.to === OLD || mails.at(-2)?.to === OLD).to.equal(true);
     expect((await who()).user.email).to.equal(OLD);
-    expect(await confirm(await codeIn(NEW))).to.deep.equal({ success: true, email: NEW });
+    expect(await confirm(await codeTo(NEW))).to.deep.equal({ success: true, email: NEW });
     expect((await who()).user.email).to.equal(NEW);
     await settle();
     expect(mails.at(-1)?.to).to.equal(OLD);
@@ -41,10 +41,10 @@ describe('A change of email', () => {
   });
 
   it('is confirmed by the session that asked alone', async () => {
-    const { ask, codeIn, confirm, accounts } = await owner();
+    const { ask, codeTo, confirm, accounts } = await owner();
     const other = await accounts.logIn({ email: OLD, password }, caller);
     await ask();
-    const code = await codeIn(NEW);
+    const code = await codeTo(NEW);
     const thief = await accounts.authenticate('token' in other ? other.token : '');
     expect(await rejectionOf(() => confirm(code, thief))).to.include({ code: 'invalid_code' });
     expect(await confirm(code)).to.have.property('email', NEW);
@@ -65,9 +65,9 @@ describe('A change of email', () => {
   }))
     it(`is void after ${what}`, async () => {
       const context = await owner();
-      const { ask, codeIn, confirm, who } = context;
+      const { ask, codeTo, confirm, who } = context;
       await ask();
-      const code = await codeIn(NEW);
+      const code = await codeTo(NEW);
       const changed: unknown = await void_(context);
       // A change of the password gives the session another token.
       const token: unknown = Reflect.get(Object(changed), 'token');
@@ -76,21 +76,18 @@ describe('A change of email', () => {
     });
 
   it('is over after 15 minutes, and after five wrong codes', async () => {
-    const { ask, account, codeIn, confirm, ports } = await owner();
+    const { ask, account, clock, codeTo, confirm, edit, id } = await owner();
     await ask();
-    const code = await codeIn(NEW);
+    const code = await codeTo(NEW);
     const wrongCode = code === '000000' ? '000001' : '000000';
     for (let place = 0; place < 5; place += 1)
       expect(await rejectionOf(() => confirm(wrongCode))).to.include({ code: 'invalid_code' });
     expect(await rejectionOf(() => confirm(code))).to.include({ code: 'invalid_code' });
     await ask();
-    const late = await account();
-    if (late?.emailChange == null) throw new Error('Nothing was asked for.');
-    await ports.accounts.save({
-      ...late,
-      emailChange: { ...late.emailChange, expiresAt: ports.clock.now() },
-    });
-    const newest = await codeIn(NEW);
+    const { emailChange } = await account();
+    if (emailChange == null) throw new Error('Nothing was asked for.');
+    await edit(id, { emailChange: { ...emailChange, expiresAt: clock.now() } });
+    const newest = await codeTo(NEW);
     expect(await rejectionOf(() => confirm(newest))).to.include({ code: 'invalid_code' });
   });
 
@@ -107,18 +104,18 @@ describe('A change of email', () => {
   });
 
   it('goes to whoever verifies the address first; a registration that nobody verified gives way', async () => {
-    const { ask, accounts, codeIn, confirm } = await owner();
+    const { ask, accounts, codeTo, confirm } = await owner();
     await ask();
-    const code = await codeIn(NEW);
+    const code = await codeTo(NEW);
     await accounts.register({ email: NEW, password: NEXT }, caller);
     expect(await confirm(code)).to.have.property('email', NEW);
     expect(await accounts.logIn({ email: NEW, password }, caller)).to.have.property('token');
   });
 
   it('is refused when another account has verified the address meanwhile', async () => {
-    const { ask, codeIn, confirm, signUp, who } = await owner();
+    const { ask, codeTo, confirm, signUp, who } = await owner();
     await ask();
-    const code = await codeIn(NEW);
+    const code = await codeTo(NEW);
     await signUp(NEW);
     expect(await rejectionOf(() => confirm(code))).to.include({ code: 'email_taken' });
     expect((await who()).user.email).to.equal(OLD);

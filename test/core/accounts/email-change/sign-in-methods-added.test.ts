@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { identityKey, passkeyKey } from '../../../../core/accounts/login-key.ts';
 import type { Method } from '../../../../core/accounts/session.ts';
+import { sampleTwoFactor } from '../../../contracts/samples.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { useOwner } from './open-owner.ts';
 
@@ -11,12 +12,10 @@ describe('A change of email that is taken back', () => {
   const owner = useOwner();
 
   it('takes passkeys and identities with it that were added since, or shortly before by the session that changed it', async () => {
-    const { account, change, undo, ports, id, settle, who } = await owner();
+    const { account, change, edit, undo, ports, id, settle, who } = await owner();
     const { digest, loginKeys } = ports;
     const code = await change();
-    const changed = await account();
-    if (changed === undefined) throw new Error('The account is gone.');
-    const { askedAt = 0, by = '' } = changed.formerEmails[0] ?? {};
+    const { askedAt = 0, by = '' } = (await account()).formerEmails[0] ?? {};
     expect(by).to.equal((await who()).session.id);
     const ways = [
       { name: 'before', at: askedAt - HOUR },
@@ -40,8 +39,7 @@ describe('A change of email that is taken back', () => {
       identity.key,
     ]);
     for (const key of keys) await loginKeys.add({ key, userId: id, mark: 'mark' });
-    await ports.accounts.save({
-      ...changed,
+    await edit(id, {
       passkeys: ways.map(({ passkey }) => passkey),
       oauthAccounts: ways.map(({ identity }) => identity),
       loginKeys: keys.map((key) => ({ key, mark: 'mark' })),
@@ -51,9 +49,9 @@ describe('A change of email that is taken back', () => {
     await settle();
     const after = await account();
     const stay = ['before', 'by another session', 'long before by the same session'];
-    expect(after?.passkeys.map((one) => one.id)).to.deep.equal(stay);
-    expect(after?.oauthAccounts.map((one) => one.providerAccountId)).to.deep.equal(stay);
-    expect(after?.loginKeys.map(({ key }) => key)).to.deep.equal(keys.slice(0, 6));
+    expect(after.passkeys.map((one) => one.id)).to.deep.equal(stay);
+    expect(after.oauthAccounts.map((one) => one.providerAccountId)).to.deep.equal(stay);
+    expect(after.loginKeys.map(({ key }) => key)).to.deep.equal(keys.slice(0, 6));
     expect(undone).to.deep.equal({
       success: true,
       removed: {
@@ -77,16 +75,14 @@ describe('A change of email that is taken back', () => {
     daysBefore: number,
     passwordDaysBefore?: number,
   ): Promise<readonly string[]> => {
-    const { account, change, undo, ports, who } = await owner();
-    const stored = await account();
-    if (stored === undefined) throw new Error('The account is gone.');
-    const at = ports.clock.now() - daysBefore * DAY;
+    const { account, change, clock, edit, undo, ports, who } = await owner();
+    const at = clock.now() - daysBefore * DAY;
     const usesFactor = methods.includes('totp') || methods.includes('recovery');
     const added = { createdAt: at, addedBy: 'of a thief' };
-    await ports.accounts.save({
-      ...stored,
+    const { id, userId } = (await who()).session;
+    await edit(userId, {
       ...(passwordDaysBefore !== undefined && {
-        passwordAt: ports.clock.now() - passwordDaysBefore * DAY,
+        passwordAt: clock.now() - passwordDaysBefore * DAY,
         passwordBy: 'of a thief',
       }),
       passkeys: [
@@ -103,31 +99,19 @@ describe('A change of email that is taken back', () => {
         },
       ],
       twoFactor: usesFactor
-        ? {
-            at,
-            by: 'of a thief',
-            secret: null,
-            passkey: true,
-            lastStep: 0,
-            recovery: [],
-            usedRecovery: [],
-            wrongInRow: 0,
-            heldUntil: null,
-            wrongToday: null,
-          }
+        ? { ...sampleTwoFactor, at, by: 'of a thief', secret: null, passkey: true }
         : null,
     });
-    const { id, userId } = (await who()).session;
     const session = await ports.sessions.find(userId, id);
     if (session === undefined) throw new Error('The session has ended.');
     await ports.sessions.change(session, { ...session, methods });
     await undo(await change());
     const after = await account();
     return [
-      ...(after?.passkeys ?? []).map(({ name }) => `passkey ${name}`),
-      ...(after?.oauthAccounts ?? []).map(({ provider }) => `identity ${provider}`),
-      ...(after?.twoFactor == null ? [] : ['second factor']),
-      ...(after?.passwordHash == null ? [] : ['password']),
+      ...after.passkeys.map(({ name }) => `passkey ${name}`),
+      ...after.oauthAccounts.map(({ provider }) => `identity ${provider}`),
+      ...(after.twoFactor === null ? [] : ['second factor']),
+      ...(after.passwordHash === null ? [] : ['password']),
     ];
   };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
-import { caller, openPorts } from '../open-core.ts';
+import { byMail, caller, openPorts } from '../open-core.ts';
 
 type SelfEntitlement = 'trust' | 'ignore' | 'reject';
 
@@ -16,12 +16,7 @@ describe('Lists and counts after SELF_ENTITLEMENT was changed', () => {
   /** A user who claims a tier, while claims are trusted; none for null. */
   const signUp = async (name: string, tier: string | null) => {
     const accounts = under('trust');
-    const email = `${name}@example.com`;
-    await accounts.register({ email, password: 'correct horse battery' }, caller);
-    await accounts.background.relay();
-    await accounts.background.deliverMail(1);
-    const code = /\b\d{6}\b/.exec(context.mails.at(-1)?.text ?? '')?.[0] ?? '';
-    const { user, token } = await accounts.verifyEmail({ email, code }, caller);
+    const { user, token } = await byMail(accounts, context.mails).verify(`${name}@example.com`);
     const who = await accounts.authenticate(token);
     if (tier !== null) await accounts.setOwnEntitlement(who, { service: 'DROP', tier }, false, caller);
     return user.id;

@@ -13,13 +13,10 @@ describe('What fails in the background', () => {
   };
 
   it('holds up neither audit rows nor other tasks, save those that it may erase', async () => {
-    const { ports } = operated();
-    const { id, email } = await operated().signUp('ada@example.com');
-    const account = await ports.accounts.find(id);
-    if (account === undefined) throw new Error('There is no such account.');
+    const { account, edit, ports, signUp } = operated();
+    const { id, email } = await signUp('ada@example.com');
     const task = { kind: 'task', at: 0 } as const;
-    await ports.accounts.save({
-      ...account,
+    await edit(id, {
       pending: [
         { ...task, id: 'object', task: 'remove-object', subject: `${id}/avatar_1.png` },
         { ...task, id: 'sessions', task: 'end-sessions', subject: null },
@@ -43,7 +40,7 @@ describe('What fails in the background', () => {
     });
     await failing.operate.setTier(email, { tier: 'pro' }, by());
     await failing.background.relay();
-    const pending = (await ports.accounts.find(id))?.pending ?? [];
+    const { pending } = await account(id);
     expect(pending).to.have.length(1);
     expect(pending[0]).to.include({ id: 'object' });
     expect(pending[0]).to.have.nested.property('retry.tries', 1);
@@ -51,7 +48,7 @@ describe('What fails in the background', () => {
 
     await failing.operate.deleteUser(email, by());
     expect(erased).to.equal(1);
-    const waiting = (await ports.accounts.find(id))?.pending ?? [];
+    const waiting = (await account(id)).pending;
     const names = waiting.map((entry) => (entry.kind === 'task' ? entry.task : entry.kind));
     // Events are left to a server by what an operator does.
     expect(names).to.have.members(['erase-objects', 'erase-audit', 'event', 'audit']);

@@ -1,48 +1,33 @@
 import { expect } from 'chai';
 import { makeCachedSessions } from '../../../../adapters/session-cache/session-cache.ts';
-import { type Accounts, createAccounts, type SessionStore } from '../../../../core/index.ts';
-import { caller, codeOf, openPorts } from '../open-core.ts';
-
-const email = 'ada@example.com';
-const password = 'correct horse battery';
-const newPassword = 'another horse battery';
+import { createAccounts, type SessionStore } from '../../../../core/index.ts';
+import { caller, codeOf, password } from '../open-core.ts';
+import { newPassword, tokensIn, usePeople } from '../use-people.ts';
 
 describe('Between the two writes of a password change', () => {
-  let core: ReturnType<typeof openPorts>;
-  let accounts: Accounts;
-  beforeEach(() => {
-    core = openPorts();
-    accounts = createAccounts(core.ports);
-  });
-
-  const signUp = async () => {
-    await accounts.register({ email, password }, caller);
-    await accounts.background.relay();
-    await accounts.background.deliverMail(1);
-    const code = /\b\d{6}\b/.exec(core.mails.at(-1)?.text ?? '')?.[0] ?? '';
-    return accounts.verifyEmail({ email, code }, caller);
-  };
+  const people = usePeople();
   /** Changes the password in a process that does this when it comes to write the session. */
   const changeMeeting = async (
     token: string,
     meet: () => Promise<void>,
     overrides: Partial<SessionStore> = {},
   ) => {
-    const { sessions } = core.ports;
+    const { ports } = people();
+    const { sessions } = ports;
     const changeSession: SessionStore['change'] = async (session, next) => {
       if (next.epoch !== session.epoch) await meet();
       return sessions.change(session, next);
     };
     const process = createAccounts({
-      ...core.ports,
+      ...ports,
       sessions: { ...sessions, change: changeSession, ...overrides },
     });
     const who = await process.authenticate(token);
     return process.changePassword(who, { currentPassword: password, newPassword }, caller);
   };
-  const isGood = async (token: string) => (await accounts.introspect({ token })).active;
 
   it('a crash leaves no earlier token valid, and takes nobody for a thief', async () => {
+    const { accounts, clock, isGood, lines, mailsTo, ports, signUp } = people();
     const login = await signUp();
     const died = new Error('the process died');
     const die = () => Promise.reject(died);
@@ -50,29 +35,28 @@ describe('Between the two writes of a password change', () => {
       (thrown: unknown) => thrown,
     );
     expect(error).to.equal(died);
+    expect(lines.map(({ event }) => event)).to.include('password.changed');
 
     expect(await isGood(login.token)).to.equal(false);
-    const { clock } = core.ports;
-    const later = createAccounts({ ...core.ports, clock: { now: () => clock.now() + 60_000 } });
+    const later = createAccounts({ ...ports, clock: { now: () => clock.now() + 60_000 } });
     for (const process of [accounts, accounts, later, later]) {
       await process.background.relay();
       const refreshing = process.refresh({ refreshToken: login.refreshToken }, caller);
       expect(await codeOf(refreshing)).to.equal('invalid_refresh_token');
     }
-    const again = await later.logIn({ email, password: newPassword }, caller);
-    if (!('token' in again)) throw new Error('There is no second factor.');
+    const again = tokensIn(await later.logIn({ email: login.email, password: newPassword }, caller));
     const { sessions } = await later.listSessions(await later.authenticate(again.token));
     expect(sessions).to.have.length(1);
-    await later.background.relay();
-    await later.background.deliverMail(9);
-    expect(core.mails.map(({ text }) => text).join()).not.to.match(/stolen|used twice/i);
+    const texts = (await mailsTo(login.email)).map(({ text }) => text);
+    expect(texts.join()).not.to.match(/stolen|used twice/i);
   });
 
   it('a refresh, a request and the relay leave the session as it is, and the change gives it its pair', async () => {
+    const { accounts, isGood, ports, signUp } = people();
     const login = await signUp();
     const refusals: unknown[] = [];
     const changed = await changeMeeting(login.token, async () => {
-      const process = createAccounts(core.ports);
+      const process = createAccounts(ports);
       await process.background.relay();
       refusals.push(await codeOf(process.refresh({ refreshToken: login.refreshToken }, caller)));
       refusals.push(await codeOf(process.authenticate(login.token)));
@@ -86,14 +70,15 @@ describe('Between the two writes of a password change', () => {
   });
 
   it('a process that keeps what it read there for a second knows the new pair at once', async () => {
+    const { ports, signUp } = people();
     const login = await signUp();
     const silent = {
       announce: async () => undefined,
       onAnnounced: () => undefined,
       close: async () => undefined,
     };
-    const cached = makeCachedSessions({ ...core.ports, announcer: silent, clock: { now: () => 0 } });
-    const process = createAccounts({ ...core.ports, presences: cached.presences });
+    const cached = makeCachedSessions({ ...ports, announcer: silent, clock: { now: () => 0 } });
+    const process = createAccounts({ ...ports, presences: cached.presences });
     const changed = await changeMeeting(login.token, async () => {
       expect(await codeOf(process.authenticate(login.token))).to.equal('invalid_token');
     });

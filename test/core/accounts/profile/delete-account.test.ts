@@ -19,9 +19,9 @@ describe('The deletion of an account by its owner', () => {
   });
 
   it('needs no password where there is none', async () => {
-    const { account, accounts, isGood, ports, signUp } = people();
+    const { accounts, edit, isGood, signUp } = people();
     const { id, token, who } = await signUp();
-    await ports.accounts.save({ ...(await account(id)), passwordHash: null });
+    await edit(id, { passwordHash: null });
     await accounts.deleteAccount(await who(), {}, caller);
     expect(await isGood(token)).to.equal(false);
   });

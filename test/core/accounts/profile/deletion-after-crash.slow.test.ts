@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { formatClaim, makeLoginKeys, withKey } from '../../../../core/accounts/claim-login-keys.ts';
 import { makeEntries, withPending } from '../../../../core/accounts/outbox-entries.ts';
 import { createAccounts } from '../../../../core/index.ts';
-import { caller, openPorts, watched } from '../open-core.ts';
+import { byMail, caller, openPorts, password, watched } from '../open-core.ts';
+import { newPassword } from '../use-people.ts';
 
 const email = 'gone@example.com';
-const password = 'correct horse battery';
 const domain = 'gone.dev';
 const KEYS = { held: 'oidc:held', givenUp: 'passkey:given-up' };
 
@@ -15,16 +15,6 @@ type Opened = ReturnType<typeof openPorts>;
 const finish = async ({ ports }: Opened): Promise<void> => {
   const { background } = createAccounts(ports);
   while ((await background.relay()) > 0);
-};
-
-/** Registers; gives the id and the code from the mail. */
-const register = async (context: Opened, address: string, chosen = password) => {
-  const { register, background } = createAccounts(context.ports);
-  await register({ email: address, password: chosen }, caller);
-  await finish(context);
-  await background.deliverMail(1);
-  const code = /\b\d{6}\b/.exec(context.mails.at(-1)?.text ?? '')?.[0] ?? '';
-  return { userId: (await context.ports.accounts.findByEmail(address))?.id, code };
 };
 
 /** Gives the user a login key, and a task to free another, which is not done yet. */
@@ -42,15 +32,13 @@ const addKeys = async ({ ports }: Opened, userId: string): Promise<void> => {
 /** A user with two sessions, an audit row, and a reset code whose mail is not sent yet; gives an access token. */
 const makeUser = async (context: Opened): Promise<{ userId: string; token: string }> => {
   const accounts = createAccounts(context.ports);
-  const { code } = await register(context, email, 'at first another one');
-  const { token: first, user } = await accounts.verifyEmail({ email, code }, caller);
-  const who = await accounts.authenticate(first);
+  const { token: first, user } = await byMail(accounts, context.mails).verify(email);
   const { token } = await accounts.changePassword(
-    who,
-    { currentPassword: 'at first another one', newPassword: password },
+    await accounts.authenticate(first),
+    { currentPassword: password, newPassword },
     caller,
   );
-  await accounts.logIn({ email, password }, caller);
+  await accounts.logIn({ email, password: newPassword }, caller);
   await finish(context);
   await accounts.requestPasswordReset({ email }, caller);
   await accounts.setUserEntitlement(undefined, user.id, { service: 'DROP', tier: 'enterprise' }, caller);
@@ -111,7 +99,7 @@ const expectGone = async ({ ports, events }: Opened, userId: string) => {
 
 const expectUntouched = async ({ ports }: Opened, userId: string) => {
   const accounts = createAccounts(ports);
-  const answer = await accounts.logIn({ email, password }, caller);
+  const answer = await accounts.logIn({ email, password: newPassword }, caller);
   expect(answer.user.id).to.equal(userId);
   expect((await makeLoginKeys(ports).find(KEYS.held))?.account.id).to.equal(userId);
   expect((await ports.outbox.listFor(email)).map(({ entry }) => entry.template)).to.include('reset');
@@ -125,7 +113,7 @@ describe('The deletion of an account', () => {
     const who = await createAccounts(context.ports).authenticate(token);
     const { ports, hasDied } = mortal(context, diesAt, landed);
     const answered = await createAccounts(ports)
-      .deleteAccount(who, { password }, caller)
+      .deleteAccount(who, { password: newPassword }, caller)
       .then(
         () => true,
         () => false,
@@ -142,14 +130,13 @@ describe('The deletion of an account', () => {
     const context = openPorts();
     const deaf = { publish: () => Promise.reject(new Error('Nobody listens.')) };
     const accounts = createAccounts({ ...context.ports, events: deaf });
-    const { userId, code } = await register(context, 'other@example.com');
-    const verified = await accounts.verifyEmail({ email: 'other@example.com', code }, caller);
+    const listening = createAccounts(context.ports);
+    const { token, user } = await byMail(listening, context.mails).verify('other@example.com');
     await accounts.background.relay();
-    const who = await accounts.authenticate(verified.token);
-    await accounts.deleteAccount(who, { password }, caller);
+    await accounts.deleteAccount(await accounts.authenticate(token), { password }, caller);
     await finish(context);
 
-    const eventTypes = context.events.filter((event) => event.userId === userId).map(({ type }) => type);
+    const eventTypes = context.events.filter((event) => event.userId === user.id).map(({ type }) => type);
     expect(eventTypes).to.deep.equal(['user.created', 'user.verified', 'user.deleted', 'session.revoked']);
   });
 

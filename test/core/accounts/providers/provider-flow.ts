@@ -3,13 +3,12 @@ import {
   type AccountsPolicy,
   type Caller,
   CoreError,
-  createAccounts,
   type Principal,
   type ProviderIdentity,
 } from '../../../../core/index.ts';
 import { person, provider, scriptedProviders } from '../../../support/scripted-providers.ts';
-import { password } from '../admin/open-operated.ts';
 import { caller, openPorts } from '../open-core.ts';
+import { openPeople } from '../use-people.ts';
 
 export const REDIRECT = 'https://app.example/signed-in';
 export const STATE = 'state-of-the-client';
@@ -20,6 +19,13 @@ export const newHalf = () => {
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 };
 
+/** What a client sends that sets off. */
+export const setOut = ({ challenge }: { readonly challenge: string }) => ({
+  redirectUri: REDIRECT,
+  challenge,
+  state: STATE,
+});
+
 const DEFAULTS: Partial<AccountsPolicy> = { signInRedirects: [REDIRECT], operatorsNeedSecondFactor: false };
 
 /** The core with a provider whose answers a test scripts. */
@@ -29,23 +35,20 @@ export const openTravel = async (
   policy: Partial<AccountsPolicy> = {},
 ) => {
   const scripted = scriptedProviders(list);
-  let ahead = 0;
-  const { now } = opened.ports.clock;
-  const ports = { ...opened.ports, providers: scripted.port, clock: { now: () => now() + ahead } };
-  const accounts = createAccounts(ports, { ...DEFAULTS, ...policy });
-  await accounts.open();
-  const { providers } = accounts;
+  const people = await openPeople({ ...DEFAULTS, ...policy }, () => ({ providers: scripted.port }), opened);
+  const { providers } = people.accounts;
+  const [{ id = '' } = {}] = list;
 
-  const settle = async () => {
-    while ((await accounts.background.relay()) > 0);
-    await accounts.background.deliverMail(1);
+  /** From setting off to what the provider's answer brings to us. */
+  const askProvider = async (
+    said: ProviderIdentity | CoreError,
+    input: Parameters<typeof providers.begin>[1],
+  ) => {
+    const { location, keep } = await providers.begin(id, input);
+    const state = new URL(location).searchParams.get('state') ?? '';
+    const parameters = [['state', state] as const, ['code', scripted.script(said)] as const];
+    return { keep, brought: { parameters, ...(keep && { kept: keep.value }) } };
   };
-  const mailTo = async (email: string) => {
-    await settle();
-    return opened.mails.findLast(({ to }) => to === email);
-  };
-  const codeTo = async (email: string) => /\b\d{6}\b/.exec((await mailTo(email))?.text ?? '')?.[0] ?? '';
-
   /** From setting off to the address to which the client is sent back. */
   const travel = async (
     said: ProviderIdentity | CoreError,
@@ -53,48 +56,37 @@ export const openTravel = async (
     ticket?: string,
     by: Caller = caller,
   ) => {
-    const [{ id = '' } = {}] = list;
-    const given = { redirectUri: REDIRECT, challenge: half.challenge, challengeMethod: 'S256', state: STATE };
-    const { location, keep } = await providers.begin(id, ticket === undefined ? given : { ticket });
-    const state = new URL(location).searchParams.get('state') ?? '';
-    const parameters = [['state', state] as const, ['code', scripted.script(said)] as const];
-    const brought = { parameters, ...(keep && { kept: keep.value }) };
+    const given = { ...setOut(half), challengeMethod: 'S256' };
+    const { keep, brought } = await askProvider(said, ticket === undefined ? given : { ticket });
     const back = await providers.answer(id, brought, by);
     const query = new URL(back.location).searchParams;
     return { back: query, brought, keep, code: query.get('code') ?? '', verifier: half.verifier };
   };
 
   return {
-    ...opened,
-    ports,
-    accounts,
+    ...people,
     providers,
     scripted,
-    settle,
-    mailTo,
-    codeTo,
+    askProvider,
     travel,
-    /** Lets so many milliseconds pass. */
-    pass: (milliseconds: number) => {
-      ahead += milliseconds;
+    /** What a session sends that comes back from a trip to add an identity, or to prove who it is. */
+    tripToLink: async (who: Principal, said = person()) => {
+      const half = newHalf();
+      const { ticket } = await providers.beginLink(who, id, setOut(half), caller);
+      const { code, verifier } = await travel(said, half, ticket);
+      return { code, verifier };
+    },
+    tripToProve: async (who: Principal, said = person()) => {
+      const half = newHalf();
+      const { ticket } = await providers.beginProof(who, id, setOut(half));
+      const { code, verifier } = await travel(said, half, ticket);
+      return { code, verifier };
     },
     signIn: async (said: ProviderIdentity = person(), by: Caller = caller) => {
       const { code, verifier } = await travel(said);
       return providers.exchange({ code, verifier }, by);
     },
-    /** A verified user with a password. */
-    register: async (email: string) => {
-      await accounts.register({ email, password }, caller);
-      const { token, user } = await accounts.verifyEmail({ email, code: await codeTo(email) }, caller);
-      return { token, id: user.id, who: (): Promise<Principal> => accounts.authenticate(token) };
-    },
-    account: async (email: string) => ports.accounts.findByEmail(email),
-    rowsAbout: async (user: string) => {
-      await settle();
-      const rows: (string | null)[] = [];
-      for await (const { action } of accounts.operate.listAudit({ user })) rows.push(action);
-      return rows;
-    },
+    accountAt: async (email: string) => people.ports.accounts.findByEmail(email),
   };
 };
 

@@ -1,37 +1,28 @@
 import { expect } from 'chai';
-import { CoreError } from '../../../../core/index.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
-import { password } from '../admin/open-operated.ts';
-import { caller } from '../open-core.ts';
+import { caller, codeOf, password } from '../open-core.ts';
 import { openSqlitePorts } from '../open-sqlite.ts';
 import { linkTokenOf, openTravel, tokenOf } from './provider-flow.ts';
-
-/** `in`, or the code of the refusal. */
-const outcome = (call: Promise<unknown>): Promise<string> =>
-  call.then(
-    () => 'in',
-    (error: unknown) => (error instanceof CoreError ? error.code : String(error)),
-  );
 
 describe('Sign-ins with one identity at once', () => {
   const folder = useTempFolder();
 
   it('found one account, and all get into it', async () => {
-    const { travel, providers, accounts, account } = await openTravel();
+    const { travel, providers, accounts, accountAt } = await openTravel();
     const trips = await Promise.all(Array.from({ length: 20 }, () => travel(person())));
     const answers = await Promise.all(trips.map((trip) => providers.exchange(trip, caller)));
     const users = await Promise.all(
       answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
     );
-    const made = await account('ada@example.com');
+    const made = await accountAt('ada@example.com');
     expect(new Set(users)).to.deep.equal(new Set([made?.id]));
     expect(made?.loginKeys).to.have.length(1);
   });
 
   it('found one account, too, when the provider names another email each time', async () => {
-    const { travel, providers, accounts, account } = await openTravel();
+    const { travel, providers, accounts, accountAt } = await openTravel();
     const emails = Array.from({ length: 10 }, (_, place) => `ada${place}@example.com`);
     const trips = await Promise.all(emails.map((email) => travel(person({ email }))));
     const answers = await Promise.all(trips.map((trip) => providers.exchange(trip, caller)));
@@ -39,7 +30,7 @@ describe('Sign-ins with one identity at once', () => {
       answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
     );
     expect(new Set(users).size).to.equal(1);
-    const made = await Promise.all(emails.map(account));
+    const made = await Promise.all(emails.map(accountAt));
     expect(made.filter((one) => one?.verified === true)).to.have.length(1);
     // Those that lost are registrations that nobody can verify, and go with the other unverified ones.
     for (const lost of made.filter((one) => one?.verified === false))
@@ -50,8 +41,11 @@ describe('Sign-ins with one identity at once', () => {
     await inRounds(async () => {
       const { travel, providers } = await openTravel();
       const trip = await travel(person());
-      const outcomes = await race(50, () => outcome(providers.exchange(trip, caller)));
-      expect(outcomes.toSorted()).to.deep.equal(['in', ...Array.from({ length: 49 }, () => 'invalid_flow')]);
+      const outcomes = await race(50, () => codeOf(providers.exchange(trip, caller)));
+      expect(outcomes.toSorted()).to.deep.equal([
+        'done',
+        ...Array.from({ length: 49 }, () => 'invalid_flow'),
+      ]);
     });
   });
 
@@ -61,8 +55,11 @@ describe('Sign-ins with one identity at once', () => {
       const who = await accounts.authenticate(tokenOf(await signIn()));
       const { session: first } = who;
       const trip = await travel(person());
-      const outcomes = await race(50, () => outcome(providers.exchange(trip, caller)));
-      expect(outcomes.toSorted()).to.deep.equal(['in', ...Array.from({ length: 49 }, () => 'invalid_flow')]);
+      const outcomes = await race(50, () => codeOf(providers.exchange(trip, caller)));
+      expect(outcomes.toSorted()).to.deep.equal([
+        'done',
+        ...Array.from({ length: 49 }, () => 'invalid_flow'),
+      ]);
       const { sessions } = await accounts.listSessions(who);
       expect(sessions.map(({ id }) => id).filter((id) => id !== first.id)).to.have.length(1);
       expect(sessions.map(({ id }) => id)).to.include(first.id);
@@ -71,11 +68,14 @@ describe('Sign-ins with one identity at once', () => {
 
   it('take a link token once', async () => {
     await inRounds(async () => {
-      const { providers, register, signIn } = await openTravel();
-      const who = await (await register('ada@example.com')).who();
+      const { providers, signIn, signUp } = await openTravel();
+      const who = await (await signUp('ada@example.com')).who();
       const linkToken = linkTokenOf(await signIn().catch((error: unknown) => error));
-      const outcomes = await race(20, () => outcome(providers.confirmLink(who, { linkToken }, caller)));
-      expect(outcomes.toSorted()).to.deep.equal(['in', ...Array.from({ length: 19 }, () => 'invalid_flow')]);
+      const outcomes = await race(20, () => codeOf(providers.confirmLink(who, { linkToken }, caller)));
+      expect(outcomes.toSorted()).to.deep.equal([
+        'done',
+        ...Array.from({ length: 19 }, () => 'invalid_flow'),
+      ]);
     });
   });
 
@@ -96,7 +96,7 @@ describe('Sign-ins with one identity at once', () => {
 
   it('leave nothing of a stranger who registers the email meanwhile', async () => {
     await inRounds(async () => {
-      const { travel, providers, accounts, account, codeTo } = await openTravel();
+      const { travel, providers, accounts, accountAt, codeTo } = await openTravel();
       const email = 'ada@example.com';
       const trip = await travel(person());
       await accounts.register({ email, password }, caller);
@@ -106,7 +106,7 @@ describe('Sign-ins with one identity at once', () => {
         accounts.verifyEmail({ email, code, password }, caller),
         accounts.register({ email, password: 'another of a stranger' }, caller),
       ]);
-      const after = await account(email);
+      const after = await accountAt(email);
       expect(after?.verified).to.equal(true);
       // Whoever came first has it alone: by the mailed code with its password, or by the identity.
       if (signedIn.status === 'fulfilled') {

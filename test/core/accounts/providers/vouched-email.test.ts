@@ -16,18 +16,18 @@ const SPELLINGS = [
 describe('The email that a provider vouches for', () => {
   for (const email of SPELLINGS)
     it(`founds no account where ours is another spelling of ${JSON.stringify(email)}`, async () => {
-      const { signIn, account } = await openTravel();
+      const { signIn, accountAt } = await openTravel();
       const asked = await signIn(person({ email }));
       if (!('requiresEmail' in asked)) throw new Error('It asked for no email.');
       expect(asked.email).to.match(/^[!-~]+$/);
-      expect(await account(asked.email ?? '')).to.equal(undefined);
+      expect(await accountAt(asked.email ?? '')).to.equal(undefined);
     });
 
   it('names no account, and links to none, in another spelling', async () => {
-    const { signIn, register, account } = await openTravel();
-    await register(OURS);
+    const { signIn, signUp, accountAt } = await openTravel();
+    await signUp(OURS);
     expect(await signIn(person({ email: SPELLINGS[0] as string }))).to.include({ requiresEmail: true });
-    expect((await account(OURS))?.oauthAccounts).to.deep.equal([]);
+    expect((await accountAt(OURS))?.oauthAccounts).to.deep.equal([]);
   });
 
   it('is taken as it is in ASCII, whatever its case', async () => {

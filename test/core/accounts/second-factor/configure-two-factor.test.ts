@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { writeProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { makeApp } from '../../../servers/accounts/second-factor/factor.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { type People, tokensIn, usePeople } from '../use-people.ts';
@@ -68,6 +69,23 @@ describe('Setting up a second factor', () => {
       'Two-factor authentication is on for Gatehouse',
       'Two-factor authentication is off for Gatehouse',
     ]);
+  });
+
+  it('adds the factor to the newest proof of the session, not to the one it was begun with', async () => {
+    const { accounts, ports, signUp } = people();
+    const user = await signUp();
+    const principal = await user.who();
+    const { code, secret } = await begin(user);
+    // Another tab proves meanwhile.
+    const authenticatedAt = principal.session.authenticatedAt + 60_000;
+    const key = { userId: user.id, id: principal.session.id };
+    await writeProof(ports, key, () => ({ authenticatedAt, methods: ['password'] }));
+    const input = { enable: true, secret, verificationCode: code() };
+    await accounts.configureTwoFactor(principal, input, caller);
+    expect(await ports.sessions.find(key.userId, key.id)).to.deep.include({
+      authenticatedAt,
+      methods: ['password', 'totp'],
+    });
   });
 
   it('begins anew after it was switched off: secret and recovery codes of before are void', async () => {

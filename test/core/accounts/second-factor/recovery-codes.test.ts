@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { codeDigest } from '../../../../core/accounts/typed-codes.ts';
 import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { newPassword, type People, usePeople } from '../use-people.ts';
@@ -36,6 +37,16 @@ describe('Recovery codes', () => {
     expect(await attempt(user, first.toLowerCase())).to.equal('done');
     for (const [place, between] of ['', ' ', ' - ', '\u2013', '\u2011', '\u00a0'].entries())
       expect(await attempt(user, others[place]?.replaceAll('-', between))).to.equal('done');
+  });
+
+  it('of 16 characters, from before they had 24, stay valid, once', async () => {
+    const { account, edit, ports, signUpWithFactor } = people();
+    const user = await signUpWithFactor();
+    const { twoFactor } = await account(user.id);
+    const recovery = [codeDigest(ports.digest, 'recovery', user.id, '7K3MQ9XZT4RBWC2N')];
+    await edit(user.id, { twoFactor: twoFactor && { ...twoFactor, recovery } });
+    for (const outcome of ['done', REFUSED])
+      expect(await attempt(user, '7k3m-q9xz-t4rb-wc2n')).to.equal(outcome);
   });
 
   it('are told of by mail when used, with how many are left and without a code', async () => {

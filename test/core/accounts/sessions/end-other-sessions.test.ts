@@ -8,12 +8,11 @@ describe('Ending the other sessions while the password is reset', () => {
   const operated = useOperated();
 
   it('ends none that the owner began with the new password', async () => {
-    const { accounts, mails, ports, settle, signUp } = operated();
+    const { accounts, codeTo, ports, signUp } = operated();
     const { id, email, token } = await signUp('ada@example.com');
     const before = await accounts.authenticate(token);
     await accounts.requestPasswordReset({ email }, caller);
-    await settle();
-    const code = /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '';
+    const code = await codeTo(email);
     await accounts.confirmPasswordReset({ email, code, newPassword }, caller);
     await accounts.logIn({ email, password: newPassword }, caller);
     const ownSessions = await ports.sessions.list(id);

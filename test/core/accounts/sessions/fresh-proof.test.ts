@@ -1,28 +1,21 @@
 import { expect } from 'chai';
-import { rejectionOf } from '../../../contracts/rejection.ts';
-import { caller } from '../open-core.ts';
-import { openTravel } from '../providers/provider-flow.ts';
+import { sampleTwoFactor } from '../../../contracts/samples.ts';
+import { caller, codeOf } from '../open-core.ts';
+import { openPeople } from '../use-people.ts';
 
 describe('A fresh proof', () => {
   it('is judged by the store, not by what came with the request a moment ago', async () => {
-    const { accounts, ports, register } = await openTravel();
-    const { id, token, who } = await register('grace@example.com');
+    const { accounts, edit, ports, signUp } = await openPeople();
+    const { id, token, who } = await signUp();
     const principal = await who();
     await accounts.endOtherSessions(principal, caller);
 
-    const record = await ports.accounts.find(id);
-    if (record === undefined) throw new Error('There is no account.');
-    const none = { wrongInRow: 0, heldUntil: null, wrongToday: null };
-    const twoFactor = { secret: 'sealed', lastStep: 0, recovery: [], usedRecovery: [], ...none };
-    await ports.accounts.save({ ...record, twoFactor });
-    expect(await rejectionOf(async () => accounts.endOtherSessions(principal, caller))).to.include({
-      code: 'fresh_authentication_needed',
-    });
+    await edit(id, { twoFactor: sampleTwoFactor });
+    const endOthers = () => codeOf(accounts.endOtherSessions(principal, caller));
+    expect(await endOthers()).to.equal('fresh_authentication_needed');
 
     const { claims } = await accounts.authenticate(token);
     await ports.sessions.remove(id, claims.sessionId);
-    expect(await rejectionOf(async () => accounts.endOtherSessions(principal, caller))).to.include({
-      code: 'fresh_authentication_needed',
-    });
+    expect(await endOthers()).to.equal('fresh_authentication_needed');
   });
 });

@@ -5,8 +5,7 @@ import {
   type SessionStore,
   type SessionTokens,
 } from '../../../../core/index.ts';
-import { password } from '../admin/open-operated.ts';
-import { caller, openPorts } from '../open-core.ts';
+import { byMail, caller, openPorts, password } from '../open-core.ts';
 
 export const email = 'ada@example.com';
 export const byCookie: Caller = { ...caller, session: 'cookie' };
@@ -31,11 +30,7 @@ const openWithCookies = async () => {
       { cookieSessions: true, operatorsNeedSecondFactor: false },
     );
   const accounts = processOn();
-  await accounts.register({ email, password }, caller);
-  await accounts.background.relay();
-  await accounts.background.deliverMail(1);
-  const code = /\b\d{6}\b/.exec(core.mails.at(-1)?.text ?? '')?.[0] ?? '';
-  const { user } = await accounts.verifyEmail({ email, code }, caller);
+  const { user } = await byMail(accounts, core.mails).verify(email);
   const logIn = async (client: Caller = byCookie) => {
     const answer = await accounts.logIn({ email, password }, client);
     if (!('token' in answer)) throw new Error('There is no second factor.');

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
-import { caller, openPorts } from '../open-core.ts';
+import { byMail, caller, openPorts, password } from '../open-core.ts';
 
 const WRITES = new Set(['add', 'addInTurn', 'save', 'remove']);
-const PASSWORD = 'correct horse battery';
 const VERIFIED = 'verified@example.com';
 const WAITING = 'waiting@example.com';
 const UNKNOWN = 'unknown@example.com';
@@ -40,12 +39,8 @@ describe('The writes of a call', () => {
       accounts: countWrites(core.ports.accounts, count),
       tries: countWrites(core.ports.tries, count),
     });
-    for (const email of [VERIFIED, WAITING]) await accounts.register({ email, password: PASSWORD }, caller);
-    for (;;) if ((await accounts.background.relay(100)) === 0) break;
-    await accounts.background.deliverMail(1);
-    const text = core.mails.find(({ to }) => to === VERIFIED)?.text ?? '';
-    const code = /\b\d{6}\b/.exec(text)?.[0] ?? '';
-    const { token } = await accounts.verifyEmail({ email: VERIFIED, code }, caller);
+    await accounts.register({ email: WAITING, password }, caller);
+    const { token } = await byMail(accounts, core.mails).verify(VERIFIED);
     who = await accounts.authenticate(token);
   });
 
@@ -92,7 +87,7 @@ describe('The writes of a call', () => {
   it('for a wrong reset code are as many without a live code', async () => {
     await accounts.requestPasswordReset({ email: VERIFIED }, caller);
     const confirm = (email: string, client = stranger) =>
-      accounts.confirmPasswordReset({ email, code: '00000-00000', newPassword: PASSWORD }, client);
+      accounts.confirmPasswordReset({ email, code: '00000-00000', newPassword: password }, client);
     for (let count = 0; count < 7; count += 1) await expectAlike([VERIFIED, WAITING, UNKNOWN], confirm);
     for (let count = 0; count < 7; count += 1)
       await expectAlike([VERIFIED, WAITING, UNKNOWN], (email) => confirm(email, caller));

@@ -1,20 +1,15 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
-import { caller, openPorts } from '../open-core.ts';
+import { byMail, caller, openPorts, password } from '../open-core.ts';
 
 const email = 'ada@example.com';
-const password = 'correct horse battery';
 
 describe('A login during which the account is deleted', () => {
   /** Deletes the account right before or after the login's write to a store. */
   const race = async (store: 'sessions' | 'accounts', when: 'before' | 'after', later: number) => {
     const core = openPorts();
     const plain = createAccounts(core.ports);
-    await plain.register({ email, password }, caller);
-    await plain.background.relay();
-    await plain.background.deliverMail(1);
-    const code = /\b\d{6}\b/.exec(core.mails.at(-1)?.text ?? '')?.[0] ?? '';
-    const { token, user } = await plain.verifyEmail({ email, code }, caller);
+    const { token, user } = await byMail(plain, core.mails).verify(email);
     const who = await plain.authenticate(token);
 
     let deleted: Promise<unknown> | undefined;
