@@ -180,15 +180,6 @@ describe('Events of the provider', () => {
     await setup.settle();
     expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, pending: 1, applied: 1 }]);
   });
-
-  it('count once under one id, and another body under it for nothing', async () => {
-    await setup.addUser();
-    const event = newSubscription(ids, NOW);
-    await setup.deliver(subscriptionEvent('active', event, NOW, 'the id'));
-    await setup.deliver(subscriptionEvent('revoked', event, NOW + 1, 'the id'));
-    await setup.settle();
-    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 1 }]);
-  });
 });
 
 describe('Replaying events', () => {

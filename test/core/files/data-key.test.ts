@@ -159,14 +159,4 @@ describe('A data key', () => {
       }
     }
   });
-
-  it('is opened by every later master key ring that still has its key', async () => {
-    const core = open();
-    const { dekEnc } = await core.files.wrapKey({ dek: 'b'.repeat(32) });
-    core.world.rotate();
-    core.world.rotate();
-    expect(await core.files.unwrapKey({ dekEnc })).to.deep.equal({ dek: 'b'.repeat(32) });
-    core.world.retire();
-    expect(await rejectionOf(() => core.files.unwrapKey({ dekEnc }))).to.include({ code: 'invalid_enc_dek' });
-  });
 });

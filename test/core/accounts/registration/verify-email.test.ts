@@ -66,18 +66,6 @@ describe('A verification code', () => {
     expect(await verify(late.email, late.code)).to.equal(REFUSED);
   });
 
-  it('is the newest of several, each of which is mailed', async () => {
-    const { email } = await register();
-    await people().accounts.resendVerification({ email }, caller);
-    await people().accounts.resendVerification({ email }, caller);
-    const codes = await people().codesTo(email);
-    expect(codes).to.have.lengthOf(3);
-    expect([await verify(email, codes[1] ?? ''), await verify(email, codes[2] ?? '')]).to.deep.equal([
-      REFUSED,
-      'done',
-    ]);
-  });
-
   it('is mailed anew by a sign-in with the right password, which it refuses till then', async () => {
     const { codesTo, logIn } = people();
     const { email, code } = await register();

@@ -16,7 +16,6 @@ import { openPorts } from '../open-core.ts';
 
 describe('A rotation', () => {
   const session = sampleSession('a');
-  const second = { presented: 'next digest of a', next: 'third' };
 
   it('exchanges the presented token, and remembers it as used', () => {
     expect(rotatedSession(session, sampleRotation('a'))).to.deep.equal({
@@ -28,14 +27,6 @@ describe('A rotation', () => {
       address: '192.0.2.2',
       userAgent: 'Firefox "é"',
     });
-  });
-
-  it('exchanges no token but the current one, and none of a session in a cookie', () => {
-    expect(rotatedSession(session, sampleRotation('a', second))).to.equal(undefined);
-    for (const presented of ['', 'cookie of a', 'null'])
-      expect(rotatedSession(sampleCookieSession('a'), sampleRotation('a', { presented }))).to.equal(
-        undefined,
-      );
   });
 
   it('remembers the token used last, and of the others as many and as old ones as it is told', () => {
@@ -55,26 +46,6 @@ describe('A rotation', () => {
     expect(rotate(4, NOW + 103)).to.deep.equal(['4', '3', '2']);
     expect(rotate(5, NOW + 900)).to.deep.equal(['5']);
   });
-
-  it('voids earlier access tokens and gives a session version if told to, and the next one keeps both', () => {
-    const voiding = sampleRotation('a', { tokensFrom: NOW + 7, epoch: 4 });
-    const rotated = rotatedSession(session, voiding);
-    expect(rotated).to.include({ tokensFrom: NOW + 7, epoch: 4 });
-    expect(rotatedSession(rotated ?? session, sampleRotation('a', second))).to.include({
-      tokensFrom: NOW + 7,
-      epoch: 4,
-    });
-  });
-
-  it('needs a session that is neither ended nor expired, however far the last one reached', () => {
-    const at = (now: number, differences: Partial<Session> = {}) =>
-      rotatedSession({ ...session, ...differences }, sampleRotation('a', { now }));
-    expect(at(NOW, { endedAt: NOW })).to.equal(undefined);
-    expect(at(NOW + 999)).to.include({ lastUsedAt: NOW + 999 });
-    expect(at(NOW + 1_000)).to.equal(undefined);
-    expect(at(NOW + 4_999, { refreshExpiresAt: NOW + 9_000 })).to.include({ lastUsedAt: NOW + 4_999 });
-    expect(at(NOW + 5_000, { refreshExpiresAt: NOW + 9_000 })).to.equal(undefined);
-  });
 });
 
 describe('The use of a session in a cookie', () => {
@@ -85,18 +56,6 @@ describe('The use of a session in a cookie', () => {
     expect(usedSession(session, sampleUse())).to.deep.equal(used);
     const from = { address: '192.0.2.9', userAgent: null };
     expect(usedSession(session, sampleUse({ from }))).to.deep.equal({ ...used, ...from });
-  });
-
-  it('changes what it is told to', () => {
-    const proof = { authenticatedAt: NOW + 9, methods: ['password', 'totp'] } as const;
-    const cookie = { digest: 'next', previousDigest: 'cookie of a', changedAt: NOW + 10 };
-    const change = { ...proof, cookie, epoch: 3, tokensFrom: NOW + 8 };
-    expect(usedSession(session, sampleUse({ change }))).to.deep.equal({
-      ...session,
-      ...change,
-      lastUsedAt: NOW + 10,
-      refreshExpiresAt: NOW + 2_000,
-    });
   });
 
   it('needs a session that is in a cookie, and neither ended nor expired', () => {

@@ -2,8 +2,6 @@ import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { cachedIn, type FilesCore, openFilesCore as open, upload } from '../open-files-core.ts';
 
-const DAY = 86_400_000;
-
 describe('Prefetching', () => {
   let core: FilesCore;
 
@@ -33,24 +31,6 @@ describe('Prefetching', () => {
       expect(await prefetch(limit)).to.deep.equal({ user: 'user', prefetched });
       expect(await cachedOf(ids)).to.deep.equal(ids.slice(0, prefetched));
     }
-  });
-
-  it('lets them live for a day, those that are cached already as well', async () => {
-    const ids = await createSome();
-    await core.files.read(ids[0] ?? '');
-    expect(await prefetch(2)).to.deep.equal({ user: 'user', prefetched: 2 });
-    core.world.pass(DAY - 1);
-    expect(await cachedOf(ids)).to.deep.equal(ids.slice(0, 2));
-    core.world.pass(1);
-    expect(await cachedOf(ids)).to.deep.equal([]);
-  });
-
-  it('knows the reads of this process that are not written yet', async () => {
-    const ids = await createSome();
-    for (let times = 0; times < 20; times += 1) await core.files.read(ids[6] ?? '');
-    await core.files.operate.clearCache();
-    await prefetch(1);
-    expect(await cachedOf(ids)).to.deep.equal([ids[6]]);
   });
 
   it('is for 1 to 10,000 files', async () => {
