@@ -1,6 +1,9 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeCachedSessions } from '../../../../adapters/session-cache/session-cache.ts';
+import { unavailable } from '../../../../core/errors.ts';
 import { createAccounts, type SessionStore } from '../../../../core/index.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 import { newPassword, tokensIn, usePeople } from '../use-people.ts';
 
@@ -67,6 +70,24 @@ describe('Between the two writes of a password change', () => {
     const { token } = await accounts.refresh({ refreshToken: changed.refreshToken }, caller);
     expect(await isGood(token)).to.equal(true);
     expect(await isGood(login.token)).to.equal(false);
+  });
+
+  it('a store that fails has the session end before the caller learns of it', async () => {
+    const { ports, signUp } = people();
+    const { id, token, who } = await signUp();
+    const { session } = await who();
+    let isEnded = false;
+    const end: SessionStore['end'] = async (...args) => {
+      await setImmediate();
+      isEnded = await ports.sessions.end(...args);
+      return isEnded;
+    };
+    const down = unavailable('store_unavailable', 'The store is down.');
+    const changing = changeMeeting(token, () => Promise.reject(down), { end });
+    expect(await rejectionOf(() => changing)).to.equal(down);
+    expect(isEnded).to.equal(true);
+    const ended = await ports.sessions.find(id, session.id);
+    expect(ended === undefined || ended.endedAt !== null).to.equal(true);
   });
 
   it('a process that keeps what it read there for a second knows the new pair at once', async () => {

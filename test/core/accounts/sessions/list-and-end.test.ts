@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { sampleTwoFactor } from '../../../contracts/samples.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { tokensIn, usePeople } from '../use-people.ts';
+import { newPassword, tokensIn, usePeople } from '../use-people.ts';
 
 const DAY = 86_400_000;
 
@@ -94,5 +95,30 @@ describe('The sessions of a user', () => {
     await accounts.logOut(await user.who(), caller);
     expect(await areGood([user.token, refreshed.token, other.token])).to.deep.equal([false, false, true]);
     expect(await refresh(refreshed.refreshToken)).to.equal('invalid_refresh_token');
+  });
+
+  it('are not ended that the owner began after a reset, by a call that was let in before it', async () => {
+    const { accounts, codeTo, logIn, ports, signUp } = people();
+    const { id, email, who } = await signUp();
+    const before = await who();
+    await accounts.requestPasswordReset({ email }, caller);
+    await accounts.confirmPasswordReset({ email, code: await codeTo(email), newPassword }, caller);
+    await logIn(email, { password: newPassword });
+    const ownSessions = await ports.sessions.list(id);
+    expect(ownSessions).to.have.length(1);
+    await accounts.endOtherSessions(before, caller);
+    expect(await ports.sessions.list(id)).to.deep.equal(ownSessions);
+  });
+
+  it('end by a fresh proof that the store knows, not by one that came with the request', async () => {
+    const { accounts, edit, ports, signUp } = people();
+    const [one, other] = [await signUp(), await signUp('grace@example.com')];
+    const principals = [await one.who(), await other.who()];
+    const endOthers = () =>
+      Promise.all(principals.map((principal) => codeOf(accounts.endOtherSessions(principal, caller))));
+    expect(await endOthers()).to.deep.equal(['done', 'done']);
+    await edit(one.id, { twoFactor: sampleTwoFactor });
+    await ports.sessions.remove(other.id, principals[1]?.session.id ?? '');
+    expect(await endOthers()).to.deep.equal(Array(2).fill('fresh_authentication_needed'));
   });
 });
