@@ -21,6 +21,9 @@ const partsOf = (database: Database, clock: Clock) => {
   return { ports, movable: makeSqlTransfer(database, objects) };
 };
 
+/** The name of the database that a URL leads to. */
+export const databaseIn = (url: string): string => new URL(url).pathname.slice(1);
+
 /** A server for the tests of a file, started before the first and ended after the last of them. Call it in `describe`. */
 export const postgresForTests = (options: PostgresqlOptions = {}) => {
   let server: PostgresqlServer | undefined;

@@ -9,7 +9,7 @@ import { race } from '../../contracts/race.ts';
 import { sessionStoreContract } from '../../contracts/session-store.ts';
 import { type Pgbouncer, startPgbouncer } from '../../support/servers/pgbouncer.ts';
 import { EMPTY } from '../sql/empty-tables.ts';
-import { postgresForTests } from './opened.ts';
+import { databaseIn, postgresForTests } from './opened.ts';
 import { PATIENCE, triesOf } from './trouble/database.ts';
 
 const clock = { now: () => Date.now() };
@@ -22,11 +22,11 @@ describe('A PostgreSQL server behind PgBouncer in transaction mode', () => {
   let databases: readonly [PostgresDatabase, PostgresDatabase];
 
   before(async () => {
-    pgbouncer = await startPgbouncer(server(), { mode: 'transaction', settings: POOL });
+    pgbouncer = await startPgbouncer(server(), POOL);
     await server().run(`
       ALTER ROLE postgres SET search_path TO gatehouse;
       ALTER ROLE postgres SET idle_in_transaction_session_timeout TO '10s'`);
-    const url = pgbouncer.url(new URL(await createDatabase()).pathname.slice(1));
+    const url = pgbouncer.url(databaseIn(await createDatabase()));
     const open = () => openPostgres({ url, deadline: PATIENCE });
     databases = [open(), open()];
     await upgradeSchema(databases[0]);

@@ -11,7 +11,7 @@ import { freePort } from '../../support/free-port.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
-import { postgresForTests } from './opened.ts';
+import { databaseIn, postgresForTests } from './opened.ts';
 
 const SECRET = 'a-secret-word';
 const OWNER = ['gatehouse_owner', 'change-this-password'] as const;
@@ -54,7 +54,6 @@ const refusalOf = async (start: () => Promise<unknown>) => {
 describe('A start on PostgreSQL', () => {
   const { server, createDatabase } = postgresForTests();
 
-  const databaseOf = (url: string) => new URL(url).pathname.slice(1);
   const asUser = (url: string, [user, password]: readonly [string, string]) =>
     url.replace('postgres@', `${user}:${password}@`);
 
@@ -69,7 +68,7 @@ describe('A start on PostgreSQL', () => {
     let url = '';
     before(async () => {
       url = await createDatabase();
-      await server().run(documentedRoles(), databaseOf(url));
+      await server().run(documentedRoles(), databaseIn(url));
     });
 
     it('is refused to the services before the owner has created the schema', async () => {
@@ -84,7 +83,7 @@ describe('A start on PostgreSQL', () => {
     });
 
     it('is refused to users without rights on the schema, its tables, or all changes of them', async () => {
-      await server().run('CREATE ROLE stranger LOGIN', databaseOf(url));
+      await server().run('CREATE ROLE stranger LOGIN', databaseIn(url));
       const asStranger = asUser(url, ['stranger', SECRET]);
       const steps = [
         ['', /may not read/],
@@ -97,7 +96,7 @@ describe('A start on PostgreSQL', () => {
         ],
       ] as const;
       for (const [grant, reason] of steps) {
-        await server().run(grant, databaseOf(url));
+        await server().run(grant, databaseIn(url));
         const { isSetting, text } = await refusalOf(() => startOn(asStranger));
         expect(isSetting, text).to.equal(true);
         expect(text).to.match(reason).and.to.include('POSTGRES_URL');
@@ -113,7 +112,7 @@ describe('A start on PostgreSQL', () => {
           'REVOKE USAGE ON SCHEMA gatehouse FROM gatehouse',
           'DROP SCHEMA gatehouse CASCADE',
         ]) {
-          await server().run(change, databaseOf(url));
+          await server().run(change, databaseIn(url));
           expect(await isUp(), change).to.equal(false);
           expect(await rejectionOf(() => ports.accounts.find('a'))).to.include({ kind: 'unavailable' });
         }
@@ -134,7 +133,7 @@ describe('A start on PostgreSQL', () => {
     const url = await createDatabase();
     await startOn(url);
     const setVersion = (version: number) =>
-      server().run(`UPDATE gatehouse.schema_version SET version = ${version}`, databaseOf(url));
+      server().run(`UPDATE gatehouse.schema_version SET version = ${version}`, databaseIn(url));
     await setVersion(NEWEST + 1);
     for (const start of [() => startOn(url), () => migratePostgresStore(url)]) {
       const { isLater, text } = await refusalOf(start);
@@ -150,10 +149,10 @@ describe('A start on PostgreSQL', () => {
 
   it('waits for another process that upgrades the schema, longer than any unit waits for a lock, or a statement may take', async () => {
     const url = await createDatabase();
-    await server().run(`ALTER DATABASE ${databaseOf(url)} SET statement_timeout TO '1s'`);
+    await server().run(`ALTER DATABASE ${databaseIn(url)} SET statement_timeout TO '1s'`);
     const upgrading = server().run(
       `SET statement_timeout TO 0; BEGIN; SELECT pg_advisory_xact_lock(${UPGRADE_LOCK}); SELECT pg_sleep(1.5); COMMIT`,
-      databaseOf(url),
+      databaseIn(url),
     );
     const isLocked = async () =>
       (await server().run("SELECT 1 FROM pg_locks WHERE locktype = 'advisory'")).rows.length > 0;
@@ -164,7 +163,7 @@ describe('A start on PostgreSQL', () => {
 
   it('is put off where the schema has tables of something else', async () => {
     const url = await createDatabase();
-    await server().run('CREATE SCHEMA gatehouse CREATE TABLE accounts (id bigint)', databaseOf(url));
+    await server().run('CREATE SCHEMA gatehouse CREATE TABLE accounts (id bigint)', databaseIn(url));
     const { isLater, text } = await refusalOf(() => startOn(url));
     expect(isLater, text).to.equal(true);
     expect(text).to.match(/POSTGRES_URL: the schema cannot be upgraded \(42P07\)/);

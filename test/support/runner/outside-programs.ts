@@ -50,7 +50,7 @@ const outsidePrograms: readonly OutsideProgram[] = [
     programs: ['postgres'],
     cached: 'postgresql-18',
     folders: debianPostgresql(),
-    suites: ['/postgresql/', '/postgresql-', 'pgbouncer.'],
+    suites: ['/postgresql/'],
   },
   // For the suites that hold for this version alone.
   ...['15', '16', '17', '18'].map((version) => ({

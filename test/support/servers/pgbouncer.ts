@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
-import { findProgram, programPath } from '../runner/outside-programs.ts';
+import { programPath } from '../runner/outside-programs.ts';
 import { until } from '../until.ts';
 import { killProgram } from './kill-program.ts';
 import { connectTo, type PostgresqlServer } from './postgresql-server.ts';
@@ -13,29 +13,19 @@ import { makeFolderWithoutRoot, withoutRoot } from './without-root.ts';
 export interface Pgbouncer {
   /** Of a database with this name, by way of it. */
   url(database: string): string;
-  readonly port: number;
-  /** What it has logged so far. */
-  log(): string;
-  signal(signal: NodeJS.Signals): void;
   /** Ends it at once, as a crash does. */
   kill(): Promise<void>;
   start(): Promise<void>;
   end(): Promise<void>;
 }
 
-export interface PgbouncerOptions {
-  /** How long a client keeps a connection of the server: for a transaction, or for all of its session. */
-  readonly mode: 'transaction' | 'session';
-  /** As in the section `[pgbouncer]` of its file, such as `default_pool_size`. */
-  readonly settings?: Readonly<Record<string, string>>;
-}
-
-export const canStartPgbouncer = (): boolean => findProgram('PgBouncer') !== undefined;
-
-/** Starts PgBouncer on a free port. It lets everybody in, as the servers of the tests do. */
+/**
+ * Starts PgBouncer on a free port, in transaction mode. It lets everybody in, as the servers of the tests do. `settings` are
+ * as in the section `[pgbouncer]` of its file, such as `default_pool_size`.
+ */
 export const startPgbouncer = async (
   server: PostgresqlServer,
-  { mode, settings = {} }: PgbouncerOptions,
+  settings: Readonly<Record<string, string>>,
 ): Promise<Pgbouncer> => {
   const port = await freePort();
   const folder = makeFolderWithoutRoot(join(tmpdir(), 'gatehouse-pgbouncer-'));
@@ -47,7 +37,7 @@ export const startPgbouncer = async (
     unix_socket_dir: '',
     // Whoever connects is `postgres` on the server.
     auth_type: 'any',
-    pool_mode: mode,
+    pool_mode: 'transaction',
     max_client_conn: '1000',
     ...settings,
   };
@@ -84,9 +74,6 @@ export const startPgbouncer = async (
   await start();
   return {
     url,
-    port,
-    log,
-    signal: (signal) => void child?.kill(signal),
     kill,
     start,
     end: async () => {

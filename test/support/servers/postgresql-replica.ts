@@ -2,19 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../until.ts';
 import { copyRunningData } from './postgresql-data.ts';
-import { connectTo, type PostgresqlServer, type PostgresqlSettings, startOn } from './postgresql-server.ts';
+import { connectTo, type PostgresqlServer, startOn } from './postgresql-server.ts';
 
 export interface PostgresqlReplica extends PostgresqlServer {
   /** Waits until it shows what was committed on its primary before the call. */
   catchUp(): Promise<void>;
   /** Makes it a primary, on which one may write, and waits until it is. */
   promote(): Promise<void>;
-}
-
-export interface ReplicaOptions {
-  /** Whether each commit on the primary waits for the replica from now on. */
-  readonly synchronous: boolean;
-  readonly settings?: PostgresqlSettings;
 }
 
 /**
@@ -34,11 +28,11 @@ const copyPrimary = async (primary: PostgresqlServer, folder: string): Promise<v
   }
 };
 
-/** Starts a server that follows another one of this process, on data of its own. */
-export const startReplica = async (
-  primary: PostgresqlServer,
-  { synchronous, settings = {} }: ReplicaOptions,
-): Promise<PostgresqlReplica> => {
+/**
+ * Starts a server that follows another one of this process, on data of its own. Each commit on the primary waits for it from
+ * then on.
+ */
+export const startReplica = async (primary: PostgresqlServer): Promise<PostgresqlReplica> => {
   const slot = `replica_${process.hrtime.bigint()}`;
   // The primary keeps what the replica has not read yet.
   await primary.run(`SELECT pg_create_physical_replication_slot('${slot}', true)`);
@@ -46,7 +40,6 @@ export const startReplica = async (
     program: primary.program,
     settings: {
       ...primary.settings(),
-      ...settings,
       primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres application_name=${slot}`,
       primary_slot_name: slot,
     },
@@ -59,12 +52,10 @@ export const startReplica = async (
     return rows.length > 0;
   };
   await until(() => isStreaming('async'));
-  if (synchronous) {
-    await primary.run(`ALTER SYSTEM SET synchronous_standby_names = '${slot}'`);
-    await primary.run('ALTER SYSTEM SET synchronous_commit = on');
-    await primary.run('SELECT pg_reload_conf()');
-    await until(() => isStreaming('sync'));
-  }
+  await primary.run(`ALTER SYSTEM SET synchronous_standby_names = '${slot}'`);
+  await primary.run('ALTER SYSTEM SET synchronous_commit = on');
+  await primary.run('SELECT pg_reload_conf()');
+  await until(() => isStreaming('sync'));
   return {
     ...replica,
     catchUp: async () => {

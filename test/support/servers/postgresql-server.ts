@@ -13,12 +13,10 @@ import { makeData, SETTINGS_FILE } from './postgresql-data.ts';
 import { makeFolderWithoutRoot, withoutRoot } from './without-root.ts';
 
 /** The versions that the product promises to run on. */
-export const POSTGRESQL_VERSIONS = [15, 16, 17, 18] as const;
-
-export type PostgresqlVersion = (typeof POSTGRESQL_VERSIONS)[number];
+export type PostgresqlVersion = 15 | 16 | 17 | 18;
 
 /** As in `postgresql.conf`. */
-export type PostgresqlSettings = Readonly<Record<string, string>>;
+type PostgresqlSettings = Readonly<Record<string, string>>;
 
 export interface PostgresqlOptions {
   /** Undefined: the newest that is there. */
@@ -56,9 +54,6 @@ export interface PostgresqlServer {
 
 const programOf = (version: PostgresqlVersion | undefined): string | undefined =>
   findProgram(version === undefined ? 'PostgreSQL' : `PostgreSQL ${version}`);
-
-/** Whether one can be started here; a test that needs one of its own cannot do with what `POSTGRES_URL` names. */
-export const canStartPostgresql = (version?: PostgresqlVersion): boolean => programOf(version) !== undefined;
 
 const ALWAYS = {
   listen_addresses: '127.0.0.1',

@@ -19,7 +19,7 @@ describe('A PostgreSQL server with a replica', () => {
   beforeEach(async () => {
     primary = await startPostgresql({ durable: true });
     await primary.createDatabase('store');
-    replica = await startReplica(primary, { synchronous: true });
+    replica = await startReplica(primary);
   });
 
   afterEach(async () => {

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { PostgresDatabase } from '../../../../adapters/postgresql/engine/database.ts';
 import { ROUNDS } from '../../../support/rounds.ts';
 import { figure } from '../../../support/runner/figures.ts';
-import { type PostgresqlServer, startPostgresql } from '../../../support/servers/postgresql-server.ts';
 import { until } from '../../../support/until.ts';
+import { postgresForTests } from '../opened.ts';
 import { triesOf, UNAVAILABLE, usePostgres } from './database.ts';
 import { startLoad } from './load.ts';
 
@@ -11,21 +11,12 @@ const rounds = process.env.LONG === undefined ? ROUNDS : 200;
 
 describe('A PostgreSQL server that is killed', function () {
   this.timeout(300_000 + rounds * 60_000);
+  const { server, createDatabase } = postgresForTests({ durable: true });
   const { create } = usePostgres();
-  let server: PostgresqlServer;
   let database: PostgresDatabase;
-  let databases = 0;
-
-  before(async () => {
-    server = await startPostgresql({ durable: true });
-  });
-
-  after(() => server?.end());
 
   beforeEach(async () => {
-    databases += 1;
-    await server.createDatabase(`killed_${databases}`);
-    const url = server.url(`killed_${databases}`);
+    const url = await createDatabase();
     database = await create(url, url, 2_500);
   });
 
@@ -50,13 +41,13 @@ describe('A PostgreSQL server that is killed', function () {
 
   it('loses and doubles nothing that was acknowledged', () =>
     killUnderLoad(async () => {
-      await server.kill();
-      await server.start();
+      await server().kill();
+      await server().start();
     }));
 
   it('loses and doubles nothing when one of its processes crashes', () =>
     killUnderLoad(async () => {
-      const { rows } = await server.run(
+      const { rows } = await server().run(
         "SELECT pid FROM pg_stat_activity WHERE application_name = 'gatehouse' AND state <> 'idle' LIMIT 1",
       );
       if (rows[0] !== undefined) process.kill(rows[0].pid, 'SIGKILL');
@@ -64,7 +55,7 @@ describe('A PostgreSQL server that is killed', function () {
 
   it('loses and doubles nothing when its connections are ended', () =>
     killUnderLoad(async () => {
-      await server.run(
+      await server().run(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse'",
       );
     }));
@@ -72,11 +63,11 @@ describe('A PostgreSQL server that is killed', function () {
   it('is reported as not up, and as up once it is back', async () => {
     const tries = triesOf(database);
     await tries.insert('a');
-    await server.kill();
+    await server().kill();
     expect(await tries.count('a').catch((error: unknown) => error)).to.include(UNAVAILABLE);
     expect(await tries.find('a').catch((error: unknown) => error)).to.include(UNAVAILABLE);
     expect(await database.isUp()).to.equal(false);
-    await server.start();
+    await server().start();
     await until(() => database.isUp());
     expect(await tries.find('a')).to.equal(1);
   });

@@ -5,8 +5,8 @@ export type Lost = 'request' | 'answer';
 
 /** A line to a PostgreSQL server that loses what a test says. */
 export interface LosingProxy extends TcpProxy {
-  /** Of a database with this name, by way of it. */
-  url(database: string): string;
+  /** The URL of a database of the server, by way of it. */
+  urlOf(direct: string): string;
   /** Breaks the connection of each of the next requests that contain the text. Returns how many were lost since. */
   lose(lost: Lost, text: string, times?: number): () => number;
 }
@@ -27,7 +27,7 @@ export const startLosingProxy = async (port: number): Promise<LosingProxy> => {
   });
   return {
     ...proxy,
-    url: (database) => `postgresql://postgres@127.0.0.1:${proxy.port}/${database}`,
+    urlOf: (direct) => direct.replace(/:\d+\//, `:${proxy.port}/`),
     lose: (lost, text, times = 1) => {
       const placed = { lost, text, left: times };
       order = placed;

@@ -5,12 +5,9 @@ import { race } from '../../../contracts/race.ts';
 import { sampleSession } from '../../../contracts/samples.ts';
 import { ROUNDS } from '../../../support/rounds.ts';
 import { startReplica } from '../../../support/servers/postgresql-replica.ts';
-import {
-  connectTo,
-  type PostgresqlServer,
-  startPostgresql,
-} from '../../../support/servers/postgresql-server.ts';
+import { connectTo } from '../../../support/servers/postgresql-server.ts';
 import { until } from '../../../support/until.ts';
+import { databaseIn, postgresForTests } from '../opened.ts';
 import { triesOf, usePostgres } from './database.ts';
 import { type LosingProxy, type Lost, startLosingProxy } from './losing-proxy.ts';
 
@@ -18,32 +15,29 @@ const rounds = process.env.LONG === undefined ? ROUNDS * 2 : 500;
 
 describe('A PostgreSQL server whose answers are lost', function () {
   this.timeout(300_000 + rounds * 1_000);
+  const { server, createDatabase } = postgresForTests({
+    durable: true,
+    settings: { wal_writer_delay: '10s' },
+  });
   const { create, open } = usePostgres();
-  let server: PostgresqlServer;
   let proxy: LosingProxy;
+  let url: string;
   let database: PostgresDatabase;
   let tries: ReturnType<typeof triesOf>;
-  let databases = 0;
 
-  const name = () => `lost_${databases}`;
   /** Statements that wait for a lock. */
   const listWaiting = async () =>
-    (await server.run("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).rows;
+    (await server().run("SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).rows;
 
   before(async () => {
-    server = await startPostgresql({ durable: true, settings: { wal_writer_delay: '10s' } });
-    proxy = await startLosingProxy(server.port);
+    proxy = await startLosingProxy(server().port);
   });
 
-  after(async () => {
-    await proxy?.close();
-    await server?.end();
-  });
+  after(() => proxy?.close());
 
   beforeEach(async () => {
-    databases += 1;
-    await server.createDatabase(name());
-    database = await create(server.url(name()), proxy.url(name()));
+    url = await createDatabase();
+    database = await create(url, proxy.urlOf(url));
     tries = triesOf(database);
     await tries.insert('key a');
   });
@@ -95,7 +89,7 @@ describe('A PostgreSQL server whose answers are lost', function () {
 
   for (const lost of ['request', 'answer'] satisfies Lost[])
     it(`does not take another's session for its own when its ${lost} is lost`, async () => {
-      const [sessions, others] = [database, open(server.url(name()))].map(makeSqlSessionStore);
+      const [sessions, others] = [database, open(url)].map(makeSqlSessionStore);
       await sessions?.add(SESSION, 20);
       const wasLost = proxy.lose(lost, 'digest of one');
       proxy.hold();
@@ -124,7 +118,7 @@ describe('A PostgreSQL server whose answers are lost', function () {
   });
 
   it('refuses a unit that was repeated meanwhile', async () => {
-    const holder = await connectTo(server.url(name()));
+    const holder = await connectTo(url);
     await holder.query("BEGIN; UPDATE gatehouse.tries SET count = 10 WHERE key = 'key a'");
     const counting = tries.count('key a');
     await until(async () => (await listWaiting()).length === 1);
@@ -139,10 +133,10 @@ describe('A PostgreSQL server whose answers are lost', function () {
   });
 
   it('forgets numbers of units that nobody asks for any more', async () => {
-    await server.run("UPDATE gatehouse.writers SET used_at = now() - interval '25 hours'", name());
-    const others = triesOf(open(proxy.url(name())));
+    await server().run("UPDATE gatehouse.writers SET used_at = now() - interval '25 hours'", databaseIn(url));
+    const others = triesOf(open(proxy.urlOf(url)));
     await others.count('key a');
-    const { rows } = await server.run('SELECT 1 FROM gatehouse.writers', name());
+    const { rows } = await server().run('SELECT 1 FROM gatehouse.writers', databaseIn(url));
     expect(rows).to.have.length(1);
   });
 
@@ -181,8 +175,8 @@ describe('A PostgreSQL server whose answers are lost', function () {
       const counting = tries.count('key a');
       await until(() => wasLost() === 1);
       proxy.hold();
-      await server.kill();
-      await server.start();
+      await server().kill();
+      await server().start();
       proxy.release();
       expect(await counting).to.equal(1);
       expect(await tries.find('key a')).to.equal(2);
@@ -194,9 +188,9 @@ describe('A PostgreSQL server whose answers are lost', function () {
     repetition: string,
     call: () => Promise<T>,
   ): Promise<T> => {
-    const replica = await startReplica(server, { synchronous: true });
+    const replica = await startReplica(server());
     const listHeld = async (query: string) => {
-      const { rows } = await server.run(
+      const { rows } = await server().run(
         `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%${query}%'`,
       );
       return rows.map(({ pid }) => pid);
@@ -208,15 +202,15 @@ describe('A PostgreSQL server whose answers are lost', function () {
         isDone = true;
       });
       await until(async () => (await listHeld(statement)).length > 0);
-      await server.run(`SELECT pg_terminate_backend(${(await listHeld(statement))[0]})`);
+      await server().run(`SELECT pg_terminate_backend(${(await listHeld(statement))[0]})`);
       await until(async () => isDone || (await listHeld(repetition)).length > 0);
       expect(isDone).to.equal(false);
       replica.signal('SIGCONT');
       return await calling;
     } finally {
       await replica.end();
-      await server.run('ALTER SYSTEM RESET ALL');
-      await server.run('SELECT pg_reload_conf()');
+      await server().run('ALTER SYSTEM RESET ALL');
+      await server().run('SELECT pg_reload_conf()');
     }
   };
 

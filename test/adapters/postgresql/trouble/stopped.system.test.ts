@@ -3,13 +3,10 @@ import type { Client } from 'pg';
 import type { PostgresDatabase } from '../../../../adapters/postgresql/engine/database.ts';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import {
-  connectTo,
-  type PostgresqlServer,
-  startPostgresql,
-} from '../../../support/servers/postgresql-server.ts';
+import { connectTo } from '../../../support/servers/postgresql-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../../support/servers/tcp-proxy.ts';
 import { until } from '../../../support/until.ts';
+import { databaseIn, postgresForTests } from '../opened.ts';
 import { PATIENCE, triesOf, UNAVAILABLE, usePostgres } from './database.ts';
 
 const DEADLINE = 2_500;
@@ -24,28 +21,20 @@ const refusalTime = async (work: () => Promise<unknown>): Promise<number> => {
 };
 
 describe('A PostgreSQL server that answers nobody', () => {
+  const { server, createDatabase } = postgresForTests({ settings: { max_connections: '60' } });
   const { create, open } = usePostgres();
-  let server: PostgresqlServer;
+  let url: string;
   let database: PostgresDatabase;
   let tries: ReturnType<typeof triesOf>;
-  let databases = 0;
-
-  before(async () => {
-    server = await startPostgresql({ settings: { max_connections: '60' } });
-  });
-
-  after(() => server?.end());
 
   beforeEach(async () => {
-    databases += 1;
-    await server.createDatabase(`stopped_${databases}`);
-    const url = server.url(`stopped_${databases}`);
+    url = await createDatabase();
     database = await create(url, url, DEADLINE);
     tries = triesOf(database);
     await tries.insert('a');
   });
 
-  afterEach(() => server?.signal('SIGCONT'));
+  afterEach(() => server().signal('SIGCONT'));
 
   const works = () =>
     until(() =>
@@ -56,7 +45,7 @@ describe('A PostgreSQL server that answers nobody', () => {
     );
 
   it('is waited for until the deadline, briefly by further calls, and works when it answers again', async () => {
-    server.signal('SIGSTOP');
+    server().signal('SIGSTOP');
     const first = await Promise.all([
       refusalTime(() => tries.count('a')),
       refusalTime(() => tries.find('a')),
@@ -65,38 +54,38 @@ describe('A PostgreSQL server that answers nobody', () => {
     for (let call = 0; call < 5; call += 1)
       expect(await refusalTime(() => tries.find('a'))).to.be.below(DEADLINE);
     expect(await database.isUp()).to.equal(false);
-    server.signal('SIGCONT');
+    server().signal('SIGCONT');
     await works();
     await until(() => database.isUp());
     expect(await tries.find('a')).to.be.at.least(2);
   });
 
   it('refuses many calls at once, and works with all of its connections afterwards', async () => {
-    server.signal('SIGSTOP');
+    server().signal('SIGSTOP');
     const calls = race(200, (place) =>
       rejectionOf(() => (place % 2 === 0 ? tries.count('a') : tries.find('a'))),
     );
     for (const error of await calls) expect(error).to.include(UNAVAILABLE);
-    server.signal('SIGCONT');
+    server().signal('SIGCONT');
     await works();
     expect(await race(50, () => tries.count('a'))).to.deep.equal(Array(50).fill(1));
   });
 
   it('does not keep a database from being closed, with calls under way', async () => {
     const calls = race(30, () => tries.count('a').catch(() => undefined));
-    server.signal('SIGSTOP');
+    server().signal('SIGSTOP');
     const reading = race(30, () => tries.find('a').catch(() => undefined));
     await database.close();
     await Promise.all([calls, reading]);
-    server.signal('SIGCONT');
+    server().signal('SIGCONT');
     const open = async () =>
-      (await server.run("SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse'")).rows.length;
+      (await server().run("SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse'")).rows.length;
     await until(async () => (await open()) === 0);
     expect(await open()).to.equal(0);
   });
 
   it('does not keep a database from being closed, whose calls wait for connections', async () => {
-    const fresh = await create(server.url(`stopped_${databases}`), undefined, DEADLINE);
+    const fresh = await create(url, url, DEADLINE);
     const calls = race(30, (place) =>
       (place % 2 === 0 ? triesOf(fresh).count('a') : triesOf(fresh).find('a')).catch(
         (error: unknown) => error,
@@ -109,7 +98,7 @@ describe('A PostgreSQL server that answers nobody', () => {
 
   it('is left when it is silent behind a connection that was just opened', async () => {
     let isSilent = true;
-    const proxy: TcpProxy = await startTcpProxy(server.port, () => {
+    const proxy: TcpProxy = await startTcpProxy(server().port, () => {
       const silent = isSilent;
       return {
         // The first queries of the session.
@@ -118,8 +107,8 @@ describe('A PostgreSQL server that answers nobody', () => {
       };
     });
     try {
-      const url = `postgresql://postgres@127.0.0.1:${proxy.port}/stopped_${databases}`;
-      const behind = triesOf(await create(server.url(`stopped_${databases}`), url, DEADLINE));
+      const proxied = url.replace(/:\d+\//, `:${proxy.port}/`);
+      const behind = triesOf(await create(url, proxied, DEADLINE));
       for (const error of await race(20, () => rejectionOf(() => behind.find('a'))))
         expect(error).to.include(UNAVAILABLE);
       expect(await rejectionOf(() => behind.count('a'))).to.include(UNAVAILABLE);
@@ -136,15 +125,14 @@ describe('A PostgreSQL server that answers nobody', () => {
   it('refuses calls while others have all of its connections, and works once these are free', async () => {
     const others: Client[] = [];
     // Of the tests before: one that ended later would leave its place to a call.
-    const left = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse' AND datname <> 'stopped_${databases}'`;
-    await until(async () => (await server.run(left)).rows.length === 0);
+    const left = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse' AND datname <> '${databaseIn(url)}'`;
+    await until(async () => (await server().run(left)).rows.length === 0);
     try {
       for (let isFull = false; !isFull; ) {
-        const other = await connectTo(server.url('postgres')).catch(() => undefined);
+        const other = await connectTo(server().url('postgres')).catch(() => undefined);
         if (other === undefined) isFull = true;
         else others.push(other);
       }
-      const url = server.url(`stopped_${databases}`);
       const late = triesOf(open(url, DEADLINE));
       expect(await rejectionOf(() => late.count('a'))).to.include(UNAVAILABLE);
       expect(await rejectionOf(() => late.find('a'))).to.include(UNAVAILABLE);
@@ -161,9 +149,9 @@ describe('A PostgreSQL server that answers nobody', () => {
   });
 
   it('is asked whether it takes writes again apart from the units of others', async () => {
-    server.signal('SIGSTOP');
+    server().signal('SIGSTOP');
     await refusalTime(() => tries.count('a'));
-    server.signal('SIGCONT');
+    server().signal('SIGCONT');
     await until(() =>
       tries.find('a').then(
         () => true,
@@ -180,7 +168,6 @@ describe('A PostgreSQL server that answers nobody', () => {
   });
 
   it('does no unit whose caller was refused while it waited for a connection', async () => {
-    const url = server.url(`stopped_${databases}`);
     const slow = open(url, 500);
     const insert = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 1, 0, 0)';
     const outcomes = await race(200, (place) =>
@@ -195,7 +182,7 @@ describe('A PostgreSQL server that answers nobody', () => {
     );
     const done = outcomes.filter((outcome) => outcome !== undefined).length;
     const sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
-    await until(async () => (await server.run(sleeping)).rows.length === 0);
+    await until(async () => (await server().run(sleeping)).rows.length === 0);
     const rows = await database.read.get("SELECT count(*) AS count FROM tries WHERE key LIKE 'slow %'", []);
     // Those that had begun may be done.
     expect(Number(rows?.count))
@@ -204,12 +191,12 @@ describe('A PostgreSQL server that answers nobody', () => {
   });
 
   it('keeps prepared statements when the preparation of one met a lock', async () => {
-    const locker = await connectTo(server.url(`stopped_${databases}`));
+    const locker = await connectTo(url);
     await locker.query('BEGIN; LOCK TABLE gatehouse.tries');
-    const logged = server.log().length;
-    const { read } = open(server.url(`stopped_${databases}`), PATIENCE);
+    const logged = server().log().length;
+    const { read } = open(url, PATIENCE);
     const finding = race(2, () => read.get('SELECT first_at FROM tries WHERE key = ?', ['a']));
-    await until(() => server.log().slice(logged).includes('due to lock timeout'));
+    await until(() => server().log().slice(logged).includes('due to lock timeout'));
     await locker.query('COMMIT');
     await locker.end();
     expect(await finding).to.deep.equal([{ first_at: 0 }, { first_at: 0 }]);
