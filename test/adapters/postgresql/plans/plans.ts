@@ -1,6 +1,7 @@
 import pg, { type ClientBase } from 'pg';
 import { parameterOf, preparedText } from '../../../../adapters/postgresql/engine/statements.ts';
 import type { Scalar } from '../../../../adapters/sql/database.ts';
+import type { Step } from '../../sql/plans.ts';
 
 /** A node of a plan as `EXPLAIN (FORMAT JSON)` writes it; what it did only if it was run. */
 interface PlanNode {
@@ -14,12 +15,6 @@ interface PlanNode {
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
   readonly Plans?: readonly PlanNode[];
-}
-
-/** What a node of a plan does that takes the longer, the more rows there are; and the index that it uses. */
-export interface Step {
-  readonly fault?: string;
-  readonly index?: string;
 }
 
 /** More rows than any page has: a sort of no more sorts what is returned. */
