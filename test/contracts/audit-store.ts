@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AuditFilter, AuditRow, AuditStore } from '../../core/accounts/ports.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { following, headAfter, sampleAuditRow } from './samples.ts';
@@ -9,12 +9,9 @@ const HEAD = headAfter(sampleAuditRow(1));
 
 export const auditStoreContract = (name: string, open: () => Promise<Opened<AuditStore>>): void => {
   describe(`${name} as an audit store`, () => {
-    let store: AuditStore;
+    const store = storeForEachTest(open);
 
     const append = (...rows: readonly [AuditRow, ...AuditRow[]]) => store.append(following(...rows));
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
 
     it('begins empty, without a head', async () => {
       expect(await store.head()).to.equal(undefined);
@@ -174,16 +171,18 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened<Audi
       expect(contents).to.deep.equal([null, rows[1]?.content, null]);
     });
 
-    it('gives one of many parallel rows a number', () =>
-      inRounds(async (number) => {
-        const rows = Array.from({ length: 50 }, (_, place) =>
-          sampleAuditRow(number, { entryId: `${number}-${place}`, value: `${place}` }),
-        );
-        const done = await Promise.all(rows.map((row) => append(row)));
+    it('appends one of many parallel pairs of rows with the same numbers', () =>
+      inRounds(async (round) => {
+        const pairs = Array.from({ length: 50 }, (_, place) => {
+          const rowOf = (number: number) =>
+            sampleAuditRow(number, { entryId: `${number}-${place}`, value: `${place}` });
+          return [rowOf(2 * round - 1), rowOf(2 * round)] as const;
+        });
+        const done = await Promise.all(pairs.map((pair) => append(...pair)));
         expect(done.filter(Boolean)).to.have.length(1);
-        const winner = rows.filter((_, place) => done[place]);
-        expect(await store.list(number, 10)).to.deep.equal(winner);
-        expect(await store.head()).to.deep.equal(winner.map(headAfter)[0]);
+        const [winner] = pairs.filter((_, place) => done[place]);
+        expect(await store.list(2 * round - 1, 10)).to.deep.equal(winner);
+        expect(await store.head()).to.deep.equal(winner && headAfter(winner[1]));
       }));
 
     it('adds an entry once, however many append it at once', () =>

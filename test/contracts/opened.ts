@@ -17,3 +17,17 @@ export const openForEachTest = <T extends { close(): Promise<void> }>(
   });
   afterEach(() => opened?.close());
 };
+
+/** The store of the test that runs, opened before it and closed after it. Call it inside `describe`. */
+export const storeForEachTest = <Store extends object>(open: () => Promise<Opened<Store>>): Store => {
+  let store: Store;
+  openForEachTest(open, (opened) => {
+    store = opened.store;
+  });
+  return new Proxy({} as Store, {
+    get: (_, name) => {
+      const member: unknown = Reflect.get(store, name);
+      return typeof member === 'function' ? member.bind(store) : member;
+    },
+  });
+};

@@ -11,8 +11,7 @@ const BY = { actor: 'operator:cli' };
 
 describe('The audit log in MongoDB', () => {
   const mongo = mongoForTests();
-  let database: MongoDatabase;
-  let closing: (() => Promise<void>)[];
+  const database = mongo.useDatabase(indexesOf('audit'));
   let operate: ReturnType<typeof operateOn>;
 
   const operateOn = (on: MongoDatabase) =>
@@ -21,19 +20,12 @@ describe('The audit log in MongoDB', () => {
 
   // One block of the first two rows, and one each of the next two.
   beforeEach(async () => {
-    closing = [];
-    const opened = await mongo.open(indexesOf('audit'));
-    closing.push(opened.close);
-    ({ database } = opened);
-    operate = operateOn(database);
+    operate = operateOn(database());
     for (const row of [2, 3, 4]) await record(row);
   });
-  afterEach(async () => {
-    for (const close of closing.reverse()) await close();
-  });
 
-  const blocks = () => database.collection<Document & { _id: number }>('audit');
-  const heads = () => database.collection<Document & { _id: string }>('audit_head');
+  const blocks = () => database().collection<Document & { _id: number }>('audit');
+  const heads = () => database().collection<Document & { _id: string }>('audit_head');
   const keptHead = async () => (await heads().findOne({}, { projection: { _id: 0 } })) ?? {};
   const headsInBlocks = () => blocks().countDocuments({ head: { $exists: true } });
   const readLog = async (head?: string) => {
@@ -49,10 +41,10 @@ describe('The audit log in MongoDB', () => {
   });
 
   it('takes what two processes write at once, each entry once and in one chain', async () => {
-    const secondServer = await mongo.connectAgain(database);
-    closing.push(secondServer.close);
+    const secondServer = await mongo.connectAgain(database());
     const both = [operate, operateOn(secondServer)];
     await race(40, (place) => record(place + 5, both[place % 2]));
+    await secondServer.close();
     expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: 44, broken: null });
     expect([await heads().countDocuments(), await headsInBlocks()]).to.deep.equal([1, 0]);
   });
@@ -147,7 +139,7 @@ describe('The audit log in MongoDB', () => {
   }
 
   it('ends no page between rows of one number, so that verification sees each', async () => {
-    const audit = makeMongoAuditStore(database);
+    const audit = makeMongoAuditStore(database());
     await putIn(2);
     const numbers = async (from: number, limit: number) =>
       (await audit.list(from, limit)).map(({ number }) => number);
@@ -157,7 +149,7 @@ describe('The audit log in MongoDB', () => {
   });
 
   it('empties rows where they stand among others, and stays whole for it', async () => {
-    const audit = makeMongoAuditStore(database);
+    const audit = makeMongoAuditStore(database());
     await race(8, (place) => record(place % 2 === 0 ? 50 : place));
     const before = await audit.list(1, 100);
     expect(await audit.eraseAbout('key:50', [before.at(-2)?.entryId ?? ''])).to.equal(3);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { indexes } from '../../../adapters/mongodb/collections.ts';
-import type { MongoDatabase } from '../../../adapters/mongodb/engine/client.ts';
 import { makeMongoFileActivity } from '../../../adapters/mongodb/file-activity.ts';
 import { makeMongoFileStore } from '../../../adapters/mongodb/file-store.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
@@ -12,16 +11,11 @@ const RANK = { accesses: 3, accessedAt: NOW, id: fileId(7) };
 
 describe('The queries for files in MongoDB', () => {
   const mongo = mongoForTests();
-  let database: MongoDatabase;
-  let close: () => Promise<void>;
-  beforeEach(async () => {
-    ({ database, close } = await mongo.open(indexesOf('files')));
-  });
-  afterEach(() => close());
+  const database = mongo.useDatabase(indexesOf('files'));
 
   it('that go on behind a position never pass over what ties with it', async () => {
-    const files = makeMongoFileStore(database);
-    const activity = makeMongoFileActivity(database);
+    const files = makeMongoFileStore(database());
+    const activity = makeMongoFileActivity(database());
     const theirs = { user: { $eq: 'user' }, removed: { $eq: false } };
     expect(await mongo.filtersOf(() => files.listSizes('user', PLACE, 25))).to.deep.equal([
       { ...theirs, uploadedAt: { $eq: NOW }, _id: { $lt: fileId(7) } },
@@ -35,7 +29,7 @@ describe('The queries for files in MongoDB', () => {
   });
 
   it("find a user's records in an index that tells removed ones apart", async () => {
-    const files = makeMongoFileStore(database);
+    const files = makeMongoFileStore(database());
     await files.add(sampleFile(2));
     for (const call of [
       () => files.removeSome('user', 5),

@@ -7,22 +7,17 @@ import { indexesOf, onEachMongo } from './opened.ts';
 const clock = { now: Date.now };
 const INDEXES = indexesOf('files', 'avatars.files', 'avatars.chunks');
 
-onEachMongo((name, mongo) => {
-  const open = mongo.openedStore(INDEXES, (database) => ({
+onEachMongo((name, mongo, isWhole) => {
+  const openStore = mongo.openedPorts(INDEXES, (database) => ({
     ...mongoPorts(database, { clock }),
     files: makeMongoFileStore(database, 0),
   }));
-  const openStore = async () => {
-    const { store, close } = await open();
-    return { ports: store, close };
-  };
   storeSuites(name, openStore, { only: ['sealed', 'epoch'] });
-  // The same calls on either server, and many of them: not in every run.
-  if (name !== 'MongoDB' && process.env.LONG === undefined) return;
+  if (!isWhole) return;
   storeSuites(name, openStore, { only: ['files', 'activity'] });
   objectStoreContract(`GridFS in ${name}`, async () => {
-    const { store, close } = await open();
-    return { store: store.objects, close };
+    const { ports, close } = await openStore(clock);
+    return { store: ports.objects, close };
   });
   mongo.explainsAll();
   mongo.usesEveryIndex(INDEXES);

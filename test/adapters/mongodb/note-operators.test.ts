@@ -14,10 +14,10 @@ const flags = {
 };
 
 describe('Operators of a MongoDB store that an earlier version wrote', () => {
-  const mongo = mongoForTests();
+  const opened = mongoForTests().useDatabase(indexesOf('accounts', 'emails'));
 
   it('are noted, once, and nobody else', async () => {
-    const { database, close } = await mongo.open(indexesOf('accounts', 'emails'));
+    const database = opened();
     const accounts = makeMongoAccountStore(database);
     for (const [id, accessFlags] of Object.entries(flags)) {
       const entitlements = [{ ...newEntitlement('one', 'DROP', NOW), accessFlags }];
@@ -35,6 +35,5 @@ describe('Operators of a MongoDB store that an earlier version wrote', () => {
     const before = await documents.find({}).toArray();
     await noteOperators(database);
     expect(await documents.find({}).toArray()).to.deep.equal(before);
-    await close();
   });
 });

@@ -4,10 +4,12 @@ import { type Document, ReadConcern } from 'mongodb';
 import { indexes } from '../../../adapters/mongodb/collections.ts';
 import { type MongoDatabase, openMongo } from '../../../adapters/mongodb/engine/client.ts';
 import { type Indexes, makeIndexes } from '../../../adapters/mongodb/engine/indexes.ts';
+import type { StorePorts } from '../../../adapters/store.ts';
+import type { Clock } from '../../../core/ports.ts';
 import { rounds } from '../../contracts/race.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
-import { saysHow, scansAmong } from './plans/plans.ts';
-import { type Exception, makeQueryShapes, USED_INDEXES } from './plans/query-shapes.ts';
+import { indexNames, saysHow, scansAmong } from './plans/plans.ts';
+import { type Exception, makeQueryShapes } from './plans/query-shapes.ts';
 
 /** The URL with another database, whatever else is in it. */
 const withDatabase = (url: string, name: string): string =>
@@ -16,6 +18,9 @@ const withDatabase = (url: string, name: string): string =>
 /** The indexes of some collections. */
 export const indexesOf = (...names: readonly (keyof typeof indexes)[]): Indexes =>
   Object.fromEntries(names.map((name) => [name, indexes[name]]));
+
+/** The driver makes it where it is missing, and nobody looks for a file by its name. */
+const OF_GRIDFS = 'avatars.files.filename_1_uploadDate_1';
 
 /** What no store asks. */
 const OURS = { comment: 'of the tests' } as const;
@@ -30,8 +35,9 @@ const emptied = async ({ client, collection }: MongoDatabase): Promise<boolean> 
     .listCollections({}, { nameOnly: true, ...OURS })
     .toArray();
   for (const { name } of names) {
-    if ((await collection(name).estimatedDocumentCount(OURS)) > FEW) return false;
-    await collection(name).deleteMany({}, OURS);
+    const count = await collection(name).estimatedDocumentCount(OURS);
+    if (count > FEW) return false;
+    if (count > 0) await collection(name).deleteMany({}, OURS);
   }
   return true;
 };
@@ -52,14 +58,46 @@ export const patiently = (url: string): string => {
   return `${url}${url.includes('?') ? '&' : '?'}${patience}&monitorCommands=true`;
 };
 
+/** The servers of this process by their options: to start one takes longer than the tests of most files. */
+const servers = new Map<string, Promise<MongoServer>>();
+
+after(async () => {
+  for (const server of servers.values()) await (await server).end();
+});
+
+const sharedServer = (options: readonly string[]): Promise<MongoServer> => {
+  const server = servers.get(options.join(' ')) ?? startMongo(...options);
+  servers.set(options.join(' '), server);
+  return server;
+};
+
+/** Turns that were taken. */
+let turns = 0;
+
+/** The same members, the calls of which go to one and the other by turns. */
+const byTurns = <T extends object>(one: T, other: T): T =>
+  new Proxy(one, {
+    get: (_, name) => {
+      const member: unknown = Reflect.get(one, name);
+      if (typeof member === 'function')
+        return (...given: readonly unknown[]) => {
+          turns += 1;
+          const target = turns % 2 === 0 ? one : other;
+          return Reflect.apply(Reflect.get(target, name) as typeof member, target, given);
+        };
+      if (typeof member !== 'object' || member === null) return member;
+      return byTurns(member, Reflect.get(other, name) as object);
+    },
+  });
+
 /**
- * A server for the tests of a file: the one that `MONGODB_URL` names, or one that is started before the first and ended
- * after the last of them. Call it inside `describe`.
+ * A server for the tests of a file: the one that `MONGODB_URL` names, or one for all files of this process. Call it inside
+ * `describe`.
  */
 export const mongoForTests = (...options: readonly string[]) => {
   const running = process.env.MONGODB_URL;
   let server: MongoServer | undefined;
-  let client: MongoDatabase | undefined;
+  let clients: readonly MongoDatabase[] = [];
   const shapes = makeQueryShapes();
   const url = (name: string): string => {
     if (running) return withDatabase(running, name);
@@ -68,64 +106,92 @@ export const mongoForTests = (...options: readonly string[]) => {
   };
 
   before(async () => {
-    if (!running) server = await startMongo(...options);
-    client = await openMongo({ url: patiently(url('unused')), deadline: PATIENCE });
-    client.client.on('commandStarted', ({ command }) => {
-      if (command.comment !== OURS.comment) shapes.note(command);
-    });
+    if (!running) server = await sharedServer(options);
+    const connect = () => openMongo({ url: patiently(url('unused')), deadline: PATIENCE });
+    clients = await Promise.all([connect(), connect()]);
+    for (const { client } of clients)
+      client.on('commandStarted', ({ command }) => {
+        if (command.comment !== OURS.comment) shapes.note(command);
+      });
   });
 
   after(async () => {
     // Of a server that runs on; one of ours goes with all it has.
-    if (running) for (const { close } of opened) await close();
-    await client?.close();
-    await server?.end();
+    if (running) for (const name of names) await clients[0]?.client.db(name).dropDatabase();
+    for (const client of clients) await client.close();
   });
 
-  /** Those that may be left. */
-  const opened = new Set<Opened>();
+  /** Databases that may be there, and those that no test uses now, by their indexes. */
+  const names = new Set<string>();
+  const free = new Map<string, string[]>();
 
-  /** A fresh database with these indexes, on the one connection, and how to drop it. */
-  const open = async (indexes: Indexes): Promise<Opened> => {
+  /** The database of this name, on one of two connections as two processes have them. */
+  const databaseOn = (connection: 0 | 1, name: string): MongoDatabase => {
+    const client = clients[connection];
     if (client === undefined) throw new Error('The server is not started yet.');
-    const { client: driver, call, isUp } = client;
-    const fresh = driver.db(`gatehouse-test-${randomUUID()}`, {
+    const database = client.client.db(name, {
       readConcern: new ReadConcern('majority'),
       writeConcern: { w: 'majority', journal: true },
     });
-    const database: MongoDatabase = {
-      collection: (name) => fresh.collection(name),
-      call,
-      isUp,
-      client: driver,
+    return {
+      ...client,
+      collection: (collection) => database.collection(collection),
       close: async () => undefined,
     };
-    await makeIndexes(database, indexes);
-    const one: Opened = {
+  };
+
+  /** An empty database with these indexes, a new one without any: to empty one is faster than to make its indexes anew. */
+  const open = async (indexes: Indexes): Promise<Opened> => {
+    const key = Object.keys(indexes).join();
+    const pool = free.get(key) ?? [];
+    free.set(key, pool);
+    const reused = pool.pop();
+    const name = reused ?? `gatehouse-test-${randomUUID()}`;
+    const database = databaseOn(0, name);
+    if (reused === undefined) await makeIndexes(database, indexes);
+    names.add(name);
+    return {
       database,
       close: async () => {
-        opened.delete(one);
-        await fresh.dropDatabase();
+        if (key !== '' && (await emptied(database))) return void pool.push(name);
+        names.delete(name);
+        await database.client.db(name).dropDatabase();
       },
     };
-    opened.add(one);
-    return one;
+  };
+
+  /** An empty database for each test, as `open` gives it. Call it inside `describe`. */
+  const useDatabase = (indexes: Indexes): (() => MongoDatabase) => {
+    let opened: Opened;
+    beforeEach(async () => {
+      opened = await open(indexes);
+    });
+    afterEach(() => opened.close());
+    return () => opened.database;
   };
 
   /** A further connection to a database, as another process has. */
   const connectAgain = ({ collection }: MongoDatabase): Promise<MongoDatabase> =>
     openMongo({ url: patiently(url(collection('any').dbName)), deadline: PATIENCE });
 
-  /** What a contract suite opens: a store on an empty database. To empty one is faster than to make its indexes anew. */
-  const openedStore = <T>(indexes: Indexes, make: (database: MongoDatabase) => T) => {
-    const free: Opened[] = [];
-    return async () => {
-      const one = free.pop() ?? (await open(indexes));
-      const close = async () => {
-        if (await emptied(one.database)) free.push(one);
-        else await one.close();
-      };
-      return { store: make(one.database), close };
+  /** What a contract suite opens: a store on an empty database, the calls of which come by turns from two processes. */
+  const openedStore =
+    <T extends object, Given extends readonly unknown[]>(
+      indexes: Indexes,
+      make: (database: MongoDatabase, ...given: Given) => T,
+    ) =>
+    async (...given: Given) => {
+      const { database, close } = await open(indexes);
+      const { dbName } = database.collection('any');
+      return { store: byTurns(make(database, ...given), make(databaseOn(1, dbName), ...given)), close };
+    };
+
+  /** The same for `storeSuites`. */
+  const openedPorts = (indexes: Indexes, make: (database: MongoDatabase, clock: Clock) => StorePorts) => {
+    const openStore = openedStore(indexes, make);
+    return async (clock: Clock) => {
+      const { store: ports, close } = await openStore(clock);
+      return { ports, close };
     };
   };
 
@@ -133,9 +199,9 @@ export const mongoForTests = (...options: readonly string[]) => {
   const filtersOf = async (call: () => Promise<unknown>): Promise<readonly Document[]> => {
     const asked: Document[] = [];
     const note = ({ command }: { readonly command: Document }) => asked.push(command);
-    client?.client.on('commandStarted', note);
+    clients[0]?.client.on('commandStarted', note);
     await call();
-    client?.client.off('commandStarted', note);
+    clients[0]?.client.off('commandStarted', note);
     return asked.flatMap(({ filter, pipeline }) => filter ?? pipeline?.[0].$match ?? []);
   };
 
@@ -148,10 +214,9 @@ export const mongoForTests = (...options: readonly string[]) => {
         expect(faults).to.deep.equal([]);
         expect(needless).to.deep.equal([]);
         expect(others).not.to.deep.equal([]);
-        if (client === undefined || !(await saysHow(client.client.db('unused')))) return;
         const { database, close } = await open(indexes);
-        const db = client.client.db(database.collection('any').dbName);
-        expect(await scansAmong(db, others)).to.deep.equal([]);
+        const db = database.client.db(database.collection('any').dbName);
+        if (await saysHow(db)) expect(await scansAmong(db, others)).to.deep.equal([]);
         await close();
       });
     });
@@ -162,17 +227,18 @@ export const mongoForTests = (...options: readonly string[]) => {
       it('leads through every index, which leaves little to compare', () => {
         const { compared, used } = shapes.uses();
         expect(compared).to.deep.equal([]);
-        const isOfThese = (name: string) => name.slice(0, name.lastIndexOf('.')) in indexes;
-        expect(used.filter(isOfThese)).to.deep.equal(USED_INDEXES.filter(isOfThese));
-        expect(used.filter(isOfThese)).not.to.deep.equal([]);
+        const unused = indexNames(indexes).filter((name) => !used.includes(name));
+        expect(unused.filter((name) => name !== OF_GRIDFS)).to.deep.equal([]);
       });
     });
 
   return {
     url,
     open,
+    useDatabase,
     connectAgain,
     openedStore,
+    openedPorts,
     filtersOf,
     explainsAll,
     usesEveryIndex,
@@ -181,11 +247,14 @@ export const mongoForTests = (...options: readonly string[]) => {
   };
 };
 
-/** Runs the suites on a server of each kind that can be started: a replica set of one, and a standalone. */
+/**
+ * Runs the suites on a server of each kind that can be started: a replica set of one, and a standalone. `isWhole` tells
+ * whether to run all of them: the calls are the same on either server, and many.
+ */
 export const onEachMongo = (
-  suites: (name: string, mongo: ReturnType<typeof mongoForTests>) => void,
+  suites: (name: string, mongo: ReturnType<typeof mongoForTests>, isWhole: boolean) => void,
 ): void => {
-  describe('A MongoDB server', () => suites('MongoDB', mongoForTests()));
+  describe('A MongoDB server', () => suites('MongoDB', mongoForTests(), true));
   if (process.env.MONGODB_URL) return;
   describe('A standalone MongoDB server', () => {
     const given = process.env.ROUNDS;
@@ -197,6 +266,6 @@ export const onEachMongo = (
       if (given === undefined) delete process.env.ROUNDS;
       else process.env.ROUNDS = given;
     });
-    suites('A standalone MongoDB', mongoForTests('--standalone'));
+    suites('A standalone MongoDB', mongoForTests('--standalone'), process.env.LONG !== undefined);
   });
 };

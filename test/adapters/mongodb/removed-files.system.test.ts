@@ -5,10 +5,10 @@ import { fileId, sampleFile } from '../../contracts/sample-files.ts';
 import { indexesOf, mongoForTests } from './opened.ts';
 
 describe('A removed file record in MongoDB', () => {
-  const mongo = mongoForTests();
+  const opened = mongoForTests().useDatabase(indexesOf('files'));
 
   it('is listed at once, so that the cache loses it, and stays until nobody looks for the mark of its removal', async () => {
-    const { database, close } = await mongo.open(indexesOf('files'));
+    const database = opened();
     const files = makeMongoFileStore(database);
     const aMinuteLater = makeMongoFileStore(database, 0);
     const count = () => filesIn(database).countDocuments({});
@@ -29,6 +29,5 @@ describe('A removed file record in MongoDB', () => {
     await aMinuteLater.purge(removed);
     expect(await aMinuteLater.listRemoved(9)).to.deep.equal([]);
     expect(await count()).to.equal(1);
-    await close();
   });
 });

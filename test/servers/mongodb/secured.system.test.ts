@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { canStartMongo, type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
@@ -15,17 +12,16 @@ const PASSWORD = 'a p@ss/word';
 describe('A MongoDB that asks for TLS, a user and a password', () => {
   const processes = useServerProcesses();
   const folder = useTempFolder();
-  let certificates: string;
+  const certificates = useTempFolder('suite');
   let server: MongoServer;
   let ca: string;
   let otherCa: string;
 
   before(async function () {
     if (!canStartMongo()) return this.skip();
-    certificates = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'));
-    const { cert, key } = makeCertificate(certificates, 'server');
+    const { cert, key } = makeCertificate(certificates(), 'server');
     ca = cert;
-    otherCa = makeCertificate(certificates, 'other').cert;
+    otherCa = makeCertificate(certificates(), 'other').cert;
     server = await startMongo();
     const client = new MongoClient(server.url('admin'));
     await client.db('admin').command({ createUser: 'gatehouse', pwd: PASSWORD, roles: ['root'] });
@@ -33,10 +29,7 @@ describe('A MongoDB that asks for TLS, a user and a password', () => {
     await server.kill();
     await server.start('--auth', '--tls-cert-file', cert, '--tls-key-file', key);
   });
-  after(async () => {
-    await server?.end();
-    if (certificates !== undefined) rmSync(certificates, { recursive: true, force: true });
-  });
+  after(() => server?.end());
 
   const urlFor = (user: string, options: string): string =>
     `mongodb://${user}127.0.0.1:${server.port}/house?directConnection=true&authSource=admin${options}`;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { makeMongoAccountStore } from '../../../../adapters/mongodb/account-store.ts';
 import { makeMongoDirectory } from '../../../../adapters/mongodb/directory.ts';
-import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 import type { Directory } from '../../../../core/accounts/directory.ts';
 import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
@@ -9,13 +8,12 @@ import { indexesOf, mongoForTests } from '../opened.ts';
 
 describe('The counts of many accounts in MongoDB', () => {
   const mongo = mongoForTests();
-  let database: MongoDatabase;
-  let close: () => Promise<void>;
+  const database = mongo.useDatabase(indexesOf('accounts', 'emails'));
   let accounts: AccountStore;
   let time: number;
 
   const clock = { now: () => time };
-  const open = (few = 4): Directory => makeMongoDirectory(database, clock, { few, page: 3, step: 3 });
+  const open = (few = 4): Directory => makeMongoDirectory(database(), clock, { few, page: 3, step: 3 });
 
   const add = async (...ids: readonly string[]) => {
     for (const id of ids) await accounts.add(sampleAccount(id));
@@ -23,11 +21,9 @@ describe('The counts of many accounts in MongoDB', () => {
 
   beforeEach(async () => {
     time = NOW;
-    ({ database, close } = await mongo.open(indexesOf('accounts', 'emails')));
-    accounts = makeMongoAccountStore(database);
+    accounts = makeMongoAccountStore(database());
     await add('a', 'b', 'c', 'd');
   });
-  afterEach(() => close());
 
   it('are exact while there are few', async () => {
     const directory = open();
@@ -35,7 +31,7 @@ describe('The counts of many accounts in MongoDB', () => {
     await accounts.remove(sampleAccount('a'));
     expect(await directory.count({})).to.equal(3);
     expect((await directory.stats(NOW)).total).to.equal(3);
-    expect(await database.collection('counts').countDocuments()).to.equal(0);
+    expect(await database().collection('counts').countDocuments()).to.equal(0);
   });
 
   it('are taken in pages of an index, and serve every process for less than a minute', async () => {

@@ -48,27 +48,28 @@ const full: Partial<Account> = {
 };
 
 describe('A MongoDB document', () => {
-  const mongo = mongoForTests();
+  const database = mongoForTests().useDatabase(indexesOf('accounts', 'emails', 'sessions', 'tries'));
 
   it('of an earlier version is read with what it had no place for', async () => {
-    const { database, close } = await mongo.open(indexesOf('accounts', 'emails', 'sessions'));
-    const [accounts, sessions] = [makeMongoAccountStore(database), makeMongoSessionStore(database)];
+    const [accounts, sessions] = [makeMongoAccountStore(database()), makeMongoSessionStore(database())];
     await accounts.add(sampleAccount('user'));
     await sessions.add(sampleSession('a'), 20);
     const missing = { 'account.twoFactorSetupBy': 1 } as const;
-    await database.collection<{ _id: string }>('accounts').updateOne({ _id: 'user' }, { $unset: missing });
-    await database.collection<{ _id: string }>('sessions').updateOne(
-      { _id: 'user/a' },
-      {
-        $set: { 'session.previousDigest': 'before', 'session.rotatedAt': NOW },
-        $unset: {
-          'session.usedTokens': 1,
-          'session.tokensFrom': 1,
-          'session.authenticatedAt': 1,
-          'session.methods': 1,
+    await database().collection<{ _id: string }>('accounts').updateOne({ _id: 'user' }, { $unset: missing });
+    await database()
+      .collection<{ _id: string }>('sessions')
+      .updateOne(
+        { _id: 'user/a' },
+        {
+          $set: { 'session.previousDigest': 'before', 'session.rotatedAt': NOW },
+          $unset: {
+            'session.usedTokens': 1,
+            'session.tokensFrom': 1,
+            'session.authenticatedAt': 1,
+            'session.methods': 1,
+          },
         },
-      },
-    );
+      );
     expect(await accounts.find('user')).to.deep.equal(sampleAccount('user'));
     const usedTokens = [{ digest: 'before', at: NOW }];
     const session = sampleSession('a', { usedTokens, methods: [] });
@@ -80,22 +81,18 @@ describe('A MongoDB document', () => {
     expect(await sessions.change(session, rotated)).to.equal(true);
     expect(await sessions.find('user', 'a')).to.deep.equal(rotated);
     expect(rotated.usedTokens).to.deep.equal([{ digest: 'digest of a', at: NOW + 10 }, ...usedTokens]);
-    await close();
   });
 
   it('of an account holds all of it, names of any form and depth too, and gives it back', async () => {
-    const { database, close } = await mongo.open(indexesOf('accounts', 'emails'));
-    const store = makeMongoAccountStore(database);
+    const store = makeMongoAccountStore(database());
     const account = sampleAccount('a', full);
     expect(await store.add(account)).to.equal(true);
     expect(await store.find('a')).to.deep.equal(account);
     expect(await store.findByEmail(account.email)).to.deep.equal(account);
-    await close();
   });
 
   it('of an account has no name of a field that a user chose', async () => {
-    const { database, close } = await mongo.open(indexesOf('accounts', 'emails'));
-    await makeMongoAccountStore(database).add(sampleAccount('a', full));
+    await makeMongoAccountStore(database()).add(sampleAccount('a', full));
     const names = new Set<string>();
     const look = (value: unknown): void => {
       if (typeof value !== 'object' || value === null || '_bsontype' in value) return;
@@ -104,16 +101,14 @@ describe('A MongoDB document', () => {
         look(inner);
       }
     };
-    look(await database.collection('accounts').findOne({}));
+    look(await database().collection('accounts').findOne({}));
     for (const name of names) expect(name).to.match(/^_?[a-z][A-Za-z]*$/);
     expect(names).to.include('accessFlags').and.not.to.include('toString');
-    await close();
   });
 
   it('is not looked for by half a surrogate pair, which would be any other', async () => {
-    const { database, close } = await mongo.open(indexesOf('accounts', 'emails', 'tries'));
-    const accounts = makeMongoAccountStore(database);
-    const tries = makeMongoAttemptsStore(database);
+    const accounts = makeMongoAccountStore(database());
+    const tries = makeMongoAttemptsStore(database());
     for (const call of [
       () => accounts.find('\ud800'),
       () => accounts.add(sampleAccount('\ud800')),
@@ -121,18 +116,15 @@ describe('A MongoDB document', () => {
       () => tries.addInTurn([{ key: '\udfff', most: 1 }], 1_000, NOW),
     ])
       expect(await rejectionOf(call)).to.be.instanceOf(TypeError);
-    await close();
   });
 
   it('of an account tells who may own files', async () => {
-    const { database, close } = await mongo.open(indexesOf('accounts', 'emails'));
-    const accounts = makeMongoAccountStore(database);
-    const owners = makeMongoFileOwners(database);
+    const accounts = makeMongoAccountStore(database());
+    const owners = makeMongoFileOwners(database());
     for (const id of ['a', 'b', 'c']) await accounts.add(sampleAccount(id));
     await accounts.save(tombstoneOf(sampleAccount('b'), NOW));
     await accounts.remove(sampleAccount('c'));
     const standings = await Promise.all(['a', 'b', 'c', 'd'].map((id) => owners.standing(id)));
     expect(standings).to.deep.equal(['account', 'deleted', 'unknown', 'unknown']);
-    await close();
   });
 });

@@ -32,18 +32,15 @@ const EMAIL = 'wanted@example.com';
 const wanting = (id: string, email = EMAIL) => sampleAccount(id, { email });
 
 describe('An email in MongoDB', () => {
-  const mongo = mongoForTests();
-  let opened: Awaited<ReturnType<typeof mongo.open>>;
+  const database = mongoForTests().useDatabase(indexesOf('accounts', 'emails'));
   let store: AccountStore;
 
-  beforeEach(async () => {
-    opened = await mongo.open(indexesOf('accounts', 'emails'));
-    store = makeMongoAccountStore(opened.database);
+  beforeEach(() => {
+    store = makeMongoAccountStore(database());
   });
-  afterEach(() => opened.close());
 
   const owners = async (email = EMAIL) => {
-    const accounts = await opened.database.collection('accounts').find({ email }).toArray();
+    const accounts = await database().collection('accounts').find({ email }).toArray();
     return accounts.map(({ _id }) => String(_id));
   };
 
@@ -78,7 +75,7 @@ describe('An email in MongoDB', () => {
         at += 1;
         const email = `wanted${at}@example.com`;
         const [id, otherId] = [`a${at}`, `b${at}`];
-        const crashing = crashingAt(opened.database, at);
+        const crashing = crashingAt(database(), at);
         isWhole = await write({ crashing, id, email }).then(
           () => true,
           (error: unknown) => {
@@ -96,7 +93,7 @@ describe('An email in MongoDB', () => {
   }
 
   it('goes to whoever comes while an account is added for too long, and that one is refused', async () => {
-    const slow = interrupted(opened.database, async (call) => {
+    const slow = interrupted(database(), async (call) => {
       if (call === 2) expect(await store.add(wanting('b'))).to.equal(true);
     });
     expect(await slow.add(wanting('a'))).to.equal(false);
@@ -107,7 +104,7 @@ describe('An email in MongoDB', () => {
 
   it('goes to whoever comes while an account moves to it, and that one stays where it is', async () => {
     await store.add(sampleAccount('a'));
-    const slow = interrupted(opened.database, async (call) => {
+    const slow = interrupted(database(), async (call) => {
       if (call === 4) expect(await store.add(wanting('b'))).to.equal(true);
     });
     expect(await slow.save(wanting('a'))).to.equal(false);
@@ -121,11 +118,11 @@ describe('An email in MongoDB', () => {
     await store.add(sampleAccount('a'));
     let calls = 0;
     const deaf = makeMongoAccountStore({
-      ...opened.database,
+      ...database(),
       call: (work) => {
         calls += 1;
         const isMove = calls === 4;
-        return opened.database.call(async (attempt, until) => {
+        return database().call(async (attempt, until) => {
           const answer = await work(attempt, until);
           if (!isMove || attempt > 0) return answer;
           expect(await store.save({ ...wanting('a'), version: 2 })).to.equal(true);
@@ -172,6 +169,6 @@ describe('An email in MongoDB', () => {
     expect(await store.find('a')).to.equal(undefined);
     expect(await store.findByEmail(EMAIL)).to.equal(undefined);
     expect(await store.listWhere({ fact: 'unverified', before: NOW + 1 }, 10)).to.deep.equal([]);
-    expect(JSON.stringify(await opened.database.collection('accounts').find().toArray())).not.to.include('@');
+    expect(JSON.stringify(await database().collection('accounts').find().toArray())).not.to.include('@');
   });
 });

@@ -43,7 +43,7 @@ const isFixed = (condition: unknown): boolean =>
   typeof condition === 'object' && condition !== null && '$eq' in condition;
 
 /** Whether an index leads to what is asked for, in the order in which it is wanted, forwards or backwards. */
-export const serves = (keys: Document, { filter, sort }: Pick<Question, 'filter' | 'sort'>): boolean => {
+const serves = (keys: Document, { filter, sort }: Pick<Question, 'filter' | 'sort'>): boolean => {
   const fields = Object.keys(keys);
   const ordered = fields.filter((field) => field in sort || !isFixed(filter[field]));
   const wanted = Object.entries(sort);

@@ -3,22 +3,6 @@ import { indexes } from '../../../../adapters/mongodb/collections.ts';
 import { faultOf } from './command-faults.ts';
 import { comparedFields, indexFor, type Question, questionsOf } from './plans.ts';
 
-/** Each leads to something; who drops one or adds one says so here. */
-export const USED_INDEXES: readonly string[] = [
-  ...['accounts.billed', 'accounts.billing_due', 'accounts.claiming'],
-  ...['accounts.email', 'accounts.former_email', 'accounts.listed', 'accounts.listed_by_ban'],
-  ...['accounts.listed_by_disablement', 'accounts.listed_by_premium', 'accounts.listed_by_tier'],
-  ...['accounts.listed_by_two_factor', 'accounts.listed_by_verified'],
-  ...['accounts.operators', 'accounts.pending', 'accounts.sealed', 'accounts.tallied', 'accounts.unverified'],
-  ...['audit.actor', 'audit.entry', 'audit.head', 'audit.target', 'avatars.chunks.files_id_1_n_1'],
-  ...['billing_customers.user', 'billing_events.customer', 'billing_events.due', 'billing_events.newest'],
-  ...['billing_events.newest_of_standing', 'billing_events.newest_of_user', 'billing_events.received'],
-  ...['domains.due', 'emails.user', 'files.active', 'files.removed', 'files.sealed_by', 'files.standing'],
-  ...['flows.ending', 'outbox.address', 'outbox.dead', 'outbox.due', 'outbox.failing', 'outbox.untried'],
-  ...['outbox.user', 'outbox.waiting', 'sessions.ended', 'sessions.expiring', 'sessions.of_user'],
-  ...['tries.ending', 'webhooks.address', 'webhooks.due', 'webhooks.waiting'],
-];
-
 /** What may go over a whole collection, or sort in memory. */
 export interface Exception {
   readonly collection: string;

@@ -53,16 +53,6 @@ describe('Emails in MongoDB that two connections want', () => {
     return (accounts ?? []).map(({ _id }) => String(_id));
   };
 
-  it('go to one of 50 that register one', () =>
-    inRounds(async (round) => {
-      const email = `round${round}@example.com`;
-      const added = await race(50, (place) =>
-        storeAt(place).add(sampleAccount(`${round}-${place}`, { email })),
-      );
-      expect(added.filter(Boolean)).to.have.length(1);
-      expect(await owners(email)).to.deep.equal([`${round}-${added.indexOf(true)}`]);
-    }));
-
   it('go to one, also where each takes longer for a step than the others wait', () =>
     inRounds(async (round) => {
       const email = `slow${round}@example.com`;

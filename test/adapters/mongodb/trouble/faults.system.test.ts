@@ -141,8 +141,9 @@ describe('A MongoDB database behind a line that fails', function () {
     [10107, 'NotWritablePrimary'],
     [189, 'PrimarySteppedDown'],
     [91, 'ShutdownInProgress'],
+    [112, 'WriteConflict'],
   ] as const) {
-    it(`goes through a fail-over that says ${name}`, async () => {
+    it(`goes through a failure that passes: ${name}`, async () => {
       await failNext({ errorCode: code, errorLabels: ['RetryableWriteError'] }, 2);
       await writeThrice('a');
       await failNext({ failCommands: ['find'], errorCode: code });

@@ -19,14 +19,11 @@ import { mongoForTests } from '../opened.ts';
 import { losingAnswers } from './losing-answers.ts';
 
 describe('A MongoDB store that never hears the first answer', () => {
-  const mongo = mongoForTests();
-  let opened: Awaited<ReturnType<typeof mongo.open>>;
+  const database = mongoForTests().useDatabase(indexes);
   let ports: StorePorts;
-  beforeEach(async () => {
-    opened = await mongo.open(indexes);
-    ports = mongoPorts(losingAnswers(opened.database), { clock: { now: () => NOW } });
+  beforeEach(() => {
+    ports = mongoPorts(losingAnswers(database()), { clock: { now: () => NOW } });
   });
-  afterEach(() => opened.close());
 
   it('adds, saves, moves, deletes and removes an account once, and says so', async () => {
     const store = ports.accounts;

@@ -12,20 +12,13 @@ const OWN_FAULT = 2;
 
 describe('Objects in GridFS', () => {
   const mongo = mongoForTests();
-  let database: MongoDatabase;
-  let close: () => Promise<void>;
+  const database = mongo.useDatabase(indexesOf('avatars.files', 'avatars.chunks'));
 
-  beforeEach(async () => {
-    ({ database, close } = await mongo.open(indexesOf('avatars.files', 'avatars.chunks')));
-  });
-
-  afterEach(() => close());
-
-  const store = () => makeMongoObjects(database, clock);
+  const store = () => makeMongoObjects(database(), clock);
   const counts = () =>
     Promise.all(
       ['objects', 'avatars.files', 'avatars.chunks'].map((name) =>
-        database.collection(name).countDocuments(),
+        database().collection(name).countDocuments(),
       ),
     );
   const listed = async () => {
@@ -38,11 +31,11 @@ describe('Objects in GridFS', () => {
   const dying = (calls: number, when: 'before' | 'after'): MongoDatabase => {
     let remaining = calls;
     return {
-      ...database,
+      ...database(),
       call: async (work) => {
         remaining -= 1;
         if (remaining < 0 && when === 'before') throw new Error('died');
-        const answer = await database.call(work);
+        const answer = await database().call(work);
         if (remaining < 0) throw new Error('died');
         return answer;
       },
@@ -67,9 +60,9 @@ describe('Objects in GridFS', () => {
 
   it('are removed to the end after a crash while they were', async () => {
     await store().put(PATH, CONTENT);
-    await database.collection('avatars.chunks').deleteMany({});
+    await database().collection('avatars.chunks').deleteMany({});
     expect(await store().find(PATH)).to.equal(undefined);
-    await database.collection('avatars.files').deleteMany({});
+    await database().collection('avatars.files').deleteMany({});
     expect(await store().find(PATH)).to.equal(undefined);
     await store().removeAll('user');
     expect(await counts()).to.deep.equal([0, 0, 0]);
@@ -77,9 +70,9 @@ describe('Objects in GridFS', () => {
 
   it('that are removed while they are stored leave nothing', async () => {
     const slow: MongoDatabase = {
-      ...database,
+      ...database(),
       call: async (work) => {
-        const answer = await database.call(work);
+        const answer = await database().call(work);
         // Between the pointer and the file, and between the file and its being shown.
         await store().removeAll('user');
         return answer;
@@ -90,7 +83,7 @@ describe('Objects in GridFS', () => {
   });
 
   it('are stored and removed once where every first answer is lost', async () => {
-    const lossy = makeMongoObjects(losingAnswers(database), clock);
+    const lossy = makeMongoObjects(losingAnswers(database()), clock);
     expect(await lossy.put(PATH, CONTENT)).to.equal(true);
     expect(await counts()).to.deep.equal([1, 1, 1]);
     expect(await lossy.put(PATH, Buffer.from('other'))).to.equal(false);
@@ -106,7 +99,7 @@ describe('Objects in GridFS', () => {
     });
 
     const failing = async (errorCode: number, skip: number, during: () => Promise<void>) => {
-      const admin = database.client.db('admin');
+      const admin = database().client.db('admin');
       const data = { failCommands: ['insert'], errorCode };
       // The bucket looks for its indexes once, with no insert.
       await admin.command({ configureFailPoint: 'failCommand', mode: { skip }, data });
