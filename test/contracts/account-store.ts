@@ -1,17 +1,14 @@
 import { expect } from 'chai';
 import { type Account, tombstoneOf } from '../../core/accounts/account.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount, sampleAuditEntry } from './samples.ts';
 
 export const accountStoreContract = (name: string, open: () => Promise<Opened<AccountStore>>): void => {
   describe(`${name} as an account store`, () => {
-    let store: AccountStore;
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
+    const store = storeForEachTest(open);
 
     it('finds an account by id and by email, with everything it holds', async () => {
       const account = sampleAccount('a', {

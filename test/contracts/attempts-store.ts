@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import type { AttemptsStore } from '../../core/accounts/ports.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
 
 export const attemptsStoreContract = (name: string, open: () => Promise<Opened<AttemptsStore>>): void => {
   describe(`${name} as a tries store`, () => {
-    let store: AttemptsStore;
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
+    const store = storeForEachTest(open);
 
     it('finds nothing where none were counted', async () => {
       await store.add('a', 1_000, NOW);

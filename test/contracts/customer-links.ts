@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import type { CustomerLinks } from '../../core/billing/ports.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonText } from './rejection.ts';
 
 export const customerLinksContract = (name: string, open: () => Promise<Opened<CustomerLinks>>): void => {
   describe(`${name} as customer links`, () => {
-    let links: CustomerLinks;
-    openForEachTest(open, (opened) => {
-      links = opened.store;
-    });
+    const links = storeForEachTest(open);
 
     it('find whose customer it is, and nobody for an unknown one', async () => {
       expect(await links.link('one', 'user')).to.equal(true);

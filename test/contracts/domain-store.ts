@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domain/domain-record.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
@@ -16,10 +16,7 @@ const sample = (domain: string, differences: Partial<DomainRecord> = {}): Domain
 
 export const domainStoreContract = (name: string, open: () => Promise<Opened<DomainStore>>): void => {
   describe(`${name} as a store of domains`, () => {
-    let store: DomainStore;
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
+    const store = storeForEachTest(open);
 
     it('finds a domain with everything its record holds, and no other', async () => {
       const record = sample('xn--bcher-kva.dev', {

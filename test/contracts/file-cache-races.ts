@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { FileCache } from '../../core/files/ports.ts';
 import { EPOCH, entries, entry, type OpenedCache } from './file-cache.ts';
+import { openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 
 export const fileCacheRaces = (name: string, open: () => Promise<OpenedCache>): void => {
@@ -12,12 +13,10 @@ export const fileCacheRaces = (name: string, open: () => Promise<OpenedCache>): 
     const isThere = async (id: string) =>
       (await Promise.all(both.map((cache) => cache.get(id, EPOCH)))).some((text) => text !== undefined);
 
-    beforeEach(async () => {
-      opened = await open();
-      both = [opened.cache, opened.other];
+    openForEachTest(open, (current) => {
+      opened = current;
+      both = [current.cache, current.other];
     });
-
-    afterEach(() => opened.close());
 
     it('gives no entry any more once its removal is acknowledged, whoever fills or loads it', () =>
       inRounds(async (round) => {

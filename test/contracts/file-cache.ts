@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { FileCache, FileEntry } from '../../core/files/ports.ts';
+import { openForEachTest } from './opened.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 
 export interface OpenedCache {
@@ -39,12 +40,10 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
 
     const get = (id: string, epoch = EPOCH) => cache.get(id, epoch);
 
-    beforeEach(async () => {
-      opened = await open();
-      cache = opened.cache;
+    openForEachTest(open, (current) => {
+      opened = current;
+      cache = current.cache;
     });
-
-    afterEach(() => opened.close());
 
     it('gives what was cached, to every process, and nothing else', async () => {
       await cache.fill(entry('a', 'one'), EPOCH, 60);

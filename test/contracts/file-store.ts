@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { FilePosition, FileStore } from '../../core/files/ports.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { fileId, sampleFile } from './sample-files.ts';
@@ -11,7 +11,7 @@ const idsFrom = (...numbers: readonly number[]) => numbers.map(fileId);
 
 export const fileStoreContract = (name: string, open: () => Promise<Opened<FileStore>>): void => {
   describe(`${name} as a file store`, () => {
-    let store: FileStore;
+    const store = storeForEachTest(open);
 
     const add = async (...numbers: readonly number[]) => {
       for (const number of numbers) await store.add(sampleFile(number));
@@ -32,9 +32,6 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
         after = { uploadedAt: last.uploadedAt, id: last.id };
       }
     };
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
 
     it('finds a record by its id, its entry to the letter', async () => {
       const entry = JSON.stringify({ text: 'Zażółć \u{1f98a} "\\" \n\u0000\u2028 é é' });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Flow, FlowStep, FlowStore } from '../../core/accounts/flow-store.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { sampleFlow, sampleStep } from './samples.ts';
@@ -15,10 +15,7 @@ const taking = (id: string, differences: Partial<FlowStep> = {}) => sampleStep(i
 
 export const flowStoreContract = (name: string, open: () => Promise<Opened<FlowStore>>): void => {
   describe(`${name} as a store of flows`, () => {
-    let store: FlowStore;
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
+    const store = storeForEachTest(open);
 
     it('finds a flow with everything it holds until it expires, and no other', async () => {
       const spent = sample('b', { stage: 'spent', codeDigest: null, content: null });

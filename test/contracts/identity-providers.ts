@@ -4,6 +4,7 @@ import type {
   CallbackParams,
   IdentityProviders,
 } from '../../core/accounts/providers/identity-provider.ts';
+import { openForEachTest } from './opened.ts';
 import { rejectionOf } from './rejection.ts';
 
 /** An adapter with one provider, at which somebody has an account with the email `ada@example.com`. */
@@ -23,10 +24,9 @@ export const identityProvidersContract = (name: string, open: () => Promise<Open
     let opened: Opened;
     let trips = 0;
 
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, (current) => {
+      opened = current;
     });
-    afterEach(() => opened.close());
 
     const only = () => {
       const [first, ...others] = opened.port.list;

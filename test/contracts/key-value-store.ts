@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import type { KeyValueStore } from '../../core/key-value-store.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 
 export const keyValueStoreContract = (name: string, open: () => Promise<Opened<KeyValueStore>>): void => {
   describe(`${name} as findings`, () => {
-    let findings: KeyValueStore;
-    openForEachTest(open, (opened) => {
-      findings = opened.store;
-    });
+    const findings = storeForEachTest(open);
 
     it('holds nothing at first, and then each by its name', async () => {
       expect(await findings.find('one')).to.equal(undefined);

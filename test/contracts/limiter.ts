@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Bucket, Limiter } from '../../core/ports.ts';
 import type { SettableClock } from './leases.ts';
+import { openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { NOW } from './samples.ts';
 
@@ -34,12 +35,10 @@ export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>
     const allowedOf = async (calls: number, by: Limiter = limiter, key = 'a') =>
       (await race(calls, () => by.take(bucket, key))).filter((budget) => budget.allowed).length;
 
-    beforeEach(async () => {
-      opened = await open();
-      ({ limiter, clock } = opened);
+    openForEachTest(open, (current) => {
+      opened = current;
+      ({ limiter, clock } = current);
     });
-
-    afterEach(() => opened.close());
 
     it('says after each call what is left, and refuses those beyond the limit', async () => {
       const answers = [];

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
 import type { LoginKeyStore } from '../../core/accounts/login-key.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { sampleLoginKey as sample } from './samples.ts';
 
 export const loginKeyStoreContract = (name: string, open: () => Promise<Opened<LoginKeyStore>>): void => {
   describe(`${name} as a store of login keys`, () => {
-    let store: LoginKeyStore;
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
+    const store = storeForEachTest(open);
 
     it('finds the record of a key, and no other', async () => {
       expect(await store.add(sample('oidc:a'))).to.equal(true);

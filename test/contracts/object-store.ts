@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonText, rejectionOf } from './rejection.ts';
 
@@ -20,7 +20,7 @@ const hostile = [
 /** What every store of objects promises. */
 export const objectStoreContract = (name: string, open: () => Promise<Opened<ObjectStore>>): void => {
   describe(`${name} as an object store`, () => {
-    let store: ObjectStore;
+    const store = storeForEachTest(open);
 
     const listed = async () => {
       const found: { readonly path: string; readonly storedAt: number }[] = [];
@@ -32,9 +32,6 @@ export const objectStoreContract = (name: string, open: () => Promise<Opened<Obj
       const found = await store.find(path);
       return found && Buffer.from(found).toString();
     };
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
 
     it('begins empty, and finds and removes nothing', async () => {
       expect(await paths()).to.deep.equal([]);

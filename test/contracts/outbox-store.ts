@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { OutboxStore } from '../../core/accounts/ports.ts';
 import type { OutboxState } from '../../core/outbox.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { testOutbox } from './outbox.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW, sampleMail } from './samples.ts';
@@ -10,10 +10,7 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened<Out
   testOutbox(`${name} as an outbox of mails`, open, sampleMail);
 
   describe(`${name} as an outbox store`, () => {
-    let store: OutboxStore;
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
+    const store = storeForEachTest(open);
 
     it('removes what is addressed to a user, but for one template', async () => {
       await store.add('user', sampleMail('a'));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Outbox, Sendable } from '../../core/outbox.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
@@ -16,12 +16,9 @@ export const testOutbox = <Entry extends Sendable>(
   sample: (id: string, differences?: Partial<Sendable>) => Entry,
 ): void => {
   describe(title, () => {
-    let store: Outbox<Entry>;
+    const store = storeForEachTest(open);
 
     const idsFor = async (to = TO) => (await store.listFor(to)).map(({ entry }) => entry.id);
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
 
     it('keeps an entry as it was made, untried and due at once', async () => {
       await store.add('user', sample('a'));

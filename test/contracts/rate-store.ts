@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { RateStore, RatesRecord } from '../../core/billing/ports.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { race } from './race.ts';
 import { NOW } from './samples.ts';
 
@@ -8,10 +8,7 @@ const rate = (mid: string) => ({ mid, effectiveDate: '2026-01-02' });
 
 export const rateStoreContract = (name: string, open: () => Promise<Opened<RateStore>>): void => {
   describe(`${name} as a rate store`, () => {
-    let rates: RateStore;
-    openForEachTest(open, (opened) => {
-      rates = opened.store;
-    });
+    const rates = storeForEachTest(open);
 
     it('holds nothing at first', async () => {
       expect(await rates.read()).to.equal(undefined);

@@ -9,8 +9,8 @@ const DAY = 86_400_000;
 const MOST = 20;
 
 /** Sessions that are kept in cookies. `store` is of the suite that calls this. */
-export const cookieSessionTests = (store: () => SessionStore): void => {
-  const find = (id = 'a') => store().find('user', id);
+export const cookieSessionTests = (store: SessionStore): void => {
+  const find = (id = 'a') => store.find('user', id);
   const session = sampleCookieSession('a');
   const withCookie = (digest: string, from: Session = session): Session => ({
     ...from,
@@ -18,50 +18,50 @@ export const cookieSessionTests = (store: () => SessionStore): void => {
   });
 
   it('keeps a session in a cookie', async () => {
-    await store().add(session, MOST);
+    await store.add(session, MOST);
     expect(await find()).to.deep.equal(session);
   });
 
   it('replaces a session in a cookie that is as it was read, and no other', async () => {
-    await store().add(session, MOST);
+    await store.add(session, MOST);
     const used = { ...session, lastUsedAt: NOW + 10, refreshExpiresAt: NOW + 2_000, userAgent: 'curl' };
-    expect(await store().change(withCookie('other'), used)).to.equal(false);
-    expect(await store().change({ ...session, lastUsedAt: NOW - 1 }, used)).to.equal(false);
-    expect(await store().change(session, used)).to.equal(true);
+    expect(await store.change(withCookie('other'), used)).to.equal(false);
+    expect(await store.change({ ...session, lastUsedAt: NOW - 1 }, used)).to.equal(false);
+    expect(await store.change(session, used)).to.equal(true);
     expect(await find()).to.deep.equal(used);
     const { cookie: _, ...inTokens } = used;
-    expect(await store().change(inTokens, used)).to.equal(false);
+    expect(await store.change(inTokens, used)).to.equal(false);
 
     const renewed = { ...withCookie('next', used), epoch: 3, tokensFrom: NOW + 8 };
-    expect(await store().change(used, renewed)).to.equal(true);
-    expect(await store().change(used, withCookie('late', used))).to.equal(false);
+    expect(await store.change(used, renewed)).to.equal(true);
+    expect(await store.change(used, withCookie('late', used))).to.equal(false);
     expect(await find()).to.deep.equal(renewed);
-    await store().endAll('user', { keep: null, beforeVersion: 3 }, NOW + 20);
+    await store.endAll('user', { keep: null, beforeVersion: 3 }, NOW + 20);
     expect(await find()).to.include({ endedAt: null });
   });
 
   it('moves the end of a session with its use, up to its own end', async () => {
     const long = { ...session, endsAt: NOW + 5 * DAY };
-    await store().add(long, MOST);
-    await store().change(long, { ...long, lastUsedAt: NOW + 1, refreshExpiresAt: NOW + 9 * DAY });
-    expect(await store().sweep(NOW + 5 * DAY - 1, 10)).to.equal(0);
-    expect(await store().sweep(NOW + 6 * DAY, 10)).to.equal(1);
+    await store.add(long, MOST);
+    await store.change(long, { ...long, lastUsedAt: NOW + 1, refreshExpiresAt: NOW + 9 * DAY });
+    expect(await store.sweep(NOW + 5 * DAY - 1, 10)).to.equal(0);
+    expect(await store.sweep(NOW + 6 * DAY, 10)).to.equal(1);
   });
 
   it('lets exactly one of many parallel new values through', () =>
     inRounds(async (round) => {
       const id = `r${round}`;
       const inCookie = sampleCookieSession(id);
-      await store().add(inCookie, 1_000);
-      const answers = await race(50, (place) => store().change(inCookie, withCookie(`${place}`, inCookie)));
+      await store.add(inCookie, 1_000);
+      const answers = await race(50, (place) => store.change(inCookie, withCookie(`${place}`, inCookie)));
       expect(answers.filter(Boolean)).to.have.length(1);
       expect((await find(id))?.cookie?.digest).to.equal(`${answers.indexOf(true)}`);
     }));
 
   it('refuses anything but text in the value of a cookie', async () => {
-    await store().add(session, MOST);
+    await store.add(session, MOST);
     const notNull = (value: unknown) => (value ?? 7) as string;
-    await refusesNonText((value) => store().change(withCookie(notNull(value)), session));
+    await refusesNonText((value) => store.change(withCookie(notNull(value)), session));
     expect(await find()).to.deep.equal(session);
   });
 };

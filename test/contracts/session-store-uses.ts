@@ -7,15 +7,15 @@ import { NOW, sampleSession } from './samples.ts';
 const MOST = 20;
 
 /** What statistics walk through. `store` is of the suite that calls this. */
-export const sessionUsesTest = (store: () => SessionStore): void => {
+export const sessionUsesTest = (store: SessionStore): void => {
   it('lists uses of all sessions that are not ended, a page at a time, those of a user together', async () => {
     for (const [place, userId] of ['b', 'a', 'c', 'a', 'b', 'a'].entries()) {
-      await store().add(sampleSession(`${9 - place}`, { userId, lastUsedAt: NOW + place }), MOST);
+      await store.add(sampleSession(`${9 - place}`, { userId, lastUsedAt: NOW + place }), MOST);
     }
-    await store().end('a', '6', NOW);
+    await store.end('a', '6', NOW);
     const uses: SessionUse[] = [];
     for (let after: SessionUse | null = null; ; ) {
-      const page: readonly SessionUse[] = await store().listUses(after, 2);
+      const page: readonly SessionUse[] = await store.listUses(after, 2);
       uses.push(...page);
       if (page.length < 2) break;
       after = page.at(-1) ?? null;
@@ -27,7 +27,7 @@ export const sessionUsesTest = (store: () => SessionStore): void => {
       { userId: 'b', id: '9', lastUsedAt: NOW },
       { userId: 'c', id: '7', lastUsedAt: NOW + 2 },
     ]);
-    await refusesNonNumbers((value) => store().listUses(null, value));
-    await refusesNonText((value) => store().listUses({ userId: value, id: 'a', lastUsedAt: 0 }, 1));
+    await refusesNonNumbers((value) => store.listUses(null, value));
+    await refusesNonText((value) => store.listUses({ userId: value, id: 'a', lastUsedAt: 0 }, 1));
   });
 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { SessionStore } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText, rejectionOf } from './rejection.ts';
 import { NOW, sampleSession } from './samples.ts';
@@ -13,16 +13,13 @@ const DAY = 86_400_000;
 
 export const sessionStoreContract = (name: string, open: () => Promise<Opened<SessionStore>>): void => {
   describe(`${name} as a session store`, () => {
-    let store: SessionStore;
+    const store = storeForEachTest(open);
 
     const listed = async (userId = 'user') => (await store.list(userId)).map(({ id }) => id);
     const endedIds = async (limit = 100) => (await store.listEnded(limit)).map(({ id }) => id);
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
 
-    cookieSessionTests(() => store);
-    sessionUsesTest(() => store);
+    cookieSessionTests(store);
+    sessionUsesTest(store);
 
     it('finds a session by user and id together', async () => {
       const session = sampleSession('a', { userAgent: 'curl' });

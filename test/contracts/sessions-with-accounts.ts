@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { tombstoneOf } from '../../core/accounts/account.ts';
 import type { AccountStore, SessionCache, SessionStore } from '../../core/accounts/ports.ts';
+import { openForEachTest } from './opened.ts';
 import { refusesNonText } from './rejection.ts';
 import { NOW, sampleAccount, sampleCookieSession, sampleSession } from './samples.ts';
 
@@ -19,16 +20,14 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
     let opened: OpenedSessions;
     let presences: SessionCache;
 
-    beforeEach(async () => {
-      opened = await open();
+    openForEachTest(open, async (current) => {
+      opened = current;
       presences = opened.presences;
       await opened.accounts.add(sampleAccount('user'));
       await opened.accounts.add(sampleAccount('other'));
       await opened.sessions.add(sampleSession('a'), MOST);
       await opened.sessions.add(sampleSession('b'), MOST);
     });
-
-    afterEach(() => opened.close());
 
     it('gives a session together with its account', async () => {
       const account = sampleAccount('user');

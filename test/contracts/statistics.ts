@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CountedDay, Statistics } from '../../core/daily-statistics.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 
@@ -22,11 +22,8 @@ const UNREAD = { cacheHits: 0, cacheMisses: 0 };
 
 export const statisticsContract = (name: string, open: () => Promise<Opened<Statistics>>): void => {
   describe(`${name} as statistics`, () => {
-    let statistics: Statistics;
+    const statistics = storeForEachTest(open);
     const listed = async (from = '2000-01-01') => (await statistics.list(from, 500)).map(({ day }) => day);
-    openForEachTest(open, (opened) => {
-      statistics = opened.store;
-    });
 
     it('gives days in order, from a day on, and no more than are asked for', async () => {
       expect(await statistics.list('2026-01-01', 10)).to.deep.equal([]);

@@ -202,21 +202,18 @@ export const transferContract = (
 
     it('holds an audit log that verifies, and goes on', async () => {
       const from = openPorts();
-      try {
-        const source = createAccounts(from.ports).operate;
-        for (const row of [1, 2, 3]) await source.record('key.made', `key:${row}`, { row }, BY);
-        await movable.startImport({ id: 'file', lines: 0 });
-        const head = await from.ports.audit.head();
-        if (head === undefined) throw new Error('There is no head.');
-        await put('audit', await from.ports.audit.list(1, 10));
-        await put('auditHead', [head]);
-        const { operate } = createAccounts({ ...from.ports, audit: ports.audit });
-        const rows = head.number;
-        expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows, broken: null });
-        await operate.record('key.made', 'key:9', {}, BY);
-        expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: rows + 1 });
-      } finally {
-      }
+      const source = createAccounts(from.ports).operate;
+      for (const row of [1, 2, 3]) await source.record('key.made', `key:${row}`, { row }, BY);
+      await movable.startImport({ id: 'file', lines: 0 });
+      const head = await from.ports.audit.head();
+      if (head === undefined) throw new Error('There is no head.');
+      await put('audit', await from.ports.audit.list(1, 10));
+      await put('auditHead', [head]);
+      const { operate } = createAccounts({ ...from.ports, audit: ports.audit });
+      const rows = head.number;
+      expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows, broken: null });
+      await operate.record('key.made', 'key:9', {}, BY);
+      expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: rows + 1 });
     });
 
     it('is fresh after a first start, and no more once somebody used it', async () => {

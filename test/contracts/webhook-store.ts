@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { WebhookStore } from '../../core/webhooks/ports.ts';
-import { type Opened, openForEachTest } from './opened.ts';
+import { type Opened, storeForEachTest } from './opened.ts';
 import { testOutbox } from './outbox.ts';
 import { race } from './race.ts';
 import { refusesNonText } from './rejection.ts';
@@ -17,10 +17,7 @@ export const webhookStoreContract = (name: string, open: () => Promise<Opened<We
   testOutbox(`${name} as an outbox of events for an endpoint`, openOne, sampleDelivery);
 
   describe(`${name} as a webhook store`, () => {
-    let store: WebhookStore;
-    openForEachTest(open, (opened) => {
-      store = opened.store;
-    });
+    const store = storeForEachTest(open);
 
     it('lists what is due for one endpoint alone', async () => {
       for (const endpoint of ['one', 'two', 'three']) {
