@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { openRedisAnnouncer, type RedisAnnouncer } from '../../../adapters/redis/announcer.ts';
+import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
 import { makeCachedSessions } from '../../../adapters/session-cache/session-cache.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { inRounds } from '../../contracts/race.ts';
@@ -9,14 +9,14 @@ import { PATIENT, type RedisServer, startRedis } from '../../support/servers/red
 import { startTcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
 import { openStores, type Stores } from '../session-cache/opened.ts';
-import { needsRedis } from './opened.ts';
+import { needsRedis, useServers } from './opened.ts';
 
 // These stop their server, so it is always one of their own, whatever REDIS_URL names.
 describe('Announcements over Redis', () => {
   let server: RedisServer;
   let store: Stores;
   let closeStore: () => Promise<void>;
-  let announcers: RedisAnnouncer[] = [];
+  const { track, startServer } = useServers();
   // Stands still but where a test moves it: nothing is seen because its second is over.
   const clock = makeSettableClock();
 
@@ -24,8 +24,7 @@ describe('Announcements over Redis', () => {
     options: { readonly url?: string; readonly deadline?: number; readonly prefix?: string } = PATIENT,
   ) => {
     const log = makeRecordingLog();
-    const announcer = openRedisAnnouncer({ url: server.url, log, ...options });
-    announcers.push(announcer);
+    const announcer = track(openRedisAnnouncer({ url: server.url, log, ...options }));
     const heard: (string | null)[] = [];
     announcer.onAnnounced((userId) => heard.push(userId));
     // It is up once it hears others. That others hear it takes a second connection, which may come later.
@@ -45,19 +44,14 @@ describe('Announcements over Redis', () => {
   needsRedis('announcements over Redis');
 
   beforeEach(async () => {
-    server = await startRedis();
+    server = await startServer(startRedis());
     clock.set(NOW);
     ({ store, close: closeStore } = await openStores());
     await store.accounts.add(sampleAccount('user'));
     await store.sessions.add(sampleSession('a'), 20);
   });
 
-  afterEach(async () => {
-    await Promise.all(announcers.map((announcer) => announcer.close()));
-    announcers = [];
-    await closeStore();
-    await server.end();
-  });
+  afterEach(() => closeStore());
 
   it('reach every process, and none of another prefix', async () => {
     const [first, second] = [await open(), await open()];

@@ -1,21 +1,17 @@
 import { expect } from 'chai';
 import { openFileCache, openLimiter } from '../../../adapters/compose/choose-adapters.ts';
 import { ConfigError } from '../../../adapters/config.ts';
-import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
-import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
 import { slotOf, tagOf } from '../../../adapters/redis/hash-tags.ts';
-import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
-import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { EPOCH, entry } from '../../contracts/file-cache.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { makeWorld, upload } from '../../core/files/open-files-core.ts';
+import type { makeWorld } from '../../core/files/open-files-core.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/servers/redis-cluster.ts';
 import { CALM, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis, openFilesOn, useServers } from './opened.ts';
+import { giveNothingRemoved, needsRedis, openFilesOn, refusalOfStart, useServers } from './opened.ts';
 import { redisSettings } from './redis-settings.ts';
 
 /** Milliseconds after the cluster's switch within which everything works again. */
@@ -31,33 +27,12 @@ const idsWith = (tag: string, count: number): readonly string[] => {
 // These kill their servers, so they are always their own, whatever REDIS_URL names.
 describe('A Redis cluster', () => {
   const folder = useTempFolder();
-  const { track, startServer } = useServers();
+  const { track, startServer, openCache, openLimits, openAnnouncers } = useServers();
   let cluster: RedisCluster;
 
-  const openCache = (options: Partial<Parameters<typeof openRedisFileCache>[0]> = PATIENT) => {
-    const log = makeRecordingLog();
-    return { cache: track(openRedisFileCache({ url: cluster.address, log, ...options })), log };
-  };
-  const openLimits = (options: Partial<Parameters<typeof openRedisLimiter>[0]> = PATIENT) => {
-    const log = makeRecordingLog();
-    const fallback = makeMemoryLimiter(makeSettableClock());
-    return { limiter: track(openRedisLimiter({ url: cluster.address, log, fallback, ...options })), log };
-  };
-  const openAnnouncers = (options: Partial<Parameters<typeof openRedisAnnouncer>[0]> = PATIENT) => {
-    const open = () =>
-      track(openRedisAnnouncer({ url: cluster.address, log: makeRecordingLog(), ...options }));
-    const [announcer, other] = [open(), open()];
-    const heard: (string | null)[] = [];
-    other.onAnnounced((userId) => heard.push(userId));
-    const isHeard = (userId: string) =>
-      until(async () => {
-        await announcer.announce(userId);
-        return heard.includes(userId);
-      });
-    return { announcer, other, isHeard };
-  };
   /** The files of a process that has a cache of its own. */
-  const openFiles = (world: ReturnType<typeof makeWorld>) => openFilesOn(openCache(CALM).cache, world);
+  const openFiles = (world: ReturnType<typeof makeWorld>) =>
+    openFilesOn(openCache(cluster.address, CALM).cache, world);
   const ownerOf = (id: string) => cluster.ownerOf(slotOf(tagOf(id)));
   const isOn = async ({ command }: RedisServer, id: string) =>
     // A replica that is only asked for keys of its primary answers after this.
@@ -86,9 +61,9 @@ describe('A Redis cluster', () => {
       ['does not answer', ({ signal }: RedisServer) => signal('SIGSTOP')],
     ] as const) {
       it(`works again within seconds of the switch when a primary ${what}`, async () => {
-        const { cache, log } = openCache(CALM);
-        const { limiter, log: limiterLog } = openLimits({ ...CALM, beatEvery: 100 });
-        const { announcer, other, isHeard } = openAnnouncers(CALM);
+        const { cache, log } = openCache(cluster.address, CALM);
+        const { limiter, log: limiterLog } = openLimits(cluster.address, { ...CALM, beatEvery: 100 });
+        const { announcer, other, isHeard } = openAnnouncers(cluster.address, CALM);
         const all = [cache, limiter, announcer, other];
         const allUp = async () => (await Promise.all(all.map(({ isUp }) => isUp()))).every((isUp) => isUp);
         await until(allUp);
@@ -126,32 +101,19 @@ describe('A Redis cluster', () => {
       });
     }
 
-    it('gives nobody a record whose removal the promoted replica missed', async () => {
-      const world = makeWorld();
-      const [first, other] = [await openFiles(world), await openFiles(world)];
-      const { id } = await first.files.create(upload());
-      const primary = await ownerOf(id);
-      const replica = await cluster.replicaOf(primary);
-      // A read fills the cache if Redis takes that in time.
-      await until(async () => {
-        await first.files.read(id);
-        return isOn(replica, id);
-      });
-      // The replica loses its primary, and cannot sign in to it again.
-      await replica.command('CONFIG SET masteruser nobody');
-      await replica.command('CONFIG SET masterauth wrong');
-      await primary.command('CLIENT KILL TYPE replica');
-      await first.files.delete(id);
-      await primary.kill();
-      await until(async () => (await ownerOf(id)).port === replica.port);
-      expect(await isOn(replica, id)).to.equal(true);
-      await until(async () => (await first.cache.isUp()) && (await other.cache.isUp()));
-      const late = await openFiles(world);
-      for (const { isGone } of [first, other, late]) await isGone(id);
-    });
+    it('gives nobody a record whose removal the promoted replica missed', () =>
+      giveNothingRemoved({
+        openFiles,
+        serversOf: async (id) => {
+          const primary = await ownerOf(id);
+          return { primary, replica: await cluster.replicaOf(primary) };
+        },
+        isOn,
+        switched: (id, replica) => until(async () => (await ownerOf(id)).port === replica.port),
+      }));
 
     it('goes on without a failed call when an operator lets a replica take over, and counts as replaced', async () => {
-      const { cache, log } = openCache();
+      const { cache, log } = openCache(cluster.address);
       const returns: boolean[] = [];
       cache.onReturn((replaced) => {
         returns.push(replaced);
@@ -187,9 +149,9 @@ describe('A Redis cluster', () => {
       ['a new primary', () => cluster.addPrimary()],
     ] as const) {
       it(`moves slots to ${what} while calls go on, and none fails`, async () => {
-        const { cache, log } = openCache();
-        const { cache: other } = openCache();
-        const { limiter, log: limiterLog } = openLimits();
+        const { cache, log } = openCache(cluster.address);
+        const { cache: other } = openCache(cluster.address);
+        const { limiter, log: limiterLog } = openLimits(cluster.address);
         const returns: boolean[] = [];
         cache.onReturn((replaced) => {
           returns.push(replaced);
@@ -233,9 +195,9 @@ describe('A Redis cluster', () => {
     }
 
     it('goes on with its other primaries when one is lost for good', async () => {
-      const { cache } = openCache();
-      const { limiter } = openLimits({ ...PATIENT, beatEvery: 100 });
-      const { isHeard } = openAnnouncers();
+      const { cache } = openCache(cluster.address);
+      const { limiter } = openLimits(cluster.address, { ...PATIENT, beatEvery: 100 });
+      const { isHeard } = openAnnouncers(cluster.address);
       await until(async () => (await cache.isUp()) && (await limiter.isUp()));
       const lost = await ownerOf('0');
       const { command } = cluster.primaries.find((primary) => primary !== lost) ?? lost;
@@ -267,7 +229,7 @@ describe('A Redis cluster', () => {
       const [first, second, lost] = cluster.primaries;
       for (const primary of cluster.primaries)
         await primary.command('CONFIG SET cluster-require-full-coverage yes');
-      const { cache, log } = openCache();
+      const { cache, log } = openCache(cluster.address);
       await until(cache.isUp);
       const reported = log.lines.length;
       await lost?.kill();
@@ -277,11 +239,6 @@ describe('A Redis cluster', () => {
       for (const id of ['a', 'b', ...ids])
         expect(await rejectionOf(() => cache.get(id, EPOCH))).to.include({ code: 'cache_unavailable' });
       expect(log.lines.slice(reported).map(({ event }) => event)).to.deep.equal(['cache.failed']);
-    });
-
-    it('computes slots as Redis does', async () => {
-      const reply = await cluster.primaries[0]?.command(`CLUSTER KEYSLOT gatehouse:${TAG}meta:{a}`);
-      expect(reply).to.equal(`:${slotOf(TAG)}\r\n`);
     });
 
     it('is found by one address with REDIS_CLUSTER=1, and by several of which one answers', async () => {
@@ -306,15 +263,7 @@ describe('A Redis cluster', () => {
       [`redis://:wrong7@${at}`, 'WRONGPASS'],
       [`redis://${at}`, 'NOAUTH'],
     ] as const) {
-      let error: unknown;
-      // On a busy machine Redis may say so too late: to the start it is down then.
-      await until(async () => {
-        error = await openSettings(url, { redisCluster: true }).then(
-          () => undefined,
-          (reason: unknown) => reason,
-        );
-        return error !== undefined;
-      });
+      const error = await refusalOfStart(() => openSettings(url, { redisCluster: true }));
       expect(error, url).to.be.instanceOf(ConfigError);
       expect(String(error))
         .to.match(new RegExp(`REDIS_URL: Redis refuses .* is no cluster \\(${word}\\)`))
@@ -324,19 +273,12 @@ describe('A Redis cluster', () => {
 
   it('stops the start for a limiter of its own by that setting', async () => {
     const alone = await startServer(startRedis('--requirepass', 'sesame'));
-    let error: unknown;
-    await until(async () => {
-      const limiter = track(
-        openLimiter(
-          { ...redisSettings(null, folder()), redisLimiterUrl: `redis://:wrong7@127.0.0.1:${alone.port}` },
-          { clock: undefined, log: makeRecordingLog() },
-        ),
-      );
-      error = await limiter.tried.then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      return error !== undefined;
+    const redisLimiterUrl = `redis://:wrong7@127.0.0.1:${alone.port}`;
+    const error = await refusalOfStart(async () => {
+      const settings = { ...redisSettings(null, folder()), redisLimiterUrl };
+      const limiter = track(openLimiter(settings, { clock: undefined, log: makeRecordingLog() }));
+      await limiter.tried;
+      return limiter;
     });
     expect(String(error)).to.match(/REDIS_LIMITER_URL: Redis refuses .*\(WRONGPASS\)/);
   });

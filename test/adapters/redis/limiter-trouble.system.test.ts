@@ -1,12 +1,10 @@
 import { expect } from 'chai';
-import { openRedisLimiter, type RedisLimiter } from '../../../adapters/redis/limiter.ts';
-import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
-import { makeSettableClock } from '../../contracts/leases.ts';
+import type { RedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { inRounds, race } from '../../contracts/race.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis } from './opened.ts';
+import { needsRedis, useServers } from './opened.ts';
 
 const keepBusy = (milliseconds: number) => {
   const until = performance.now() + milliseconds;
@@ -18,19 +16,11 @@ describe('The Redis limiter over Redis', () => {
   const bucket = { name: 'client:login', limit: 30, seconds: 60 };
   let server: RedisServer;
   let log: ReturnType<typeof makeRecordingLog>;
-  let limiters: RedisLimiter[] = [];
+  const { startServer, openLimits } = useServers();
 
   /** How long its calls may take is the matter of the tests that give another deadline. */
   const open = async (options: { readonly deadline?: number } = PATIENT) => {
-    const fallback = makeMemoryLimiter(makeSettableClock());
-    const limiter = openRedisLimiter({
-      url: server.url,
-      log,
-      fallback,
-      beatEvery: 50,
-      ...options,
-    });
-    limiters.push(limiter);
+    const { limiter } = openLimits(server.url, { log, beatEvery: 50, ...options });
     await limiter.tried;
     return limiter;
   };
@@ -49,14 +39,8 @@ describe('The Redis limiter over Redis', () => {
   needsRedis('the Redis limiter in trouble');
 
   beforeEach(async () => {
-    server = await startRedis();
+    server = await startServer(startRedis());
     log = makeRecordingLog();
-  });
-
-  afterEach(async () => {
-    await Promise.all(limiters.map((limiter) => limiter.close()));
-    limiters = [];
-    await server.end();
   });
 
   it('lets pass exactly as many of 200 calls as the limit says, by the clock of Redis', () =>

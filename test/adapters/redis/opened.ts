@@ -2,17 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
 import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
 import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
 import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import type { OpenedCache } from '../../contracts/file-cache.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { type makeWorld, openFilesCore } from '../../core/files/open-files-core.ts';
+import { makeWorld, openFilesCore, upload } from '../../core/files/open-files-core.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { canStartRedis, PATIENT, startRedis } from '../../support/servers/redis-server.ts';
+import { canStartRedis, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { until } from '../../support/until.ts';
-import { forkLimiter } from '../sqlite/limits/limiter-child.ts';
+import { makeForks } from '../sqlite/limits/limiter-child.ts';
 
 const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
 
@@ -28,18 +29,14 @@ export const openLimiters = async (url: string) => {
     return limiter;
   };
   const [limiter, twin] = [await open(), await open()];
-  const children: { end(): Promise<void> }[] = [];
+  const { fork, endForks } = makeForks(CHILD, () => [url, prefix, String(clock.now())]);
   return {
     limiter,
     twin,
     clock,
-    fork: async () => {
-      const child = await forkLimiter(CHILD, [url, prefix, String(clock.now())]);
-      children.push(child);
-      return child;
-    },
+    fork,
     close: async () => {
-      await Promise.all(children.map((child) => child.end()));
+      await endForks();
       await Promise.all([limiter.close(), twin.close()]);
       expect(log.lines).to.deep.equal([]);
     },
@@ -97,17 +94,52 @@ export const useServers = () => {
     await Promise.all(opened.splice(0).map((resource) => resource.close()));
     await Promise.all(servers.splice(0).map((server) => server.end()));
   });
+  const track = <T extends Closable>(resource: T): T => {
+    opened.push(resource);
+    return resource;
+  };
   return {
-    track: <T extends Closable>(resource: T): T => {
-      opened.push(resource);
-      return resource;
-    },
+    track,
     startServer: async <T extends { end(): Promise<void> }>(starting: Promise<T>): Promise<T> => {
       const server = await starting;
       servers.push(server);
       return server;
     },
+    openCache: (url: string, options: Partial<Parameters<typeof openRedisFileCache>[0]> = PATIENT) => {
+      const log = makeRecordingLog();
+      return { cache: track(openRedisFileCache({ url, log, ...options })), log };
+    },
+    openLimits: (url: string, options: Partial<Parameters<typeof openRedisLimiter>[0]> = PATIENT) => {
+      const log = makeRecordingLog();
+      const fallback = makeMemoryLimiter(makeSettableClock());
+      return { limiter: track(openRedisLimiter({ url, log, fallback, ...options })), log };
+    },
+    openAnnouncers: (url: string, options: Partial<Parameters<typeof openRedisAnnouncer>[0]> = PATIENT) => {
+      const open = () => track(openRedisAnnouncer({ url, log: makeRecordingLog(), ...options }));
+      const [announcer, other] = [open(), open()];
+      const heard: (string | null)[] = [];
+      other.onAnnounced((userId) => heard.push(userId));
+      const isHeard = (userId: string) =>
+        until(async () => {
+          await announcer.announce(userId);
+          return heard.includes(userId);
+        });
+      return { announcer, other, isHeard };
+    },
   };
+};
+
+/** What ends a start. On a busy machine a server may refuse it too late: to the start it is down then, which ends nothing. */
+export const refusalOfStart = async (start: () => Promise<Closable>): Promise<unknown> => {
+  let refusal: unknown;
+  await until(async () => {
+    refusal = await start().then(
+      (started) => started.close(),
+      (error: unknown) => error,
+    );
+    return refusal !== undefined;
+  });
+  return refusal;
 };
 
 /** The files of a process that has this cache of its own. */
@@ -122,4 +154,40 @@ export const openFilesOn = async (
     expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
   };
   return { ...core, cache, isGone };
+};
+
+/** A replica that takes the place of its primary has missed the removal of a record, which nobody gets from it. */
+export const giveNothingRemoved = async ({
+  openFiles,
+  serversOf,
+  isOn,
+  switched,
+}: {
+  readonly openFiles: (world: ReturnType<typeof makeWorld>) => ReturnType<typeof openFilesOn>;
+  readonly serversOf: (
+    id: string,
+  ) => Promise<{ readonly primary: RedisServer; readonly replica: RedisServer }>;
+  readonly isOn: (server: RedisServer, id: string) => Promise<boolean>;
+  readonly switched: (id: string, replica: RedisServer) => Promise<void>;
+}) => {
+  const world = makeWorld();
+  const [first, other] = [await openFiles(world), await openFiles(world)];
+  const { id } = await first.files.create(upload());
+  const { primary, replica } = await serversOf(id);
+  // A read fills the cache if Redis takes that in time.
+  await until(async () => {
+    await first.files.read(id);
+    return isOn(replica, id);
+  });
+  // The replica loses its primary, and cannot sign in to it again.
+  await replica.command('CONFIG SET masteruser nobody');
+  await replica.command('CONFIG SET masterauth wrong');
+  await primary.command('CLIENT KILL TYPE replica');
+  await first.files.delete(id);
+  await primary.kill();
+  await switched(id, replica);
+  expect(await isOn(replica, id)).to.equal(true);
+  await until(async () => (await first.cache.isUp()) && (await other.cache.isUp()));
+  const late = await openFiles(world);
+  for (const { isGone } of [first, other, late]) await isGone(id);
 };

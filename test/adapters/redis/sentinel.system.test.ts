@@ -1,13 +1,8 @@
 import { expect } from 'chai';
 import { openFileCache } from '../../../adapters/compose/choose-adapters.ts';
 import { ConfigError } from '../../../adapters/config.ts';
-import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
-import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
-import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
-import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
 import { EPOCH, entry } from '../../contracts/file-cache.ts';
 import { makeSettableClock } from '../../contracts/leases.ts';
-import { limiterContract } from '../../contracts/limiter.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeWorld, upload } from '../../core/files/open-files-core.ts';
 import { freePort } from '../../support/free-port.ts';
@@ -19,10 +14,10 @@ import {
   startRedisGroup,
   startScriptedSentinel,
 } from '../../support/servers/redis-sentinels.ts';
-import { CALM, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
+import { CALM, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis, openFilesOn, openLimiters, useServers } from './opened.ts';
+import { giveNothingRemoved, needsRedis, openFilesOn, refusalOfStart, useServers } from './opened.ts';
 import { redisSettings } from './redis-settings.ts';
 
 /** Milliseconds after the sentinels' switch within which everything works again. */
@@ -31,11 +26,10 @@ const HEALED = 5_000;
 // These kill their servers, so they are always their own, whatever REDIS_URL names.
 describe('Redis behind sentinels', () => {
   const folder = useTempFolder();
-  const { track, startServer } = useServers();
+  const { track, startServer, ...opening } = useServers();
 
   const openCache = (url: string) => {
-    const log = makeRecordingLog();
-    const cache = track(openRedisFileCache({ url, log, ...PATIENT }));
+    const { cache, log } = opening.openCache(url);
     return { cache, reasons: () => log.lines.map(({ fields }) => fields?.reason) };
   };
   /** The files of a process that has a cache of its own. */
@@ -94,15 +88,8 @@ describe('Redis behind sentinels', () => {
     it('stops the start when no sentinel knows the name, in words that name the setting', async () => {
       sentinel.name(null);
       const settings = redisSettings(sentinelUrl([sentinel.port], '/wrong7'), folder());
-      let error: unknown;
-      // On a busy machine the sentinel may say so too late: to the start it is down then.
-      await until(async () => {
-        error = await openFileCache(settings, { clock: makeSettableClock(), log: makeRecordingLog() }).then(
-          ({ close }) => close(),
-          (reason: unknown) => reason,
-        );
-        return error !== undefined;
-      });
+      const parts = { clock: makeSettableClock(), log: makeRecordingLog() };
+      const error = await refusalOfStart(() => openFileCache(settings, parts));
       expect(error).to.be.instanceOf(ConfigError);
       expect(String(error))
         .to.match(/REDIS_URL: Redis refuses .* \(NONAME\)/)
@@ -200,8 +187,6 @@ describe('Redis behind sentinels', () => {
       world.pass(1_000);
       await fast.isGone(id);
     });
-
-    limiterContract('Redis behind a sentinel', () => openLimiters(sentinelUrl([sentinel.port])));
   });
 
   describe('of its own', () => {
@@ -219,14 +204,9 @@ describe('Redis behind sentinels', () => {
       ['does not answer', () => group.primary.signal('SIGSTOP')],
     ] as const) {
       it(`works again within seconds of the switch when the primary ${what} and a sentinel is down`, async () => {
-        const [url, log] = [group.url, makeRecordingLog()];
-        const fallback = makeMemoryLimiter(makeSettableClock());
-        const cache = track(openRedisFileCache({ url, log, ...CALM }));
-        const limiter = track(openRedisLimiter({ url, log, fallback, beatEvery: 100, ...CALM }));
-        const [announcer, other] = [1, 2].map(() => track(openRedisAnnouncer({ url, log, ...CALM })));
-        if (announcer === undefined || other === undefined) throw new Error('not opened');
-        const heard: (string | null)[] = [];
-        other.onAnnounced((userId) => heard.push(userId));
+        const { cache, log } = opening.openCache(group.url, CALM);
+        const { limiter, log: limiterLog } = opening.openLimits(group.url, { ...CALM, beatEvery: 100 });
+        const { announcer, other, isHeard } = opening.openAnnouncers(group.url, CALM);
         const all = [cache, limiter, announcer, other];
         const allUp = async () => (await Promise.all(all.map(({ isUp }) => isUp()))).every((isUp) => isUp);
         await until(allUp);
@@ -239,39 +219,25 @@ describe('Redis behind sentinels', () => {
         expect((await limiter.take(bucket, 'b')).allowed).to.equal(true);
         await switched();
         const since = performance.now();
-        await until(async () => (await allUp()) && log.lines.some(({ event }) => event === 'limiter.back'));
-        await until(async () => {
-          await announcer.announce('user');
-          return heard.includes('user');
-        });
+        await until(allUp);
+        await until(() => limiterLog.lines.some(({ event }) => event === 'limiter.back'));
+        await isHeard('user');
         await cache.fill(entry('a'), EPOCH, 60);
         const took = performance.now() - since;
         expect(took).to.be.below(HEALED);
         expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
         // What was counted before goes on being counted.
         expect((await limiter.take(bucket, 'a')).remaining).to.equal(0);
-        expect(JSON.stringify(log.lines)).not.to.match(/127\.0\.0\.1|main/);
+        expect(JSON.stringify([...log.lines, ...limiterLog.lines])).not.to.match(/127\.0\.0\.1|main/);
       });
     }
 
-    it('gives nobody a record whose removal the promoted replica missed', async () => {
-      const world = makeWorld();
-      const first = await openFiles(group.url, world);
-      const other = await openFiles(group.url, world);
-      const { id } = await first.files.create(upload());
-      await first.files.read(id);
-      await until(() => isOn(group.replica, id));
-      // The replica loses its primary, and cannot sign in to it again.
-      await group.replica.command('CONFIG SET masteruser nobody');
-      await group.replica.command('CONFIG SET masterauth wrong');
-      await group.primary.command('CLIENT KILL TYPE replica');
-      await first.files.delete(id);
-      await group.primary.kill();
-      await switched();
-      expect(await isOn(group.replica, id)).to.equal(true);
-      await until(async () => (await first.cache.isUp()) && (await other.cache.isUp()));
-      const late = await openFiles(group.url, world);
-      for (const { isGone } of [first, other, late]) await isGone(id);
-    });
+    it('gives nobody a record whose removal the promoted replica missed', () =>
+      giveNothingRemoved({
+        openFiles: (world) => openFiles(group.url, world),
+        serversOf: async () => group,
+        isOn,
+        switched,
+      }));
   });
 });

@@ -8,6 +8,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
+import { refusalOfStart } from './opened.ts';
 import { redisSettings } from './redis-settings.ts';
 
 describe('REDIS_URL', () => {
@@ -98,15 +99,7 @@ describe('REDIS_URL', () => {
     server = protectedServer;
     const at = `127.0.0.1:${protectedServer.port}`;
     for (const url of [`redis://${at}`, `redis://:wrong7@${at}`, `redis://:sesame@${at}/99`]) {
-      let error: unknown;
-      // On a busy machine Redis may say so too late: to the start it is down then.
-      await until(async () => {
-        error = await open(url).then(
-          ({ close }) => close(),
-          (reason: unknown) => reason,
-        );
-        return error !== undefined;
-      });
+      const error = await refusalOfStart(() => open(url));
       expect(error, url).to.be.instanceOf(ConfigError);
       expect(String(error))
         .to.match(/REDIS_URL: Redis refuses/)

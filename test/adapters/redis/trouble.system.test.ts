@@ -1,27 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { openRedisFileCache, type RedisFileCache } from '../../../adapters/redis/file-cache.ts';
+import type { RedisFileCache } from '../../../adapters/redis/file-cache.ts';
 import { EPOCH, entries, entry } from '../../contracts/file-cache.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
 import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis } from './opened.ts';
+import { needsRedis, useServers } from './opened.ts';
 
 /** Longer than the product's: Redis may be late on a busy machine before a test makes it so. */
 const UNHURRIED = { deadline: 500 } as const;
 
 // These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
 describe('The Redis cache in trouble', () => {
+  const { startServer, openCache } = useServers();
   let server: RedisServer;
   let proxy: TcpProxy | undefined;
-  const opened: RedisFileCache[] = [];
 
-  const open = async (given: Partial<Parameters<typeof openRedisFileCache>[0]> = {}) => {
-    const log = makeRecordingLog();
-    const cache = openRedisFileCache({ url: server.url, log, ...given });
-    opened.push(cache);
+  const open = async (given: Parameters<typeof openCache>[1] = {}) => {
+    const { cache, log } = openCache(server.url, given);
     await until(cache.isUp);
     return { cache, log, events: () => log.lines.map(({ event }) => event) };
   };
@@ -54,14 +51,12 @@ describe('The Redis cache in trouble', () => {
   needsRedis('Redis in trouble');
 
   beforeEach(async () => {
-    server = await startRedis();
+    server = await startServer(startRedis());
   });
 
   afterEach(async () => {
-    await Promise.all(opened.splice(0).map((cache) => cache.close()));
     await proxy?.close();
     proxy = undefined;
-    await server.end();
   });
 
   it('works again after Redis was lost once more while its return was dealt with', async () => {
@@ -113,9 +108,7 @@ describe('The Redis cache in trouble', () => {
 
   it('opens while Redis is not there yet', async () => {
     await server.kill();
-    const log = makeRecordingLog();
-    const cache = openRedisFileCache({ url: server.url, log });
-    opened.push(cache);
+    const { cache, log } = openCache(server.url, {});
     await until(() => log.lines.length > 0);
     expect(log.lines).to.deep.equal([
       { level: 'warn', event: 'cache.failed', fields: { reason: 'ECONNREFUSED' } },
@@ -249,10 +242,7 @@ describe('The Redis cache in trouble', () => {
 
   it('says by one word that its password is wrong, and never shows it', async () => {
     await server.command('CONFIG SET requirepass right');
-    const log = makeRecordingLog();
-    const url = server.url.replace('//', '//:sesame-wrong@');
-    const cache = openRedisFileCache({ url, log, ...PATIENT });
-    opened.push(cache);
+    const { cache, log } = openCache(server.url.replace('//', '//:sesame-wrong@'));
     await until(() => log.lines.length > 0);
     expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
     expect(log.lines).to.deep.equal([

@@ -1,6 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { Bucket, Limiter } from '../../../../core/ports.ts';
 import type { OtherProcess } from '../../../contracts/limiter.ts';
+import { race } from '../../../contracts/race.ts';
+import { unawaited } from '../../../support/unawaited.ts';
 
 /** What the child says next; fails when it ends instead. */
 const nextFrom = (child: ChildProcess) =>
@@ -9,8 +12,29 @@ const nextFrom = (child: ChildProcess) =>
     child.once('exit', (code) => reject(new Error(`The child ended with ${code}`)));
   });
 
-/** Starts a program that takes as it is told, and waits until it is ready. */
-export const forkLimiter = async (
+/** What the parent asks of a child. */
+interface TakeMany {
+  readonly bucket: Bucket;
+  readonly key: string;
+  readonly calls: number;
+}
+
+/** Has this process, a child, take as its parent tells it. */
+export const obeyParent = (limiter: Limiter & { close(): unknown }): void => {
+  process.on(
+    'message',
+    unawaited(async (message) => {
+      const { bucket, key, calls } = message as TakeMany;
+      const answers = await race(calls, () => limiter.take(bucket, key));
+      process.send?.(answers.filter((answer) => answer.allowed).length);
+    }),
+  );
+  process.once('disconnect', () => void limiter.close());
+  process.send?.('ready');
+};
+
+/** Starts a program that obeys, and waits until it is ready. */
+const forkLimiter = async (
   file: string,
   args: readonly string[],
 ): Promise<OtherProcess & { end(): Promise<void> }> => {
@@ -27,5 +51,18 @@ export const forkLimiter = async (
       child.disconnect();
       await gone;
     },
+  };
+};
+
+/** Starts programs that obey, for one test. */
+export const makeForks = (file: string, argumentsFor: () => readonly string[]) => {
+  const children: { end(): Promise<void> }[] = [];
+  return {
+    fork: async (): Promise<OtherProcess> => {
+      const child = await forkLimiter(file, argumentsFor());
+      children.push(child);
+      return child;
+    },
+    endForks: () => Promise.all(children.map((child) => child.end())),
   };
 };

@@ -12,7 +12,7 @@ import { NOW } from '../../../contracts/samples.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
-import { forkLimiter } from './limiter-child.ts';
+import { makeForks } from './limiter-child.ts';
 
 const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
 
@@ -21,18 +21,14 @@ limiterContract('The file of this machine', async () => {
   const clock = makeSettableClock();
   const log = makeRecordingLog();
   const [limiter, twin] = [makeLimiter({ folder, clock, log }), makeLimiter({ folder, clock, log })];
-  const children: { end(): Promise<void> }[] = [];
+  const { fork, endForks } = makeForks(CHILD, () => [folder, String(clock.now())]);
   return {
     limiter,
     twin,
     clock,
-    fork: async () => {
-      const child = await forkLimiter(CHILD, [folder, String(clock.now())]);
-      children.push(child);
-      return child;
-    },
+    fork,
     close: async () => {
-      await Promise.all(children.map((child) => child.end()));
+      await endForks();
       limiter.close();
       twin.close();
       rmSync(folder, { recursive: true });
