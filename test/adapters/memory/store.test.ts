@@ -1,9 +1,7 @@
-import { openMemoryStore } from '../../../adapters/choose-store.ts';
 import { makeMemoryObjects } from '../../../adapters/memory/object-store.ts';
 import { objectStoreContract } from '../../contracts/object-store.ts';
-import { storeSuites } from '../store-suites.ts';
 
-storeSuites('The store in memory', async (clock) => openMemoryStore(clock));
+// Everything else in memory is that of SQLite, whose suites are in `sqlite/plans/every-plan`.
 objectStoreContract('The store in memory', async () => ({
   store: makeMemoryObjects({ now: () => Date.now() }),
   close: async () => undefined,

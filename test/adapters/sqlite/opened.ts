@@ -8,26 +8,19 @@ import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/database-
 import type { Clock } from '../../../core/ports.ts';
 import { emptyingUnit } from './emptying-unit.ts';
 
-/** What a contract suite needs: a store made on a fresh database, and how to get rid of both. */
-export const openedStore =
-  <T>(make: (database: EmbeddedDatabase) => T) =>
-  async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
-    const database = openDatabase({ folder });
-    return {
-      store: make(database),
-      close: async () => {
-        await database.close();
-        rmSync(folder, { recursive: true, force: true });
-      },
-    };
-  };
-
 /** A database that suites share, one after another. */
 const openShared = async () => {
-  const { store: database, close } = await openedStore((store) => store)();
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
+  const database = openDatabase({ folder });
   const empty = await emptyingUnit(database);
-  return { database, close, empty: () => database.write(empty) };
+  return {
+    database,
+    empty: () => database.write(empty),
+    close: async () => {
+      await database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 };
 
 /** Databases that no test uses now. To empty one is faster than to create one with its thread. */
@@ -35,16 +28,22 @@ const free: Awaited<ReturnType<typeof openShared>>[] = [];
 
 after(() => Promise.all(free.map(({ close }) => close())));
 
+/** What a contract suite needs: a store made on an empty database, and how to get rid of it. */
+export const openedStore =
+  <T>(make: (database: EmbeddedDatabase) => T) =>
+  async () => {
+    const shared = free.pop() ?? (await openShared());
+    return {
+      store: make(shared.database),
+      close: async () => {
+        await shared.empty();
+        free.push(shared);
+      },
+    };
+  };
+
 /** Every port on an empty database, but for objects. */
 export const openStore = async (clock: Clock) => {
-  const shared = free.pop() ?? (await openShared());
-  const { database, empty } = shared;
-  return {
-    database,
-    ports: sqlPorts(database, { clock, objects: makeMemoryObjects(clock) }),
-    close: async () => {
-      await empty();
-      free.push(shared);
-    },
-  };
+  const { store: database, close } = await openedStore((opened) => opened)();
+  return { database, ports: sqlPorts(database, { clock, objects: makeMemoryObjects(clock) }), close };
 };
