@@ -1,4 +1,4 @@
-import { fileCacheContract } from '../../contracts/file-cache.ts';
+import { fileCacheContract, type OpenedCache } from '../../contracts/file-cache.ts';
 import { fileCacheRaces } from '../../contracts/file-cache-races.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/servers/redis-cluster.ts';
@@ -11,9 +11,25 @@ describe('A Redis cluster of three primaries', () => {
   before(async () => {
     cluster = await startRedisCluster({ replicas: 0 });
   });
-  after(() => cluster?.end());
+  after(async () => {
+    for (const { close } of free) await close();
+    await cluster?.end();
+  });
 
-  fileCacheContract('a Redis cluster', () => openCaches(cluster.address));
-  fileCacheRaces('a Redis cluster', () => openCaches(cluster.address));
+  /** Caches that no test uses now. To connect to each server of a cluster takes longer than most tests. */
+  const free: OpenedCache[] = [];
+  const open = async (): Promise<OpenedCache> => {
+    const caches = free.pop() ?? (await openCaches(cluster.address));
+    return {
+      ...caches,
+      close: async () => {
+        for (const { command } of cluster.primaries) await command('FLUSHALL');
+        free.push(caches);
+      },
+    };
+  };
+
+  fileCacheContract('a Redis cluster', open);
+  fileCacheRaces('a Redis cluster', open);
   limiterContract('a Redis cluster', () => openLimiters(cluster.address));
 });
