@@ -3,16 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openRedisAnnouncer } from '../../../adapters/redis/announcer.ts';
-import { openRedisFileCache } from '../../../adapters/redis/file-cache.ts';
 import { slotOf, TAGS } from '../../../adapters/redis/hash-tags.ts';
-import { openRedisLimiter } from '../../../adapters/redis/limiter.ts';
-import { makeMemoryLimiter } from '../../../adapters/sqlite/limits/memory-limiter.ts';
-import { makeRecordingLog } from '../../support/recording-log.ts';
 import { startRedisCluster } from '../../support/servers/redis-cluster.ts';
 import { PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
-import { needsRedis } from './opened.ts';
+import { needsRedis, useServers } from './opened.ts';
 
 const guide = readFileSync(join(root, 'docs/deploying.md'), 'utf8');
 const setUser = /^ *```sh\n( *redis-cli ACL SETUSER .*?)^ *```$/ms.exec(guide)?.[1] ?? '';
@@ -20,29 +16,19 @@ const clusterRights = /^- \*\*Rights\*\* beside those above: `(.*?)`/m.exec(guid
 const NAME_AND_PASSWORD = 'gatehouse:change-this-password';
 
 describe('The rights that the guide gives on Redis', () => {
+  const { track, startServer, openCache, openLimits } = useServers();
   let server: RedisServer;
-  const closing: (() => Promise<void>)[] = [];
 
   needsRedis('rights on Redis');
   beforeEach(async () => {
-    server = await startRedis();
+    server = await startServer(startRedis());
     const script = `redis-cli() { command redis-cli -p ${server.port} "$@"; }\n${setUser}`;
     expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).to.equal('OK\n');
-  });
-  afterEach(async () => {
-    await Promise.all(closing.splice(0).map((close) => close()));
-    await server.end();
   });
 
   it('of an earlier version leave the cache in use, with a warning', async () => {
     await server.command('ACL SETUSER gatehouse -info');
-    const log = makeRecordingLog();
-    const cache = openRedisFileCache({
-      url: `redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`,
-      log,
-      ...PATIENT,
-    });
-    closing.push(cache.close);
+    const { cache, log } = openCache(`redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`);
     await cache.tried;
     await cache.fill({ id: 'one', entry: '{}' }, 1, 60);
     expect(await cache.get('one', 1)).to.equal('{}');
@@ -52,11 +38,8 @@ describe('The rights that the guide gives on Redis', () => {
   });
 
   it('are enough where nothing tells which process of Redis it is', async () => {
-    const other = await startRedis('--rename-command', 'INFO', '');
-    closing.push(other.end);
-    const log = makeRecordingLog();
-    const cache = openRedisFileCache({ url: other.url, log, ...PATIENT });
-    closing.unshift(cache.close);
+    const other = await startServer(startRedis('--rename-command', 'INFO', ''));
+    const { cache, log } = openCache(other.url);
     await cache.tried;
     expect(await cache.isUp()).to.equal(true);
     expect(log.lines.map(({ event, fields }) => [event, fields.reason])).to.deep.equal([
@@ -66,10 +49,7 @@ describe('The rights that the guide gives on Redis', () => {
 
   it('are enough for cache, limits and announcements', async () => {
     const url = `redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`;
-    const log = makeRecordingLog();
-
-    const cache = openRedisFileCache({ url, log, ...PATIENT });
-    closing.push(cache.close);
+    const { cache, log } = openCache(url);
     await cache.tried;
     const [first, second] = [
       { id: 'one', entry: '{"id":"one"}' },
@@ -87,41 +67,34 @@ describe('The rights that the guide gives on Redis', () => {
     expect(await cache.clear(1)).to.equal(0);
     expect(await cache.isUp()).to.equal(true);
 
-    const fallback = makeMemoryLimiter({ now: Date.now });
-    const limiter = openRedisLimiter({ url, log, fallback, beatEvery: 20, ...PATIENT });
-    closing.push(limiter.close);
+    const { limiter } = openLimits(url, { log, beatEvery: 20, ...PATIENT });
     await limiter.tried;
     const bucket = { name: 'client:login', limit: 1, seconds: 60 };
     expect((await limiter.take(bucket, 'a')).allowed).to.equal(true);
     expect((await limiter.take(bucket, 'a')).allowed).to.equal(false);
 
-    const announcer = openRedisAnnouncer({ url, log, ...PATIENT });
-    closing.push(announcer.close);
+    const announcer = track(openRedisAnnouncer({ url, log, ...PATIENT }));
     const heard: (string | null)[] = [];
     announcer.onAnnounced((userId) => heard.push(userId));
     await announcer.tried;
     await announcer.announce('ada');
     await until(() => heard.includes('ada'));
 
-    await Promise.all(closing.splice(0).map((close) => close()));
+    for (const { close } of [cache, limiter, announcer]) await close();
     expect(await server.command('ACL LOG')).to.equal('*0\r\n');
     expect(log.lines).to.deep.equal([]);
   });
 
   it('are enough in a cluster with those that its section adds, also while a slot is moved', async () => {
-    const cluster = await startRedisCluster({ replicas: 0 });
-    closing.push(cluster.end);
+    const cluster = await startServer(startRedisCluster({ replicas: 0 }));
     for (const { port } of cluster.primaries) {
       const script = `redis-cli() { command redis-cli -p ${port} "$@"; }\n${setUser}\nredis-cli ACL SETUSER gatehouse ${clusterRights}`;
       expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).to.equal('OK\nOK\n');
     }
     const url = cluster.address.replace('//', `//${NAME_AND_PASSWORD}@`);
-    const log = makeRecordingLog();
-    const cache = openRedisFileCache({ url, log, ...PATIENT });
-    const fallback = makeMemoryLimiter({ now: Date.now });
-    const limiter = openRedisLimiter({ url, log, fallback, ...PATIENT });
-    const announcer = openRedisAnnouncer({ url, log, ...PATIENT });
-    closing.unshift(cache.close, limiter.close, announcer.close);
+    const { cache, log } = openCache(url);
+    const { limiter } = openLimits(url, { log, ...PATIENT });
+    const announcer = track(openRedisAnnouncer({ url, log, ...PATIENT }));
     await Promise.all([cache.tried, limiter.tried, announcer.tried]);
     const [tag = ''] = TAGS;
     const owner = await cluster.ownerOf(slotOf(tag));
