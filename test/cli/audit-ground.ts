@@ -14,12 +14,12 @@ import { makeAuthenticator } from '../support/passkeys/authenticator.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';
 import { easySettings } from '../support/service.ts';
 import { openStorePorts } from '../support/store-ports.ts';
-import { startCommands } from './run-commands.ts';
+import { runCommand } from './run-command.ts';
 
 const PASSWORD = 'correct horse battery';
 const by = { actor: 'test' };
 
-/** An installation, a process that runs commands on it, and what tests do to it beside them. */
+/** An installation, commands on it, and what tests do to it beside them. */
 export const openInstallation = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-verbs-'));
   const settings = {
@@ -40,7 +40,6 @@ export const openInstallation = async () => {
   };
   const { accounts, files, settle, close } = await compose(config, { mailer, log: makeRecordingLog() });
   const { operate, background } = accounts;
-  const commands = startCommands(folder, settings);
   let count = 0;
 
   const logIn = async (email: string): Promise<string> => {
@@ -56,7 +55,11 @@ export const openInstallation = async () => {
   return {
     operate,
     by,
-    run: commands.run,
+    /** Throws what the command said, unless it exits with 0. */
+    run: async (args: readonly string[], more: Readonly<Record<string, string>> = {}): Promise<void> => {
+      const { status, stderr } = await runCommand(folder, args, { env: { ...settings, ...more } });
+      if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
+    },
     /** A path for a file of this name, and for a file with this text. */
     path: (name: string) => join(folder, name),
     write: (name: string, line: object) => {
@@ -129,7 +132,6 @@ export const openInstallation = async () => {
       return rows;
     },
     close: async () => {
-      await commands.end();
       await close();
       rmSync(folder, { recursive: true, force: true });
     },

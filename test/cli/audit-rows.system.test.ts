@@ -30,19 +30,22 @@ const none = (args: Call['args'], elsewhere?: string): readonly Call[] => [
 ];
 /** A call that leaves one row about the user. */
 const about = (action: string, args: Call['args']): Call => ({ args, rows: ({ id }) => [[action, id]] });
-/** A call that leaves one row about something else. */
-const callOn = (action: string, target: string, args: Call['args']): Call => ({
-  args,
-  rows: () => [[action, target]],
-});
 
 /** A call that leaves a row before the work, and one with its outcome. */
-const around = (name: string, done: string, target: string, args: Call['args']): Call => ({
+const around = (
+  name: string,
+  done: string,
+  target: string | ((ground: Ground, args: Args) => string),
+  args: Call['args'],
+): Call => ({
   args,
-  rows: () => [
-    [`${name}_started`, target],
-    [done, target],
-  ],
+  rows: (ground, behind) => {
+    const one = typeof target === 'string' ? target : target(ground, behind);
+    return [
+      [`${name}_started`, one],
+      [done, one],
+    ];
+  },
 });
 
 const user: Call['args'] = ({ email }) => [email];
@@ -183,25 +186,18 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       await makeDelivery('one', 'https://former.example.com/hooks');
       return ['--address', 'https://former.example.com/hooks'];
     }),
-    {
-      args: async ({ makeDelivery }) => {
-        await makeDelivery('two', 'https://former.example.com/hooks');
-        return ['two'];
-      },
-      rows: () => [
-        ['webhooks.discard_started', 'two'],
-        ['webhooks.discarded', 'two'],
-      ],
-    },
+    around('webhooks.discard', 'webhooks.discarded', 'two', async ({ makeDelivery }) => {
+      await makeDelivery('two', 'https://former.example.com/hooks');
+      return ['two'];
+    }),
   ],
   'mail retry': [
-    {
-      args: async ({ email, makeMail }) => [await makeMail(email)],
-      rows: (_, [id]) => [
-        ['mail.retry_started', `mail:${id}`],
-        ['mail.retried', `mail:${id}`],
-      ],
-    },
+    around(
+      'mail.retry',
+      'mail.retried',
+      (_, [id]) => `mail:${id}`,
+      async ({ email, makeMail }) => [await makeMail(email)],
+    ),
     around('mail.retry', 'mail.retried', 'outbox', async ({ email, makeMail }) => {
       await makeMail(email);
       return [];
@@ -209,13 +205,7 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
   ],
   'billing replay': [around('billing.replay', 'billing.replayed', 'billing', nothing)],
   'billing reconcile': [
-    {
-      args: user,
-      rows: ({ id }) => [
-        ['billing.reconcile_started', id],
-        ['billing.reconciled', id],
-      ],
-    },
+    around('billing.reconcile', 'billing.reconciled', ({ id }) => id, user),
     around('billing.reconcile', 'billing.reconciled', 'billing', nothing),
   ],
   'files import': [
@@ -225,13 +215,12 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
     ...none(({ id, fileOf, write }) => [write('files.jsonl', fileOf(id)), '--dry-run']),
   ],
   'cache invalidate': [
-    {
-      args: ({ id }) => [id, '--type', 'DEL'],
-      rows: ({ id }) => [
-        ['files.delete_started', id],
-        ['files.deleted', id],
-      ],
-    },
+    around(
+      'files.delete',
+      'files.deleted',
+      ({ id }) => id,
+      ({ id }) => [id, '--type', 'DEL'],
+    ),
     ...none(({ id }) => [id, '--type', 'OUT']),
     ...none(() => ['--all', '--type', 'OUT']),
   ],
@@ -259,15 +248,16 @@ const TABLE: Readonly<Record<string, readonly Call[]>> = {
       ],
     },
   ],
-  'keys retire': ['signing', 'master'].map((kind) => ({
-    args: async (ground) => [await oldKey(ground, kind), '--yes'],
-    rows: (_, [id]) => [
-      ['keys.retire_started', `key:${id}`],
-      ['keys.retired', `key:${id}`],
-    ],
-  })),
+  'keys retire': ['signing', 'master'].map((kind) =>
+    around(
+      'keys.retire',
+      'keys.retired',
+      (_, [id]) => `key:${id}`,
+      async (ground) => [await oldKey(ground, kind), '--yes'],
+    ),
+  ),
   'store migrate': none(nothing),
-  'store backup': [callOn('store.backed_up', 'store', ({ path }) => [path('backup.tar')])],
+  'store backup': [{ args: ({ path }) => [path('backup.tar')], rows: () => [['store.backed_up', 'store']] }],
   'store restore': none(async ({ path, run }) => {
     await run(['store', 'backup', path('to-restore.tar')]);
     return [path('to-restore.tar')];

@@ -4,15 +4,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { type TestService, type User, useService } from '../support/service.ts';
 import { until } from '../support/until.ts';
-import { documentsOf, runCommand } from './run-command.ts';
+import { documentsOf, runCommand, startCommand } from './run-command.ts';
 
 describe('The gatehouse command beside a running server', () => {
   const service = useService();
-  const run = (args: readonly string[], input?: string) =>
-    runCommand(service().folder, args, {
-      env: { DATA_DIR: service().folder },
-      ...(input !== undefined && { input }),
-    });
+  const run = (args: readonly string[]) =>
+    runCommand(service().folder, args, { env: { DATA_DIR: service().folder } });
+  const runTyping = (input: string, ...args: readonly string[]) =>
+    startCommand(service().folder, args, { env: { DATA_DIR: service().folder }, input });
   const ask = (user: User, path: string) => service().request('GET', path, { token: user.token });
   /** Does it by command, and gives how long the server took to follow. */
   const followed = async (args: readonly string[], holds: (service: TestService) => Promise<boolean>) => {
@@ -60,7 +59,7 @@ describe('The gatehouse command beside a running server', () => {
 
   it('leaves mail and events to the server, which hears of them', async () => {
     const user = await service().signUp();
-    const { status, stdout, stderr } = await run(['users', 'delete', user.email], `${user.email}\n`);
+    const { status, stdout, stderr } = await runTyping(`${user.email}\n`, 'users', 'delete', user.email);
     expect(status, stderr).to.equal(0);
     expect(stdout).to.match(/sessions +sessions +1/);
     await service().mailTo(user.email, 2);
@@ -89,7 +88,7 @@ describe('The gatehouse command beside a running server', () => {
   it('deletes nobody whose email is not typed', async () => {
     const user = await service().signUp();
     for (const input of ['', 'other@example.com\n']) {
-      const { status, stderr } = await run(['users', 'delete', user.id], input);
+      const { status, stderr } = await runTyping(input, 'users', 'delete', user.id);
       expect(status).to.equal(1);
       expect(stderr).to.include('Nothing was deleted.');
     }
@@ -155,7 +154,7 @@ describe('The gatehouse command beside a running server', () => {
     const atEnd = "process.on('exit', () => console.error('niceness', os.getPriority()))";
     const NODE_OPTIONS = `--import "data:text/javascript,import os from 'node:os'; ${atEnd}"`;
     const nicenessOf = async (args: readonly string[]) => {
-      const { stderr } = await runCommand(service().folder, args, {
+      const { stderr } = await startCommand(service().folder, args, {
         env: { DATA_DIR: service().folder, NODE_OPTIONS },
       });
       return Number(/^niceness (-?\d+)$/m.exec(stderr)?.[1]);

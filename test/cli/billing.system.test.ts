@@ -120,14 +120,4 @@ describe('The gatehouse billing commands', () => {
     expect(all).to.deep.equal({ status: 0, said: { asked: silent.said.failed, failed: 0 } });
     expect(await tierOf(user)).to.equal('free');
   });
-
-  it('are misused with 2, as every command is', async () => {
-    for (const args of [
-      ['billing', 'mend'],
-      ['billing', 'replay', 'an id'],
-      ['billing', 'reconcile', 'a', 'b'],
-    ]) {
-      expect((await run(args)).status, args.join(' ')).to.equal(2);
-    }
-  });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { figure } from '../support/runner/figures.ts';
 import { openTestService, type TestService } from '../support/service.ts';
-import { documentsOf, runCommand } from './run-command.ts';
+import { documentsOf, startCommand } from './run-command.ts';
 
 const HASH = '$scrypt$ln=14,r=8,p=1$AAECAwQFBgcICQoLDA0ODw$bq5iVNbXc/7Lwk3jD02rpJlyE4nUBnD17SOnrG42buM';
 // As many as do not fit into the heap that the command is given; 50,000 where there is time.
@@ -41,7 +41,7 @@ describe(`The import of ${USERS} users`, function () {
     writeFileSync(file, linesOf(count));
     const startedAt = performance.now();
     const env = { DATA_DIR: folder, NODE_OPTIONS: '--max-old-space-size=48' };
-    const ran = await runCommand(folder, ['users', 'import', file, '--json'], { env });
+    const ran = await startCommand(folder, ['users', 'import', file, '--json'], { env });
     expect(ran.status, ran.stderr).to.equal(0);
     return { counts: documentsOf(ran)[0], milliseconds: performance.now() - startedAt };
   };

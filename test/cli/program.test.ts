@@ -33,44 +33,6 @@ describe('The commands', () => {
   );
   const isOf = (name: string) => (line: string) => line === name || line.startsWith(`${name} `);
 
-  it('are those that the contract names', () => {
-    expect(verbs.map(({ name }) => name)).to.include.members([
-      ...['stats', 'audit list', 'audit verify', 'mail list', 'mail retry', 'tier set', 'tier clear'],
-      ...['users list', 'users show', 'users ban', 'users unban', 'users disable', 'users enable'],
-      ...['users unlock', 'users delete', 'users logout', 'users verify', 'users reset-2fa'],
-      ...['users export', 'users import', 'operator grant', 'operator revoke', 'config check'],
-      ...['keys init', 'keys status', 'keys rotate', 'keys retire'],
-      ...['store migrate', 'store backup', 'store restore'],
-    ]);
-  });
-
-  it('take the name of who acts, all that change something', () => {
-    const looks = [
-      ...[
-        'stats',
-        'audit list',
-        'audit verify',
-        'mail list',
-        'mail preview',
-        'mail test',
-        'webhooks list',
-        'users list',
-        'users show',
-        'users sessions',
-        'keys status',
-      ],
-      // These write nothing that a log is kept of: copies, files of one's own, or what has no log yet.
-      // It changes nothing here.
-      'webhooks test',
-      ...['cache sync', 'cache prefetch', 'cache stats', 'config check', 'keys init', 'completion'],
-      ...['store migrate', 'store restore', 'store export', 'store import'],
-    ];
-    const taking = verbs.filter(({ command }) => command.options.some(({ long }) => long === '--as'));
-    expect(taking.map(({ name }) => name).sort()).to.deep.equal(
-      verbs.flatMap(({ name }) => (looks.includes(name) ? [] : [name])).sort(),
-    );
-  });
-
   for (const { name, command } of verbs) {
     describe(name, () => {
       it('takes --json and says what it does', () => {

@@ -1,8 +1,24 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { compositionSettings } from '../support/composition.ts';
 import { easySettings } from '../support/service.ts';
+import { makeSlots } from '../support/slots.ts';
 import { root } from '../support/tree/root.ts';
+import { until } from '../support/until.ts';
+
+const CHILD = fileURLToPath(new URL('./commands.child.js', import.meta.url));
+/** What the shared process prints behind each command. */
+const END = '\0end\n';
+
+export interface SentCommand {
+  readonly folder: string;
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly end: string;
+}
 
 export interface Ran {
   readonly status: number | null;
@@ -10,28 +26,77 @@ export interface Ran {
   readonly stderr: string;
 }
 
-/** Runs the real command in a folder, with `input` on its standard input. */
-export const runCommand = (
+interface Options {
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const envFor = (folder: string, { env }: Options): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  ...easySettings,
+  ...compositionSettings(folder),
+  ...env,
+});
+
+/** Collects what a process prints. */
+const printedBy = (child: ChildProcess) => {
+  const printed = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      printed[name] += text;
+    });
+  return printed;
+};
+
+/** Runs the real command in a folder, as a process of its own, with `input` on its standard input. */
+export const startCommand = async (
   folder: string,
   args: readonly string[],
-  options: { readonly env?: Readonly<Record<string, string>>; readonly input?: string } = {},
-): Promise<Ran> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, 'dist/cli/main-joined.js'), ...args], {
-      cwd: folder,
-      env: { PATH: process.env.PATH, ...easySettings, ...compositionSettings(folder), ...options.env },
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      stdout += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text;
-    });
-    child.once('error', reject);
-    child.once('close', (status) => resolve({ status, stdout, stderr }));
-    // A command that reads nothing may have ended before the input comes.
-    child.stdin.once('error', () => undefined).end(options.input ?? '');
+  options: Options & { readonly input?: string } = {},
+): Promise<Ran> => {
+  const command = [join(root, 'dist/cli/main-joined.js'), ...args];
+  const child = spawn(process.execPath, command, { cwd: folder, env: envFor(folder, options) });
+  const printed = printedBy(child);
+  // A command that reads nothing may have ended before the input comes.
+  child.stdin.once('error', () => undefined).end(options.input ?? '');
+  const [status] = (await once(child, 'close')) as [number | null];
+  return { status, ...printed };
+};
+
+/** Starts the process that runs the commands of this one, which it does not keep alive. */
+const startShared = async () => {
+  const child = fork(CHILD, ['--version'], {
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(() => undefined);
+  const printed = printedBy(child);
+  await once(child, 'message');
+  await until(() => printed.stdout !== '');
+  child.unref();
+  child.channel?.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as Socket).unref();
+  return { child, ended, printed };
+};
+
+let shared: ReturnType<typeof startShared> | undefined;
+const inTurn = makeSlots(1);
+
+/** Runs a command in a folder, in a process that has run others before: to start one takes longer than most of them. */
+export const runCommand = (folder: string, args: readonly string[], options: Options = {}): Promise<Ran> =>
+  inTurn(async () => {
+    shared ??= startShared();
+    const { child, ended, printed } = await shared;
+    Object.assign(printed, { stdout: '', stderr: '' });
+    child.ref();
+    child.send({ folder, args, env: envFor(folder, options), end: END } satisfies SentCommand);
+    const answer = await Promise.race([once(child, 'message'), ended]);
+    child.unref();
+    if (answer === undefined) throw new Error(`${args.join(' ')} ended the process: ${printed.stderr}`);
+    await until(() => printed.stdout.endsWith(END) && printed.stderr.endsWith(END));
+    const [stdout = '', stderr = ''] = [printed.stdout, printed.stderr].map((text) =>
+      text.slice(0, -END.length),
+    );
+    return { status: Number(answer[0]), stdout, stderr };
   });
 
 /** What a command printed with `--json`: each line a document. */

@@ -3,38 +3,22 @@ import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findEmbeddedStore } from '../../adapters/choose-store.ts';
 import { sampleAccount, sampleSession } from '../contracts/samples.ts';
-import { makeRecordingLog } from '../support/recording-log.ts';
 import { openTestService } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
-import { comparable } from '../support/transferred-installation.ts';
+import { comparable, withEmbeddedStore } from '../support/transferred-installation.ts';
 import { root } from '../support/tree/root.ts';
 import { until } from '../support/until.ts';
 import { documentsOf, runCommand } from './run-command.ts';
 
 const USERS = 4_000;
 
-/** Opens the store in a folder beside whoever works on it. */
-const withStore = async <T>(
-  dataDir: string,
-  use: (store: Awaited<ReturnType<ReturnType<typeof findEmbeddedStore>['open']>>) => Promise<T>,
-): Promise<T> => {
-  const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: false };
-  const place = findEmbeddedStore(dataDir, parts);
-  try {
-    return await use(await place.open());
-  } finally {
-    await place.close();
-  }
-};
-
 /** A store that was used, with its keys, and with more users than are moved at a stroke. */
 const furnish = async (dataDir: string): Promise<void> => {
   mkdirSync(dataDir, { mode: 0o700 });
   await openTestService({}, dataDir).then((service) => service.close());
   const ids = Array.from({ length: USERS }, (_, number) => `user-${number}`);
-  await withStore(dataDir, async ({ transfer }) => {
+  await withEmbeddedStore(dataDir, async ({ transfer }) => {
     const { accounts, sessions } = transfer().sections;
     await accounts.write(
       ids.map((id) => sampleAccount(id)),
@@ -85,7 +69,10 @@ describe('The gatehouse command, transferring an installation', () => {
     mkdirSync(dirOf('there'), { mode: 0o700 });
     cpSync(join(dirOf('here'), 'keys'), join(dirOf('there'), 'keys'), { recursive: true });
     const linesIn = () =>
-      withStore(dirOf('there'), async ({ transfer }) => (await transfer().unfinishedImport())?.lines ?? 0);
+      withEmbeddedStore(
+        dirOf('there'),
+        async ({ transfer }) => (await transfer().unfinishedImport())?.lines ?? 0,
+      );
     await crash('there', ['store', 'import', house()], async () =>
       sizeOf(join(dirOf('there'), 'gatehouse.db')) > 0 ? (await linesIn()) > 400 : false,
     );

@@ -64,15 +64,6 @@ describe('The gatehouse users commands beside a running server', () => {
     expect(JSON.stringify(row)).not.to.include('example');
   });
 
-  it('mail a reset code that sets a password', async () => {
-    const user = await service().signUp();
-    await done('users', 'send-reset', user.email, '--reason', 'called us');
-    const { text } = await mailed(user.email, 2);
-    const code = codeIn(text, /\b[0-9A-Z]{5}-[0-9A-Z]{5}\b/);
-    const body = { email: user.email, code, newPassword: 'another battery' };
-    expect((await service().post('/api/auth/password-reset/confirm', body)).status).to.equal(200);
-  });
-
   it('list the sessions of a user, and end one of them', async () => {
     const user = await service().signUp();
     const { body } = await service().post('/api/auth/login', { email: user.email, password: user.password });

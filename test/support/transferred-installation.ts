@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { findEmbeddedStore } from '../../adapters/choose-store.ts';
 import { readConfig } from '../../adapters/config.ts';
 import { exportInstallation, importInstallation } from '../../adapters/installation.ts';
+import type { OpenedStore } from '../../adapters/store.ts';
 import { makeRecordingLog } from './recording-log.ts';
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
@@ -56,4 +58,17 @@ export const comparable = (file: string): Readonly<Record<string, readonly unkno
         .map(({ record }) => record),
     ]),
   );
+};
+
+/** Opens the embedded store in a folder, beside whoever works on it. */
+export const withEmbeddedStore = async <T>(
+  dataDir: string,
+  use: (store: OpenedStore) => Promise<T>,
+): Promise<T> => {
+  const place = findEmbeddedStore(dataDir, { ...tools, upgrades: false });
+  try {
+    return await use(await place.open());
+  } finally {
+    await place.close();
+  }
 };

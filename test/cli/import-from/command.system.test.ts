@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openTestService } from '../../support/service.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { documentsOf, runCommand } from '../run-command.ts';
+import { openTestService } from '../../../support/service.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { documentsOf, runCommand, startCommand } from '../../run-command.ts';
 import { AUTH0_HASHES, EXPORTS, HASH_CONFIG } from './samples.ts';
 
 describe('users import --from', () => {
@@ -12,10 +12,9 @@ describe('users import --from', () => {
     writeFileSync(join(folder(), name), text);
     return join(folder(), name);
   };
-  const run = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
-    runCommand(folder(), ['users', 'import', ...args], {
-      env: { DATA_DIR: folder(), SCRYPT: 'ln=15,r=8,p=3', ...env },
-    });
+  const settings = () => ({ DATA_DIR: folder(), SCRYPT: 'ln=15,r=8,p=3' });
+  const run = (...args: readonly string[]) =>
+    runCommand(folder(), ['users', 'import', ...args], { env: settings() });
   /** A store to import into. */
   const makeStore = async () => (await openTestService({}, folder())).close();
 
@@ -24,13 +23,13 @@ describe('users import --from', () => {
     const hashes = ['--hash-config', write('config', HASH_CONFIG)];
     const more = '{"localId":"phone","phoneNumber":"+48600100200"}';
     const file = write('users.json', (EXPORTS.firebase ?? '').replace(/\]\s*\}$/, `,${more}]}`));
-    const dry = await run({}, '--from', 'firebase', file, ...hashes, '--dry-run');
+    const dry = await run('--from', 'firebase', file, ...hashes, '--dry-run');
     expect([dry.status, dry.stdout]).to.deep.equal([1, '']);
     expect(dry.stderr.trim().split('\n')).to.deep.equal([
       'User 3: It has no email, and users are known by their email here.',
       '2 would be added, 0 existed already, 1 bad. Not imported, with the number of users: phoneNumber (1), customAttributes (1).',
     ]);
-    const ran = await run({}, '--from', 'firebase', file, ...hashes, '--json');
+    const ran = await run('--from', 'firebase', file, ...hashes, '--json');
     expect(documentsOf(ran)).to.deep.equal([
       {
         dryRun: false,
@@ -52,13 +51,14 @@ describe('users import --from', () => {
     );
     const passwords = ['--passwords', write('hashes', AUTH0_HASHES)];
     const file = write('users.json', EXPORTS.auth0 ?? '');
-    const env = { NODE_OPTIONS: `--import=${hide}` };
-    const ran = await run(env, '--from', 'auth0', file, ...passwords);
+    const env = { ...settings(), NODE_OPTIONS: `--import=${hide}` };
+    const args = ['users', 'import', '--from', 'auth0', file, ...passwords];
+    const ran = await startCommand(folder(), args, { env });
     expect(ran.stderr).to.include(
       'User 1: passwordHash needs a package that is not installed (npm install --save-prod hash-wasm).',
     );
     expect(ran.stderr).to.include('1 added, 0 existed already, 1 bad.');
-    const again = await run({}, '--from', 'auth0', file, ...passwords);
+    const again = await run('--from', 'auth0', file, ...passwords);
     expect([again.status, again.stderr]).to.satisfy(
       ([status, said]: [number, string]) =>
         status === 0 && said.startsWith('1 added, 1 existed already, 0 bad.'),
@@ -73,7 +73,7 @@ describe('users import --from', () => {
       ['--without-passwords', file],
       ['--from', 'firebase', '--without-passwords', write('other', 'no export')],
     ]) {
-      const { status, stderr } = await run({}, ...args);
+      const { status, stderr } = await run(...args);
       expect(status, stderr).to.equal(2);
     }
   });

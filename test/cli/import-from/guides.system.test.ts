@@ -1,11 +1,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { products } from '../../../cli/import-from/products.ts';
-import { openTestService } from '../../support/service.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { root } from '../../support/tree/root.ts';
-import { blocksOf, shownIn } from '../shown-lines.ts';
+import { products } from '../../../../cli/import-from/products.ts';
+import { openTestService } from '../../../support/service.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { root } from '../../../support/tree/root.ts';
+import { documentsOf, runCommand } from '../../run-command.ts';
+import { blocksOf, shownIn } from '../../shown-lines.ts';
 import { AUTH0_HASHES, EXPORTS, HASH_CONFIG } from './samples.ts';
 
 /** The guides, with the name under which each has the export. */
@@ -35,20 +36,12 @@ describe('A guide for those who come from another product', () => {
       writeFileSync(at('hashes.json'), AUTH0_HASHES);
       const lines = blocksOf(`coming-from/${guide}`).flat();
       expect(lines).to.have.length(2);
-      const printed = await shownIn(folder()).run([
-        ...lines.map((line) => `${line} --json`),
-        'npx --no gatehouse users list --json',
-      ]);
-      const documents = printed
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line));
-      expect(documents[0]).to.include({ dryRun: true, added: 2, bad: 0 });
-      expect(documents[1]).to.include({ dryRun: false, added: 2, bad: 0 });
-      expect(documents.slice(2).map(({ email }) => email)).to.have.members([
-        'ada@example.com',
-        'bob@example.com',
-      ]);
+      const printed = await shownIn(folder()).run(lines.map((line) => `${line} --json`));
+      const [dry, real] = printed.trim().split('\n');
+      expect(JSON.parse(dry ?? '')).to.include({ dryRun: true, added: 2, bad: 0 });
+      expect(JSON.parse(real ?? '')).to.include({ dryRun: false, added: 2, bad: 0 });
+      const users = documentsOf(await runCommand(folder(), ['users', 'list', '--json']));
+      expect(users.map(({ email }) => email)).to.have.members(['ada@example.com', 'bob@example.com']);
     });
   }
 });

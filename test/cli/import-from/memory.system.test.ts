@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openTestService } from '../../support/service.ts';
-import { useTempFolder } from '../../support/temp-folder.ts';
-import { documentsOf, runCommand } from '../run-command.ts';
+import { openTestService } from '../../../support/service.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
+import { documentsOf, startCommand } from '../../run-command.ts';
 
 // A million where there is time, under the same heap.
 const USERS = process.env.LONG ? 1_000_000 : 20_000;
@@ -39,7 +39,7 @@ describe(`A document of ${USERS} users`, function () {
     await once(stream, 'close');
     const env = { DATA_DIR: folder(), NODE_OPTIONS: '--max-old-space-size=48' };
     const args = ['users', 'import', '--from', 'better-auth', file, '--dry-run', '--json'];
-    const ran = await runCommand(folder(), args, { env });
+    const ran = await startCommand(folder(), args, { env });
     expect(ran.status, ran.stderr).to.equal(0);
     expect(documentsOf(ran)[0]).to.include({ added: USERS, bad: 0 });
   });

@@ -16,12 +16,6 @@ describe('The lines of a file', () => {
     return { lines, bytes };
   };
 
-  it('are what stands between line ends, the last with one or without', async () => {
-    expect((await read('one\ntwo\n')).lines).to.deep.equal(['one', 'two']);
-    expect((await read('one\n\ntwo')).lines).to.deep.equal(['one', '', 'two']);
-    expect((await read('')).lines).to.deep.equal([]);
-  });
-
   it('are found whatever parts the file is read in', async () => {
     const line = fc.string({ unit: 'grapheme', maxLength: 30 }).filter((text) => !/[\n\ufeff]/.test(text));
     await fc.assert(

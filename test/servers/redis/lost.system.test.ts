@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { runCommand } from '../../cli/run-command.ts';
+import { startCommand } from '../../cli/run-command.ts';
 import { canStartRedis, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { type LogLine, useServerProcesses } from '../../support/servers/server-process.ts';
 import { ask } from '../../support/service.ts';
@@ -65,7 +65,7 @@ describe('A Redis that is lost', () => {
     const env = { REDIS_URL: redis.url, DATA_DIR: join(folder(), 'data'), LOG_LEVEL: 'info' };
     // The command connects, and waits with its first write.
     await redis.command('CLIENT PAUSE 60000 WRITE');
-    const running = runCommand(folder(), ['cache', 'invalidate', 'user', '--type', 'DEL'], { env });
+    const running = startCommand(folder(), ['cache', 'invalidate', 'user', '--type', 'DEL'], { env });
     // The write that waits may be given up, and told of, before the kill.
     let notWaitingAt = 0;
     await until(async () => {

@@ -4,13 +4,14 @@ import { expect } from 'chai';
 import { findEmbeddedStore, openForWork } from '../../../../adapters/choose-store.ts';
 import { FORMAT } from '../../../../adapters/installation/transfer/export-format.ts';
 import { exportStore } from '../../../../adapters/installation/transfer/export-store.ts';
+import type { OpenedStore } from '../../../../adapters/store.ts';
 import { SECTIONS, type Section, type TransferredRecords } from '../../../../adapters/transfer/sections.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 import { movedSamples } from '../../../contracts/transfer-samples.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
-import { comparable, makeMover } from '../../../support/transferred-installation.ts';
+import { comparable, makeMover, withEmbeddedStore } from '../../../support/transferred-installation.ts';
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
 
@@ -20,21 +21,8 @@ describe('Moving house', () => {
   const file = () => join(folder(), 'house.jsonl');
   const text = () => readFileSync(file(), 'utf8');
 
-  const withStore = async <T>(
-    name: string,
-    use: (store: Awaited<ReturnType<ReturnType<typeof findEmbeddedStore>['open']>>) => Promise<T>,
-    parent = folder(),
-  ): Promise<T> => {
-    const place = findEmbeddedStore(makeMover(parent, { DATA_DIR: name }).config().dataDir, {
-      ...tools,
-      upgrades: false,
-    });
-    try {
-      return await use(await place.open());
-    } finally {
-      await place.close();
-    }
-  };
+  const withStore = <T>(name: string, use: (store: OpenedStore) => Promise<T>, parent = folder()) =>
+    withEmbeddedStore(join(parent, name), use);
   /** Puts the samples into a store. */
   const furnish = (name: string, parent = folder()) =>
     withStore(
