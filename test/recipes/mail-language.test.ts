@@ -52,7 +52,6 @@ describe('A new mail language', () => {
     expect(mails[0]).to.include({ language: 'qaa', subject: 'Via kodo' });
     expect(mails[0]?.text).to.match(/^Saluto,/);
     expect(mails[0]?.html).to.contain('<html lang="qaa">');
-    expect([...tree.changed]).to.have.length(2);
     const named = recipeFiles('A mail language').map((file) => file.replace('<language>', 'invented'));
     expect(named).to.have.members([...tree.changed]);
   });
