@@ -26,7 +26,7 @@ for (const [name, start] of [
         expect(pool.accepts(hash)).to.equal(true);
         const verdict = (password: string) => pool.verify(password, hash, somebody());
         expect(await verdict(PASSWORD)).to.deep.equal({ right: true, weak: true });
-        for (const password of ['', 'hunter2', `${PASSWORD} `])
+        for (const password of ['', `${PASSWORD} `])
           expect(await verdict(password), password).to.deep.equal({ right: false, weak: true });
         expect(log.lines).to.deep.equal([]);
       });

@@ -5,7 +5,6 @@ import type { Log } from '../../../core/ports.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import type { Fault, StrictServer } from '../../support/servers/strict-server.ts';
-import { until } from '../../support/until.ts';
 
 const SECRET = new TextEncoder().encode('a secret that shows nowhere');
 
@@ -48,7 +47,7 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
   describe(`${name} in trouble`, () => {
     let trial: Trial;
     let kms: RemoteKms;
-    const time = useFakeTime();
+    useFakeTime();
     let log = makeRecordingLog();
 
     beforeEach(async () => {
@@ -78,12 +77,6 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
         ...(['utf8', 'base64'] as const).map((as) => Buffer.from(SECRET).toString(as)),
       ];
       for (const secret of secrets) expect(text).to.not.include(secret);
-    };
-    const untilRequests = async (count: number) => until(() => trial.server.requests.length >= count);
-    /** Fails until the service is taken for down. */
-    const breakDown = async () => {
-      trial.server.fault = (response) => response.destroy();
-      while (kms.isUp()) await expectUnavailable(kms.seal(SECRET, 'c'));
     };
 
     for (const [trouble, { fault, reason }] of Object.entries(PASSING)) {
@@ -118,20 +111,6 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
       await expectUnavailable(kms.seal(SECRET, 'c'));
     });
 
-    it('waits a second for an answer, three times, and gives up within three seconds', async () => {
-      trial.server.fault = () => undefined;
-      const call = outcomeOf(kms.seal(SECRET, 'c'));
-      for (const tries of [1, 2, 3]) {
-        await untilRequests(tries);
-        time.advance(999);
-        expect(trial.server.requests).to.have.length(tries);
-        time.advance(1);
-      }
-      await expectUnavailable(call.then((error) => Promise.reject(error)));
-      expect(time.now()).to.equal(3_000);
-      expect(trial.server.requests).to.have.length(3);
-    });
-
     it('follows no redirect, and tries it once', async () => {
       const sealed = await kms.seal(SECRET, 'c');
       const second = await start();
@@ -141,31 +120,6 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
       await second.server.close();
     });
 
-    it('leaves a service alone that failed five times in a row, but for one try a second', async () => {
-      expect(kms.isUp()).to.equal(true);
-      await breakDown();
-      expect(trial.server.requests).to.have.length(5);
-      expect(log.lines.map(({ event }) => event)).to.deep.equal(['kms.failed', 'kms.down']);
-      time.advance(999);
-      await expectUnavailable(kms.seal(SECRET, 'c'));
-      expect(trial.server.requests).to.have.length(5);
-      time.advance(1);
-      await Promise.all([1, 2, 3, 4].map(() => expectUnavailable(kms.seal(SECRET, 'c'))));
-      expect(trial.server.requests).to.have.length(6);
-      expect(kms.isUp()).to.equal(false);
-    });
-
-    it('asks it again as before once a try is answered', async () => {
-      await breakDown();
-      trial.server.fault = undefined;
-      time.advance(1_000);
-      const sealed = await kms.seal(SECRET, 'c');
-      expect(kms.isUp()).to.equal(true);
-      expect(log.lines.at(-1)).to.deep.include({ level: 'info', event: 'kms.up' });
-      const plains = await Promise.all([1, 2, 3].map(() => kms.open(sealed, 'c')));
-      expect(plains).to.deep.equal([SECRET, SECRET, SECRET]);
-    });
-
     it('takes texts that it did not seal for no failure of the service', async () => {
       const sealed = await kms.seal(SECRET, 'c');
       for (let count = 0; count < 20; count += 1) {
@@ -173,23 +127,6 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
       }
       expect(kms.isUp()).to.equal(true);
       expect(log.lines).to.deep.equal([]);
-    });
-
-    it('asks for at most 32 things at once, and lets the others wait', async () => {
-      const releases: (() => void)[] = [];
-      trial.server.fault = (response) => void releases.push(() => response.writeHead(500).end('{}'));
-      const calls = Array.from({ length: 40 }, () => outcomeOf(kms.seal(SECRET, 'c')));
-      await untilRequests(32);
-      expect(releases).to.have.length(32);
-      trial.server.fault = undefined;
-      for (const release of releases) release();
-      const outcomes = await Promise.all(calls);
-      // Those that waited found the service left alone, or well: the tries before them decide.
-      for (const outcome of outcomes) {
-        if (typeof outcome !== 'string') expect(outcome).to.include({ code: 'kms_unavailable' });
-      }
-      time.advance(1_000);
-      expect(await kms.open(await kms.seal(SECRET, 'c'), 'c')).to.deep.equal(SECRET);
     });
 
     it('seals and opens nothing any more once it is closed', async () => {

@@ -135,14 +135,4 @@ describe('An id_token', () => {
       expect(client.reasons()).to.deep.equal([reason]);
     });
   }
-
-  it('tells by how much the clocks differ', async () => {
-    const before = now();
-    provider.claims = { iat: before + 90 };
-    await isRefusedOnce();
-    const took = now() - before;
-    const [line] = client.log.lines.filter(({ event }) => event === 'oidc.clock');
-    expect(line?.fields).to.include({ id: 'staff' });
-    expect(line?.fields.count).to.be.within(88 - took, 91);
-  });
 });

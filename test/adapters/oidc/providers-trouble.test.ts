@@ -215,28 +215,6 @@ describe('A provider in trouble', () => {
     expect(unhandled).to.deep.equal([]);
   });
 
-  it('is down after five tries in a row, told once, and keeps nobody waiting then', async () => {
-    const isUp = client.port.areUp.get('staff');
-    provider.instead.set(DESCRIPTION, says(500));
-    expect(isUp?.()).to.equal(true);
-    for (const _ of [1, 2, 3]) await rejectionOf(travel);
-    expect(isUp?.()).to.equal(false);
-    const before = provider.asked.length;
-    for (const _ of [1, 2, 3]) expect(await rejectionOf(travel)).to.include(DOWN);
-    expect(provider.asked).to.have.length(before);
-    const events = client.log.lines.map(({ event, fields }) => `${event} ${fields.id}`);
-    expect(events.filter((event) => event === 'oidc.down staff')).to.have.length(1);
-    provider.instead.clear();
-    time.advance(1_000);
-    await travel();
-    expect(isUp?.()).to.equal(true);
-    expect(client.log.lines.at(-1)).to.deep.equal({
-      level: 'info',
-      event: 'oidc.up',
-      fields: { id: 'staff' },
-    });
-  });
-
   it('is down while its keys alone cannot be had, and its other addresses are asked all the same', async () => {
     const isUp = client.port.areUp.get('staff');
     provider.instead.set('/keys', says(503));
@@ -251,6 +229,11 @@ describe('A provider in trouble', () => {
     time.advance(1_000);
     expect(await travel()).to.include({ subject: 'subject-1' });
     expect(isUp?.()).to.equal(true);
+    expect(client.log.lines.at(-1)).to.deep.equal({
+      level: 'info',
+      event: 'oidc.up',
+      fields: { id: 'staff' },
+    });
   });
 
   it('that nobody has set is not found', async () => {

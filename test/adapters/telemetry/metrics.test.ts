@@ -5,8 +5,7 @@ import { makeMemoryFileCache } from '../../../adapters/memory/file-cache.ts';
 import type { Dependencies } from '../../../adapters/telemetry/dependency-metrics.ts';
 import { openMetrics } from '../../../adapters/telemetry/metrics.ts';
 import { unavailable } from '../../../core/errors.ts';
-import type { Delivery, FileCache, Kms } from '../../../core/index.ts';
-import { budgetOf } from '../../../core/rate-limits.ts';
+import type { FileCache, Kms } from '../../../core/index.ts';
 import { readSamples, sumOf } from '../../support/metrics.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { scriptedProviders } from '../../support/scripted-providers.ts';
@@ -70,22 +69,6 @@ describe('A measured port', () => {
     for (const id of [...list.map((provider) => provider.id), 'whatever']) await begin(id, trip);
     expect(await calls('dependency="oidc:example"', 'method="begin"', 'outcome="ok"')).to.equal(1);
     expect(await calls('dependency="oidc:whatever"')).to.equal(0);
-  });
-
-  it('says what became of a mail', async () => {
-    const answers: Delivery[] = [{ outcome: 'sent' }, { outcome: 'refused', failure: 'no such mailbox' }];
-    const { mailer } = measured({ mailer: { send: async () => answers.shift() ?? { outcome: 'sent' } } });
-    const message = {
-      id: 'a',
-      to: 'ada@example.com',
-      subject: '',
-      text: '',
-      html: '',
-      language: 'en',
-      images: [],
-    };
-    for (const outcome of ['sent', 'refused']) expect(await mailer.send(message)).to.include({ outcome });
-    expect(await calls('dependency="mail"', 'outcome="refused"')).to.equal(1);
   });
 
   it('tells a cache that fails from one that has nothing', async () => {
@@ -158,16 +141,6 @@ describe('A measured port', () => {
     }
     expect(await value('gatehouse_log_lines_total')).to.equal(2);
     expect(recording.lines).to.have.length(4);
-  });
-
-  it('counts refusals of a limiter', async () => {
-    const limiter = metrics.limiter({
-      take: async (bucket, key) => budgetOf(bucket, key === 'first' ? 1 : 2, 1_000),
-    });
-    const bucket = { name: 'client:login', limit: 1, seconds: 1 };
-    expect(await limiter.take(bucket, 'first')).to.include({ allowed: true });
-    expect(await limiter.take(bucket, 'second')).to.include({ allowed: false });
-    expect(await value('gatehouse_rate_limit_refusals_total', 'bucket="client:login"')).to.equal(1);
   });
 
   it('counts a failed run of a job, and keeps when it last went well', async () => {
