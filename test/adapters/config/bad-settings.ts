@@ -1,3 +1,19 @@
+import { ConfigError, readConfig } from '../../../adapters/config.ts';
+
+/** The lines with which these settings stop a start; none where they are sound. */
+export const problemsOf = (
+  settings: Readonly<Record<string, string>>,
+  folder: string | null = null,
+): readonly string[] => {
+  try {
+    readConfig(settings, folder);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.lines;
+    throw error;
+  }
+  return [];
+};
+
 /** What a production installation sets at least; key files are named by the suite. */
 export const PRODUCTION = {
   NODE_ENV: 'production',

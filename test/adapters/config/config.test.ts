@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type Config, ConfigError, readConfig, settingNames } from '../../../adapters/config.ts';
+import { type Config, readConfig, settingNames } from '../../../adapters/config.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
-import { BAD_ANYWHERE, BAD_IN_PRODUCTION, PRODUCTION } from './bad-settings.ts';
+import { BAD_ANYWHERE, BAD_IN_PRODUCTION, PRODUCTION, problemsOf } from './bad-settings.ts';
 
 const ONE = 'h7G2k9L4m1N6b3V8c5X0z7A2s9D4f1Q6';
 const OTHER = 'w5E0r7T2y9U4i1O6p3J8h5F0d7S2a9K4';
@@ -15,15 +15,7 @@ describe('settings', () => {
     writeFileSync(path, text);
     return path;
   };
-  const linesOf = (env: Readonly<Record<string, string>>): readonly string[] => {
-    try {
-      readConfig(env, folder());
-    } catch (error) {
-      if (error instanceof ConfigError) return error.lines;
-      throw error;
-    }
-    return [];
-  };
+  const linesOf = (env: Readonly<Record<string, string>>) => problemsOf(env, folder());
   const production = () => ({
     ...PRODUCTION,
     SIGNING_KEYS_FILE: write('signing.json', '{}'),

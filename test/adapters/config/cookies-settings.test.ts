@@ -1,15 +1,6 @@
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../../adapters/config.ts';
-
-const problemsOf = (values: Readonly<Record<string, string>>): readonly string[] => {
-  try {
-    readConfig(values, '/tmp');
-    return [];
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return error.message.split('\n');
-  }
-};
+import { readConfig } from '../../../adapters/config.ts';
+import { problemsOf } from './bad-settings.ts';
 
 describe('The settings of sessions in cookies', () => {
   it('are off, and their origin is that of PUBLIC_URL', () => {

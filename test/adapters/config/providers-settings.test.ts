@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError, readConfig } from '../../../adapters/config.ts';
+import { readConfig } from '../../../adapters/config.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
-import { PRODUCTION } from './bad-settings.ts';
+import { PRODUCTION, problemsOf } from './bad-settings.ts';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -116,15 +116,7 @@ const BAD: readonly (readonly [Env, RegExp])[] = [
 
 describe('settings of identity providers', () => {
   const folder = useTempFolder();
-  const linesOf = (env: Env): readonly string[] => {
-    try {
-      readConfig(env, folder());
-    } catch (error) {
-      if (error instanceof ConfigError) return error.lines;
-      throw error;
-    }
-    return [];
-  };
+  const linesOf = (env: Env) => problemsOf(env, folder());
 
   for (const [env, line] of BAD) {
     it(`stop the start with one line: ${JSON.stringify(env).slice(0, 90)}`, () => {

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { expect } from 'chai';
 import { makeNbpRateSource } from '../../../adapters/billing/nbp-rates.ts';
 import { withTraceHeaders } from '../../../adapters/calls/trace-headers.ts';
@@ -17,79 +18,65 @@ const FIRST = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902
 const SECOND = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111111-01' };
 const log = makeRecordingLog();
 
-describe('The trace of a call', () => {
-  /** Calls in one trace, and in another. */
-  const callInBoth = async (call: () => Promise<unknown>) => {
-    await withTraceHeaders(FIRST, call);
-    await withTraceHeaders(SECOND, call);
-  };
-  const both = [FIRST.traceparent, SECOND.traceparent];
+interface Destination {
+  /** What came there so far. */
+  readonly requests: readonly { readonly headers: IncomingHttpHeaders }[];
+  call(): Promise<unknown>;
+  close(): Promise<void>;
+}
 
-  it('goes out to AWS KMS, signed', async () => {
+const DESTINATIONS: Readonly<Record<string, () => Promise<Destination>>> = {
+  'AWS KMS, signed': async () => {
     const server = await openStrictAwsKms();
     const kms = await openAwsKms({ ...AWS_TEST, keyId: server.addKey(), endpoint: server.url, log });
-    try {
-      await callInBoth(() => kms.seal(new Uint8Array(32), 'context'));
-      expect(server.requests.map(({ headers }) => headers.traceparent)).to.deep.equal(both);
-      expect(server.requests[0]?.headers.authorization).to.match(/SignedHeaders=[^,]*\btraceparent\b/);
-    } finally {
+    const close = async () => {
       kms.close();
       await server.close();
-    }
-  });
-
-  it('goes out to a bucket, signed', async () => {
+    };
+    return { ...server, call: () => kms.seal(new Uint8Array(32), 'context'), close };
+  },
+  'a bucket, signed': async () => {
     const server = await openStrictS3();
     const objects = await openS3Objects({ ...bucketAt(server), log });
-    try {
-      await callInBoth(() => objects.find('user/name.png'));
-      expect(server.requests.map(({ headers }) => headers.traceparent)).to.deep.equal(both);
-      expect(server.requests[0]?.headers.authorization).to.match(/SignedHeaders=[^,]*\btraceparent\b/);
-    } finally {
+    const close = async () => {
       objects.close();
       await server.close();
-    }
-  });
-
-  it('goes out to SendGrid, and not into the mail', async () => {
-    const provider = await openFakeSendGrid();
-    const mailer = makeSendGridMailer({ apiKey: 'SG.key', baseUrl: provider.url, from: 'a@b.example' });
-    try {
-      await Promise.all([
-        withTraceHeaders(FIRST, () => mailer.send(sampleMessage())),
-        withTraceHeaders(SECOND, () => mailer.send(sampleMessage())),
-      ]);
-      expect(provider.calls.map(({ headers }) => headers.traceparent)).to.have.members(both);
-      expect(JSON.stringify(provider.calls.map(({ mail }) => mail))).to.not.include('4bf92f35');
-    } finally {
-      await provider.close();
-    }
-  });
-
-  it('goes out to Polar', async () => {
+    };
+    return { ...server, call: () => objects.find('user/name.png'), close };
+  },
+  SendGrid: async () => {
+    const { url, calls: requests, close } = await openFakeSendGrid();
+    const mailer = makeSendGridMailer({ apiKey: 'SG.key', baseUrl: url, from: 'a@b.example' });
+    return { requests, call: () => mailer.send(sampleMessage()), close };
+  },
+  Polar: async () => {
     const polar = await openStrictPolar();
     const provider = openPolar(`${polar.url}/v1`, { log });
-    try {
-      await callInBoth(() => provider.stateOf('01890a5d-ac96-774b-bcce-b302099a8057'));
-      expect(polar.requests.map(({ headers }) => headers.traceparent)).to.deep.equal(both);
-    } finally {
-      provider.close();
-      await polar.close();
-    }
-  });
+    return { ...polar, call: () => provider.stateOf('01890a5d-ac96-774b-bcce-b302099a8057') };
+  },
+  'where exchange rates come from': async () => {
+    const body = '{"rates":[{"effectiveDate":"2026-01-02","mid":3.6521}]}';
+    const bank = await openStrictServer(() => ({ status: 200, body }));
+    return { ...bank, call: () => makeNbpRateSource({ url: bank.url }).latest() };
+  },
+};
 
-  it('goes out to where exchange rates come from', async () => {
-    const bank = await openStrictServer(() => ({
-      status: 200,
-      body: '{"rates":[{"effectiveDate":"2026-01-02","mid":3.6521}]}',
-    }));
-    const source = makeNbpRateSource({ url: bank.url });
-    try {
-      await callInBoth(() => source.latest());
-      await source.latest();
-      expect(bank.requests.map(({ headers }) => headers.traceparent)).to.deep.equal([...both, undefined]);
-    } finally {
-      await bank.close();
-    }
-  });
+describe('The trace of a call', () => {
+  for (const [name, open] of Object.entries(DESTINATIONS)) {
+    it(`goes out to ${name}, in the headers alone`, async () => {
+      const { requests, call, close } = await open();
+      try {
+        await Promise.all([FIRST, SECOND].map((trace) => withTraceHeaders(trace, call)));
+        const traces = requests.map(({ headers }) => headers.traceparent);
+        expect(traces).to.have.members([FIRST.traceparent, SECOND.traceparent]);
+        for (const { headers, ...rest } of requests) {
+          expect(JSON.stringify(rest)).to.not.include('4bf92f35');
+          if (name.endsWith('signed'))
+            expect(headers.authorization).to.match(/SignedHeaders=[^,]*\btraceparent\b/);
+        }
+      } finally {
+        await close();
+      }
+    });
+  }
 });
