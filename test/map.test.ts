@@ -1,13 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { settings } from '../adapters/config/all-settings.ts';
-import type { Setting } from '../adapters/config/declare-setting.ts';
 import { testsOf } from './map/endpoint-tests.ts';
 import { listEndpoints } from './map/endpoints.ts';
 import { DOCUMENT, withMap } from './map/page.ts';
-import { listSettings, membersOf } from './map/settings.ts';
-import { useCaseFile } from './map/use-cases.ts';
+import { listSettings } from './map/settings.ts';
 import { recipeFiles, recipes } from './recipes/recipes.ts';
 import { root } from './support/tree/root.ts';
 
@@ -53,36 +50,6 @@ describe('The map', () => {
       // They are given a configuration of their own, by the files that read ours.
       for (const path of readers) expect(path, name).to.not.match(/^servers\/(?:web|pages|client)\//);
     }
-  });
-
-  it('names the members of Config that have the value of a setting', async () => {
-    const settings = await listSettings();
-    const wanted = [
-      [
-        /^AWS_(?:REGION|DEFAULT_REGION|ENDPOINT_URL|ACCESS_KEY_ID|SECRET_ACCESS_KEY|SESSION_TOKEN)$/,
-        6,
-        'kms objects',
-      ],
-      [/^(?:AWS_KMS_KEY_ID|AWS_ENDPOINT_URL_KMS|VAULT_\w+|MASTER_KEYS_FILE)$/, 6, 'kms'],
-      [/^CONSOLE_/, 5, 'console'],
-      [/^ADMIN_ROUTES$/, 1, 'adminRoutes'],
-      [/^OIDC_/, 17, 'signIn'],
-      [/^RATE_LIMIT_/, 8, 'rateLimits'],
-      [/^PAGES$/, 1, 'pages'],
-      [/^HOST$/, 1, 'host'],
-    ] as const;
-    for (const [pattern, count, members] of wanted) {
-      const rows = settings.filter(({ name }) => pattern.test(name));
-      expect(rows, String(pattern)).to.have.length(count);
-      for (const row of rows) expect(row.members.join(' '), row.name).to.equal(members);
-    }
-  });
-
-  it('is not made where a setting or a use case has no place that can be told', () => {
-    const row = { ...settings[0], name: 'NO_SUCH_SETTING' } as Setting<unknown>;
-    expect(() => membersOf('noSuchSetting', row)).to.throw(/NO_SUCH_SETTING/);
-    expect(() => useCaseFile('accounts.noSuchCall')).to.throw(/accounts\.noSuchCall/);
-    expect(useCaseFile('sandbox.pay')).to.equal(undefined);
   });
 
   it('has a recipe for each of the changes that come most often, in as few files as promised', () => {

@@ -104,7 +104,7 @@ const dependentsOf = (name: string, rows: readonly Setting<unknown>[]): readonly
  * The members of `Config` that have the value of a setting, found by a trial of the assembly. Throws where there are none:
  * then the choices above lack a value.
  */
-export const membersOf = (key: string, row: Setting<unknown>): readonly string[] => {
+const membersOf = (key: string, row: Setting<unknown>): readonly string[] => {
   if (key in plain) return [key];
   const names = [row, ...dependentsOf(row.name, settings)].map(({ name }) => name);
   const members = names.flatMap(membersChangedBy);
