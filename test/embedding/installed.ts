@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../support/tree/root.ts';
 import { until } from '../support/until.ts';
-import { copyPackages, linkPackages, readManifest, wantedBy } from './packages.ts';
+import { copyPackages, linkPackages, linkPrograms, readManifest, wantedBy } from './packages.ts';
 
 const run = promisify(execFile);
 
@@ -76,17 +76,6 @@ export const examples = readdirSync(join(root, 'docs/examples')).filter((name) =
   existsSync(join(root, 'docs/examples', name, 'package.json')),
 );
 
-/** Installs an example as its page says, from packages that are there. */
-const installExample = async (folder: string): Promise<void> => {
-  const wanted = Object.keys(wantedBy(readManifest(folder))).filter((name) => name !== 'gatehouse');
-  const packages = join(folder, 'node_modules');
-  const atHome = isAtHome(basename(folder));
-  if (!atHome) copyPackages(wanted, outside(), packages);
-  linkPackages([...Object.keys(readManifest(root).dependencies ?? {}), ...(atHome ? wanted : [])], packages);
-  const [install = ''] = exampleLines(folder);
-  await type(install, folder);
-};
-
 /** What npm says of a package that it has made. */
 interface Packed {
   /** Bytes of the package as it is sent. */
@@ -95,27 +84,54 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-/**
- * Packs the product by the line of `embedding.md`, and puts the package into the folder. All files of a run, which share
- * the folder for what is temporary, share one package: npm takes three seconds of processor time to make it.
- */
-export const packInto = async (folder: string): Promise<Packed> => {
-  const shared = join(tmpdir(), 'gatehouse-packed');
-  const packedFile = join(shared, 'packed.json');
-  if (mkdirSync(shared, { recursive: true }) !== undefined) {
-    const where = { npm_config_json: 'true', npm_config_pack_destination: shared };
+/** Of all files of a run, which share the folder for what is temporary: the package, and `package` with what it holds. */
+const shared = () => join(tmpdir(), 'gatehouse-packed');
+
+/** Packs the product by the line of `embedding.md`, once a run: npm takes three seconds of processor time for that. */
+const pack = async (): Promise<Packed> => {
+  const packedFile = join(shared(), 'packed.json');
+  if (mkdirSync(shared(), { recursive: true }) !== undefined) {
+    const where = { npm_config_json: 'true', npm_config_pack_destination: shared() };
     const { stdout } = await type(shown().pack, root, where).catch((error: Error) => {
       writeFileSync(packedFile, '[]');
       throw error;
     });
+    const [{ filename }] = JSON.parse(stdout) as [Packed];
+    await run('tar', ['-xzf', filename], { cwd: shared() });
     writeFileSync(`${packedFile}.new`, stdout);
     renameSync(`${packedFile}.new`, packedFile);
   }
   await until(() => existsSync(packedFile), PACKED_WITHIN);
   const [packed] = JSON.parse(readFileSync(packedFile, 'utf8')) as Packed[];
   if (packed === undefined) throw new Error('The product could not be packed, as another suite says.');
-  cpSync(join(shared, packed.filename), join(folder, packed.filename));
   return packed;
+};
+
+/** Packs the product and puts what the package holds into a place that is not there yet, as npm unpacks it. */
+export const unpackTo = async (place: string): Promise<Packed> => {
+  const packed = await pack();
+  mkdirSync(dirname(place), { recursive: true });
+  await run('cp', ['-a', '--link', join(shared(), 'package'), place]);
+  return packed;
+};
+
+/**
+ * Installs an example as its page says, from packages that are there. npm itself installs one of them: it takes seconds of
+ * processor time.
+ */
+const installExample = async (folder: string): Promise<void> => {
+  const wanted = Object.keys(wantedBy(readManifest(folder))).filter((name) => name !== 'gatehouse');
+  const packages = join(folder, 'node_modules');
+  const atHome = isAtHome(basename(folder));
+  if (!atHome) copyPackages(wanted, outside(), packages);
+  linkPackages([...Object.keys(readManifest(root).dependencies ?? {}), ...(atHome ? wanted : [])], packages);
+  const [install = ''] = exampleLines(folder);
+  if (basename(folder) === 'node-http') await type(install, folder);
+  else if (install !== 'npm install') throw new Error(`${folder} is installed in another way: ${install}`);
+  else {
+    await unpackTo(join(packages, 'gatehouse'));
+    linkPrograms(wanted, packages);
+  }
 };
 
 export interface Installed {
@@ -126,10 +142,10 @@ export interface Installed {
   remove(): void;
 }
 
-/** A folder outside the repository that has the package and, in their places, these examples with theirs installed. */
-const folderWith = async (names: readonly string[], packedInto: (folder: string) => Promise<void>) => {
+/** Makes a folder outside the repository, prepares it, and installs these examples in their places in it. */
+const folderWith = async (names: readonly string[], prepare: (folder: string) => Promise<void>) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-installed-'));
-  await packedInto(folder);
+  await prepare(folder);
   await Promise.all(
     names.map((name) => {
       const example = join(folder, 'docs/examples', name);
@@ -146,9 +162,9 @@ const folderWith = async (names: readonly string[], packedInto: (folder: string)
   };
 };
 
-/** Packs the product and installs it for each of these examples alone: by npm itself, from packages that are there. */
+/** Packs the product and installs it for each of these examples alone, from packages that are there. */
 export const installExamples = (names: readonly string[]): Promise<Omit<Installed, 'files'>> =>
-  folderWith(names, async (folder) => void (await packInto(folder)));
+  folderWith(names, async () => undefined);
 
 /**
  * Packs the product and installs it, with the packages that its suites want and with the examples of which the repository
@@ -157,7 +173,8 @@ export const installExamples = (names: readonly string[]): Promise<Omit<Installe
 export const installPacked = async (): Promise<Installed> => {
   let files: readonly string[] = [];
   const installed = await folderWith(examples.filter(isAtHome), async (folder) => {
-    const packed = await packInto(folder);
+    const packed = await pack();
+    cpSync(join(shared(), packed.filename), join(folder, packed.filename));
     files = packed.files.map(({ path }) => path);
     const { dependencies = {}, devDependencies = {} } = readManifest(root);
     const beside = ['express', 'mocha', 'chai', 'fast-check', 'typescript', '@types/node'];

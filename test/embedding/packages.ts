@@ -5,6 +5,7 @@ import { root } from '../support/tree/root.ts';
 
 export interface Manifest {
   readonly scripts?: Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
@@ -27,6 +28,14 @@ export const linkPackages = (names: readonly string[], into: string): void => {
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(join(root, 'node_modules', name), place);
   }
+};
+
+/** Puts the programs of packages where npm puts them. */
+export const linkPrograms = (names: readonly string[], packages: string): void => {
+  mkdirSync(join(packages, '.bin'));
+  for (const name of names)
+    for (const [program, file] of Object.entries(readManifest(join(packages, name)).bin ?? {}))
+      symlinkSync(join('..', name, file), join(packages, '.bin', program));
 };
 
 /** Puts the product as it is built here where an app in the folder finds it, without packing it. */

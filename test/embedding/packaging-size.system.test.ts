@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { useTempFolder } from '../support/temp-folder.ts';
 import { root } from '../support/tree/root.ts';
-import { packInto } from './installed.ts';
+import { unpackTo } from './installed.ts';
 import { readManifest } from './packages.ts';
 import { bytesOf, neededBy } from './weight.ts';
 
@@ -34,19 +33,27 @@ const rows = [
   size: Number(size),
 }));
 
+/** A document without its blocks and pieces of code, where brackets are no links. */
+const prose = (text: string): string => text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
+
+/** The files that a document of markdown links to, as it names them. */
+const linksIn = (text: string): readonly string[] =>
+  [...prose(text).matchAll(/\]\(([^)\s#]+)(?:#[^)\s]*)?\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
+
 describe('What an app gets that installs the package', function () {
   // npm packs and installs, perhaps on a slow disk.
   this.timeout(600_000);
   const folder = useTempFolder('suite');
+  const at = (...path: readonly string[]) => join(folder(), 'package', ...path);
   const { dependencies = {} } = readManifest(root);
   let sent = 0;
   let own = 0;
 
   before(async () => {
-    const { size, filename } = await packInto(folder());
-    sent = size;
-    execFileSync('tar', ['-xzf', filename], { cwd: folder() });
-    own = bytesOf(join(folder(), 'package'));
+    ({ size: sent } = await unpackTo(at()));
+    own = bytesOf(at());
   });
 
   it('is sent in less than two megabytes', () => {
@@ -59,6 +66,19 @@ describe('What an app gets that installs the package', function () {
     expect(places.length).to.be.within(100, MOST_PACKAGES - 10);
     const bytes = places.reduce((sum, place) => sum + bytesOf(join(root, place)), own);
     expect(bytes).to.be.within(40 * MB, MOST_BYTES - MB);
+  });
+
+  it('has documents that link to no file that is not in it', () => {
+    const documents = readdirSync(at(), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.md'),
+    );
+    expect(documents).to.include.members(['README.md', join('docs', 'embedding.md')]);
+    const lost = documents.flatMap((document) =>
+      linksIn(readFileSync(at(document), 'utf8'))
+        .filter((target) => !existsSync(at(dirname(document), target)))
+        .map((target) => `${document}: ${target}`),
+    );
+    expect(lost.sort()).to.deep.equal([]);
   });
 
   it('weighs what embedding.md says, part by part', () => {

@@ -110,7 +110,7 @@ export const typeCheck = async (folder: string): Promise<string> => {
       strict: true,
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
-      skipLibCheck: false,
+      skipLibCheck: true,
       allowJs: true,
       noEmit: true,
       types: ['node'],

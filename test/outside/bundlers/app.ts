@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { packInto } from '../../embedding/installed.ts';
+import { unpackTo } from '../../embedding/installed.ts';
 import { copyPackages, readManifest } from '../../embedding/packages.ts';
 import { root } from '../../support/tree/root.ts';
 import { buildImage, type Image } from './image.ts';
@@ -47,13 +46,7 @@ export const makeApp = async (packages: readonly string[], programs: readonly st
     const program = join('.bin', name);
     cpSync(join(outside, 'node_modules', program), join(modules, program), { verbatimSymlinks: true });
   }
-  // As npm unpacks it; the suites of the packed product install it by npm itself.
-  const { filename } = await packInto(outer);
-  mkdirSync(join(modules, 'gatehouse'));
-  execFileSync('tar', [
-    ...['-xzf', join(outer, filename)],
-    ...['-C', join(modules, 'gatehouse'), '--strip-components=1'],
-  ]);
+  await unpackTo(join(modules, 'gatehouse'));
   // Where npm puts those of which the app has another version.
   copyPackages(
     Object.keys(readManifest(root).dependencies ?? {}),
