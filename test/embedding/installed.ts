@@ -116,8 +116,8 @@ export const unpackTo = async (place: string): Promise<Packed> => {
 };
 
 /**
- * Installs an example as its page says, from packages that are there. npm itself installs one of them: it takes seconds of
- * processor time.
+ * Installs an example from packages that are there, where its page says `npm install`. Not by npm, which takes ten seconds of
+ * processor time, and which installs the product for the suite of the packed product.
  */
 const installExample = async (folder: string): Promise<void> => {
   const wanted = Object.keys(wantedBy(readManifest(folder))).filter((name) => name !== 'gatehouse');
@@ -126,12 +126,9 @@ const installExample = async (folder: string): Promise<void> => {
   if (!atHome) copyPackages(wanted, outside(), packages);
   linkPackages([...Object.keys(readManifest(root).dependencies ?? {}), ...(atHome ? wanted : [])], packages);
   const [install = ''] = exampleLines(folder);
-  if (basename(folder) === 'node-http') await type(install, folder);
-  else if (install !== 'npm install') throw new Error(`${folder} is installed in another way: ${install}`);
-  else {
-    await unpackTo(join(packages, 'gatehouse'));
-    linkPrograms(wanted, packages);
-  }
+  if (install !== 'npm install') throw new Error(`${folder} is installed in another way: ${install}`);
+  await unpackTo(join(packages, 'gatehouse'));
+  linkPrograms(wanted, packages);
 };
 
 export interface Installed {
