@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import sinon from 'sinon';
@@ -14,29 +12,29 @@ import {
 import type { AccessTokens } from '../../../core/accounts/ports.ts';
 import { testAccessTokens } from '../../contracts/access-tokens.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const audience = 'gatehouse';
 const issuer = 'https://drop.test';
 
 describe('Access tokens as JWTs', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
-  const file = join(folder, 'signing-keys.json');
+  const folder = useTempFolder('suite');
+  const file = () => join(folder(), 'signing-keys.json');
   const keySets: SigningKeys[] = [];
   const open = async () => {
-    const keys = await openSigningKeys({ file, log: makeRecordingLog() });
+    const keys = await openSigningKeys({ file: file(), log: makeRecordingLog() });
     keySets.push(keys);
     return keys;
   };
   const write = async (set: SigningKeySet) => {
-    await writeFile(`${file}.tmp`, JSON.stringify(set));
-    await rename(`${file}.tmp`, file);
+    await writeFile(`${file()}.tmp`, JSON.stringify(set));
+    await rename(`${file()}.tmp`, file());
   };
   before(() => write(makeSigningKeySet(NOW)));
   afterEach(() => {
     for (const keys of keySets.splice(0)) keys.close();
   });
-  after(() => rmSync(folder, { recursive: true }));
 
   testAccessTokens('jose', async () => makeAccessTokens({ keys: await open(), issuer, audience }));
 
