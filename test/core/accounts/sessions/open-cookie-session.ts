@@ -43,6 +43,7 @@ const openWithCookies = async () => {
     userId: user.id,
     logIn,
     lines: core.lines,
+    mails: core.mails,
     pass: (milliseconds: number) => {
       now += milliseconds;
     },

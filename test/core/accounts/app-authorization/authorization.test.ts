@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
+import { password } from '../admin/open-operated.ts';
+import { caller, codeOf } from '../open-core.ts';
+import { byCookie, DAY, MINUTE, useCookies, valueIn } from '../sessions/open-cookie-session.ts';
+import { newPassword, tokensIn } from '../use-people.ts';
+
+const RETURN_TO = 'https://app.example.com/signed-in';
+const OTHER = 'https://other.example.com/in';
+const codeVerifier = 'v'.repeat(43);
+const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+const REFUSED = 'invalid_code';
+
+describe('The authorization of an app', () => {
+  const core = useCookies();
+  let accounts: Accounts;
+  /** The value of the cookie at the pages. */
+  let page: string;
+  beforeEach(async () => {
+    accounts = createAccounts(core().ports, {
+      cookieSessions: true,
+      signInRedirects: [RETURN_TO, OTHER],
+    });
+    page = valueIn(await core().logIn());
+  });
+
+  const who = () => accounts.authenticateCookie(page);
+  const authorize = (by: Principal, change: object = {}) =>
+    accounts.authorizeApp(by, { returnTo: RETURN_TO, codeChallenge, ...change }, caller);
+  /** All that an app sends to redeem a new code. */
+  const begin = async () => {
+    const { code } = await authorize(await who());
+    return { code, codeVerifier, returnTo: RETURN_TO };
+  };
+  const redeem = (input: Awaited<ReturnType<typeof begin>>) =>
+    codeOf(accounts.redeemAuthorizationCode(input, caller));
+  const letIn = async () => tokensIn(await accounts.redeemAuthorizationCode(await begin(), caller));
+  const isGood = async (token: string) => (await accounts.introspect({ token })).active;
+  const refresh = (refreshToken: string) => codeOf(accounts.refresh({ refreshToken }, caller));
+  const sessions = async () => (await accounts.listSessions(await who())).sessions;
+
+  it('is given by the cookie of a session at the pages, by no access token and no session of an app', async () => {
+    const { token } = await accounts.issueAccessToken(await who());
+    const app = valueIn(await accounts.redeemAuthorizationCode(await begin(), byCookie));
+    for (const by of [await accounts.authenticate(token), await accounts.authenticateCookie(app)])
+      expect(await codeOf(authorize(by))).to.equal('cookie_needed');
+  });
+
+  it('goes to addresses of the settings alone, letter by letter, by a challenge of S256', async () => {
+    for (const [change, code] of [
+      [{ returnTo: '' }, 'invalid_return_to'],
+      [{ returnTo: 'https://app.example.com/' }, 'invalid_return_to'],
+      [{ returnTo: `${RETURN_TO}/` }, 'invalid_return_to'],
+      [{ returnTo: RETURN_TO.toUpperCase() }, 'invalid_return_to'],
+      [{ returnTo: 'https://app.example.com@evil.example/signed-in' }, 'invalid_return_to'],
+      [{ returnTo: `${RETURN_TO},${OTHER}` }, 'invalid_return_to'],
+      [{ codeChallenge: '' }, 'invalid_challenge'],
+      [{ codeChallenge: 'plain' }, 'invalid_challenge'],
+      [{ codeChallenge: codeChallenge.slice(1) }, 'invalid_challenge'],
+      [{ codeChallenge: `${codeChallenge}a` }, 'invalid_challenge'],
+      [{ codeChallenge: `${codeChallenge.slice(1)}=` }, 'invalid_challenge'],
+    ] as const)
+      expect(await codeOf(authorize(await who(), change)), JSON.stringify(change)).to.equal(code);
+  });
+
+  it('is spent by a use that is wrong, and by no code that nobody gave', async () => {
+    for (const wrong of [
+      { codeVerifier: 'w'.repeat(43) },
+      { returnTo: OTHER },
+      { returnTo: 'https://evil.example/' },
+      { returnTo: `${RETURN_TO}/more` },
+      { returnTo: RETURN_TO.slice(0, -1) },
+    ]) {
+      const right = await begin();
+      expect(
+        [await redeem({ ...right, ...wrong }), await redeem(right)],
+        JSON.stringify(wrong),
+      ).to.deep.equal([REFUSED, REFUSED]);
+    }
+    expect(await sessions()).to.have.length(2);
+    const right = await begin();
+    const [id = ''] = right.code.split('.');
+    for (const code of ['x', right.code.slice(0, -1), `${id}.${codeChallenge}`, `${right.code}x`])
+      expect(await redeem({ ...right, code }), code).to.equal(REFUSED);
+    expect(await redeem(right)).to.equal('done');
+  });
+
+  for (const [what, change] of Object.entries({
+    'a minute later': async () => core().pass(MINUTE),
+    'after a change of the password': async () =>
+      accounts.changePassword(await who(), { currentPassword: password, newPassword }, caller),
+    'after a sign-out': async () => accounts.logOut(await who(), caller),
+    'after the account was deleted': async () => accounts.deleteAccount(await who(), { password }, caller),
+    'after the account was banned': async () => {
+      const by = await who();
+      await accounts.operate.ban(by.user.id, { reason: 'spam', until: null }, { actor: 'operator:cli' });
+      expect(await codeOf(authorize(by))).to.equal('account_banned');
+    },
+  }))
+    it(`is no longer valid ${what}`, async () => {
+      const right = await begin();
+      await change();
+      expect(await redeem(right)).to.equal(REFUSED);
+    });
+
+  for (const [what, end] of Object.entries({
+    'a sign-out': async () => accounts.logOut(await who(), caller),
+    'the list of another session': async (id: string) => {
+      const { token } = tokensIn(await core().logIn(caller));
+      await accounts.endSession(await accounts.authenticate(token), id, caller);
+    },
+    'an operator': async (id: string) => {
+      await accounts.operate.endSession(core().userId, id, { actor: 'operator:cli' });
+      await accounts.background.relay();
+    },
+  }))
+    it(`gives a session that names the page’s, and ends with it by ${what}`, async () => {
+      const app = await letIn();
+      const [given, ...others] = (await sessions()).filter(({ givenBy }) => givenBy !== undefined);
+      const { session } = await who();
+      expect([given?.givenBy, others]).to.deep.equal([session.id, []]);
+      expect(await isGood(app.token)).to.equal(true);
+      await end(session.id);
+      expect([await isGood(app.token), await refresh(app.refreshToken)]).to.deep.equal([
+        false,
+        'invalid_refresh_token',
+      ]);
+    });
+
+  it('gives a session that ends no later than the page’s, which lasts while the app is used', async () => {
+    core().pass(DAY);
+    let app = await letIn();
+    for (let day = 1; day < 179; day += 1) {
+      core().pass(DAY);
+      app = await accounts.refresh({ refreshToken: app.refreshToken }, caller);
+    }
+    expect(await codeOf(who())).to.equal('done');
+    core().pass(DAY);
+    expect(await refresh(app.refreshToken)).to.equal('invalid_refresh_token');
+  });
+
+  it('gives a session that its owner carries over a change of the password', async () => {
+    const app = await accounts.authenticate((await letIn()).token);
+    const changed = await accounts.changePassword(app, { currentPassword: password, newPassword }, caller);
+    expect(await codeOf(who())).to.equal('invalid_token');
+    expect([await isGood(changed.token), await refresh(changed.refreshToken)]).to.deep.equal([true, 'done']);
+  });
+
+  it('is no newer a proof than the page’s, and mails the owner where and when which app was let in', async () => {
+    core().pass(11 * MINUTE);
+    const app = await accounts.authenticate((await letIn()).token);
+    const ask = accounts.askEmailChange(app, { email: 'new@example.com' }, caller);
+    expect(await codeOf(ask)).to.equal('fresh_authentication_needed');
+    await accounts.background.relay();
+    await accounts.background.deliverMail(1);
+    const { subject, text } = core().mails.at(-1) ?? expect.fail('There is no mail.');
+    expect(subject).to.contain('app.example.com');
+    expect(text).to.contain(caller.address);
+  });
+});
