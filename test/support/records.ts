@@ -12,7 +12,7 @@ import { until } from './until.ts';
 const FORGOTTEN_WITHIN = process.env[SHARED.redis] === undefined ? 0 : 1_050;
 
 /** What the store of a service holds, read and changed beside it as an operator would. */
-export const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clock'>) => {
+const openRecords = ({ folder, clock }: Pick<TestService, 'folder' | 'clock'>) => {
   const { accounts, outbox, audit, close } = openStorePorts(folder);
 
   const accountOf = async (email: string): Promise<Account> => {

@@ -5,37 +5,37 @@ import { until } from '../../../support/until.ts';
 import { logInAgain, me, turnOnFactor } from '../second-factor/factor.ts';
 
 describe('What ends a session in one instance of the service', () => {
-  const folder = useTempFolder();
+  const folder = useTempFolder('suite');
   let here: TestService;
   let elsewhere: TestService;
-  let user: User;
-  beforeEach(async () => {
+  const users: User[] = [];
+  before(async () => {
     here = await openTestService({}, folder());
-    user = await here.signUp();
+    for (const _ of Object.keys(ways)) users.push(await here.signUp());
+    // Only now, so that the mails to them are sent here.
     elsewhere = await openTestService({}, folder());
   });
-  afterEach(() => Promise.all([here.close(), elsewhere.close()]));
+  after(() => Promise.all([here.close(), elsewhere.close()]));
 
   const endsElsewhere = ({ token }: User) => until(async () => (await me(elsewhere, token)) === 401);
 
-  const ways: Readonly<Record<string, (known: User) => Promise<unknown>>> = {
+  const ways: Readonly<Record<string, (known: User, user: User) => Promise<unknown>>> = {
     logout: ({ token }) => here.request('POST', '/api/auth/logout', { token }),
-    'the end of all others': async () => {
-      await here.request('DELETE', '/api/auth/sessions', { token: user.token });
-    },
-    'a password change': async () => {
+    'the end of all others': (_, { token }) => here.request('DELETE', '/api/auth/sessions', { token }),
+    'a password change': async (_, user) => {
       const body = { currentPassword: user.password, newPassword: 'another horse battery' };
       expect((await here.post('/api/auth/password', body, { token: user.token })).status).to.equal(200);
     },
-    'a second factor': () => turnOnFactor(here, user),
+    'a second factor': (_, user) => turnOnFactor(here, user),
     'the end of the account': ({ token, password }) =>
       here.post('/api/auth/delete-account', { password }, { token }),
   };
   for (const [name, way] of Object.entries(ways)) {
     it(`ends it in every other within a second: ${name}`, async () => {
+      const user = users.pop() ?? expect.fail('Nobody is left.');
       const known = await logInAgain(here, user);
       expect(await me(elsewhere, known.token)).to.equal(200);
-      await way(known);
+      await way(known, user);
       await endsElsewhere(known);
       const { status } = await elsewhere.post('/api/auth/refresh', { refreshToken: known.refreshToken });
       expect(status).to.equal(401);
