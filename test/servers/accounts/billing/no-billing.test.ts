@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { readConfig } from '../../../../adapters/config.ts';
 import { drop, polarSettings } from '../../../support/drop.ts';
-import { easySettings, useService } from '../../../support/service.ts';
+import { useService } from '../../../support/service.ts';
 
 describe('A service that sells nothing', () => {
   const service = useService({ BILLING: 'none' });
@@ -39,37 +39,22 @@ describe('A service that sells nothing', () => {
 });
 
 describe('The settings of a service that sells by Polar', () => {
-  const given: Readonly<Record<string, string>> = {
-    ...easySettings,
-    ...polarSettings('https://polar.example'),
-  };
-  const complaintsOf = (settings: Readonly<Record<string, string>>): string => {
+  const settings: Readonly<Record<string, string>> = polarSettings('https://polar.example');
+  const complaint = (given: Readonly<Record<string, string>>): string => {
     try {
-      readConfig(settings, process.cwd());
+      readConfig(given, process.cwd());
     } catch (error) {
-      return error instanceof Error ? JSON.stringify([error.message, Object.values(error)]) : String(error);
+      return JSON.stringify([String(error), Object.values(Object(error))]);
     }
     return '';
   };
 
-  it('are enough for a start', () => {
-    expect(complaintsOf(given)).to.equal('');
-  });
-
-  it('are each missed, by name and without a value', () => {
+  it('are enough for a start, and each missed by name, without a value', () => {
+    expect(complaint(settings)).to.equal('');
     for (const name of ['POLAR_ACCESS_TOKEN', 'POLAR_PRODUCTS', 'WEBHOOK_SECRETS']) {
-      const { [name]: _left, ...rest } = given;
-      const said = complaintsOf(rest);
-      expect(said).to.include(name);
-      for (const value of Object.values(polarSettings('https://polar.example')).slice(1, 3)) {
-        expect(said).not.to.include(value);
-      }
-    }
-  });
-
-  it('take no secret that is empty or short', () => {
-    for (const secrets of ['', ',', 'short', `whsec_${Buffer.alloc(23, 1).toString('base64')}`]) {
-      expect(complaintsOf({ ...given, WEBHOOK_SECRETS: secrets }), secrets).to.include('WEBHOOK_SECRETS');
+      const { [name]: _left, ...rest } = settings;
+      expect(complaint(rest)).to.include(name);
+      for (const value of Object.values(settings).slice(1, 3)) expect(complaint(rest)).not.to.include(value);
     }
   });
 });

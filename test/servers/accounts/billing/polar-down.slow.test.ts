@@ -113,25 +113,6 @@ describe('Selling by Polar', () => {
     expect([wrong.status, wrong.body.code]).to.deep.equal([400, 'checkout_refused']);
   });
 
-  it('deletes an account while the provider is down, and has it forgotten there later', async () => {
-    const user = await service.signUp();
-    await subscribe(user);
-    polar.fault = (response) => response.writeHead(503).end();
-    const before = polar.requests.length;
-    const { password, token, email } = user;
-    expect((await service.post('/api/auth/delete-account', { password }, { token })).status).to.equal(200);
-    await until(() => polar.requests.slice(before).some(({ method }) => method === 'DELETE'));
-    expect((await service.post('/api/auth/login', { email, password })).status).to.equal(401);
-    expect(polar.anonymised).not.to.include(user.id);
-    polar.fault = undefined;
-    await until(() => polar.anonymised.includes(user.id));
-    // What comes late revives nobody.
-    const late = newSubscription({ userId: user.id, customerId: randomUUID() }, Date.now());
-    const { status } = await drop(service.url, subscriptionEvent('active', late, Date.now()));
-    expect(status).to.equal(200);
-    expect((await service.post('/api/auth/login', { email, password })).status).to.equal(401);
-  });
-
   it('says the token to nobody', () => {
     expect(JSON.stringify(service.log.lines)).not.to.include(POLAR_TOKEN);
   });
