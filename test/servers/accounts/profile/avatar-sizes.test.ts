@@ -43,14 +43,12 @@ describe('The size of an avatar', () => {
     expect(await codeOf(room(BESIDE))).to.deep.equal([400, 'file_too_large']);
   });
 
-  for (const megabytes of [3, 10, 40]) {
-    it(`is refused to a sender of ${megabytes} MB, who gets to read why`, async () => {
-      for (let count = 0; count < 3; count += 1) {
-        const bytes = new Uint8Array(megabytes * 1_048_576);
-        expect(await codeOf(formOf({ bytes }))).to.deep.equal([400, 'file_too_large']);
-      }
-    });
-  }
+  it('is refused to a sender of many megabytes, who gets to read why', async () => {
+    for (const megabytes of [3, 10, 40, 40]) {
+      const bytes = new Uint8Array(megabytes * 1_048_576);
+      expect(await codeOf(formOf({ bytes }))).to.deep.equal([400, 'file_too_large']);
+    }
+  });
 
   it('is more than nothing: a form sent without choosing a file has none', async () => {
     const nothing = { bytes: new Uint8Array(), name: '', type: 'application/octet-stream' };

@@ -1,4 +1,3 @@
-import { join as joinPath } from 'node:path';
 import { deflateSync } from 'node:zlib';
 import { join } from '../../../support/images/bytes.ts';
 import { PNG_SIGNATURE, pngChunk, pngHeader } from '../../../support/images/png.ts';
@@ -97,9 +96,6 @@ export const show = async (
     bytes: new Uint8Array(await response.arrayBuffer()),
   };
 };
-
-export const folderOf = ({ folder }: Pick<TestService, 'folder'>, user: Pick<User, 'id'>): string =>
-  joinPath(folder, 'objects', user.id);
 
 /** What is stored for a user, by the paths that answers show. */
 export const storedFor = async (

@@ -6,8 +6,6 @@ import { openTestService, type TestService, type User } from '../../../support/s
 import { until } from '../../../support/until.ts';
 import { picture, sample, setAvatar, show, upload } from './avatars.ts';
 
-const HOUR = 3_600_000;
-
 describe('An avatar in a bucket', () => {
   let s3: StrictS3;
   let service: TestService;
@@ -101,21 +99,6 @@ describe('An avatar in a bucket', () => {
     expect(keysOf(user)).to.have.length(1);
     s3.fault = undefined;
     await until(() => keysOf(user).length === 0);
-  });
-
-  it('is swept when it is old and no account shows it, and nothing else in the bucket is', async () => {
-    const user = await service.signUp();
-    const live = `pictures/${await setAvatar(service, user)}`;
-    const old = { bytes: Buffer.from(''), mark: '', storedAt: Date.now() - 2 * HOUR };
-    const others = ['pictures/images/logo.png', `other/${user.id}/avatar_1.png`];
-    const orphan = `pictures/${user.id}/avatar_1.png`;
-    for (const key of [orphan, ...others]) s3.stored.set(key, old);
-    const found = s3.stored.get(live);
-    if (found !== undefined) found.storedAt = old.storedAt;
-    expect(await service.composition.accounts.background.sweepAvatars()).to.equal(1);
-    expect([...s3.stored.keys()])
-      .to.include.members([live, ...others])
-      .and.not.include(orphan);
   });
 
   it('leaves no secret and no path in the log', () => {

@@ -31,17 +31,6 @@ describe('The profile', () => {
     }
   });
 
-  it('shows the name given at registration', async () => {
-    const email = 'named@example.com';
-    const password = 'correct horse battery';
-    await service().post('/api/auth/register', { email, password, displayName: ' Ada Lovelace ' });
-    const code = await service().codeFor(email);
-    const { body } = await service().post('/api/auth/verify-email', { email, code });
-
-    expect(body.user?.displayName).to.equal('Ada Lovelace');
-    expect((await show({ token: String(body.token) })).body.user?.displayName).to.equal('Ada Lovelace');
-  });
-
   it('takes a new display name and answers as it shows itself from then on', async () => {
     const user = await service().signUp();
     service().clock.advance(1_000);
@@ -55,20 +44,6 @@ describe('The profile', () => {
     );
     const login = await service().post('/api/auth/login', { email: user.email, password: user.password });
     expect(login.body.user?.displayName).to.equal('Žofia 🦊');
-  });
-
-  it('takes a language alone, in which mails are written from then on', async () => {
-    const user = await service().signUp();
-    await update(user, { displayName: 'Ada' });
-    const { status, body } = await update(user, { language: 'pl' });
-    expect(status).to.equal(200);
-    expect(body.user).to.include({ displayName: 'Ada', language: 'pl' });
-    expect((await update(user, { displayName: 'Ada L.' })).body.user).to.include({ language: 'pl' });
-    expect((await show(user)).body).to.have.nested.property('user.language', 'pl');
-    await service().post('/api/auth/password-reset', { email: user.email });
-    const { language, subject } = await service().mailTo(user.email, 2);
-    expect(language).to.equal('pl');
-    expect(subject).to.include('hasł');
   });
 
   it('refuses what is no name', async () => {
