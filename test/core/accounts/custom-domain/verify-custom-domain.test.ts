@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { type People, usePeople } from '../use-people.ts';
 
@@ -135,6 +136,33 @@ describe('A custom domain', () => {
     expect([await isVerified(ada), await isVerified(bob)]).to.deep.equal([false, true]);
     await remove(bob);
     expect(await verify(ada)).to.equal('done');
+  });
+
+  it('is in the audit log with every change, without the value of its record', async () => {
+    const { accounts, settle } = people();
+    await own(ada, 'first.dev');
+    const { verification } = await claim(ada, 'second.dev');
+    await settle();
+    const changes: unknown[] = [];
+    for await (const { action, before, after } of accounts.operate.listAudit({ user: ada.id }))
+      if (action?.startsWith('domain.')) changes.push([action, before, after]);
+    const first = { domain: 'first.dev', verified: true };
+    expect(changes).to.deep.equal([
+      ['domain.claimed', null, { domain: 'first.dev' }],
+      ['domain.verified', { ...first, verified: false }, first],
+      ['domain.removed', first, null],
+      ['domain.claimed', null, { domain: 'second.dev' }],
+    ]);
+    expect(JSON.stringify(changes)).not.to.include(verification.value);
+  });
+
+  it('that was given up is exported, and forgotten with the account', async () => {
+    const { account, accounts } = people();
+    for (const domain of ['first.dev', 'second.dev']) await claim(ada, domain);
+    const { user } = await accounts.operate.exportUser(ada.id, { actor: 'operator:cli' });
+    expect(user.formerDomains.map(({ domain }) => domain)).to.deep.equal(['first.dev']);
+    await accounts.deleteAccount(await ada.who(), { password }, caller);
+    expect(JSON.stringify(await account(ada.id))).not.to.match(/first|second/);
   });
 
   describe('day by day', () => {

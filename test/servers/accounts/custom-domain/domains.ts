@@ -27,8 +27,6 @@ export const domainsOf = (service: () => TestService) => {
       put(body.verification as Loose);
       return verify(who);
     },
-    /** Looks over every domain that is due. */
-    look: () => service().composition.accounts.background.checkCustomDomains(),
   };
 };
 

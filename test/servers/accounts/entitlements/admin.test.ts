@@ -182,15 +182,5 @@ describe('Administration', () => {
         expect((await list(`?${query}`)).status, query).to.equal(400);
       }
     });
-
-    it('count premium users by what is in effect', async () => {
-      const { body: before } = await stats();
-      const [, one] = made;
-      await patch(String(one?.id), { isPremium: true });
-      const { body: after } = await stats();
-      expect(Number(after.totalUsers)).to.equal(Number(before.totalUsers));
-      expect(Number(after.premiumUsers)).to.equal(Number(before.premiumUsers) + 1);
-      expect(Number(after.freeUsers)).to.equal(Number(after.totalUsers) - Number(after.premiumUsers));
-    });
   });
 });

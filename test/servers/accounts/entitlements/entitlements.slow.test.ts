@@ -34,13 +34,6 @@ describe('Entitlements of the caller', () => {
     expect((await list(user, '?service=DROP')).body).to.deep.equal({ entitlements: [body.entitlement] });
   });
 
-  it('makes nobody an operator by their own word', async () => {
-    const user = await service().signUp();
-    const { status, body } = await set(user, { accessFlags: OPERATOR });
-    expect([status, body.code]).to.deep.equal([403, 'operator_flags_protected']);
-    expect((await list(user)).body).to.deep.equal({ entitlements: [] });
-  });
-
   it('gives a body its full effect when the internal secret comes along', async () => {
     const user = await service().signUp();
     const { status, body } = await set(
@@ -99,40 +92,6 @@ describe('Entitlements of the caller', () => {
       expect([reply.status, reply.body.code], JSON.stringify(body)).to.deep.equal([400, code]);
     }
     expect((await list(user, '?service=DRIVE')).status).to.equal(400);
-  });
-
-  describe('by their own post', () => {
-    const wish = { tier: 'pro', customStorageLimit: 9, accessFlags: { beta: true }, metadata: { a: 1 } };
-    const trusting = useService({ SELF_ENTITLEMENT: 'trust' });
-    const ignoring = useService({ SELF_ENTITLEMENT: 'ignore' });
-    const rejecting = useService({ SELF_ENTITLEMENT: 'reject' });
-    const post = async (service: typeof trusting) => {
-      const { token } = await service().signUp();
-      return service().post('/api/services', { service: 'DROP', ...wish }, { token });
-    };
-
-    it('are taken as they come where they are trusted', async () => {
-      const { body } = await post(trusting);
-      expect(body.entitlement).to.deep.include({ ...wish, isPremium: true });
-    });
-
-    it('change the metadata alone where they are ignored', async () => {
-      const { status, body } = await post(ignoring);
-      expect(status).to.equal(200);
-      const left = {
-        tier: 'free',
-        isPremium: false,
-        customStorageLimit: null,
-        accessFlags: {},
-        metadata: { a: 1 },
-      };
-      expect(body.entitlement).to.deep.include(left);
-    });
-
-    it('are refused where they are rejected', async () => {
-      const { status, body } = await post(rejecting);
-      expect([status, body.code]).to.deep.equal([403, 'privileged_field']);
-    });
   });
 });
 

@@ -44,13 +44,3 @@ describe('With OPERATORS_NEED_2FA an operator', () => {
     expect((await records().accountOf(user.email)).twoFactor).to.equal(null);
   });
 });
-
-describe('Without OPERATORS_NEED_2FA an operator', () => {
-  const service = useService();
-
-  it('needs no second factor outside production', async () => {
-    const operator = await makeOperator(service());
-    const { status } = await service().request('GET', '/api/admin/users/stats', { token: operator.token });
-    expect(status).to.equal(200);
-  });
-});
