@@ -96,6 +96,19 @@ describe('An identity of an account', () => {
     }
   });
 
+  it('is linked by a trip that was begun before the email step of another sign-in (A16)', async () => {
+    const opened = await openTravel();
+    const { who } = await opened.register(EMAIL);
+    const half = newHalf();
+    const { ticket } = await opened.providers.beginLink(await who(), 'example', setOut(half), caller);
+    const { code, verifier } = await opened.travel(person(), half, ticket);
+    const asked = await opened.signIn(person({ subject: 'step', email: null, emailVerified: false }));
+    const signUpToken = 'signUpToken' in asked ? asked.signUpToken : '';
+    await opened.providers.signUp({ signUpToken, email: 'step@example.com' }, caller);
+    const linked = await opened.providers.confirmLink(await who(), { code, verifier }, caller);
+    expect(linked.oauthAccounts).to.have.length(1);
+  });
+
   it('belongs to one account alone (A12)', async () => {
     const opened = await openTravel();
     const [one, other] = [await opened.signUp(EMAIL), await opened.signUp('eve@example.com')];

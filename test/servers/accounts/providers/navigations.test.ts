@@ -174,14 +174,8 @@ describe('The cookies of trips', () => {
     expect(cookies.clearLine('abcdefgh', true)).to.equal(
       '__Host-gh-flow-abcdefgh=; Path=/; HttpOnly; Secure; SameSite=None; Max-Age=0',
     );
-    expect(cookies.find('abcdefgh', 'gh-flow-abcdefgh=x; __Host-gh-flow-abcdefgh=v==; a=b')).to.equal('v==');
-  });
-
-  it('are not shadowed by one whose name has another byte in front', () => {
-    const cookies = makeFlowCookies(true);
-    const header = '\u00a0__Host-gh-flow-abcdefgh=evil; __Host-gh-flow-abcdefgh=v';
-    expect(cookies.find('abcdefgh', header)).to.equal('v');
-    expect(cookies.find('abcdefgh', '\u00a0__Host-gh-flow-abcdefgh=evil')).to.equal(undefined);
+    for (const other of ['gh-flow-abcdefgh', '\u00a0__Host-gh-flow-abcdefgh'])
+      expect(cookies.find('abcdefgh', `${other}=x; __Host-gh-flow-abcdefgh=v==; a=b`)).to.equal('v==');
   });
 
   it('are nobody’s where two of one name came', () => {
