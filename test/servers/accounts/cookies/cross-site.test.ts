@@ -123,8 +123,18 @@ describe('A request with the cookie of a session', () => {
     expect(await get(`${COOKIE}=${value};${COOKIE}=${other.value()}`)).to.equal(401);
     expect(await get(`${COOKIE}=${value}; ${COOKIE}=${value}`)).to.equal(401);
     expect(await get(`${COOKIE}=; ${COOKIE}=${value}`)).to.equal(401);
-    for (const name of ['Gatehouse', 'gatehouse2', 'xgatehouse', '__Host-gatehouse', `"${COOKIE}"`])
+    const alike = ['\u00a0', '\u0085'].flatMap((byte) => [`${byte}${COOKIE}`, `${COOKIE}${byte}`]);
+    for (const name of [
+      'Gatehouse',
+      'gatehouse2',
+      'xgatehouse',
+      '__Host-gatehouse',
+      `"${COOKIE}"`,
+      ...alike,
+    ]) {
       expect(await get(`${name}=${value}`), name).to.equal(401);
+      expect(await get(`${name}=${other.value()}; ${COOKIE}=${value}`), name).to.equal(200);
+    }
     expect(await get(`${COOKIE}="${value}"`)).to.equal(401);
   });
 
