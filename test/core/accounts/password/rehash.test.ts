@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { codeDigest } from '../../../../core/accounts/typed-codes.ts';
 import { type Accounts, type AccountsPorts, createAccounts } from '../../../../core/index.ts';
-import { sampleAccount } from '../../../contracts/samples.ts';
+import { sampleAccount, sampleTwoFactor } from '../../../contracts/samples.ts';
 import { until } from '../../../support/until.ts';
 import { caller, openPorts } from '../open-core.ts';
 
@@ -33,7 +34,8 @@ describe('A sign-in with a hash of other parameters', () => {
     await ports.accounts.add(sampleAccount('ada', { verified: true, passwordHash: 'old hash' }));
   });
 
-  const logIn = () => accounts.logIn({ email: 'ada@example.com', password: PASSWORD }, caller);
+  const logIn = (more: { readonly verificationCode?: string } = {}) =>
+    accounts.logIn({ email: 'ada@example.com', password: PASSWORD, ...more }, caller);
   const hashNow = async () => (await ports.accounts.find('ada'))?.passwordHash;
   const hashed = async () => {
     await until(() => requests.length > 0);
@@ -68,6 +70,20 @@ describe('A sign-in with a hash of other parameters', () => {
     (await hashed()).fail(new Error('no turn'));
     expect(await login).to.have.property('token');
     expect(await hashNow()).to.equal('old hash');
+  });
+
+  it('hashes again only once both factors are proved', async () => {
+    isCostlier = true;
+    const account = await ports.accounts.find('ada');
+    if (account === undefined) throw new Error('The account is gone.');
+    const recovery = [codeDigest(ports.digest, 'recovery', 'ada', '7K3MQ9XZT4RBWC2N')];
+    await ports.accounts.save({ ...account, twoFactor: { ...sampleTwoFactor, secret: null, recovery } });
+    expect(await logIn()).to.have.property('requires2FA', true);
+    expect(requests).to.have.length(0);
+    const login = logIn({ verificationCode: '7K3M-Q9XZ-T4RB-WC2N' });
+    (await hashed()).end('new hash');
+    expect(await login).to.have.property('token');
+    expect(await hashNow()).to.equal('new hash');
   });
 
   it('leaves a password that was changed meanwhile', async () => {
