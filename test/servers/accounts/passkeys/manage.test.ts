@@ -24,16 +24,6 @@ describe('The last way to sign in', () => {
     expect((await list(user)).body.passkeys).to.have.length(1);
   });
 
-  it('may be the password, and no passkey that asks for no PIN', async () => {
-    const user = await service().signUp();
-    const { id } = await add(user);
-    expect((await remove(user, id)).status).to.equal(200);
-    const other = await withoutPassword();
-    const [verified, unverified] = [await add(other), await add(other, { userVerified: false })];
-    expect(outcome(await remove(other, verified.id))).to.deep.equal(LAST);
-    expect((await remove(other, unverified.id)).status).to.equal(200);
-  });
-
   it('is removed by nobody else, and not without a fresh proof', async () => {
     const [user, other] = [await service().signUp(), await service().signUp()];
     const { id } = await add(user);
