@@ -1,33 +1,18 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
-import { makeMailFolder } from '../../../support/mail-folder.ts';
-import { type RunningServer, useServerProcesses } from '../../../support/servers/server-process.ts';
-import { type Ask, ask, type Reply } from '../../../support/service.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
+import type { Ask, Reply, User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { BEHIND, inContestedRounds, insist, isHashedTooLate, refuseStarved } from '../behind.ts';
 import { openStores, type Stores } from '../stores.ts';
+import { password, useTwoProcesses } from '../use-two-processes.ts';
 
 const AT_ONCE = 50;
-const password = 'correct horse battery';
-
-interface Owner {
-  readonly id: string;
-  readonly email: string;
-  readonly token: string;
-}
 
 describe('In two processes on one store', function () {
   if (process.env.LONG !== undefined) this.timeout(1_800_000);
-  const processes = useServerProcesses('suite');
-  const folder = useTempFolder('suite');
-  let servers: readonly RunningServer[] = [];
+  const { folder, mails, ...processes } = useTwoProcesses();
   let stores: Stores;
-  before(async () => {
-    const settings = { DATA_DIR: folder(), HASH_QUEUE: '100', LOG_LEVEL: 'warn' };
-    const start = () => processes.start('accounts', folder(), settings);
-    servers = await Promise.all([start(), start()]);
+  before(() => {
     stores = openStores(folder());
   });
   after(() => stores.close());
@@ -37,32 +22,24 @@ describe('In two processes on one store', function () {
     names += 1;
     return `racer${names}@example.com`;
   };
-  const post = (place: number, path: string, body: unknown, given: Ask = {}) =>
-    ask(servers[place % servers.length]?.url ?? '', 'POST', `/api/auth/${path}`, { ...given, body });
-  const prepare = (path: string, body: unknown, given?: Ask) => insist(() => post(0, path, body, given));
+  const post = (path: string, body: unknown, given?: Ask) => processes.post(`/api/auth/${path}`, body, given);
+  const prepare = (path: string, body: unknown, given?: Ask) => insist(() => post(path, body, given));
+  const signUp = () => processes.signUp(next());
   /** The code of the `count`th mail to an address. */
   const codeOf = async (email: string, count = 1): Promise<string> => {
-    const mails = makeMailFolder(join(folder(), 'mail'));
-    await until(() => mails.mailsTo(email).length >= count);
-    return /\b\d{6}\b/.exec(mails.mailsTo(email)[count - 1]?.text ?? '')?.[0] ?? '';
+    const sent = () => mails().mailsTo(email);
+    await until(() => sent().length >= count);
+    return /\b\d{6}\b/.exec(sent()[count - 1]?.text ?? '')?.[0] ?? '';
   };
-  const signUp = async (): Promise<Owner> => {
-    const email = next();
-    await prepare('register', { email, password });
-    const verified = await prepare('verify-email', { email, code: await codeOf(email), password });
-    // Where the answer was lost, the code is spent.
-    const { body } = verified.status === 200 ? verified : await prepare('login', { email, password });
-    return { id: String(body.user?.id), email, token: String(body.token) };
-  };
-  const askFor = async ({ token }: Owner, to: string, count = 1): Promise<string> => {
+  const askFor = async ({ token }: User, to: string, count = 1): Promise<string> => {
     expect((await prepare('email', { email: to }, { token })).status).to.equal(200);
     return codeOf(to, count);
   };
   /** Of each owner half the calls go to either process. */
-  const confirmAll = async (owners: readonly (Owner & { readonly code: string })[]) => {
+  const confirmAll = async (owners: readonly (User & { readonly code: string })[]) => {
     const replies = await race(AT_ONCE, async (place) => {
       const owner = owners[Math.floor(place / 2) % owners.length] as (typeof owners)[number];
-      const reply = await post(place, 'email/confirm', { code: owner.code }, { token: owner.token });
+      const reply = await post('email/confirm', { code: owner.code }, { token: owner.token });
       return { owner, status: reply.status };
     });
     refuseStarved(replies);
@@ -89,8 +66,8 @@ describe('In two processes on one store', function () {
         'email.change_asked',
         'email.changed',
       ]);
-      const mails = makeMailFolder(join(folder(), 'mail')).mailsTo(owner.email);
-      expect(mails.filter(({ text }) => text.includes('7 days'))).to.have.length(1);
+      const sent = mails().mailsTo(owner.email);
+      expect(sent.filter(({ text }) => text.includes('7 days'))).to.have.length(1);
     }));
 
   it('of two accounts that want one email one gets it, and a registration that nobody verified gives way', () =>
@@ -115,8 +92,7 @@ describe('In two processes on one store', function () {
       const [owner, to] = [await signUp(), next()];
       const code = await askFor(owner, to);
       await prepare('email/confirm', { code }, { token: owner.token });
-      const mails = makeMailFolder(join(folder(), 'mail'));
-      const undo = await mails.resetCodeFor(owner.email);
+      const undo = await mails().resetCodeFor(owner.email);
       const registered: Reply[] = [];
       const undone: Reply[] = [];
       await race(AT_ONCE, async (place) => {
@@ -124,7 +100,7 @@ describe('In two processes on one store', function () {
           place % 10 === 0
             ? ([registered, 'register', { email: owner.email, password: `${password} ${place}` }] as const)
             : ([undone, 'email/undo', { email: owner.email, code: undo }] as const);
-        into.push(await post(place, path, body));
+        into.push(await post(path, body));
       });
       refuseStarved(undone);
       expect(undone.filter(({ status }) => status === 200)).to.have.length(1);

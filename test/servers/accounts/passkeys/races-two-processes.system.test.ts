@@ -1,15 +1,11 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
-import { makeMailFolder } from '../../../support/mail-folder.ts';
-import { type RunningServer, useServerProcesses } from '../../../support/servers/server-process.ts';
-import { type Ask, ask, type Reply } from '../../../support/service.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
+import type { Reply } from '../../../support/service.ts';
 import { BEHIND, inContestedRounds, insist, inTime, refuseStarved } from '../behind.ts';
+import { password, useTwoProcesses } from '../use-two-processes.ts';
 import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
 
 const AT_ONCE = 50;
-const password = 'correct horse battery';
 
 /** Exactly one got through; the others got one of the refusals, or were told to come again by a store that is behind. */
 const expectOne = (replies: readonly Reply[], refusals: readonly string[]): void => {
@@ -21,21 +17,7 @@ const expectOne = (replies: readonly Reply[], refusals: readonly string[]): void
 };
 
 describe('Passkeys in two processes on one store (B2)', () => {
-  const processes = useServerProcesses('suite');
-  const folder = useTempFolder('suite');
-  let servers: readonly RunningServer[] = [];
-  before(async () => {
-    const settings = { ...PASSKEYS_ON, DATA_DIR: folder(), HASH_QUEUE: '100', LOG_LEVEL: 'warn' };
-    servers = await Promise.all([1, 2].map(() => processes.start('accounts', folder(), settings)));
-  });
-
-  let calls = 0;
-  /** Each call goes to the next process. */
-  const request = (method: string, path: string, given?: Ask) => {
-    calls += 1;
-    return ask(servers[calls % servers.length]?.url ?? '', method, path, given);
-  };
-  const post = (path: string, body: unknown, given: Ask = {}) => request('POST', path, { ...given, body });
+  const { post, request, ...processes } = useTwoProcesses(() => PASSKEYS_ON);
   const passkeys = makePasskeyCalls(() => ({ post, request }));
   const prepare = makePasskeyCalls(() => ({
     post: (...given) => inTime(post(...given)),
@@ -43,14 +25,9 @@ describe('Passkeys in two processes on one store (B2)', () => {
   }));
 
   let made = 0;
-  const signUp = async () => {
+  const signUp = () => {
     made += 1;
-    const email = `passkeys${made}@example.com`;
-    await insist(() => post('/api/auth/register', { email, password }));
-    const code = await makeMailFolder(join(folder(), 'mail')).codeFor(email);
-    const { body } = await insist(() => post('/api/auth/verify-email', { email, code, password }));
-    const token = String(body.token);
-    return { id: '', email, password, token, refreshToken: '' };
+    return processes.signUp(`passkeys${made}@example.com`);
   };
   const sendAll = (path: string, body: unknown, who?: { readonly token: string }) =>
     race(AT_ONCE, () => passkeys.post(path, body, who));

@@ -1,15 +1,12 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
-import { makeMailFolder } from '../../../support/mail-folder.ts';
 import {
   openIdentityProvider,
   type TestIdentityProvider,
 } from '../../../support/servers/identity-provider.ts';
-import { type RunningServer, useServerProcesses } from '../../../support/servers/server-process.ts';
-import { type Ask, ask, type Reply } from '../../../support/service.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
+import type { Reply } from '../../../support/service.ts';
 import { BEHIND, inContestedRounds, insist, inTime, refuseStarved } from '../behind.ts';
+import { useTwoProcesses } from '../use-two-processes.ts';
 import { beginQuery, locationOf, newHalf, REDIRECT, STATE } from './flows.ts';
 
 const AT_ONCE = 50;
@@ -19,7 +16,6 @@ const BASE = '/api/auth/providers/staff';
 const CLIENT = { id: 'client-1', secret: 'the-secret-of-this-test' };
 const PUBLIC_URL = 'http://127.0.0.1:9';
 const EMAIL = 'ada@example.com';
-const password = 'correct horse battery';
 
 const outcome = ({ status, body }: Reply) => (status === 200 ? '200' : `${status} ${String(body?.code)}`);
 
@@ -41,34 +37,24 @@ const went = (reply: Reply) =>
 
 describe('Sign-in with providers in two processes on one store', function () {
   if (process.env.LONG !== undefined) this.timeout(1_800_000);
-  const processes = useServerProcesses('suite');
-  const folder = useTempFolder('suite');
   let staff: TestIdentityProvider;
-  let servers: readonly RunningServer[] = [];
   before(async () => {
     staff = await openIdentityProvider({
       redirectUri: `${PUBLIC_URL}${BASE}/callback`,
       client: CLIENT,
       claims: { email: EMAIL, email_verified: true },
     });
-    const settings = {
-      ...{ DATA_DIR: folder(), PUBLIC_URL, HASH_QUEUE: '100', LOG_LEVEL: 'warn' },
-      ...{ OIDC_PROVIDERS: 'staff', OIDC_STAFF_ISSUER: staff.issuer, SIGN_IN_REDIRECTS: REDIRECT },
-      ...{ OIDC_STAFF_CLIENT_ID: CLIENT.id, OIDC_STAFF_CLIENT_SECRET: CLIENT.secret },
-    };
-    servers = await Promise.all([1, 2].map(() => processes.start('accounts', folder(), settings)));
   });
   after(() => staff?.close());
+  const { request, signUp, ...processes } = useTwoProcesses(() => ({
+    ...{ PUBLIC_URL, OIDC_PROVIDERS: 'staff', OIDC_STAFF_ISSUER: staff.issuer, SIGN_IN_REDIRECTS: REDIRECT },
+    ...{ OIDC_STAFF_CLIENT_ID: CLIENT.id, OIDC_STAFF_CLIENT_SECRET: CLIENT.secret },
+  }));
 
-  let calls = 0;
-  /** Each call goes to the next process. */
-  const send = (method: string, path: string, given?: Ask) => {
-    calls += 1;
-    return ask(servers[calls % servers.length]?.url ?? '', method, path, given);
-  };
-  const get = (path: string, Cookie = '') => send('GET', path, Cookie === '' ? {} : { headers: { Cookie } });
+  const get = (path: string, Cookie = '') =>
+    request('GET', path, Cookie === '' ? {} : { headers: { Cookie } });
   const post = (path: string, body: unknown, token?: string) =>
-    send('POST', path, { body, ...(token !== undefined && { token }) });
+    processes.post(path, body, token === undefined ? {} : { token });
   const exchange = (body: object) => post('/api/auth/providers/exchange', body);
   const confirm = (body: object, token: string) => post('/api/auth/providers/link/confirm', body, token);
 
@@ -132,18 +118,12 @@ describe('Sign-in with providers in two processes on one store', function () {
       const replies = await race(AT_ONCE, () => confirm({ linkToken }, token));
       expectOne(replies, '200', '401 invalid_flow');
       const path = `${BASE}/accounts/waiting-${round}`;
-      const gone = await insist(() => send('DELETE', path, { token }));
+      const gone = await insist(() => request('DELETE', path, { token }));
       expect([200, ...(BEHIND.length === 0 ? [] : [404])]).to.include(gone.status);
     }));
 
   it('A12: links one identity to one of many accounts', async () => {
-    const mails = makeMailFolder(join(folder(), 'mail'));
-    const tokens = await race(LINKERS, async (place) => {
-      const email = `linker${place}@example.com`;
-      await insist(() => post('/api/auth/register', { email, password }));
-      const code = await mails.codeFor(email);
-      return tokenOf(await insist(() => post('/api/auth/verify-email', { email, code, password })));
-    });
+    const tokens = await race(LINKERS, async (place) => (await signUp(`linker${place}@example.com`)).token);
     await inContestedRounds(async (round) => {
       const trips: { token: string; code: string; verifier: string }[] = [];
       for (const token of tokens) {
@@ -160,7 +140,7 @@ describe('Sign-in with providers in two processes on one store', function () {
       expectOne(replies, '200', '409 identity_taken');
       // An account takes ten identities at the most.
       const token = tokens[replies.findIndex(({ status }) => status === 200)] ?? '';
-      await insist(() => send('DELETE', `${BASE}/accounts/prize-${round}`, { token }));
+      await insist(() => request('DELETE', `${BASE}/accounts/prize-${round}`, { token }));
     });
   });
 });
