@@ -72,7 +72,7 @@ describe('Sign-in with providers, over HTTP', () => {
     expect((await confirm({}, token)).body.code).to.equal('invalid_request');
     expect((await signIn(said)).body.user?.id).to.equal(user.id);
 
-    const path = `${base}/accounts/${encodeURIComponent('a/b?c')}`;
+    const path = `/api/auth/providers/example/accounts/${encodeURIComponent('a/b?c')}`;
     const removed = await service().request('DELETE', path, { token });
     expect([removed.status, removed.body.oauthAccounts]).to.deep.equal([200, []]);
     expect((await service().request('DELETE', path, { token })).body.code).to.equal('identity_not_found');
@@ -81,7 +81,7 @@ describe('Sign-in with providers, over HTTP', () => {
   it('links by a trip of the session', async () => {
     const { token } = await service().signUp();
     const said = person({ subject: 'by-trip', email: 'elsewhere@example.com' });
-    const { code, verifier } = await travelFor(token, `${base}/link`, said);
+    const { code, verifier } = await travelFor(token, '/api/auth/providers/example/link', said);
     const linked = await service().post('/api/auth/providers/link/confirm', { code, verifier }, { token });
     expect([linked.status, linked.body.oauthAccounts?.[0]?.providerAccountId]).to.deep.equal([
       200,
