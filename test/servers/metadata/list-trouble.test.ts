@@ -35,6 +35,22 @@ describe('A list that is broken off', () => {
       for (let page = 0; page < pages; page += 1) yield PAGE;
       throw error;
     });
+  /** A store whose pages have no end, and what was read of them. */
+  const startEndless = async () => {
+    const seen = { pages: 0, ended: false };
+    const url = await start(async function* () {
+      try {
+        for (;;) {
+          await setImmediate();
+          seen.pages += 1;
+          yield PAGE;
+        }
+      } finally {
+        seen.ended = true;
+      }
+    });
+    return { url, seen };
+  };
   const failed = () => app.lines.filter(({ event }) => event === 'http.failed');
 
   for (const pages of [0, 1]) {
@@ -75,19 +91,7 @@ describe('A list that is broken off', () => {
 
   for (const when of ['in the middle', 'before it begins'] as const) {
     it(`by a client that leaves ${when} is read no further`, async () => {
-      let [pages, ended] = [0, false];
-      const url = await start(async function* () {
-        try {
-          // There is no end to it.
-          for (;;) {
-            await setImmediate();
-            pages += 1;
-            yield PAGE;
-          }
-        } finally {
-          ended = true;
-        }
-      });
+      const { url, seen } = await startEndless();
       const sent = request(url, { agent: false });
       sent.on('error', () => undefined);
       sent.end();
@@ -96,31 +100,20 @@ describe('A list that is broken off', () => {
         answer?.on('error', () => undefined);
         await once(answer ?? sent, 'readable');
       } else {
-        await until(() => pages > 0);
+        await until(() => seen.pages > 0);
       }
       sent.destroy();
-      await until(() => ended);
+      await until(() => seen.ended);
       expect(failed()).to.deep.equal([]);
     });
   }
 
   it('is not read through for a HEAD', async () => {
-    let [pages, ended] = [0, false];
-    const url = await start(async function* () {
-      try {
-        for (;;) {
-          await setImmediate();
-          pages += 1;
-          yield PAGE;
-        }
-      } finally {
-        ended = true;
-      }
-    });
+    const { url, seen } = await startEndless();
     const { status, text } = await ask(url, { method: 'HEAD' });
     expect([status, text]).to.deep.equal([200, '']);
-    await until(() => ended);
+    await until(() => seen.ended);
     // What tells a short list from one that is streamed.
-    expect(pages).to.equal(2);
+    expect(seen.pages).to.equal(2);
   });
 });
