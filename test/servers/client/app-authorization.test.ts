@@ -1,19 +1,11 @@
 import { expect } from 'chai';
-import { createAccountsClient, type Storage } from '../../../servers/client/index.ts';
+import { createAccountsClient } from '../../../servers/client/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type User, useService } from '../../support/service.ts';
 import { openPage } from '../accounts/cookies/jar.ts';
+import { makeStorage } from './storage.ts';
 
 const returnTo = 'https://app.example.com/signed-in';
-
-const memory = (): Storage => {
-  const held = new Map<string, string>();
-  return {
-    getItem: (name) => held.get(name) ?? null,
-    setItem: (name, text) => void held.set(name, text),
-    removeItem: (name) => void held.delete(name),
-  };
-};
 
 describe('The client’s sign-in at the pages', () => {
   const service = useService({ SIGN_IN_REDIRECTS: returnTo });
@@ -35,7 +27,7 @@ describe('The client’s sign-in at the pages', () => {
   it('goes to a page of the service that takes it, and logs the app in', async () => {
     const user = await service().signUp();
     const accounts = open();
-    const storage = memory();
+    const storage = makeStorage();
     const address = await accounts.signInUrl({ returnTo, page: 'sign-up', languages: 'pl en', storage });
     expect(address.startsWith(`${service().url}/account/sign-up?`)).to.equal(true);
     expect(new URL(address).searchParams.get('ui_locales')).to.equal('pl en');
@@ -58,7 +50,7 @@ describe('The client’s sign-in at the pages', () => {
   it('takes up an answer once, and says what was refused', async () => {
     const user = await service().signUp();
     const accounts = open();
-    const storage = memory();
+    const storage = makeStorage();
     const back = await press(await accounts.signInUrl({ returnTo, storage }), user);
     service().clock.advance(60_000);
     expect((await accounts.completeSignIn(back, { storage }))?.error?.code).to.equal('invalid_code');

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createAccountsClient, type ProofNeeded } from '../../../servers/client/index.ts';
+import { makeGate } from '../../support/gate.ts';
 import { useService } from '../../support/service.ts';
 
 const MINUTE = 60_000;
@@ -49,11 +50,9 @@ describe('A client whose session is in a cookie', () => {
       asked,
       cookie: () => cookie,
       hold: () => {
-        let release = (): void => undefined;
-        isHeld = new Promise((resolve) => {
-          release = resolve;
-        });
-        return release;
+        const released = makeGate();
+        isHeld = released.isOpen;
+        return released.open;
       },
       keep: (old: string) => {
         cookie = old;
@@ -95,21 +94,18 @@ describe('A client whose session is in a cookie', () => {
 
   it('says once that the session is over when several refusals arrive at once', async () => {
     const ended: string[] = [];
-    let letGo = (): void => undefined;
-    const isFree = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const free = makeGate();
     const client = createAccountsClient({
       baseUrl: service().url,
       session: 'cookie',
       fetch: async () => {
-        await isFree;
+        await free.isOpen;
         return Response.json({ code: 'invalid_token', message: 'Over.' }, { status: 401 });
       },
       onLoggedOut: () => ended.push('logged out'),
     });
     const calls = [1, 2, 3].map(() => statusOf(client.GET('/api/auth/me')));
-    letGo();
+    free.open();
     expect(await Promise.all(calls)).to.deep.equal([401, 401, 401]);
     expect(ended).to.have.length(1);
   });

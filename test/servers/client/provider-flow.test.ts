@@ -4,6 +4,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { person } from '../../support/scripted-providers.ts';
 import { locationOf, REDIRECT, useTrips } from '../accounts/providers/flows.ts';
 import { codeAt } from '../accounts/second-factor/factor.ts';
+import { makeStorage } from './storage.ts';
 
 const redirectUri = REDIRECT;
 
@@ -92,17 +93,12 @@ describe('The client’s sign-in with providers', () => {
   });
 
   it('keeps them where it is told to', async () => {
-    const held = new Map<string, string>();
-    const storage = {
-      getItem: (name: string) => held.get(name) ?? null,
-      setItem: (name: string, text: string) => void held.set(name, text),
-      removeItem: (name: string) => void held.delete(name),
-    };
+    const storage = makeStorage();
     const address = await open().accounts.signIn.begin('example', { redirectUri, storage });
-    expect([...held.keys()]).to.deep.equal(['gatehouse-sign-in']);
+    expect([...storage.items.keys()]).to.deep.equal(['gatehouse-sign-in']);
     const finished = await open().accounts.signIn.finish(await follow(address), { storage });
     expect(finished?.data).to.include.keys('token');
-    expect([...held]).to.deep.equal([]);
+    expect([...storage.items]).to.deep.equal([]);
     storage.setItem('gatehouse-sign-in', '{"no":"list"}');
     expect(errorOf(await open().accounts.signIn.finish(await follow(address), { storage }))).to.equal(
       'state_unknown',

@@ -1,16 +1,6 @@
 import { expect } from 'chai';
 import { memoryTokens, storedTokens, type TokenStore } from '../../../servers/client/index.ts';
-
-/** As the one of a browser. */
-const makeStorage = () => {
-  const items = new Map<string, string>();
-  return {
-    items,
-    getItem: (name: string) => items.get(name) ?? null,
-    setItem: (name: string, text: string) => void items.set(name, text),
-    removeItem: (name: string) => void items.delete(name),
-  };
-};
+import { makeStorage } from './storage.ts';
 
 const ADA = { token: 'access', refreshToken: 'refresh' };
 
@@ -53,7 +43,7 @@ describe('A store of tokens', () => {
     await storedTokens(storage, locks).set(ADA);
     expect(await storedTokens(storage, locks).get()).to.deep.equal(ADA);
     for (const text of ['', '{', 'null', '[]', '{"token":1,"refreshToken":"x"}']) {
-      storage.items.set('gatehouse', text);
+      storage.setItem('gatehouse', text);
       expect(await storedTokens(storage, locks).get(), text).to.equal(null);
     }
   });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { makeGate } from '../../../support/gate.ts';
 import { until } from '../../../support/until.ts';
 import { type Started, startApp, testRoute } from '../start-app.ts';
 
@@ -94,18 +95,13 @@ describe('Connections that wait for a request', () => {
   });
 
   it('are not those whose request is being answered', async () => {
-    let answer = () => {};
-    const started = await open(
-      {},
-      new Promise((resolve) => {
-        answer = resolve;
-      }),
-    );
+    const answer = makeGate();
+    const started = await open({}, answer.isOpen);
     const asked = await sendEach(started, ONE, Array(MOST * 2).fill(WHOLE));
     const waiting = await sendEach(started, ONE, Array(MOST + 1).fill(HALF));
     await until(() => waiting[0]?.ended === true);
     expect(asked.filter(({ ended }) => ended)).to.deep.equal([]);
-    answer();
+    answer.open();
     await Promise.all(asked.slice(-MOST).map(answered));
   });
 

@@ -1,13 +1,30 @@
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import type { Log } from '../../../../core/index.ts';
 import { type Served, serve } from '../../../../servers/http/listen/serve.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { until } from '../../../support/until.ts';
 import { makeLog } from '../start-app.ts';
 
 const EMPTY_LINE = '\r\n\r\n';
+
+const serveAnswers = (answer: RequestListener, log: Log, finish: number): Promise<Served> =>
+  serve({
+    app: { callback: () => answer },
+    host: '127.0.0.1',
+    port: 0,
+    portSetting: 'PORT',
+    name: 'test',
+    style: 'account',
+    trustedProxies: [],
+    maxOpenHeads: 256,
+    closing: new AbortController(),
+    log,
+    announces: false,
+    times: { notice: 0, finish },
+  });
 
 describe('A body with empty lines in it', () => {
   let served: Served;
@@ -22,20 +39,7 @@ describe('A body with empty lines in it', () => {
   };
 
   before(async () => {
-    served = await serve({
-      app: { callback: () => answer },
-      host: '127.0.0.1',
-      port: 0,
-      portSetting: 'PORT',
-      name: 'test',
-      style: 'account',
-      trustedProxies: [],
-      maxOpenHeads: 256,
-      closing: new AbortController(),
-      log: makeLog().log,
-      announces: false,
-      times: { notice: 0, finish: 1_000 },
-    });
+    served = await serveAnswers(answer, makeLog().log, 1_000);
   });
   after(() => served.close());
   beforeEach(() => {
@@ -120,20 +124,7 @@ describe('Requests that wait for the answers before them', () => {
   };
 
   before(async () => {
-    served = await serve({
-      app: { callback: () => answer },
-      host: '127.0.0.1',
-      port: 0,
-      portSetting: 'PORT',
-      name: 'test',
-      style: 'account',
-      trustedProxies: [],
-      maxOpenHeads: 256,
-      closing: new AbortController(),
-      log,
-      announces: false,
-      times: { notice: 0, finish: 100 },
-    });
+    served = await serveAnswers(answer, log, 100);
   });
   after(async () => {
     for (const socket of sockets) socket.destroy();

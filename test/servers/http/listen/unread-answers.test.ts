@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect } from 'chai';
 import { ok } from '../../../../servers/http/response-body.ts';
+import { makeGate } from '../../../support/gate.ts';
 import { until } from '../../../support/until.ts';
 import { ask, type Started, startApp, testRoute } from '../start-app.ts';
 
@@ -99,14 +100,11 @@ describe('Connections with answers under way', () => {
   });
 
   it('stay while the answer is being made, however long that takes', async () => {
-    let finish = () => {};
-    const made = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const made = makeGate();
     const times = { unread: 40, lookAtUnread: 5, notice: 0, finish: 1_000 };
     const started = await open(
       async () => {
-        await made;
+        await made.isOpen;
         return ok({});
       },
       { times },
@@ -119,7 +117,7 @@ describe('Connections with answers under way', () => {
     await until(() => cutOff(unread) === 1);
     await unread.close();
     app = started;
-    finish();
+    made.open();
     for (const { read } of waiting) read();
     await until(() => waiting.every(({ state }) => state.statuses.length === 1));
     expect(cutOff(started)).to.equal(0);
@@ -168,14 +166,11 @@ describe('Connections with answers under way', () => {
 
   it('are answered one request at a time where 512 are under way in all', async () => {
     let count = 0;
-    let finish = () => {};
-    const finished = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const finished = makeGate();
     const started = await open(
       async () => {
         count += 1;
-        await finished;
+        await finished.isOpen;
         return ok({});
       },
       { maxOpenHeads: 1_000 },
@@ -185,7 +180,7 @@ describe('Connections with answers under way', () => {
     await until(() => count >= 512);
     for (let turns = 0; turns < 100; turns += 1) await new Promise(setImmediate);
     expect(count).to.be.within(512, 512 + own.length);
-    finish();
+    finished.open();
     await until(() => own.every(({ state }) => state.statuses.length === 8));
   });
 

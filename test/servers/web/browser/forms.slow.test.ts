@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Route } from 'playwright-core';
 import { hasCount } from '../../../support/browser.ts';
+import { makeGate } from '../../../support/gate.ts';
 import type { User } from '../../../support/service.ts';
 import { usePages } from './open-pages.ts';
 
@@ -120,13 +121,10 @@ describe('A form of the account pages', () => {
     // What the page reads at the same address has come.
     await field('Name').waitFor();
     let sent = 0;
-    let letGo = (): void => undefined;
-    const isFree = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const free = makeGate();
     await pages.context().route('**/api/auth/me', async (route) => {
       sent += 1;
-      await isFree;
+      await free.isOpen;
       await route.continue();
     });
     await fill('Name', 'Ada Lovelace');
@@ -136,7 +134,7 @@ describe('A form of the account pages', () => {
       save.click();
     });
     await field('Name').press('Enter');
-    letGo();
+    free.open();
     await sees('Saved');
     expect(sent).to.equal(1);
   });

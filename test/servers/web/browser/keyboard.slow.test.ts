@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { hasFocus } from '../../../support/browser.ts';
+import { makeGate } from '../../../support/gate.ts';
 import type { User } from '../../../support/service.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
 import { byKeyboard } from './by-keyboard.ts';
@@ -52,19 +53,16 @@ describe('The account by keyboard alone', () => {
   });
 
   it('gets the focus into a form that was opened before the script for that had come', async () => {
-    let deliver: () => void = () => undefined;
-    const isAwaited = new Promise<void>((resolve) => {
-      deliver = resolve;
-    });
+    const delivered = makeGate();
     await pages.page().route('**/keep-focus.*', async (route) => {
-      await isAwaited;
+      await delivered.isOpen;
       await route.continue();
     });
     await open('/account/security');
     await button('Change password').waitFor();
     await enter('Change password');
     await pages.page().getByLabel('Current password').waitFor();
-    deliver();
+    delivered.open();
     await hasFocus(pages.page(), 'name', 'currentPassword');
   });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { stopAnimations } from '../../../support/browser.ts';
+import { makeGate } from '../../../support/gate.ts';
 import { person } from '../../../support/scripted-providers.ts';
 import type { User } from '../../../support/service.ts';
 import { usePages } from './open-pages.ts';
@@ -50,12 +51,9 @@ describe('The language of the account pages', () => {
     await signIn();
     // A machine that is busy takes the seconds after which the words show anyway.
     await stopAnimations(pages.page());
-    let letGo = (): void => undefined;
-    const isFree = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const free = makeGate();
     await pages.context().route(/\/account\/files\/account\./, async (route) => {
-      await isFree;
+      await free.isOpen;
       await route.continue();
     });
     await pages.page().goto(`${pages.origin()}/account/sessions`, { waitUntil: 'commit' });
@@ -64,7 +62,7 @@ describe('The language of the account pages', () => {
     expect(await heading.textContent()).to.equal('Sessions');
     await pages.page().locator('link[rel=stylesheet]').waitFor({ state: 'attached' });
     expect(await heading.isVisible()).to.equal(false);
-    letGo();
+    free.open();
     await pages.sees('Sesje');
     expect(await heading.isVisible()).to.equal(true);
   });
