@@ -4,6 +4,19 @@ import { hasCount, openPage, useBrowser } from '../../support/browser.ts';
 import { useService } from '../../support/service.ts';
 import { violations } from '../web/screens.ts';
 
+type Paths = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** The document with one operation of each method: others look the same, and axe takes minutes for all of them. */
+const firstOfEachMethod = (document: { readonly paths: Paths }) => {
+  const seen = new Set<string>();
+  const isFirst = (method: string) => !seen.has(method) && seen.add(method) !== undefined;
+  const paths = Object.entries(document.paths).map(([path, methods]) => [
+    path,
+    Object.fromEntries(Object.entries(methods).filter(([method]) => isFirst(method))),
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+};
+
 describe('The reference page in a browser', () => {
   const service = useService();
   const browser = useBrowser();
@@ -44,16 +57,17 @@ describe('The reference page in a browser', () => {
     ['metadata', () => service().metadataUrl],
     ['the console', () => service().consoleUrl],
   ] as const)
-    it(`has enough contrast, with operations of ${name} unfolded`, async function () {
-      this.timeout(600_000);
+    it(`has enough contrast, with operations of ${name} unfolded`, async () => {
       const { page, context, complaints } = await openPage(browser(), { colorScheme: 'light' });
+      await page.route('**/openapi.json', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, json: firstOfEachMethod(await response.json()) });
+      });
       await page.goto(`${address()}/docs`);
       await page.locator('.opblock').first().waitFor();
-      for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
-        const first = page.locator(`.opblock-${method}`).first();
-        if ((await first.count()) === 0) continue;
-        await first.locator('.opblock-summary-control').click();
-        await first.locator('.responses-wrapper').waitFor();
+      for (const operation of await page.locator('.opblock').all()) {
+        await operation.locator('.opblock-summary-control').click();
+        await operation.locator('.responses-wrapper').waitFor();
       }
       expect(await violations(page, 'color-contrast')).to.deep.equal([]);
       expect(complaints).to.deep.equal([]);

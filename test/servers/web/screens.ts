@@ -35,7 +35,7 @@ export const overflow = async (page: Page): Promise<number> => {
   return measure();
 };
 
-export const LOOKS = (['en', 'pl'] as const).flatMap((language) =>
+const LOOKS = (['en', 'pl'] as const).flatMap((language) =>
   (['light', 'dark'] as const).flatMap((theme) => [390, 1280].map((width) => ({ language, theme, width }))),
 );
 
@@ -57,15 +57,17 @@ const show = async (page: Page, { language, theme, width }: Look): Promise<void>
 export const IS_LONG = process.env.LONG === '1';
 
 /** In the gate two looks stand for all, which differ in everything; with `--long`, all are seen. */
-const isSeen = ({ language, theme, width }: Look): boolean =>
-  IS_LONG ||
-  (language === 'en' && theme === 'light' && width === 1280) ||
-  (language === 'pl' && theme === 'dark' && width === 390);
+export const SEEN_LOOKS = LOOKS.filter(
+  ({ language, theme, width }) =>
+    IS_LONG ||
+    (language === 'en' && theme === 'light' && width === 1280) ||
+    (language === 'pl' && theme === 'dark' && width === 390),
+);
 
 /** What is wrong with the screen in any of its looks. */
 export const faults = async (page: Page, name: string): Promise<readonly string[]> => {
   const found: string[] = [];
-  for (const look of LOOKS.filter(isSeen)) {
+  for (const look of SEEN_LOOKS) {
     await show(page, look);
     const wider = await overflow(page);
     const all = [...(await violations(page)), ...(wider > 0 ? [`wider than its window by ${wider} px`] : [])];

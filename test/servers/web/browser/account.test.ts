@@ -1,44 +1,31 @@
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
-import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
-import { type User, useService } from '../../../support/service.ts';
+import type { Page } from 'playwright-core';
+import { hasCount } from '../../../support/browser.ts';
+import type { User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
-import { stateOf } from './open-pages.ts';
+import { usePages } from './open-pages.ts';
 
 describe('The pages at which people look after their account', () => {
-  const service = useService();
-  const browser = useBrowser();
-  let context: BrowserContext;
+  const pages = usePages();
+  const { button, fill, service } = pages;
   let page: Page;
-  let complaints: string[];
   let user: User;
-
-  const open = async (path: string) => {
-    await page.goto(service().url + path);
-    await page.locator('main.account .card').first().waitFor();
-  };
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
   beforeEach(async () => {
     user = await service().signUp();
-    const storageState = await stateOf(service(), service().url, user);
-    ({ context, page, complaints } = await openPage(browser(), {
-      ...{ locale: 'en-GB', reducedMotion: 'reduce', storageState },
-    }));
+    await pages.begin(user);
+    page = pages.page();
   });
-  afterEach(async () => {
-    // A page that is left does not wait for what it asked.
-    const others = complaints.filter(
-      (one) => !/answered 4\d\d$|status of 4\d\d|\/api\/\S+ failed$/.test(one),
-    );
-    await context.close();
-    expect(others).to.deep.equal([]);
-  });
+  afterEach(() => expect(pages.complaints()).to.deep.equal([]));
+
+  const open = async (path: string) => {
+    await pages.open(path);
+    await page.locator('main.account .card').first().waitFor();
+  };
 
   it('lead who is not signed in to the sign-in, and back', async () => {
-    await context.clearCookies();
-    await page.goto(`${service().url}/account/sessions`);
+    await pages.context().clearCookies();
+    await page.goto(`${pages.origin()}/account/sessions`);
     await page.waitForURL('**/account/sign-in?next=/account/sessions');
     await fill('Email', user.email);
     await fill('Password', user.password);
@@ -54,7 +41,7 @@ describe('The pages at which people look after their account', () => {
     await button('Save').click();
     await page.getByText('Saved').waitFor();
     // The start page leads on to the account.
-    await page.goto(service().url);
+    await page.goto(pages.origin());
     await page.waitForURL('**/account');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal(name);
     await hasCount(page.locator('main img'), 0);
@@ -71,11 +58,8 @@ describe('The pages at which people look after their account', () => {
 
   it('never let a long email squeeze the brand, and show the whole of it on focus', async () => {
     const long = await service().signUp({ email: `${'a-long-name.'.repeat(5)}kay@example.com` });
-    await context.close();
-    const storageState = await stateOf(service(), service().url, long);
-    ({ context, page, complaints } = await openPage(browser(), {
-      ...{ locale: 'en-GB', viewport: { width: 768, height: 800 }, storageState },
-    }));
+    await pages.begin(long, { viewport: { width: 768, height: 800 } });
+    page = pages.page();
     await open('/account');
     const [brand, whole] = await page.evaluate<[boolean, string]>(`(() => {
       const name = document.querySelector('.brand span');
@@ -261,6 +245,6 @@ describe('The pages at which people look after their account', () => {
     await fill(`Type ${user.email} to confirm`, user.email);
     await button('Delete account').click();
     await page.getByText('Your account is deleted.').waitFor();
-    expect(await context.cookies()).to.deep.equal([]);
+    expect(await pages.context().cookies()).to.deep.equal([]);
   });
 });

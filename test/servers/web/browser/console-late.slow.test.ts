@@ -1,59 +1,32 @@
 import { expect } from 'chai';
-import type { BrowserContext, Page, Route } from 'playwright-core';
-import { hasCount, openPage, useBrowser } from '../../../support/browser.ts';
-import { type User, useService } from '../../../support/service.ts';
-import { makeOperator, type TestOperator } from '../../console/opened.ts';
+import type { Page, Route } from 'playwright-core';
+import { hasCount } from '../../../support/browser.ts';
+import { makeGate } from '../../../support/gate.ts';
+import type { User } from '../../../support/service.ts';
+import { useConsole } from './open-console.ts';
 
 describe('At the console, what comes late', () => {
-  const service = useService();
-  const browser = useBrowser();
-  let operator: TestOperator;
-  let context: BrowserContext;
+  const pages = useConsole();
+  const { button, choose, fill, operator, service } = pages;
   let page: Page;
   let user: User;
-
-  before(async () => {
-    operator = await makeOperator(service());
-  });
   beforeEach(async () => {
-    ({ context, page } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
+    page = pages.page();
     user = await service().signUp();
-    await page.goto(`${service().consoleUrl}/sign-in?next=/users/${user.id}`);
-    await fill('Email', operator.user.email);
-    await fill('Password', operator.user.password);
-    await page.keyboard.press('Enter');
-    await fill('Code', operator.app.fresh());
-    await page.keyboard.press('Enter');
-    await button('Restrict or delete').waitFor();
-    await page.locator('.sections :is(table, .cards, .empty)').first().waitFor();
+    await pages.openUser(user);
   });
-  afterEach(() => context.close());
 
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  /** Chooses an action from the menu of the gravest. */
-  const choose = async (name: string) => {
-    await button('Restrict or delete').click();
-    await button(name).click();
-  };
-  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
   /** Holds the next answer to such a request back until it is let go. */
   const hold = async (address: string | RegExp) => {
-    let letGo = (): void => undefined;
-    let arrived = (): void => undefined;
-    const isAsked = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    const isFree = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
+    const [asked, free] = [makeGate(), makeGate()];
     const answerLate = async (route: Route) => {
       const response = await route.fetch();
-      arrived();
-      await isFree;
+      asked.open();
+      await free.isOpen;
       await route.fulfill({ response });
     };
     await page.route(address, answerLate, { times: 1 });
-    return { isAsked, letGo: () => letGo() };
+    return { isAsked: asked.isOpen, letGo: free.open };
   };
 
   it('of an act finds its dialog open, which nobody can leave meanwhile', async () => {
@@ -142,7 +115,7 @@ describe('At the console, what comes late', () => {
     const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await proof.waitFor();
     service().clock.advance(31 * 60_000);
-    await proof.getByLabel('Password', { exact: true }).fill(operator.user.password);
+    await proof.getByLabel('Password', { exact: true }).fill(operator().user.password);
     await proof.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('link', { name: 'Sign in again' }).click();
     await button('Sign in').waitFor();

@@ -1,55 +1,27 @@
 import { expect } from 'chai';
-import type { BrowserContext, Page } from 'playwright-core';
-import { hasCount, hasFocus, openPage, useBrowser } from '../../../support/browser.ts';
-import { type User, useService } from '../../../support/service.ts';
+import type { Page } from 'playwright-core';
+import { hasCount, hasFocus } from '../../../support/browser.ts';
+import type { User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { makeOperator, type TestOperator } from '../../console/opened.ts';
+import { makeOperator } from '../../console/opened.ts';
 import { ATTACK } from '../console/answers.ts';
+import { useConsole } from './open-console.ts';
 
 describe('An operator at the console', () => {
-  const service = useService();
-  const browser = useBrowser();
-  let operator: TestOperator;
-  let context: BrowserContext;
+  const pages = useConsole();
+  const { button, choose, context, fill, operator, service } = pages;
   let page: Page;
-  let complaints: string[];
   let user: User;
-
-  before(async () => {
-    operator = await makeOperator(service());
-  });
   beforeEach(async () => {
-    ({ context, page, complaints } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
+    page = pages.page();
     user = await service().signUp();
-    await page.goto(`${service().consoleUrl}/users`);
-    await page.waitForURL('**/sign-in?next=%2Fusers');
-    await fill('Email', operator.user.email);
-    await fill('Password', operator.user.password);
-    await page.keyboard.press('Enter');
-    await fill('Code', operator.app.fresh());
-    await page.keyboard.press('Enter');
-    await page.waitForURL('**/users');
-    await page.getByRole('table').waitFor();
   });
-  afterEach(async () => {
-    // A page that is left drops what it was reading.
-    const others = complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d| failed$/.test(one));
-    await context.close();
-    expect(others).to.deep.equal([]);
-  });
+  afterEach(() => expect(pages.complaints()).to.deep.equal([]));
 
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  /** Chooses an action from the menu of the gravest. */
-  const choose = async (name: string) => {
-    await button('Restrict or delete').click();
-    await button(name).click();
-  };
-  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
-  const openUser = async () => {
-    await page.goto(`${service().consoleUrl}/users/${user.id}`);
-    await button('Restrict or delete').waitFor();
-    // What else is known of the user comes after that.
-    await page.locator('.sections :is(table, .cards, .empty)').first().waitFor();
+  const openUser = () => pages.openUser(user);
+  const openUsers = async () => {
+    await page.goto(`${service().consoleUrl}/users`);
+    await page.getByRole('table').waitFor();
   };
   const standing = async () =>
     (await service().composition.accounts.operate.showUser(user.id)).banned?.inForce;
@@ -62,6 +34,7 @@ describe('An operator at the console', () => {
   };
 
   it('finds a user, bans, sees it in the audit log and unbans, by keyboard alone', async () => {
+    await openUsers();
     await page.keyboard.press('/');
     await page.keyboard.type(user.email.slice(0, -2));
     await page.keyboard.press('Enter');
@@ -141,11 +114,11 @@ describe('An operator at the console', () => {
     await button('Ban').click();
     const proof = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await proof.getByLabel('Password', { exact: true }).fill('another password');
-    await proof.getByLabel('Code from your authenticator app').fill(operator.app.fresh());
+    await proof.getByLabel('Code from your authenticator app').fill(operator().app.fresh());
     await proof.getByRole('button', { name: 'Confirm' }).click();
     await proof.getByText('This is not your current password.').waitFor();
-    await proof.getByLabel('Password', { exact: true }).fill(operator.user.password);
-    await proof.getByLabel('Code from your authenticator app').fill(operator.app.fresh());
+    await proof.getByLabel('Password', { exact: true }).fill(operator().user.password);
+    await proof.getByLabel('Code from your authenticator app').fill(operator().app.fresh());
     await proof.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
     expect(await standing()).to.equal(true);
@@ -181,9 +154,10 @@ describe('An operator at the console', () => {
   });
 
   it('closes a menu by Escape, and by going on', async () => {
-    const menu = button(`Signed in as ${operator.user.email}`);
+    await openUsers();
+    const menu = button(`Signed in as ${operator().user.email}`);
     await menu.click();
-    expect(await page.locator('.menu-list').textContent()).to.include(operator.user.email);
+    expect(await page.locator('.menu-list').textContent()).to.include(operator().user.email);
     await page.keyboard.press('Escape');
     await hasCount(button('Sign out'), 0);
     expect(await page.evaluate('document.activeElement.ariaExpanded')).to.equal('false');
@@ -197,7 +171,7 @@ describe('An operator at the console', () => {
     await openUser();
     await choose('Delete…');
     const email = `Type ${user.email} to confirm`;
-    await fill(email, operator.user.email);
+    await fill(email, operator().user.email);
     await fill('Reason', 'Asked for it');
     await button('Delete account').click();
     await page.getByText('This is not the email of the account.').waitFor();
@@ -240,7 +214,7 @@ describe('An operator at the console', () => {
   it('finds the console in the language of the account, unless this browser chose another', async () => {
     const { user, app } = await makeOperator(service(), 'dev');
     await service().request('PATCH', '/api/auth/me', { token: user.token, body: { language: 'pl' } });
-    await context.clearCookies();
+    await context().clearCookies();
     await page.goto(`${service().consoleUrl}/sign-in?next=/users`);
     await fill('Email', user.email);
     await fill('Password', user.password);
@@ -268,10 +242,11 @@ describe('An operator at the console', () => {
   });
 
   it('is signed out once the server says so, and not before', async () => {
+    await openUsers();
     const refusal = { status: 429, contentType: 'application/json', body: '{"code":"rate_limited"}' };
     await page.route('**/api/auth/logout', (route) => route.fulfill(refusal), { times: 1 });
     const refused = page.waitForResponse('**/api/auth/logout');
-    await button(`Signed in as ${operator.user.email}`).click();
+    await button(`Signed in as ${operator().user.email}`).click();
     await button('Sign out').click();
     await refused;
     const again = button('Sign out').and(page.locator(':not([aria-disabled])'));
@@ -284,7 +259,7 @@ describe('An operator at the console', () => {
   });
 
   it('is led to the sign-in when dismissed', async () => {
-    const { id } = operator.user;
+    const { id } = operator().user;
     const { operate } = service().composition.accounts;
     const other = await makeOperator(service());
     await operate.dismiss(id, { actor: 'other' });
@@ -296,17 +271,17 @@ describe('An operator at the console', () => {
   });
 
   it('types the email once where the code came too late', async () => {
-    await context.clearCookies();
+    await context().clearCookies();
     await page.goto(`${service().consoleUrl}/sign-in`);
-    await fill('Email', operator.user.email);
-    await fill('Password', operator.user.password);
+    await fill('Email', operator().user.email);
+    await fill('Password', operator().user.password);
     await page.keyboard.press('Enter');
     await page.getByLabel('Code', { exact: true }).waitFor();
     service().clock.advance(301_000);
-    await fill('Code', operator.app.fresh());
+    await fill('Code', operator().app.fresh());
     await page.keyboard.press('Enter');
     await page.getByText('This sign-in has expired. Sign in again.').waitFor();
-    expect(await page.getByLabel('Email', { exact: true }).inputValue()).to.equal(operator.user.email);
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).to.equal(operator().user.email);
   });
 
   it('is told when the session is over', async () => {

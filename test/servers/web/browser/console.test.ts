@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import {
   accountJobs,
   billingJobs,
@@ -8,11 +8,12 @@ import {
   webhookJobs,
 } from '../../../../adapters/background/jobs.ts';
 import { hasCount, hasFocus, openPage, useBrowser } from '../../../support/browser.ts';
-import { openTestService, useService } from '../../../support/service.ts';
+import { openTestService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { makeOperator, type TestOperator } from '../../console/opened.ts';
+import { makeOperator } from '../../console/opened.ts';
 import { ATTACK, answerReads, auditRow, health, ODD_EMAIL, user } from '../console/answers.ts';
 import { faults, overflow } from '../screens.ts';
+import { stateOfOperator, useConsole } from './open-console.ts';
 
 const SCREENS = [
   '',
@@ -28,47 +29,30 @@ const SCREENS = [
 ];
 
 describe('The pages of the operator console', () => {
-  const service = useService();
-  const browser = useBrowser();
-  let operator: TestOperator;
-  let context: BrowserContext;
+  const pages = useConsole();
+  const { button, context, fill, service, signIn } = pages;
   let page: Page;
-  let complaints: string[];
-
-  before(async () => {
-    operator = await makeOperator(service());
-  });
   beforeEach(async () => {
-    ({ context, page, complaints } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
+    page = pages.page();
     await answerReads(page);
   });
-  afterEach(async () => {
-    // A page that is left drops what it was reading.
-    const others = complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d| failed$/.test(one));
-    await context.close();
-    expect(others).to.deep.equal([]);
-  });
+  afterEach(() => expect(pages.complaints()).to.deep.equal([]));
 
   const open = async (path: string) => {
     await page.goto(`${service().consoleUrl}/${path}`);
     await page.getByRole('contentinfo').waitFor();
     await until(async () => (await page.locator('.skeleton').count()) === 0);
   };
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
-  const signIn = async () => {
-    await fill('Email', operator.user.email);
-    await fill('Password', operator.user.password);
-    await button('Sign in').click();
-    await fill('Code', operator.app.fresh());
-    await button('Continue').click();
-    await page.getByRole('navigation', { name: 'Console' }).waitFor();
+  const polish = async () => {
+    await page.getByLabel('Language').selectOption('pl');
+    await page.locator('html[lang=pl]').waitFor();
   };
 
   /** Elements that no page of the console makes. */
   const markup = () => page.locator('main :is(img, script, iframe, a[href^="javascript"])').count();
 
   it('have no fault that axe finds, and make no markup of texts', async () => {
+    await context().clearCookies();
     await open('sign-in');
     const found = [...(await faults(page, 'sign-in'))];
     await page.getByLabel('Język').selectOption('en');
@@ -84,8 +68,6 @@ describe('The pages of the operator console', () => {
   });
 
   it('show whatever people typed as text, also in what is folded up', async () => {
-    await open('sign-in');
-    await signIn();
     await page.setViewportSize({ width: 390, height: 800 });
     await open(`users/${user.id}`);
     for (const name of ['Sessions (2)', 'Billing', 'Emails'])
@@ -97,8 +79,6 @@ describe('The pages of the operator console', () => {
   });
 
   it('stand in line, whatever they hold and say', async () => {
-    await open('sign-in');
-    await signIn();
     await page.setViewportSize({ width: 390, height: 800 });
     for (const path of ['mails', 'deliveries', 'jobs', 'keys']) {
       await open(path);
@@ -108,17 +88,14 @@ describe('The pages of the operator console', () => {
       expect((await cards.boundingBox())?.width, path).to.equal(390 - 2 * 16);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.getByLabel('Language').selectOption('pl');
-    await page.locator('html[lang=pl]').waitFor();
+    await polish();
     const rows = 'new Set([...document.querySelectorAll(".places a")].map((one) => one.offsetTop))';
     expect(await page.evaluate(`${rows}.size`)).to.equal(1);
   });
 
   it('are no wider than their window, in Polish and on a tablet', async () => {
-    await open('sign-in');
-    await signIn();
-    await page.getByLabel('Language').selectOption('pl');
-    await page.locator('html[lang=pl]').waitFor();
+    await open('');
+    await polish();
     const wide: string[] = [];
     for (const path of SCREENS) {
       await page.setViewportSize({ width: 768, height: 1_024 });
@@ -135,10 +112,8 @@ describe('The pages of the operator console', () => {
   });
 
   it('name the kinds and states of keys in the language of the page', async () => {
-    await open('sign-in');
-    await signIn();
-    await page.getByLabel('Language').selectOption('pl');
-    await page.locator('html[lang=pl]').waitFor();
+    await open('');
+    await polish();
     await open('keys');
     const cells = await page.locator('tbody td').allTextContents();
     expect(cells).to.include.members(['Do podpisów', 'Bieżący', 'Główny', 'Poprzedni']);
@@ -146,8 +121,6 @@ describe('The pages of the operator console', () => {
   });
 
   it('fold a long reason after three lines, and show all of it', async () => {
-    await open('sign-in');
-    await signIn();
     const reason = 'Because of what was found. '.repeat(19).slice(0, 500);
     await page.route('**/api/admin/audit', (route) =>
       route.fulfill({
@@ -176,8 +149,6 @@ describe('The pages of the operator console', () => {
   });
 
   it('offer to show all of a text only where a part of it is hidden', async () => {
-    await open('sign-in');
-    await signIn();
     const reason =
       'The bank wrote that three cards were stolen, and that nobody may lift this before it writes again.';
     const hash = 'ab'.repeat(20);
@@ -196,8 +167,6 @@ describe('The pages of the operator console', () => {
   });
 
   it('say above all else why a user is refused, and only then what was once so', async () => {
-    await open('sign-in');
-    await signIn();
     const ended = { reason: 'A pause', since: '2026-01-02T03:04:05Z', until: '2026-02-03T04:05:06Z' };
     await page.route(`**/api/admin/users/${user.id}`, (route) =>
       route.fulfill({ json: { user: { ...user, disabled: { ...ended, inForce: false } } } }),
@@ -217,8 +186,6 @@ describe('The pages of the operator console', () => {
   });
 
   it('name each delivery, say that nothing changed, and tell none at all from none of a state', async () => {
-    await open('sign-in');
-    await signIn();
     await open('deliveries');
     expect(await page.locator('tbody th').allTextContents()).to.deep.equal([
       'subscription.updatedevt_1',
@@ -239,8 +206,6 @@ describe('The pages of the operator console', () => {
   });
 
   it('show the times that an action changed as all others', async () => {
-    await open('sign-in');
-    await signIn();
     const after = { until: '2026-12-04T21:52:49.376Z' };
     await page.route('**/api/admin/audit', (route) =>
       route.fulfill({ json: { rows: [{ ...auditRow, before: {}, after }], emails: {} } }),
@@ -253,16 +218,12 @@ describe('The pages of the operator console', () => {
 
   it('judge jobs by the time of the server, whatever the clock of the browser says', async () => {
     await page.clock.setFixedTime(new Date(Date.now() + 86_400_000));
-    await open('sign-in');
-    await signIn();
     await open('jobs');
     const states = await page.locator('tbody tr').allTextContents();
     expect(states.map((text) => /On time|Stalled/.exec(text)?.[0])).to.deep.equal(['On time', 'Stalled']);
   });
 
   it('know the page before a page of a list after a reload', async () => {
-    await open('sign-in');
-    await signIn();
     const after: Readonly<Record<string, string>> = { '': 'two', two: 'three' };
     await page.route('**/api/admin/directory**', async (route) => {
       const cursor = after[new URL(route.request().url()).searchParams.get('cursor') ?? ''];
@@ -299,12 +260,8 @@ describe('The pages of the operator console', () => {
       ) => one.ownerDocument.defaultView.getComputedStyle(one).getPropertyValue(asked),
       name,
     );
-  const polish = async () => {
-    await page.getByLabel('Language').selectOption('pl');
-    await page.locator('html[lang=pl]').waitFor();
-  };
-
   it('list what is wrong before what is well, each with what to do', async () => {
+    await context().clearCookies();
     await open('sign-in');
     await page.getByText('Operators only.').waitFor();
     await hasFocus(page, 'name', 'email');
@@ -345,8 +302,6 @@ describe('The pages of the operator console', () => {
   });
 
   it('say that there is nothing to draw where there is nothing', async () => {
-    await open('sign-in');
-    await signIn();
     await page.unroute('**/api/admin/**');
     const none = { total: 0, byTier: {}, verified: 0, twoFactor: 0, banned: 0, disabled: 0 };
     await page.route('**/api/admin/statistics**', (route) =>
@@ -374,8 +329,6 @@ describe('The pages of the operator console', () => {
   });
 
   it('show the numbers of a day under the pointer, and of the slider that has the focus', async () => {
-    await open('sign-in');
-    await signIn();
     await open('statistics');
     const chart = page.locator('.chart').first();
     const tooltip = chart.locator('.tooltip');
@@ -407,8 +360,6 @@ describe('The pages of the operator console', () => {
   });
 
   it('name people by their emails, in words that are not broken', async () => {
-    await open('sign-in');
-    await signIn();
     await open('audit');
     const row = page.locator('tbody tr').first();
     await row.getByRole('link', { name: 'user4@example.com' }).waitFor();
@@ -432,8 +383,6 @@ describe('The pages of the operator console', () => {
   it('fold the head of the audit log, which can be copied', async () => {
     const head = `1204.${'ab'.repeat(32)}`;
     const verdict = { intact: true, rows: 1_204, erased: 1, head, broken: null };
-    await open('sign-in');
-    await signIn();
     await page.route('**/api/admin/audit/verify', (route) =>
       route.fulfill({ json: { state: 'done', checked: 1_204, rows: 1_204, startedAt: null, verdict } }),
     );
@@ -446,9 +395,7 @@ describe('The pages of the operator console', () => {
   });
 
   it('show of a user what is set, in two columns that stand in line', async () => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await open('sign-in');
-    await signIn();
+    await context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open(`users/${user.id}`);
     await page.locator('dd').getByRole('link', { name: 'user4@example.com' }).waitFor();
     await hasCount(page.locator('dt', { hasText: 'Claim' }), 0);
@@ -482,8 +429,6 @@ describe('The pages of the operator console', () => {
       ...accountJobs(module, () => undefined),
       ...[passkeyJobs, fileJobs, webhookJobs, billingJobs].flatMap((jobsOf) => jobsOf(module)),
     ].map(({ name }) => ({ ...health.jobs[0], task: name }));
-    await open('sign-in');
-    await signIn();
     await page.route('**/api/admin/health', (route) => route.fulfill({ json: { ...health, jobs } }));
     await open('jobs');
     for (const choose of [async () => undefined, polish]) {
@@ -501,15 +446,11 @@ describe('The header of the operator console', () => {
     const service = await openTestService({
       PRODUCT_NAME: 'The Accounts of a Quite Considerable Company and Sons',
     });
-    const operator = await makeOperator(service);
-    const { context, page } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' });
-    await page.goto(`${service.consoleUrl}/sign-in`);
-    await page.getByLabel('Email', { exact: true }).fill(operator.user.email);
-    await page.getByLabel('Password', { exact: true }).fill(operator.user.password);
-    await page.keyboard.press('Enter');
-    await page.getByLabel('Code', { exact: true }).fill(operator.app.fresh());
-    await page.keyboard.press('Enter');
-    await page.getByRole('navigation', { name: 'Console' }).waitFor();
+    const { context, page } = await openPage(browser(), {
+      ...{ locale: 'en-GB', reducedMotion: 'reduce' },
+      storageState: await stateOfOperator(service, await makeOperator(service)),
+    });
+    await page.goto(`${service.consoleUrl}/`);
     await page.getByLabel('Language').selectOption('pl');
     await page.getByRole('navigation', { name: 'Konsola' }).waitFor();
     for (const [width, rows] of [

@@ -8,7 +8,7 @@ import { openTestService, type TestService, type User } from '../../../support/s
 type Given = Parameters<Browser['newContext']>[0];
 
 /** What a browser keeps of somebody who signed in before: the cookie, and the word that there is one. */
-export const stateOf = async (service: TestService, origin: string, { email, password }: User) => {
+const stateOf = async (service: TestService, origin: string, { email, password }: User) => {
   const headers = { 'X-Session': 'cookie', Origin: origin };
   const { headers: answered } = await service.post('/api/auth/login', { email, password }, { headers });
   const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(answered.get('set-cookie') ?? '') ?? [];

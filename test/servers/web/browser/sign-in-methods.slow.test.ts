@@ -10,6 +10,19 @@ describe('Sign-in methods on the pages', () => {
   const { arrives, button, fill, open, sees, service } = pages;
   const byProvider = (name: string) => button(`Continue with ${name}`).click();
   afterEach(() => expect(pages.complaints()).to.deep.equal([]));
+  /** Adds a passkey at security. */
+  const addPasskey = async () => {
+    await open('/account/security');
+    await button('Add a passkey').click();
+    await sees('Passkey added');
+  };
+  /** Makes the passkeys the second factor. */
+  const turnOnPasskeys = async () => {
+    await button('Use my passkeys').click();
+    await pages.page().getByLabel('I have saved my recovery codes').check();
+    await button('Finish').click();
+    await sees('10 of 10 recovery codes left.');
+  };
 
   it('open an account by a provider, and connect and disconnect one at security', async () => {
     await pages.begin();
@@ -167,9 +180,7 @@ describe('Sign-in methods on the pages', () => {
     const user = await service().signUp();
     await pages.begin(user);
     await addAuthenticator(pages.page());
-    await open('/account/security');
-    await button('Add a passkey').click();
-    await sees('Passkey added');
+    await addPasskey();
     await pages
       .page()
       .getByRole('button', { name: /^Rename: / })
@@ -177,10 +188,7 @@ describe('Sign-in methods on the pages', () => {
     await fill('Name of the passkey', '<b>Laptop</b>');
     await button('Save').click();
     await sees('<b>Laptop</b>');
-    await button('Use my passkeys').click();
-    await pages.page().getByLabel('I have saved my recovery codes').check();
-    await button('Finish').click();
-    await sees('10 of 10 recovery codes left.');
+    await turnOnPasskeys();
 
     // The browser offers it in the field, and this one's owner takes each offer.
     await button('Sign out').click();
@@ -204,13 +212,8 @@ describe('Sign-in methods on the pages', () => {
     await pages
       .page()
       .addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
-    await open('/account/security');
-    await button('Add a passkey').click();
-    await sees('Passkey added');
-    await button('Use my passkeys').click();
-    await pages.page().getByLabel('I have saved my recovery codes').check();
-    await button('Finish').click();
-    await sees('10 of 10 recovery codes left.');
+    await addPasskey();
+    await turnOnPasskeys();
     await button('Sign out').click();
     await fill('Email', user.email);
     await fill('Password', user.password);

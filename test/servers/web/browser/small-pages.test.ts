@@ -5,7 +5,7 @@ import { makeErrorPages } from '../../../../servers/http/page/error-page.ts';
 import { makePages } from '../../../../servers/http/page/page.ts';
 import { openPage, useBrowser } from '../../../support/browser.ts';
 import { ask, type Started, startApp } from '../../http/start-app.ts';
-import { LOOKS, overflow, violations } from '../screens.ts';
+import { overflow, SEEN_LOOKS, violations } from '../screens.ts';
 
 const subscription = {
   ...{ id: 'a', name: 'Pro', amount: 999, cycle: 'monthly', status: 'active' },
@@ -43,7 +43,7 @@ describe('Small pages', () => {
   });
   after(() => app.close());
 
-  for (const { language, theme, width } of LOOKS)
+  for (const { language, theme, width } of SEEN_LOOKS)
     it(`have no fault that axe finds, in ${language}, ${theme}, ${width} px`, async () => {
       const { page, context } = await openPage(browser(), {
         ...{ colorScheme: theme, locale: language, viewport: { width, height: 800 }, bypassCSP: true },

@@ -1,0 +1,69 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { openPage, useBrowser } from '../../../support/browser.ts';
+import { type TestService, useService } from '../../../support/service.ts';
+import { cookieOf, makeOperator, signIn, type TestOperator } from '../../console/opened.ts';
+
+/** What a browser keeps of an operator who signed in before. */
+export const stateOfOperator = async (service: TestService, operator: TestOperator) => {
+  const value = cookieOf(await signIn(service, operator)) ?? '';
+  const { hostname } = new URL(service.consoleUrl);
+  const where = { domain: hostname, path: '/api', expires: -1 };
+  const guarded = { httpOnly: true, secure: false, sameSite: 'Strict' as const };
+  return { cookies: [{ name: 'gatehouse-console', value, ...where, ...guarded }], origins: [] };
+};
+
+/** The console, and a browser for each test, in which a founder is signed in. */
+export const useConsole = () => {
+  const service = useService();
+  const browser = useBrowser();
+  let operator: TestOperator;
+  let context: BrowserContext;
+  let page: Page;
+  let complaints: string[];
+
+  before(async () => {
+    operator = await makeOperator(service());
+  });
+  beforeEach(async () => {
+    ({ context, page, complaints } = await openPage(browser(), {
+      ...{ locale: 'en-GB', reducedMotion: 'reduce' },
+      storageState: await stateOfOperator(service(), operator),
+    }));
+  });
+  afterEach(() => context?.close());
+
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
+  return {
+    service,
+    operator: () => operator,
+    context: () => context,
+    page: () => page,
+    /** What the browser complained of, but for refusals that a step provokes. */
+    complaints: () =>
+      // A page that is left drops what it was reading.
+      complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d| failed$/.test(one)),
+    button,
+    fill,
+    /** Signs the founder in at the form that is shown. */
+    signIn: async () => {
+      await fill('Email', operator.user.email);
+      await fill('Password', operator.user.password);
+      await page.keyboard.press('Enter');
+      await fill('Code', operator.app.fresh());
+      await page.keyboard.press('Enter');
+      await page.getByRole('navigation', { name: 'Console' }).waitFor();
+    },
+    /** Opens the page of a user, with what else is known of them. */
+    openUser: async ({ id }: { readonly id: string }) => {
+      await page.goto(`${service().consoleUrl}/users/${id}`);
+      await button('Restrict or delete').waitFor();
+      await page.locator('.sections :is(table, .cards, .empty)').first().waitFor();
+    },
+    /** Chooses an action from the menu of the gravest. */
+    choose: async (name: string) => {
+      await button('Restrict or delete').click();
+      await button(name).click();
+    },
+  };
+};
