@@ -3,11 +3,12 @@ import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
 import { CannotListen } from '../../../servers/http/listen/bind-port.ts';
 import { openServices } from '../../../servers/services.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
 import { drop, polarSettings } from '../../support/drop.ts';
 import { scrapeSamples, sumOf } from '../../support/metrics.ts';
 import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
-import { openStrictServer } from '../../support/servers/strict-server.ts';
 import { easySettings, useService } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { makeClient } from '../metadata/client.ts';
 
@@ -54,35 +55,12 @@ describe('The metrics in trouble', () => {
   });
 });
 
-describe('A port for the metrics that is not to be had', () => {
-  const failure = async (settings: Record<string, string>): Promise<unknown> => {
-    const folder = service().folder;
-    try {
-      await (
-        await openServices(readConfig({ ...easySettings, DATA_DIR: folder, ...settings }, folder), [
-          'accounts',
-        ])
-      ).close();
-      return undefined;
-    } catch (error) {
-      return error;
-    }
-  };
-  const service = useService();
+describe('A host for the metrics that is none of this machine', () => {
+  const folder = useTempFolder();
 
   it('stops the start with the name of its setting', async () => {
-    const other = await openStrictServer(() => ({ status: 200 }));
-    try {
-      const error = await failure({ METRICS_PORT: new URL(other.url).port });
-      expect(error).to.be.instanceOf(CannotListen);
-      expect(String(error)).to.equal('CannotListen: METRICS_PORT: the port is in use');
-    } finally {
-      await other.close();
-    }
-  });
-
-  it('stops the start with METRICS_HOST where that is the wrong one', async () => {
-    const error = await failure({ METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' });
+    const settings = { ...easySettings, DATA_DIR: folder(), METRICS_PORT: '0', METRICS_HOST: '192.0.2.1' };
+    const error = await rejectionOf(() => openServices(readConfig(settings, folder()), ['accounts']));
     expect(error).to.be.instanceOf(CannotListen);
     expect(String(error)).to.include('METRICS_HOST: not an address of this machine');
   });
