@@ -86,12 +86,15 @@ const spawnServer = (entry: Entry, folder: string, settings: Settings, before: s
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     err += chunk;
   });
-  const logged = (): readonly LogLine[] =>
-    out
-      .slice(0, out.lastIndexOf('\n') + 1)
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => JSON.parse(line));
+  const lines: LogLine[] = [];
+  let parsed = 0;
+  // Those who wait for a line look many times a second: each line is parsed once.
+  const logged = (): readonly LogLine[] => {
+    const end = out.lastIndexOf('\n') + 1;
+    for (const line of out.slice(parsed, end).split('\n')) if (line !== '') lines.push(JSON.parse(line));
+    parsed = end;
+    return [...lines];
+  };
   return {
     pid,
     stdout: () => out,
