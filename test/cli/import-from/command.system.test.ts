@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openTestService } from '../../../support/service.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
-import { documentsOf, runCommand, startCommand } from '../../run-command.ts';
+import { openTestService } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { documentsOf, runCommand, startCommand } from '../run-command.ts';
 import { AUTH0_HASHES, EXPORTS, HASH_CONFIG } from './samples.ts';
 
 describe('users import --from', () => {

@@ -1,12 +1,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { products } from '../../../../cli/import-from/products.ts';
-import { openTestService } from '../../../support/service.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
-import { root } from '../../../support/tree/root.ts';
-import { documentsOf, runCommand } from '../../run-command.ts';
-import { blocksOf, shownIn } from '../../shown-lines.ts';
+import { products } from '../../../cli/import-from/products.ts';
+import { openTestService } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { root } from '../../support/tree/root.ts';
+import { documentsOf, runCommand } from '../run-command.ts';
+import { blocksOf, shownIn } from '../shown-lines.ts';
 import { AUTH0_HASHES, EXPORTS, HASH_CONFIG } from './samples.ts';
 
 /** The guides, with the name under which each has the export. */

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openTestService } from '../../../support/service.ts';
-import { useTempFolder } from '../../../support/temp-folder.ts';
-import { documentsOf, startCommand } from '../../run-command.ts';
+import { openTestService } from '../../support/service.ts';
+import { useTempFolder } from '../../support/temp-folder.ts';
+import { documentsOf, startCommand } from '../run-command.ts';
 
 // A million where there is time, under the same heap.
 const USERS = process.env.LONG ? 1_000_000 : 20_000;

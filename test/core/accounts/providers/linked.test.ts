@@ -98,7 +98,7 @@ describe('An identity of an account', () => {
 
   it('is linked by a trip that was begun before the email step of another sign-in (A16)', async () => {
     const opened = await openTravel();
-    const { who } = await opened.register(EMAIL);
+    const { who } = await opened.signUp(EMAIL);
     const half = newHalf();
     const { ticket } = await opened.providers.beginLink(await who(), 'example', setOut(half), caller);
     const { code, verifier } = await opened.travel(person(), half, ticket);
