@@ -54,12 +54,14 @@ interface MailService extends Pick<typeof sendgrid, 'send'> {
   };
 }
 
+/** Makes the service for one mail. Its client carries the trace headers: headers of a message become part of the mail. */
 const open = (apiKey: string, baseUrl: string): MailService => {
   const require = createRequire(import.meta.url);
   const { MailService }: { MailService: new () => MailService } = require('@sendgrid/mail');
   const service = new MailService();
   service.client.setDefaultRequest({ baseUrl, timeout: DEADLINE, maxRedirects: 0, maxContentLength: 65_536 });
-  service.client.setDefaultHeader('Authorization', `Bearer ${apiKey}`);
+  const headers = { Authorization: `Bearer ${apiKey}`, ...traceHeaders() };
+  for (const [name, value] of Object.entries(headers)) service.client.setDefaultHeader(name, value);
   return service;
 };
 
@@ -101,15 +103,11 @@ export const makeSendGridMailer = (options: {
   readonly from: string;
 }): Mailer => {
   const { apiKey, baseUrl = 'https://api.sendgrid.com/', from } = options;
-  let service: MailService | undefined;
 
   return {
     async send(message): Promise<Delivery> {
       try {
-        service ??= open(apiKey, baseUrl);
-        // `send` reads the headers synchronously; headers of the message would be put into the mail.
-        for (const [name, value] of Object.entries(traceHeaders()))
-          service.client.setDefaultHeader(name, value);
+        const service = open(apiKey, baseUrl);
         // The client's own timeout restarts with every received byte.
         const late = () => Object.assign(new Error(), { code: 'ETIMEDOUT' });
         await inTime(DEADLINE, service.send(asMail(message, from)), late);

@@ -74,6 +74,8 @@ describe('The trace of a call', () => {
           if (name.endsWith('signed'))
             expect(headers.authorization).to.match(/SignedHeaders=[^,]*\btraceparent\b/);
         }
+        await call();
+        expect(requests.at(-1)?.headers, 'a call outside a trace').to.not.have.property('traceparent');
       } finally {
         await close();
       }
