@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { importsOf } from '../tree/imports.ts';
 import { root } from '../tree/root.ts';
-import { usesOutsideProgram } from './outside-programs.ts';
+import { outsidePrograms, usesOutsideProgram } from './outside-programs.ts';
 
 const TABLE = 'test/support/runner/outside-programs.ts';
 
@@ -33,5 +33,14 @@ describe('A suite that can start a program which is not Node.js', () => {
     expect(suites).to.have.length.above(50);
     const own = 'test/support/runner/outside-programs.test.ts';
     expect(suites.filter((path) => path !== own && !usesOutsideProgram(path))).to.deep.equal([]);
+  });
+});
+
+describe('The table of outside programs', () => {
+  it('names parts of the paths of suites that are there', () => {
+    const suites = [...sources.keys()].filter((path) => path.endsWith('.test.ts'));
+    const parts = outsidePrograms.flatMap((program) => program.suites);
+    expect(parts).to.have.length.above(20);
+    expect(parts.filter((part) => !suites.some((path) => path.includes(part)))).to.deep.equal([]);
   });
 });

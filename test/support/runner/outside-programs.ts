@@ -30,7 +30,7 @@ const debianPostgresql = (): readonly string[] =>
     .sort((one, other) => Number(other) - Number(one))
     .map((version) => join(DEBIAN_POSTGRESQL, version, 'bin'));
 
-const outsidePrograms: readonly OutsideProgram[] = [
+export const outsidePrograms: readonly OutsideProgram[] = [
   {
     name: 'Redis',
     setting: 'REDIS_URL',
@@ -107,7 +107,7 @@ const outsidePrograms: readonly OutsideProgram[] = [
     name: 'Polar client',
     setting: 'GATEHOUSE_TEST_POLAR_CLIENT',
     programs: [],
-    suites: ['/own-client'],
+    suites: ['/sandbox-client'],
   },
   {
     name: 'Standard Webhooks in Python',
