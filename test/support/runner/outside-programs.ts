@@ -107,7 +107,7 @@ export const outsidePrograms: readonly OutsideProgram[] = [
     name: 'Polar client',
     setting: 'GATEHOUSE_TEST_POLAR_CLIENT',
     programs: [],
-    suites: ['/sandbox-client'],
+    suites: ['/own-client', '/sandbox-client'],
   },
   {
     name: 'Standard Webhooks in Python',
