@@ -240,6 +240,7 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, giveWay }: Command
         async function* listUnbound() {
           for await (const identity of operate.bindIdentities({ dryRun }, by(operator))) {
             if (identity.outcome === 'bound') boundCount += 1;
+            // Named again: TypeScript narrows the property, not the object.
             else yield { ...identity, outcome: identity.outcome };
           }
         }

@@ -40,7 +40,7 @@ export interface Gatehouse {
   readonly scrape?: () => Promise<{ readonly type: string; readonly text: string }>;
   /** The origin at which browsers reach the account service. */
   readonly origin: () => string;
-  /** Must be called with the origin of the account service when the settings leave the port open. */
+  /** Must be called with the origin at which the account service listens if `publicUrl` is null. */
   readonly listensAt: (origin: string) => Promise<void>;
   /** Starts the background work of files after a short delay, and also that of accounts if `accounts` is true. */
   start(what: { readonly accounts: boolean }): void;

@@ -9,7 +9,7 @@ export interface Origin {
   /** The origin of the account service, once it listens. */
   origin(): string;
   issuer(): string;
-  /** Sets where the service listens, if the settings leave the port to the start. */
+  /** Sets the origin at which the service listens, if `publicUrl` is null. */
   listensAt(origin: string): Promise<void>;
 }
 

@@ -41,8 +41,8 @@ export const openRedisAnnouncer = ({
     open: (node) => openConnection({ ...node, onReconnect: () => undefined, deadline }),
     deadline,
   });
-  // A connection with a subscription takes no commands (RESP 2). One subscriber is enough: a cluster passes messages on to
-  // all its servers.
+  // A connection with a subscription takes no command but PING (RESP 2). One subscriber is enough: a cluster passes messages
+  // on to all its servers.
   const subscriber = openConnection({
     url: () => publishers.any().url,
     report: reportTo(log, 'announcements'),
@@ -52,7 +52,7 @@ export const openRedisAnnouncer = ({
   });
   const check = () => {
     subscriber.follow();
-    // The subscriber sends no commands, so only this call can detect a dead connection.
+    // The subscriber sends nothing else, so only this PING can detect a dead connection.
     void subscriber.isUp();
   };
   const checkTimer = setInterval(check, CHECK_INTERVAL_MS).unref();

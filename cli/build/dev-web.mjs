@@ -71,9 +71,11 @@ self.$RefreshSig$ = () => (component) => component;
 self.$RefreshReg$ = (component, name) => self.__PREFRESH__.register(component, ${JSON.stringify(id)} + name);
 ${code}
 import.meta.hot.accept(() => {
+  const resetsHooks = true;
   const updates = self.__PREFRESH__.getPendingUpdates();
+  // Only empties the list of updates.
   self.__PREFRESH__.flush();
-  for (const [previous, edited] of updates) self.__PREFRESH__.replaceComponent(previous, edited, true);
+  for (const [previous, edited] of updates) self.__PREFRESH__.replaceComponent(previous, edited, resetsHooks);
 });
 `,
   },

@@ -6,7 +6,8 @@ export interface LoginKeyRecord {
   readonly key: string;
   readonly userId: string;
   /**
-   * The id of the claim: a random text, which distinguishes the claim from earlier ones. Stored under its earlier name.
+   * The id of the claim: a random text, which distinguishes the claim from earlier claims of the key. Stored records have
+   * it as `mark`.
    */
   readonly mark: string;
 }

@@ -100,9 +100,9 @@ export const acceptPassword = async (
 
 /**
  * Hashes a correct password again, after a sign-in found a hash with outdated parameters. The sign-in does not wait, since
- * its response time would reveal the outdated hash. Only a hash that is costlier to verify than a new one makes it wait:
- * such a hash shows in the time of every attempt anyway, and this is the last. If the write fails or comes too late, the
- * next sign-in repeats it.
+ * its response time would reveal the outdated hash. It waits only if the hash is costlier to verify than a new one: such a
+ * hash shows in the response time of every attempt, and no longer does once it is replaced. If the write fails or comes too
+ * late, the next sign-in repeats it.
  */
 export const rehash = async (
   { accounts, hasher, log }: Pick<Deps, 'accounts' | 'hasher' | 'log'>,

@@ -54,6 +54,7 @@ export const verifyPassword = async (
   if (account !== undefined && isRight) return { account, passwordToRehash: isOutdated ? password : null };
   logs.wrong();
   const updatedAttempts = await tries.add(key, DAY, clock.now());
+  // Above the limit only if other attempts were counted since the check above.
   throw updatedAttempts.count > policy.wrongPasswordsADay
     ? lockout(updatedAttempts.firstAt)
     : wrongCredentials();

@@ -90,7 +90,7 @@ export const accountOf = ({ account }: Pick<AccountDocument, 'account'>): Accoun
 export const accountsOf = (documents: readonly AccountDocument[]): readonly Account[] =>
   documents.flatMap((document) => accountOf(document) ?? []);
 
-/** The document of an id that no account may ever use again. */
+/** The bar of an id: while it exists, no account can be inserted with the id. */
 export const barOf = (id: string): Omit<AccountDocument, 'write'> => ({
   _id: text(id),
   account: null,
@@ -98,7 +98,7 @@ export const barOf = (id: string): Omit<AccountDocument, 'write'> => ({
   barredAt: new Date(),
 });
 
-/** A fact that is null or false is left out. */
+/** Leaves out a fact that is null, and one of type `true` that does not hold. */
 const factsOf = (account: Account): StoredFacts => {
   const facts = accountFacts(account);
   const { unverifiedSince, hasTwoFactor, bannedUntil, disabledUntil } = facts;

@@ -56,7 +56,9 @@ export const ACCESS_TOKEN = text({
 
 export const REFRESH_TOKEN = text({
   description: 'Valid once, for 30 days',
-  examples: ['gr1.0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f.c2VjcmV0'],
+  examples: [
+    '0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f.YW4gZXhhbXBsZSBvZiBhIHNlY3JldCBvZiAyNTYgYml.ZXhhbXBsZSBvZiBhIE1BQw',
+  ],
 });
 
 /** The cookie that a server sets for a session. */
