@@ -47,10 +47,12 @@ export const openRedisAnnouncer = ({
     url: () => publishers.any().url,
     report: reportTo(log, 'announcements'),
     prepare: (client, callDeadline) => client.subscribe(channel, notify, callDeadline),
+    // Announcements may have been missed meanwhile.
     onReconnect: () => notify(null),
     deadline,
   });
   const check = () => {
+    // Reconnects if another server is to be used now.
     subscriber.follow();
     // The subscriber sends nothing else, so only this PING can detect a dead connection.
     void subscriber.isUp();

@@ -27,7 +27,7 @@ const withSources = (html) =>
       scriptsOf(front),
     );
 
-/** Keeps only the operator's theme: the style sheet of a brand begins with the built styles, which Vite serves. */
+/** Keeps only the operator's theme, which begins at the last such statement. The styles before it have one too: Vite serves those. */
 const withoutBuiltStyles = (css) => css.slice(css.lastIndexOf('@layer kit, theme;'));
 
 /** The changes of bodies by content type. */
@@ -52,8 +52,10 @@ const forwardPage = async (request, response, next) => {
     const body = change(await answer.text());
     response.statusCode = answer.status;
     response.setHeader('Content-Type', type);
-    for (const name of ['location', 'set-cookie'])
-      if (answer.headers.has(name)) response.setHeader(name, answer.headers.get(name));
+    const location = answer.headers.get('location');
+    if (location !== null) response.setHeader('Location', location);
+    const cookies = answer.headers.getSetCookie();
+    if (cookies.length > 0) response.setHeader('Set-Cookie', cookies);
     // The page's Content-Security-Policy is left out: it would refuse Vite's styles and its socket.
     response.end(body);
   } catch (error) {

@@ -5,14 +5,11 @@ export interface LoginKeyRecord {
   /** Made by `identityKey` or `passkeyKey`. */
   readonly key: string;
   readonly userId: string;
-  /**
-   * The id of the claim: a random text, which distinguishes the claim from earlier claims of the key. Stored records have
-   * it as `mark`.
-   */
+  /** The id of the account's claim to the key: a random text, other than those of earlier claims. */
   readonly mark: string;
 }
 
-/** A login key in its account, with the claim. The key opens the account only while its record has the same claim. */
+/** The claim to a login key, as its account stores it. The key opens the account only while its record has the same `mark`. */
 export type LoginKeyClaim = Pick<LoginKeyRecord, 'key' | 'mark'>;
 
 /** The prefix of passkeys' login keys. */

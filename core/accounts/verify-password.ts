@@ -30,7 +30,7 @@ export interface VerifiedPassword {
 
 /**
  * Verifies the password for an email, at the same cost whether or not it has an account. Too many wrong passwords lock
- * the email for a day. Throws `unauthenticated` (`wrong_credentials`) and `throttled` (`login_held`).
+ * the email for a day, counted apart for each address that its owner uses. Throws `unauthenticated` (`wrong_credentials`) and `throttled` (`login_held`).
  */
 export const verifyPassword = async (
   deps: Pick<Deps, 'clock' | 'digest' | 'hasher' | 'policy' | 'tries'>,

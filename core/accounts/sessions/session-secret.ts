@@ -77,7 +77,7 @@ export interface SessionTokens {
   readonly cookie?: NewCookie;
 }
 
-/** Makes a cookie value and the part of it that the session stores. `previousDigest` stays valid a moment longer. */
+/** Makes a cookie value, and its record for the session. The value with `previousDigest` stays valid a moment longer. */
 export const makeCookieValue = (
   { digest, random }: Pick<Deps, 'digest' | 'random'>,
   { userId, id, endsAt }: Pick<Session, 'userId' | 'id' | 'endsAt'>,

@@ -158,7 +158,8 @@ describe('The facts that mails may name', () => {
 
   it('each stand in the guide to mails of one’s own', () => {
     const settings = readFileSync(join(root, 'docs/settings.md'), 'utf8');
-    const [, names = ''] = /^The names are ([\s\S]*?) Each value stands on one line\./m.exec(settings) ?? [];
+    const [, names = ''] =
+      /^The names are ([\s\S]*?)\sEach\s+value\s+stands\s+on\s+one\s+line\./m.exec(settings) ?? [];
     expect([...names.matchAll(/`(\w+)`/g)].map(([, name]) => name)).to.have.members(factNames);
   });
 });
