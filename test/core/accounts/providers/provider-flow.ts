@@ -56,8 +56,8 @@ export const openTravel = async (
     ticket?: string,
     by: Caller = caller,
   ) => {
-    const given = { ...setOut(half), challengeMethod: 'S256' };
-    const { keep, brought } = await askProvider(said, ticket === undefined ? given : { ticket });
+    const request = { ...setOut(half), challengeMethod: 'S256' };
+    const { keep, brought } = await askProvider(said, ticket === undefined ? request : { ticket });
     const back = await providers.answer(id, brought, by);
     const query = new URL(back.location).searchParams;
     return { back: query, brought, keep, code: query.get('code') ?? '', verifier: half.verifier };

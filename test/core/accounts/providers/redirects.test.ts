@@ -14,8 +14,12 @@ describe('Where a sign-in with a provider may end', () => {
   });
 
   it('is at any port of a loopback that stands there without one', () => {
-    for (const given of ['http://127.0.0.1:1/done', 'http://127.0.0.1:65535/done', 'http://[::1]:8080/done'])
-      expect(isRedirect(ENTRIES, given), given).to.equal(true);
+    for (const address of [
+      'http://127.0.0.1:1/done',
+      'http://127.0.0.1:65535/done',
+      'http://[::1]:8080/done',
+    ])
+      expect(isRedirect(ENTRIES, address), address).to.equal(true);
   });
 
   it('is nowhere else, however it is spelled (A10)', () => {
@@ -41,7 +45,7 @@ describe('Where a sign-in with a provider may end', () => {
       'com.example.app:/done/x',
       '',
     ];
-    for (const given of others) expect(isRedirect(ENTRIES, given), given).to.equal(false);
+    for (const address of others) expect(isRedirect(ENTRIES, address), address).to.equal(false);
   });
 
   it('is at no other host, path or port of a loopback (A10)', () => {
@@ -58,7 +62,7 @@ describe('Where a sign-in with a provider may end', () => {
       'http://127.0.0.2:8080/done',
       'https://127.0.0.1:8080/done',
     ];
-    for (const given of others) expect(isRedirect(ENTRIES, given), given).to.equal(false);
+    for (const address of others) expect(isRedirect(ENTRIES, address), address).to.equal(false);
   });
 
   it('gets the code beside what stands in its query', () => {

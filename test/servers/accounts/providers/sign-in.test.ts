@@ -30,8 +30,8 @@ describe('Sign-in with providers, over HTTP', () => {
 
   it('refuses a code with another verifier, and spends it', async () => {
     const { code, verifier } = await travel(person({ subject: 'codes', email: 'codes@example.com' }));
-    for (const given of [newHalf().verifier, verifier]) {
-      const reply = await exchange(code, given);
+    for (const sentVerifier of [newHalf().verifier, verifier]) {
+      const reply = await exchange(code, sentVerifier);
       expect([reply.status, reply.body.code]).to.deep.equal([401, 'invalid_flow']);
     }
     expect((await exchange(code, 'short')).body.code).to.equal('invalid_request');
@@ -55,8 +55,8 @@ describe('Sign-in with providers, over HTTP', () => {
   it('links nothing by email: the owner logs in, links it, and may take it away again', async () => {
     const user = await service().signUp();
     const { token, email } = user;
-    const said = person({ subject: 'a/b?c', email });
-    const refused = await signIn(said);
+    const identity = person({ subject: 'a/b?c', email });
+    const refused = await signIn(identity);
     expect([refused.status, refused.body.code, refused.body.email]).to.deep.equal([
       409,
       'account_exists',
@@ -70,7 +70,7 @@ describe('Sign-in with providers, over HTTP', () => {
     const { status, body } = await confirm({ linkToken }, token);
     expect([status, body.oauthAccounts?.[0]?.providerAccountId]).to.deep.equal([200, 'a/b?c']);
     expect((await confirm({}, token)).body.code).to.equal('invalid_request');
-    expect((await signIn(said)).body.user?.id).to.equal(user.id);
+    expect((await signIn(identity)).body.user?.id).to.equal(user.id);
 
     const path = `/api/auth/providers/example/accounts/${encodeURIComponent('a/b?c')}`;
     const removed = await service().request('DELETE', path, { token });
@@ -80,8 +80,8 @@ describe('Sign-in with providers, over HTTP', () => {
 
   it('links by a trip of the session', async () => {
     const { token } = await service().signUp();
-    const said = person({ subject: 'by-trip', email: 'elsewhere@example.com' });
-    const { code, verifier } = await travelFor(token, '/api/auth/providers/example/link', said);
+    const identity = person({ subject: 'by-trip', email: 'elsewhere@example.com' });
+    const { code, verifier } = await travelFor(token, '/api/auth/providers/example/link', identity);
     const linked = await service().post('/api/auth/providers/link/confirm', { code, verifier }, { token });
     expect([linked.status, linked.body.oauthAccounts?.[0]?.providerAccountId]).to.deep.equal([
       200,
@@ -90,8 +90,8 @@ describe('Sign-in with providers, over HTTP', () => {
   });
 
   it('proves once more who is there', async () => {
-    const said = person({ subject: 'prover', email: 'prover@example.com' });
-    const token = String((await signIn(said)).body.token);
+    const identity = person({ subject: 'prover', email: 'prover@example.com' });
+    const token = String((await signIn(identity)).body.token);
     service().clock.advance(11 * MINUTE);
     const link = () =>
       service().post(
@@ -101,7 +101,7 @@ describe('Sign-in with providers, over HTTP', () => {
       );
     const stale = await link();
     expect([stale.status, stale.body.code]).to.deep.equal([403, 'fresh_authentication_needed']);
-    const { code, verifier } = await travelFor(token, '/api/auth/reauthenticate/example', said);
+    const { code, verifier } = await travelFor(token, '/api/auth/reauthenticate/example', identity);
     const proof = await service().post('/api/auth/reauthenticate', { code, verifier }, { token });
     expect(proof.status).to.equal(200);
     expect((await link()).status).to.equal(200);
