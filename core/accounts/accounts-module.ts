@@ -96,7 +96,7 @@ import { makeSweep } from './sweep-expired.ts';
 export type { Accounts };
 
 const charge = optional(CALL);
-const standing = optional(oneOf(['any', 'active', 'operator', 'enterprise']));
+const requiredStatus = optional(oneOf(['any', 'active', 'operator', 'enterprise']));
 const maximum = optional(COUNT);
 
 /** The calls of the account service, with the schemas of their arguments. */
@@ -112,8 +112,8 @@ export const accountCalls: CallRows<
   reauthenticate: [makeReauthenticate, { who, input: reauthenticateInput, caller }],
   requestPasswordReset: [makeRequestPasswordReset, { input: requestPasswordResetInput, caller, charge }],
   confirmPasswordReset: [makeConfirmPasswordReset, { input: confirmPasswordResetInput, caller, charge }],
-  authenticate: [makeAuthenticate, { token: TEXT, standing, caller: optional(caller) }],
-  authenticateCookie: [makeAuthenticateCookie, { value: TEXT, standing, caller: optional(caller) }],
+  authenticate: [makeAuthenticate, { token: TEXT, requiredStatus, caller: optional(caller) }],
+  authenticateCookie: [makeAuthenticateCookie, { value: TEXT, requiredStatus, caller: optional(caller) }],
   issueAccessToken: [makeIssueAccessToken, { who, input: optional(issueAccessTokenInput) }],
   introspect: [makeIntrospect, { input: introspectInput }],
   authorizeApp: [makeAuthorizeApp, { who, input: authorizeAppInput, caller }],

@@ -251,7 +251,7 @@ const adminCalls: CallRows<Deps, Omit<Admin, UserActionName>> = {
   countSealed: [makeCountSealed],
   record: [makeRecord, { action: TEXT, target: TEXT, after: OBJECT, by }],
   recordWork: [makeRecordWork, { work: object({ name: TEXT, done: TEXT, target: TEXT, run: CALL }), by }],
-  noteView: [makeNoteView, { userId: TEXT, what: TEXT, by }],
+  noteView: [makeNoteView, { userId: TEXT, view: TEXT, by }],
 };
 
 export const makeAdmin = (deps: Deps): Admin => ({

@@ -13,7 +13,7 @@ import { type AdminActionInput, acceptReason, adminActionInput, type Operator } 
 
 /**
  * Checks that the operator has the required role, in a session of the console, and authenticated recently. An embedding
- * app may have authenticated them by an access token, which other services see.
+ * app may have authenticated the operator by an access token, which does not suffice: other services see such tokens.
  */
 const makeOperatorOf = (deps: Deps) => {
   const { log } = deps;
@@ -83,7 +83,10 @@ export const makeConsoleCalls = (deps: Deps): ConsoleCalls =>
   makeCalls<Deps, ConsoleCalls>(deps, {
     authenticate: [
       makeAuthenticateConsole,
-      { value: TEXT, standing: oneOf(['any', 'operator']), caller: optional(caller) },
+      { value: TEXT, requiredStatus: oneOf(['any', 'operator']), caller: optional(caller) },
     ],
-    operator: [makeOperatorOf, { who, role: oneOf(['dev', 'founder']), act: adminActionInput, caller }],
+    operator: [
+      makeOperatorOf,
+      { principal: who, role: oneOf(['dev', 'founder']), action: adminActionInput, caller },
+    ],
   });

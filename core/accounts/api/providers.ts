@@ -123,7 +123,7 @@ export const makeProviderCalls = (deps: Deps): ProviderSignIn =>
           providers.list.map(({ id, name, formPost }) => ({ id, name, formPost })),
     ],
     begin: [makeBeginFlow, { provider: TEXT, input: either('ticket', ticketNavigation, beginFlowInput) }],
-    answer: [makeHandleCallback, { provider: TEXT, brought: providerCallback, caller }],
+    answer: [makeHandleCallback, { provider: TEXT, callback: providerCallback, caller }],
     exchange: [makeExchange, { input: flowCode, caller }],
     signUp: [makeSignUpByProvider, { input: signUpByProviderInput, caller, charge: optional(CALL) }],
     beginLink: [makeBeginLink, { who, provider: TEXT, input: ticketRequest, caller }],
