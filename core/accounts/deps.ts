@@ -20,7 +20,7 @@ export interface Deps extends AccountsPorts {
   /** Finds, claims and frees login keys. */
   readonly keys: ReturnType<typeof makeLoginKeys>;
   /** Logs a failure of background work, at a limited rate. */
-  readonly failing: ReturnType<typeof makeLogFailures>;
+  readonly logFailure: ReturnType<typeof makeLogFailures>;
   /** A mutex per account, so that a process never relays an entry twice at the same time. */
   readonly relayInTurn: ReturnType<typeof makeKeyedMutex>;
   /**
@@ -44,7 +44,7 @@ export const makeDeps = (ports: AccountsPorts, policy: AccountsPolicy): Deps => 
     change,
     changeUser: makeChangeUser(ports.accounts, change),
     keys: makeLoginKeys(ports),
-    failing: makeLogFailures(base),
+    logFailure: makeLogFailures(base),
     relayInTurn: makeKeyedMutex(),
     claimInTurn: makeKeyedMutex(),
     foundersInTurn: makeKeyedMutex(),

@@ -14,21 +14,22 @@ export const makeLogFailures = ({
   log,
   policy,
 }: Pick<AccountsPorts, 'clock' | 'log'> & { readonly policy: AccountsPolicy }) => {
-  const lines = new Map<string, { at: number; since: number }>();
+  /** The last line of each kind of work, and the number of failures since. */
+  const lastLines = new Map<string, { readonly at: number; failuresSince: number }>();
 
   return (work: string, userId: string, error: unknown): void => {
     const isRefusal = isLasting(error);
-    const name = `${work} ${isRefusal}`;
+    const key = `${work} ${isRefusal}`;
     const now = clock.now();
-    const line = lines.get(name);
-    const since = (line?.since ?? 0) + 1;
-    const every = isRefusal ? policy.refusedTaskLogEvery : policy.failedTaskLogEvery;
-    if (line !== undefined && Math.abs(now - line.at) < every) {
-      line.since = since;
+    const lastLine = lastLines.get(key);
+    const count = (lastLine?.failuresSince ?? 0) + 1;
+    const interval = isRefusal ? policy.refusedTaskLogEvery : policy.failedTaskLogEvery;
+    if (lastLine !== undefined && Math.abs(now - lastLine.at) < interval) {
+      lastLine.failuresSince = count;
       return;
     }
-    lines.set(name, { at: now, since: 0 });
-    const fields = { userId, reason: work, count: since, error };
+    lastLines.set(key, { at: now, failuresSince: 0 });
+    const fields = { userId, reason: work, count, error };
     if (isRefusal) log.error('relay.refused', fields);
     else log.warn('relay.failed', fields);
   };

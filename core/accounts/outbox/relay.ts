@@ -43,7 +43,8 @@ const hasRelayable = (pending: readonly Pending[], blockedLanes: readonly string
  * event listeners.
  */
 export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) => {
-  const { accounts, appendAudit, change, clock, events, failing, outbox, policy, random, relayInTurn } = deps;
+  const { accounts, appendAudit, change, clock, events, logFailure, outbox, policy, random, relayInTurn } =
+    deps;
   const tasks = makeTasks(deps);
 
   const perform = async (account: Account, entry: Pending): Promise<void> => {
@@ -112,7 +113,7 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
         lanes.hold(entry);
         const next = retryLater(entry, error);
         if (next !== entry) retries.set(entry.id, next);
-        failing(laneOf(entry), id, error);
+        logFailure(laneOf(entry), id, error);
       }
     }
     if (relayed.size + retries.size > 0) await settle(id, relayed, retries);

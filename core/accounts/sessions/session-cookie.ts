@@ -70,7 +70,7 @@ export const cookieUse = (
  * where no write is due.
  */
 export const noteUse = (
-  { failing, policy, sessions }: Pick<Deps, 'failing' | 'policy' | 'sessions'>,
+  { logFailure, policy, sessions }: Pick<Deps, 'logFailure' | 'policy' | 'sessions'>,
   session: Session,
   caller: Caller | undefined,
   now: number,
@@ -82,7 +82,7 @@ export const noteUse = (
   return (
     next &&
     sessions.change(session, next).catch((error: unknown) => {
-      failing('use-cookie', session.userId, error);
+      logFailure('use-cookie', session.userId, error);
     })
   );
 };
