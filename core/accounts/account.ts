@@ -21,6 +21,7 @@ export const AVATAR = nullable(
 /** Wrong attempts within a fixed window that starts with the first of them. */
 export interface Attempts {
   readonly count: number;
+  /** Epoch milliseconds. */
   readonly firstAt: number;
 }
 
@@ -139,7 +140,7 @@ export interface VerificationCode extends EmailedCode {
 export interface ResetCode extends EmailedCode {
   /**
    * Wrong attempts of strangers, if the code was requested from an address that the owner uses: they are counted apart
-   * from attempts at such addresses. Null if a stranger requested the code: then `tries` counts all attempts.
+   * from attempts from such addresses. Null if a stranger requested the code: then `tries` counts all attempts.
    */
   readonly strangersTries: number | null;
 }
@@ -336,7 +337,7 @@ export const newAccount = (fields: {
   createdAt: fields.now,
   updatedAt: fields.now,
   deletedAt: null,
-  // A spread before them makes the other fields slow to add.
+  // Comes last: fields that follow a spread are slow to add.
   ...ADDED,
 });
 

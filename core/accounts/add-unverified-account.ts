@@ -8,8 +8,9 @@ import { withNewVerificationCode } from './issue-code.ts';
 import { withPending } from './outbox-entries.ts';
 
 /**
- * Stores an unverified account and mails its code. Where one waits under the email already, the newest registration
- * counts: `replace` makes it of the waiting one. Throws `conflict` (`email_taken`) if the email is verified.
+ * Stores an unverified account and mails its code. If an unverified account has the email already, the newest
+ * registration counts: `replace` turns the `waiting` account into it; `mailed` says whether it gets a new code. `message`
+ * is the text of the answer. Throws `conflict` (`email_taken`) if the email is verified.
  */
 export const addUnverifiedAccount = async (
   deps: Deps,
@@ -25,7 +26,7 @@ export const addUnverifiedAccount = async (
   const created = withPending(account, entries.event('user.created', account.id));
   if (await accounts.add(withNewVerificationCode(deps, created))) {
     wake();
-    // Counted afterwards: a first registration always gets its code, and concurrent ones mail none.
+    // Counted after the insert, whatever the count: a first registration always gets its code.
     await countUnaskedCodeMail(deps, email, caller.client);
     return answer;
   }

@@ -18,8 +18,8 @@ type Undo = () => Promise<void>;
 const ATTEMPTS = 200;
 
 /**
- * Pending entries of an account, behind which no change may add one. They wait only while the relay fails. An entry has some
- * 5 KB at the most, and a document of MongoDB 16 MB.
+ * The most pending entries of an account: a change that exceeds them is refused. So many wait only while the relay fails.
+ * An entry has some 5 KB at the most, and a document of MongoDB 16 MB.
  */
 export const MOST_PENDING = 1_000;
 
@@ -48,7 +48,7 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<AccountsPorts, 'accou
       await undo?.().catch(() => undefined);
       throw error;
     });
-    // A failed undo is repeated once. What it leaves behind is of no use to anybody.
+    // A failed undo is repeated once. What a second failure leaves behind is of no use to anybody.
     if (!saved) await undo?.().catch(undo);
     else if (next.pending.length > 0) wake();
     return saved;

@@ -16,7 +16,8 @@ const NOBODYS_ID = '00000000-0000-0000-0000-000000000000';
 // saved at the version read, with key and claim id. A crash in between leaves a record that its account does not name.
 // - Such a record opens no account. A claim for its key writes the account that does not name it to its next version,
 // so that a save under way fails, and replaces the record on condition that its claim id is unchanged. A save that
-// comes first makes that write fail; an attempt that read the account after it renews the claim id, so replacing fails.
+// comes before that write makes it fail; a rival that reads the account after that write renews the claim id, so that
+// replacing the record fails.
 // - Removing a key: the account drops it first, with a task that frees the record by its claim id.
 
 export const loginKeyClaim = ({ loginKeys }: Account, key: string): LoginKeyClaim | undefined =>

@@ -31,14 +31,13 @@ export interface CodeMailRequest {
   readonly due: boolean;
 }
 
-/** Counts a code mail to the address, by any route; false if today's allowance is used up. */
+/** Counts a code mail to the address, by any route; false if it is not due, or today's allowance is used up. */
 export const takeCodeMail = (deps: Deps, request: CodeMailRequest): Promise<boolean> =>
   countCodeMail(deps, request, []);
 
 /**
  * Like `takeCodeMail`, for the code of a registration. Such codes also have an allowance of their own, so that they do
- * not use up the codes that an owner requests.
- * See decision 0003.
+ * not use up the codes that an owner requests. See decision 0003.
  */
 export const countUnaskedCodeMail = (deps: Deps, email: string, client: string): Promise<boolean> => {
   const unasked = { key: unaskedCodeMailsKey(deps.digest, email), most: deps.policy.unaskedCodeMailsADay };

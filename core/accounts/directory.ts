@@ -112,7 +112,7 @@ export interface Directory {
   /**
    * Verifies the next page of the counts that the store keeps with its writes, of accounts and of files, while writes go on.
    * Null while pages follow. After the last one: the counts that were wrong, which are corrected by then. A store that keeps
-   * no counts has none.
+   * no counts returns an empty list.
    */
   verifyCounts(): Promise<readonly WrongCount[] | null>;
 }

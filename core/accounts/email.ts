@@ -47,8 +47,7 @@ export const canonicalBeginning = (domains: DomainNames, input: string): string 
   if (!LOCAL.test(local) || more.length > 0) {
     throw invalid('invalid_email', 'No email begins with this text.');
   }
-  const ascii = domain === undefined || domain === '' ? domain : (domains.toAscii(domain) ?? domain);
-  return ascii === undefined ? local : `${local}@${ascii}`;
+  return domain === undefined ? local : `${local}@${domains.toAscii(domain) ?? domain}`;
 };
 
 /**

@@ -1,6 +1,6 @@
 import { CoreError } from '../errors.ts';
 
-/** Whole seconds from now until `time`, at least 1. */
+/** Whole seconds from now until `time`, at least 1 and at most a day. */
 export const secondsUntil = (time: number, now: number): number =>
   Math.min(86_400, Math.max(1, Math.ceil((time - now) / 1000)));
 

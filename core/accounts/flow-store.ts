@@ -4,9 +4,9 @@
  */
 export type FlowStage = 'answered' | 'taken' | 'spent';
 
-/** The record of something that works once. Times are epoch milliseconds. */
+/** The record of a single-use code, ticket or challenge. Times are epoch milliseconds. */
 export interface Flow {
-  /** Random, or the SHA-256 of what works once, such as the `state` that was sent to the provider. */
+  /** Random, or the SHA-256 of a random value, such as the `state` that was sent to the provider. */
   readonly id: string;
   readonly stage: FlowStage;
   /** SHA-256 of the secret in the code that redeems the record; null if there is no code. */
@@ -26,6 +26,7 @@ export interface FlowStep {
   readonly to: FlowStage;
   /** Must equal the record's; absent if the step needs no code. */
   readonly codeDigest?: string;
+  /** The record's `expiresAt` after the step. */
   readonly expiresAt: number;
 }
 

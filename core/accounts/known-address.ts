@@ -3,6 +3,7 @@ import type { Account } from './account.ts';
 import type { Deps } from './deps.ts';
 import { DAY } from './policy.ts';
 
+/** The digests of an address under every live hash key, the newest key first. */
 const addressDigests = (digest: Digest, userId: string, address: string) =>
   digest.everyKeyed('address', `${userId}:${address}`);
 
@@ -29,13 +30,13 @@ export const rememberAddress = (
 ): Account => {
   const now = clock.now();
   const candidates = addressDigests(digest, account.id, address);
-  const noted = account.knownAddresses.find((entry) => candidates.includes(entry.digest));
-  if (noted !== undefined && noted.lastAt > now - DAY) return account;
-  const others = account.knownAddresses.filter((entry) => entry !== noted);
-  const [newest = ''] = candidates;
+  const known = account.knownAddresses.find((entry) => candidates.includes(entry.digest));
+  if (known !== undefined && known.lastAt > now - DAY) return account;
+  const others = account.knownAddresses.filter((entry) => entry !== known);
+  const [newestDigest = ''] = candidates;
   return {
     ...account,
-    knownAddresses: [{ digest: newest, lastAt: now }, ...others].slice(0, policy.knownAddresses),
+    knownAddresses: [{ digest: newestDigest, lastAt: now }, ...others].slice(0, policy.knownAddresses),
   };
 };
 

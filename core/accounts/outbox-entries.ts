@@ -2,7 +2,7 @@ import type { EventType, Happened } from '../events.ts';
 import type { NewId } from '../ids.ts';
 import type { Clock, Sealer } from '../ports.ts';
 
-/** The template of a mail; `messages.ts` has the texts. */
+/** The template of a mail; `mail/english.ts` and `mail/polish.ts` have the texts. */
 export type MailTemplate =
   | 'verify'
   | 'reset'
@@ -74,7 +74,7 @@ export interface EventEntry extends Happened {
   readonly kind: 'event';
 }
 
-/** Work that follows a change. The relay does it if the process died before. */
+/** Work that follows a change. The relay does it, and does it again if the process died meanwhile. */
 export interface TaskEntry {
   readonly kind: 'task';
   readonly id: string;
@@ -93,7 +93,7 @@ export interface TaskEntry {
     | 'finish-deletion';
   /** The task's object, such as a path; null if it is the account alone. */
   readonly subject: string | null;
-  /** When to run the task, unless at once: for a retry, or for a task with a delay. */
+  /** For a retry or a delayed task: attempts so far, when the delay began, and when the task is due. Absent: due at once. */
   readonly retry?: { readonly tries: number; readonly from: number; readonly dueAt: number };
 }
 

@@ -38,7 +38,7 @@ const rules = {
   /** A console session ends after `consoleIdle` without use, and after `consoleLife` in any case. */
   consoleIdle: minutes(30),
   consoleLife: hours(12),
-  /** The least time between two writes of its use. */
+  /** The least time between two writes of the use of a console session. */
   consoleUseEvery: minutes(1),
   /** How long a proof of identity stays fresh. */
   freshFor: minutes(10),
@@ -78,7 +78,7 @@ const rules = {
   /** How long an owner may undo a change of the email, and how many changes may be open to an undo at once. */
   emailUndoLife: days(7),
   emailUndoWindows: 3,
-  /** How long before its request an undo considers the session that changed the email. */
+  /** An undo also removes what the session that changed the email added in this time before it requested the change. */
   emailUndoReach: days(30),
   emailChangesADay: 5,
   /** The wrong verification codes, from one client network and in all, after which an email is locked. */
@@ -95,6 +95,7 @@ const rules = {
   displayNameLongest: 100,
   /** How long the session that began the setup of a second factor may confirm it. */
   twoFactorSetupLife: minutes(15),
+  /** Time steps of 30 seconds by which a code may be early or late. */
   totpWindow: 1,
   wrongTotpInRow: 5,
   totpLockout: minutes(15),
@@ -170,8 +171,8 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   passkeyAlgorithms: [-7, -8, -257],
 };
 
-/** The length of the window in which wrong attempts are counted. */
+/** A day in milliseconds, such as the window in which wrong attempts are counted. */
 export const DAY = days(1);
 
-/** Clocks differ by less than this: a time further ahead was taken before the clock was set back. */
+/** Clocks differ by less than this, in milliseconds: a time further ahead was taken before the clock was set back. */
 export const CLOCK_SET_BACK = 60_000;

@@ -93,7 +93,7 @@ export interface AccessTokens {
     now: number,
     seconds: number,
   ): Promise<string>;
-  /** Undefined unless the text is the canonical form of a valid token of ours, for us or a configured service. */
+  /** Undefined unless the text is the canonical form of a valid token for the account service or a configured audience. */
   verify(token: string, now: number): Promise<AccessTokenClaims | undefined>;
   /** Removes a session's tokens from the cache. */
   forget(sessionId: string): void;

@@ -52,7 +52,7 @@ export interface Session extends Proof {
   readonly givenBy?: { readonly id: string; readonly epoch: number };
   /** The last used token, and earlier ones whose second use may still be a double click; the newest first. */
   readonly usedTokens: readonly UsedToken[];
-  /** Access tokens issued before this time are void; null: none are. Epoch milliseconds, like all times here. */
+  /** Access tokens issued before this time are void; null if none are. Epoch milliseconds, like all times here. */
   readonly tokensFrom: number | null;
   /** The expiry of the current refresh token, or of a session in a cookie that is not used again. */
   readonly refreshExpiresAt: number;

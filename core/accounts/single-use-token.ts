@@ -3,10 +3,10 @@ import type { Deps } from './deps.ts';
 import type { FlowStage } from './flow-store.ts';
 import { sealedJson } from './sealed-json.ts';
 
-// Everything that works once goes through this module: the authorization code with which an app redeems a provider's callback or an
-// authorization of its own, the ticket that begins a flow, and the challenge of a passkey. Each is a random value that is
-// stored as a digest under an id, bound to a purpose by the key that seals its content, and used up by one conditional
-// write. Of any number of parallel uses, in any number of processes, exactly one succeeds.
+// Every single-use value goes through this module: the code at the end of a provider flow, the authorization code of an app,
+// the ticket that begins a flow, and the challenge to a passkey. Each is random, bound to a purpose, and used up by one
+// conditional write. Of any number of parallel uses, in any number of processes, exactly one succeeds. A code is stored as a
+// digest, with its sealed content, when it is issued; a ticket or a challenge is stored only when it is used.
 
 /** Until when a record may be used, and until when its id stays taken. Epoch milliseconds. */
 export interface Lifetime {
@@ -75,7 +75,7 @@ export const makeSingleUseTokens = <T extends object>(
     redeem: ({ id, codeDigest }: PresentedToken<T>, expiresAt: number): Promise<boolean> =>
       flows.step({ id, codeDigest, from: 'answered', to: 'taken', expiresAt }, clock.now()),
 
-    /** Ends what a redeemed token is still valid for. True for one call alone. */
+    /** Ends a redeemed token for good: `findRedeemed` no longer returns its content. True for one call alone. */
     close: (id: string, expiresAt: number): Promise<boolean> =>
       flows.step({ id, from: 'taken', to: 'spent', expiresAt }, clock.now()),
   };
@@ -83,7 +83,7 @@ export const makeSingleUseTokens = <T extends object>(
 
 /**
  * Uses up an id that was valid without a record, such as that of a ticket or a challenge. True for the first use alone.
- * `note` is a text for later uses to find.
+ * `note` is a text that a later use can find in the record.
  */
 export const spendOnce = (
   { flows }: Pick<Deps, 'flows'>,
@@ -93,7 +93,10 @@ export const spendOnce = (
 ): Promise<boolean> =>
   flows.add({ id, stage: 'spent', codeDigest: null, content: note, expiresAt, keptUntil });
 
-/** Ends a flow, whether its callback has come or not; a token that was redeemed stays redeemed. */
+/**
+ * Ends a flow, whether its callback has come or not: a later callback finds the id taken. A token that was redeemed stays
+ * redeemed.
+ */
 export const revokeFlow = async (
   { clock, flows }: Pick<Deps, 'clock' | 'flows'>,
   id: string,

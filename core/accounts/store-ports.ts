@@ -135,13 +135,13 @@ export interface OutboxStore extends Outbox<MailEntry> {
   removeFor(userId: string, exceptTemplate: MailTemplate): Promise<void>;
 }
 
-/** A stored row of the audit log; `audit.ts` describes the values. */
+/** A stored row of the audit log; `outbox/audit-chain.ts` makes digest and chain value. */
 export interface AuditRow {
   readonly number: number;
   readonly entryId: string;
   readonly target: string;
   readonly actor: string;
-  /** Null once erased. */
+  /** The JSON text of the entry; null once erased. */
   readonly content: string | null;
   readonly salt: string | null;
   readonly digest: string;
@@ -235,11 +235,11 @@ export interface UserFiles {
   list(userId: string): AsyncIterable<readonly UserFile[]>;
   /** Removes the records, also from the cache; from an unreachable cache later. */
   removeAll(userId: string): Promise<unknown>;
-  /** The number of records by the id of their master key; `null` for those that we did not wrap. */
+  /** The number of records by the id of their master key; `null` counts keys that this product did not wrap. */
   countByKey(): Promise<ReadonlyMap<string | null, number>>;
 }
 
-/** The data about a user in billing and at its provider. */
+/** The data about a user in billing and at the payment provider. */
 export interface UserBilling {
   /** Deletes the data in both; throws `unavailable` while the provider does not confirm it. May be repeated. */
   forget(userId: string, customerIds: readonly string[]): Promise<void>;

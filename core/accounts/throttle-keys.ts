@@ -11,7 +11,7 @@ export const accountKey = (digest: Digest, email: string): string => digest.keye
 /** The key of counts that nobody reads: a decoy write costs as much as a count, and uses up no allowance. */
 export const decoyKey = (key: string): string => `nobody:${key}`;
 
-/** The key for a client address that the account's owner uses. */
+/** `accountKey`, or a key of its own for a client address that the owner uses (`knownDigest`). */
 const accountKeyAt = (digest: Digest, email: string, knownDigest: string | undefined): string =>
   `${accountKey(digest, email)}${knownDigest === undefined ? '' : `:${knownDigest}`}`;
 
@@ -28,7 +28,7 @@ const networkOf = (digest: Digest, email: string, client: string) =>
 /** The prefix of all keys that count wrong verification codes for an email. */
 export const codeAttemptsOf = (digest: Digest, email: string): string => `code:${accountKey(digest, email)}:`;
 
-/** The prefix of the keys that count them by client network. */
+/** The prefix of the keys that count wrong verification codes by client network. */
 export const networkCodeAttemptsOf = (digest: Digest, email: string): string =>
   `${codeAttemptsOf(digest, email)}network:`;
 
@@ -36,7 +36,7 @@ export const networkCodeAttemptsKey = (digest: Digest, email: string, client: st
   `${networkCodeAttemptsOf(digest, email)}${networkOf(digest, email, client)}`;
 
 /**
- * The key that counts them for the email from all networks. It contains the account's id, so that attempts before a
+ * The key that counts wrong verification codes from all networks. It contains the account's id, so that attempts before a
  * registration do not count against it, and nobody can bar an email from signing up.
  */
 export const codeAttemptsKey = (digest: Digest, email: string, userId: string | undefined): string =>
@@ -64,8 +64,8 @@ export const passwordAttemptsKeys = (digest: Digest, account: Account): readonly
 ];
 
 /**
- * Counts a call in the allowance of an account, under this key, before the call has any effect. What it throws ends the
- * call. An embedding app that limits nothing leaves it out.
+ * Counts a call in the allowance of an account, under this key, before the call has any effect. Throws to end the call.
+ * An embedding app without limits omits it.
  */
 export type ChargeAllowance = (allowanceKey: string) => Promise<void>;
 

@@ -9,8 +9,8 @@ import { type TaskEntry, withPending } from './outbox-entries.ts';
 const FREEING: readonly TaskEntry['task'][] = ['free-domain', 'free-key'];
 
 /**
- * The recipients of the mail about the deletion, including recent former emails: a thief may have changed the email and deleted the
- * account.
+ * The recipients of the mail about the deletion, including recent former emails: a thief may have changed the email and
+ * deleted the account.
  */
 const farewellRecipients = ({ email, language, formerEmails }: Account, now: number) => {
   const formerAddresses = openWindows({ formerEmails }, now).map((former) => former.email);
@@ -72,10 +72,9 @@ export const toTombstone = (
 const contextOf = ({ id }: Account) => `deletion:${id}`;
 
 /**
- * Makes the tombstone of an account whose email was changed lately. Nobody can sign in to it, but it contains the sealed
- * record. The custom domain stays outside the seal: a claim that no account names lapses. A thief may have deleted the
- * account, so as long as a change of the email can be undone, the owner can undo the deletion with it.
- * See decision 0092.
+ * Makes the tombstone of an account whose email was changed lately. A thief may have changed the email and deleted the
+ * account, so the owner can undo the deletion together with the change: the tombstone contains the sealed record. Nobody
+ * can sign in to it. The custom domain stays outside the seal: a claim that no account names lapses. See decision 0092.
  */
 export const toWaitingTombstone = (
   { clock, entries, sealer }: Pick<Deps, 'clock' | 'entries' | 'sealer'>,

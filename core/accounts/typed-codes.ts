@@ -24,10 +24,11 @@ const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** Six digits, each of the million equally likely (rejection sampling). */
 export const newDigits = (random: Random): string => {
-  const fair = 4_294_000_000;
+  // The largest multiple of a million that four bytes can hold.
+  const limit = 4_294_000_000;
   for (;;) {
     const number = random.bytes(4).reduce((sum, byte) => sum * 256 + byte, 0);
-    if (number < fair) return String(number % 1_000_000).padStart(6, '0');
+    if (number < limit) return String(number % 1_000_000).padStart(6, '0');
   }
 };
 

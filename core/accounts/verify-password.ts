@@ -29,8 +29,9 @@ export interface VerifiedPassword {
 }
 
 /**
- * Verifies the password for an email, at the same cost whether or not it has an account. Too many wrong passwords lock
- * the email for a day, counted apart for each address that its owner uses. Throws `unauthenticated` (`wrong_credentials`) and `throttled` (`login_held`).
+ * Verifies the password for an email, at the same cost whether or not the email has an account. Too many wrong passwords
+ * lock the email for a day, counted apart for each address that its owner uses. Throws `unauthenticated`
+ * (`wrong_credentials`) and `throttled` (`login_held`).
  */
 export const verifyPassword = async (
   deps: Pick<Deps, 'clock' | 'digest' | 'hasher' | 'policy' | 'tries'>,

@@ -11,13 +11,13 @@ export interface AccountsBackground {
   deliverMail(fence: number): Promise<number>;
   /** Removes accounts that were never verified. */
   purgeUnverified(limit?: number): Promise<number>;
-  /** Removes expired sessions, attempts and codes. */
+  /** Removes expired sessions, counts of attempts, and flows. */
   sweep(limit?: number): Promise<number>;
   /** Recomputes the tier in effect after a change of `SELF_ENTITLEMENT`. Lists and counts use it. */
   recountAccess(limit?: number): Promise<number>;
   /** Brings the store's own counts of users up to date. */
   recountUsers(): Promise<number>;
-  /** Removes stored avatars of no account, which a crash between storing and recording leaves behind. */
+  /** Removes stored avatars that no account names: a crash between storing and recording leaves them behind. */
   sweepAvatars(): Promise<number>;
   /** Warns of passkeys that nobody can use, since they belong to another RP ID. Checks `most` passkeys. */
   warnOfOtherSites(most?: number): Promise<number>;
@@ -28,9 +28,12 @@ export interface AccountsBackground {
    * each part, so that requests are served in between.
    */
   takeStatistics(): AsyncGenerator<undefined, void>;
-  /** Verifies, once a day, the counts that the store keeps with its writes, corrects them and logs what was wrong; in parts as well. */
+  /**
+   * Verifies, once a day, the counts that the store keeps with its writes, corrects them and logs what was wrong. It yields
+   * like `takeStatistics`.
+   */
   verifyCounts(): AsyncGenerator<undefined, void>;
-  /** Runs the check of the audit log that an operator requested, in parts as well. */
+  /** Runs the check of the audit log that an operator requested. It yields like `takeStatistics`. */
   checkAudit(): AsyncGenerator<undefined, void>;
   /** Checks the TXT records of verified domains, each once a day, and removes claims that no account names. */
   checkCustomDomains(limit?: number): Promise<number>;

@@ -34,7 +34,7 @@ export interface Sessions {
   introspect(input: IntrospectInput): Promise<Introspection>;
   /**
    * Exchanges a refresh token for a new pair. Of concurrent requests with one token, one succeeds. A token that was
-   * used before the last 10 seconds ends its session. Throws `unauthenticated` (`invalid_refresh_token`). RFC 9700,
+   * first used more than 10 seconds ago ends its session. Throws `unauthenticated` (`invalid_refresh_token`). RFC 9700,
    * section 4.14.2.
    */
   refresh(input: RefreshInput, caller: Caller): Promise<RefreshResult>;
