@@ -38,7 +38,7 @@ export type ReasoningOperator = TypeOf<typeof reasoningOperatorInput>;
 export const actionMembers = {
   reason: text({
     minLength: 1,
-    // Characters of two code units count once: `acceptReason` counts them.
+    // 500 characters may have two code units each; `acceptReason` counts characters.
     maxLength: 1_000,
     description: 'Why, in 1 to 500 characters: the audit log keeps it',
     examples: ['Asked for by mail'],
@@ -149,7 +149,8 @@ export const makeChangeByOperator = (deps: Deps) => {
   const { accounts, changeUser, clock, log } = deps;
   const guardFounders = makeGuardFounders(deps);
 
-  const lacksRole = async (account: Account, { actor }: Operator): Promise<boolean> => {
+  /** Whether the target is a founder, and the operator acts through another account that is none. */
+  const lacksFounderRole = async (account: Account, { actor }: Operator): Promise<boolean> => {
     if (!isId(actor) || actor === account.id) return false;
     if (operatorRole(account.entitlements) !== 'founder') return false;
     const operator = await accounts.find(actor);
@@ -163,7 +164,7 @@ export const makeChangeByOperator = (deps: Deps) => {
   ): Promise<CoreError | undefined> => {
     const { allowsSelf = true, protectsFounders = !allowsSelf } = rules;
     if (!allowsSelf && account.id === by.actor) return ownAccount();
-    if (protectsFounders && (await lacksRole(account, by)))
+    if (protectsFounders && (await lacksFounderRole(account, by)))
       return refuseAccess(log, by.actor, 'operators_only', by.caller);
     const isSeen = by.seen === undefined || Date.parse(by.seen) === account.updatedAt;
     return isSeen ? undefined : changedMeanwhile();
@@ -247,6 +248,7 @@ export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {
         if (decision === undefined) return { next: null, answer };
         const { next, also = [], ...facts } = decision;
         const row = entries.audit({ ...operator, action, target: userId, ...facts });
+        // An action that only adds entries to the account, such as an export, leaves `updatedAt`.
         const touched = next === account ? account : { ...next, updatedAt: nextChange(account, now) };
         return { next: withPending(touched, row, ...also), answer };
       },

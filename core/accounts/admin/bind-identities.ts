@@ -41,7 +41,7 @@ export const makeBindIdentities = (deps: Deps) => {
   const keys = makeLoginKeys(deps);
   const keyOf = makeKeyOf(deps);
 
-  async function* all(): AsyncGenerator<Account> {
+  async function* allAccounts(): AsyncGenerator<Account> {
     for await (const page of directoryPages(directory, {}, PAGE)) yield* page;
   }
 
@@ -49,7 +49,7 @@ export const makeBindIdentities = (deps: Deps) => {
   const findShared = async (): Promise<ReadonlySet<string>> => {
     const allKeys = new Set<string>();
     const shared = new Set<string>();
-    for await (const { oauthAccounts } of all()) {
+    for await (const { oauthAccounts } of allAccounts()) {
       for (const key of new Set(oauthAccounts.map((identity) => identity.key ?? keyOf(identity)))) {
         if (key === undefined) continue;
         if (allKeys.has(key)) shared.add(key);
@@ -114,7 +114,7 @@ export const makeBindIdentities = (deps: Deps) => {
   ): AsyncGenerator<BoundIdentity> {
     const operator = acceptOperator(by);
     const shared = await findShared();
-    for await (const { id: userId, email, oauthAccounts } of all()) {
+    for await (const { id: userId, email, oauthAccounts } of allAccounts()) {
       for (const identity of oauthAccounts) {
         if (identity.key !== undefined) continue;
         // The page may be outdated by now.

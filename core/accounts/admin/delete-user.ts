@@ -55,7 +55,7 @@ export const makeDeleteUser = (deps: Deps) => {
     return count;
   };
 
-  const holdings = async (account: Account): Promise<Receipt['removed']> => {
+  const countData = async (account: Account): Promise<Receipt['removed']> => {
     const { id, avatar, billing, customDomain } = account;
     const [openSessions, mails, files, rows] = await Promise.all([
       sessions.list(id),
@@ -84,7 +84,7 @@ export const makeDeleteUser = (deps: Deps) => {
     const operator = acceptOperator(by);
     const account = await findUser(deps, user);
     const { id: userId, email } = account;
-    const removed = await holdings(account);
+    const removed = await countData(account);
     const deletedAt = await change<number>(
       account,
       by,
@@ -102,7 +102,7 @@ export const makeDeleteUser = (deps: Deps) => {
       deletedAt: new Date(deletedAt).toISOString(),
       removed,
       kept: account.billing === null ? KEPT : [...KEPT, ...KEPT_OF_BILLING],
-      // A task that only repeats a finished task is not outstanding.
+      // A delayed task (`tries` 0) only repeats a task that was done at once, so it is not outstanding.
       outstanding: pending.flatMap((entry) =>
         entry.kind === 'task' && entry.retry?.tries !== 0 ? [entry.task] : [],
       ),

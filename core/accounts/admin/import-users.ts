@@ -22,8 +22,8 @@ import { type ImportedUser, makeReadUserLine, type UserReading } from './read-us
 
 export interface UserImportCounts extends ImportCounts {
   /**
-   * Added users whose password hash costs more than ours. Until their next sign-in, response times reveal the imported
-   * hash. Programs that read the output of `users import` know the count by this name.
+   * Added users whose password hash is costlier to verify than new hashes. Until their next sign-in, response times
+   * reveal the imported hash. Programs that read the output of `users import` know the count by this name.
    */
   readonly dearer: number;
   /** With `withoutPasswords`: users, existing users included, whose password hash cannot be stored here. */
@@ -110,7 +110,7 @@ interface Addition {
   readonly rows: readonly AuditEntry[];
 }
 
-/** The tier of an imported user is an operator's grant. */
+/** Makes the account of an imported user, with its audit rows apart. A tier becomes an operator's grant. */
 const makeAdditionOf = (deps: Deps) => {
   const { clock, entries, newId } = deps;
   const entitle = makeEntitle(deps);

@@ -10,7 +10,7 @@ import { CANONICAL_EMAIL, canonicalBeginning, canonicalEmail } from '../email.ts
 import { entitlementView, viewEntitlement } from '../entitlement.ts';
 import { unknownTier } from '../entitlements/entitlement-rules.ts';
 
-/** For a query or a body: the body keeps emails out of the logs of proxies. */
+/** The members of a query, or of a body, which keeps emails out of the logs of proxies. */
 const listUsersMembers = {
   page: optional(count({ maximum: 1_000_000_000, description: '1 when absent' })),
   limit: optional(
@@ -93,14 +93,14 @@ export const makeListUsers = (deps: Deps) => {
     return { createdAt: place.time, id: place.id };
   };
 
-  const filterOf = ({ email, tier, emailBegins, ...only }: SearchUsersInput): DirectoryFilter => ({
+  const filterOf = ({ email, tier, emailBegins, ...flags }: SearchUsersInput): DirectoryFilter => ({
     ...(email !== undefined && { email: canonicalEmail(domains, email) }),
     ...(tier !== undefined && { tier }),
     ...(emailBegins !== undefined && { emailBegins: canonicalBeginning(domains, emailBegins) }),
-    ...(only.banned && { bannedAt: clock.now() }),
-    ...(only.disabled && { disabledAt: clock.now() }),
-    ...(only.unverified && { unverified: true }),
-    ...(only.operator && { operator: true }),
+    ...(flags.banned && { bannedAt: clock.now() }),
+    ...(flags.disabled && { disabledAt: clock.now() }),
+    ...(flags.unverified && { unverified: true }),
+    ...(flags.operator && { operator: true }),
   });
 
   const viewUser = (account: Account): ListedUser => ({

@@ -109,11 +109,12 @@ export const makeRetryMails = (deps: Deps) => {
   const recordWork = makeRecordWork(deps);
 
   return async (id: string | null, by: Operator): Promise<number> => {
+    // Validates the operator even if no mail is found: then no row is written, which would validate.
     acceptOperator(by);
     const run = async (recordStart: () => Promise<void>) => {
-      const mayBeThere = id === null ? (await outbox.list(null, 1)).length > 0 : isId(id);
-      if (mayBeThere) await recordStart();
-      const count = mayBeThere ? await outbox.retry(id, clock.now()) : 0;
+      const mayExist = id === null ? (await outbox.list(null, 1)).length > 0 : isId(id);
+      if (mayExist) await recordStart();
+      const count = mayExist ? await outbox.retry(id, clock.now()) : 0;
       if (id !== null && count === 0) {
         throw new CoreError('missing', 'mail_not_found', 'There is no such mail in the outbox.');
       }

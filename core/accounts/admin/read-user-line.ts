@@ -57,7 +57,8 @@ const requiredText = (fields: Fields, name: string, longest: number): string => 
   return value;
 };
 
-const timeOf = (fields: Fields, now: number): number => {
+/** The time in `createdAt` of a user or an identity; now if absent. */
+const createdAtOf = (fields: Fields, now: number): number => {
   const text = textOf(fields, 'createdAt', 64);
   const time = text === undefined ? now : readTime(text);
   if (time === undefined || time > now || time < 0)
@@ -121,7 +122,7 @@ export const makeReadUserLine = (
       provider: requiredText(entry, 'provider', 64),
       providerAccountId: requiredText(entry, 'providerAccountId', 255),
       email: textOf(entry, 'email', 254) ?? null,
-      createdAt: new Date(timeOf(entry, now)).toISOString(),
+      createdAt: new Date(createdAtOf(entry, now)).toISOString(),
     }));
   };
 
@@ -145,7 +146,7 @@ export const makeReadUserLine = (
       tier,
       banned: restrictionOf(fields, 'banned', now),
       disabled: restrictionOf(fields, 'disabled', now),
-      createdAt: timeOf(fields, now),
+      createdAt: createdAtOf(fields, now),
     };
   };
 };

@@ -60,7 +60,7 @@ export const makeRecordWork = (deps: Deps) => {
       if (isStarted) await recordFailure(error);
       throw error;
     });
-    // Outside of what counts as a failure: the work is done, even if its row cannot be written.
+    // Not recorded as a failure if this throws: the work is done, and only its row is missing.
     if (isStarted) await record(done, outcome.made ?? target, outcome.after, by);
     return outcome.answer;
   };

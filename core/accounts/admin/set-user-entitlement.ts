@@ -6,7 +6,7 @@ import type { EntitlementAnswer } from '../entitlement.ts';
 import { makeSetEntitlement, SET_ENTITLEMENT } from '../entitlements/change-entitlements.ts';
 import { accountNotFound, restricted } from '../errors.ts';
 import { authorityOf, operatorRefusal } from '../operators/authority.ts';
-import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
+import { isFounder, type JudgeChange, makeGuardFounders, ownAccount } from '../operators/founders.ts';
 import type { Principal } from '../principal.ts';
 import { refuseAccess } from '../refuse-access.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
@@ -16,7 +16,7 @@ export const setUserEntitlementInput = object({
   ...SET_ENTITLEMENT,
   reason: optional(
     text({
-      // Characters of two code units count once: `acceptReason` counts them.
+      // 500 characters may have two code units each; `acceptReason` counts characters.
       maxLength: 1_000,
       description: 'Why, in 1 to 500 characters: the audit log keeps it',
       examples: ['A new colleague'],
@@ -27,9 +27,9 @@ export const setUserEntitlementInput = object({
 export type SetUserEntitlementInput = TypeOf<typeof setUserEntitlementInput>;
 
 /**
- * Changes a user's entitlement, on behalf of an operator or of a caller with the internal secret. An embedding app may
- * have authenticated any user. An operator who changes operators must have authenticated recently: an access token does
- * not belong to a console session.
+ * Changes a user's entitlement, on behalf of an operator or of a caller with the internal secret (`who` undefined). The
+ * operator's role is checked here, since an embedding app may pass any user whom it authenticated. An operator who changes
+ * operator roles must have authenticated recently, as in the console, since no console session is required here.
  */
 export const makeSetUserEntitlement = (deps: Deps) => {
   const { accounts, clock, log, policy } = deps;
@@ -56,15 +56,16 @@ export const makeSetUserEntitlement = (deps: Deps) => {
     const by = { authority, actor, means: 'access token', ...details } as const;
     const target = input.accessFlags === undefined ? undefined : await accounts.find(userId);
     const isTargetFounder = target !== undefined && isFounder(target, clock.now());
-    return guardFounders({ id: userId, isFounder: isTargetFounder }, actor, (keepFounder) =>
-      setEntitlement(userId, input, by, async (before, after) => {
+    return guardFounders({ id: userId, isFounder: isTargetFounder }, actor, (keepFounder) => {
+      const judgeOperators: JudgeChange = async (before, after) => {
         if (before.id === actor) return ownAccount();
         // The request's copy of the operator may be a second old.
         const operator = await accounts.find(actor);
         if (operator === undefined || !isFounder(operator, clock.now())) return restricted('operators_only');
         await requireFresh(deps, who, caller, policy.operatorsNeedSecondFactor);
         return keepFounder(before, after);
-      }),
-    );
+      };
+      return setEntitlement(userId, input, by, judgeOperators);
+    });
   };
 };

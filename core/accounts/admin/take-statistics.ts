@@ -86,8 +86,8 @@ async function* countSignUps(
   return days;
 }
 
-/** Milliseconds without another count: every process checks once an hour. */
-const RECENT = 1_800_000;
+/** How long after a count no process counts again: each of them tries once an hour. */
+const RECENT_MS = 1_800_000;
 
 const NAME = 'statistics';
 
@@ -120,7 +120,7 @@ export const makeTakeStatistics = (deps: Deps) => {
     const yesterday = daysBefore(today, 1);
     const stored = await findings.find<StatisticsRun>(NAME);
     const isDone = stored !== undefined && dayOf(stored.value.takenAt) === today;
-    if (isDone && timeSince(stored.value.takenAt, now) < RECENT) return;
+    if (isDone && timeSince(stored.value.takenAt, now) < RECENT_MS) return;
 
     const active = yield* countActive(deps, now);
     const signUps = yield* countSignUps(deps, yesterday);

@@ -32,12 +32,12 @@ import { endUserSession, endUserSessions } from './user-sessions.ts';
 interface ConsoleForm<Body extends AdminActionInput = AdminActionInput> {
   /** `POST` if absent. */
   readonly method?: 'PUT' | 'DELETE';
-  /** Behind the path of the user. */
+  /** Follows the path of the user. */
   readonly path: string;
   readonly summary: string;
   /** The parameters of the path. */
   readonly params?: Readonly<Record<string, Schema<string>>>;
-  /** A reason and what the operator saw if absent. */
+  /** If absent, the body has only the members of every action: `reason` and `seen`. */
   readonly body?: Schema<Body>;
   readonly example?: Body;
   /** The input of the call. */

@@ -6,7 +6,7 @@ import { liveSessions } from '../sessions/parent-session.ts';
 import { decided } from './admin-action.ts';
 import { findUser } from './find-user.ts';
 
-// A session without what only its owner needs.
+// Without `current`, which only the owner of the sessions needs.
 export const userSession = object(
   {
     ...sessionMembers,

@@ -18,14 +18,13 @@ import { entitlementView, IS_PREMIUM, type SelfEntitlement, TIER, viewEntitlemen
 import type { Passkey } from '../passkeys/passkey.ts';
 import { PASSKEY, viewPasskey } from '../passkeys/passkey-view.ts';
 
-const PROVIDER_ID = (example: string) =>
-  text({ description: 'At the payment provider', examples: [example] });
+const providerId = (example: string) => text({ description: 'At the payment provider', examples: [example] });
 
 /** A subscription by the last event of the payment provider; times are ISO 8601, `amount` is in hundredths of `currency`. */
 const billingSubscriptionView = object(
   {
-    id: PROVIDER_ID('sub_1'),
-    customerId: PROVIDER_ID('cus_1'),
+    id: providerId('sub_1'),
+    customerId: providerId('cus_1'),
     status: text({ description: 'As the provider says it', examples: ['active'] }),
     plan: nullable(
       text({ description: 'Null where no setting maps the product to a plan', examples: ['pro'] }),
@@ -48,7 +47,7 @@ const billingSubscriptionView = object(
 export const billingView = nullable(
   object(
     {
-      customers: list(object({ id: PROVIDER_ID('cus_1'), deletedAt: timeOrNull('') }, { title: 'Customer' })),
+      customers: list(object({ id: providerId('cus_1'), deletedAt: timeOrNull('') }, { title: 'Customer' })),
       subscriptions: list(billingSubscriptionView),
     },
     { title: 'BillingOfUser' },
@@ -57,15 +56,14 @@ export const billingView = nullable(
 /** The billing record of a user. */
 export type BillingView = NonNullable<TypeOf<typeof billingView>>;
 
-/** Of a time in microseconds. */
-const isoOf = (microseconds: number): string => isoTime(Math.floor(microseconds / 1_000));
+const isoOfMicroseconds = (microseconds: number): string => isoTime(Math.floor(microseconds / 1_000));
 
 /** Null for a user without a billing record. */
 const viewBilling = (state: BillingState | null): BillingView | null =>
   state && {
     customers: state.customers.map(({ id, deleted }) => ({
       id,
-      deletedAt: deleted && isoOf(deleted.at),
+      deletedAt: deleted && isoOfMicroseconds(deleted.at),
     })),
     subscriptions: state.subscriptions.map(({ order, ...subscription }) => ({
       ...subscription,
@@ -73,7 +71,7 @@ const viewBilling = (state: BillingState | null): BillingView | null =>
       currentPeriodEnd: isoTimeOrNull(subscription.currentPeriodEnd),
       pastDueAt: isoTimeOrNull(subscription.pastDueAt),
       endedAt: isoTimeOrNull(subscription.endedAt),
-      toldAt: isoOf(order.at),
+      toldAt: isoOfMicroseconds(order.at),
     })),
   };
 
@@ -100,29 +98,29 @@ const describedPasskey = object(
  */
 export type DescribedPasskey = TypeOf<typeof describedPasskey>;
 
-const described = (example: string) => text({ description: '', examples: [example] });
-const yes = (examples: readonly boolean[]) => flag({ description: '', examples });
+const textLike = (example: string) => text({ description: '', examples: [example] });
+const flagLike = (example: boolean) => flag({ description: '', examples: [example] });
 
 export const userMembers = {
   id: USER_ID,
   email: CANONICAL_EMAIL,
-  emailVerified: yes([true]),
+  emailVerified: flagLike(true),
   displayName: DISPLAY_NAME,
   avatar: AVATAR,
   language: text({ description: 'A primary subtag (RFC 5646)', examples: ['en'] }),
-  hasPassword: yes([true]),
-  twoFactorEnabled: yes([false]),
+  hasPassword: flagLike(true),
+  twoFactorEnabled: flagLike(false),
   recoveryCodesLeft: size({ examples: [0] }),
   tier: TIER,
   isPremium: IS_PREMIUM,
   banned: restrictionView,
   disabled: restrictionView,
   customDomain: nullable(
-    object({ domain: described('files.example.com'), verified: yes([true]) }, { title: 'DomainOfUser' }),
+    object({ domain: textLike('files.example.com'), verified: flagLike(true) }, { title: 'DomainOfUser' }),
   ),
   formerDomains: list(
     object(
-      { domain: described('old.example.com'), claimedAt: TIME, forgetAt: TIME },
+      { domain: textLike('old.example.com'), claimedAt: TIME, forgetAt: TIME },
       { title: 'FormerDomain' },
     ),
   ),

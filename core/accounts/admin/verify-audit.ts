@@ -19,7 +19,8 @@ interface ErasedRange {
  */
 const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
   const erasedRanges = new Map<string, ErasedRange>();
-  const recordedAt = new Map<string, number>();
+  /** The number of the row that records the erasure of a user, by the user's id. */
+  const erasureRows = new Map<string, number>();
   let count = 0;
 
   /**
@@ -34,7 +35,7 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
       (entry) => entry.kind === 'task' && entry.task === 'erase-audit',
     );
     // The rows are already erased; the relay records the erasure next.
-    return isUnderWay === true ? Number.POSITIVE_INFINITY : (recordedAt.get(userId) ?? 0);
+    return isUnderWay === true ? Number.POSITIVE_INFINITY : (erasureRows.get(userId) ?? 0);
   };
 
   return {
@@ -47,7 +48,7 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
         if (range === undefined) erasedRanges.set(pair, { target, actor, first: number, last: number });
         else range.last = number;
       } else if (row.actor === 'system' && readContent(row)?.action === 'audit.erased') {
-        recordedAt.set(target, number);
+        erasureRows.set(target, number);
       }
     },
     count: () => count,
@@ -57,17 +58,17 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
     unexplained: async function* (rows: number): AsyncGenerator<number, number | undefined> {
       for (const { target, actor, first, last } of erasedRanges.values()) {
         yield rows;
-        const recorded = Math.max(await erasedBefore(target), await erasedBefore(actor));
-        if (recorded > last) continue;
-        return recorded > first ? last : first;
+        const erasureRow = Math.max(await erasedBefore(target), await erasedBefore(actor));
+        if (erasureRow > last) continue;
+        return erasureRow > first ? last : first;
       }
       return undefined;
     },
   };
 };
 
-/** Tolerance in milliseconds for a clock that was wrong when the log began and was corrected since. */
-const CLOCK_SET_RIGHT = 86_400_000;
+/** Tolerance for a clock that was wrong when the log began and was corrected since. */
+const CLOCK_TOLERANCE_MS = 86_400_000;
 
 const cutOff = (problem: string): BrokenRow => ({ number: 1, fault: 'cut off', problem });
 
@@ -85,7 +86,7 @@ const makeCheckBeginning =
     // Logs of earlier versions do not begin with such a row.
     if (content?.action !== OPENED) return undefined;
     if (content.after?.inUse !== false) return cutOff('the log was restarted while the store was in use');
-    const isOlder = firstAccount !== null && timeOfId(firstAccount) < content.at - CLOCK_SET_RIGHT;
+    const isOlder = firstAccount !== null && timeOfId(firstAccount) < content.at - CLOCK_TOLERANCE_MS;
     return isOlder ? cutOff('some accounts are older than the log') : undefined;
   };
 
@@ -128,7 +129,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
     isContentOf(row, row.digest) || (row.content === null && row.salt === null);
 
   /** For an erased row, only the chain proves the ids. */
-  const namesItsOwn = (row: AuditRow): boolean => {
+  const hasIdsOfContent = (row: AuditRow): boolean => {
     if (row.content === null) return true;
     const content = readContent(row);
     return content?.id === row.entryId && content.target === row.target && content.actor === row.actor;
@@ -141,12 +142,15 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
       if (row.number < number) return { number: row.number, fault: 'altered', problem: problems.before };
       if (row.number !== number) return { number, fault: 'removed', problem: problems.removed };
       if (!matchesWrittenContent(row)) return { number, fault: 'altered', problem: problems.content };
-      if (!namesItsOwn(row)) return { number, fault: 'altered', problem: problems.ids };
+      if (!hasIdsOfContent(row)) return { number, fault: 'altered', problem: problems.ids };
       if (!follows(place, row, row.value)) return { number, fault: 'altered', problem: problems.link };
       return undefined;
     },
 
-    /** Whether `candidate` is the row that was written after this place, where `row` is now. */
+    /**
+     * Whether `candidate` is the row that was written after this place, where `row` is now. If only contents were exchanged,
+     * `row` still has the chain value or the digest of `candidate`.
+     */
     belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean =>
       follows(place, candidate, candidate.value) ||
       (candidate.number !== row.number &&
@@ -246,12 +250,12 @@ export const makeVerifySteps = (deps: Deps) => {
     const expectedHead = notedHead === undefined ? undefined : readNotedHead(notedHead);
     const erasures = makeErasureCheck(deps);
     let lastPlace: Place = { number: 0, value: '' };
-    let notedAt: number | undefined;
+    let hasExpectedRow = false;
     let firstRow: AuditRow | undefined;
     let broken: BrokenRow | undefined;
     let head: AuditHead | undefined;
     let previousPlace: Place | undefined;
-    // Repeats for rows that were appended meanwhile, until the head matches the last checked row.
+    // Repeats for rows that were appended meanwhile, until the last checked row has the head's number or no row follows.
     do {
       // Reads from the lowest possible number, to find rows before the first row.
       const firstNumber = previousPlace === undefined ? Number.NEGATIVE_INFINITY : lastPlace.number + 1;
@@ -262,7 +266,7 @@ export const makeVerifySteps = (deps: Deps) => {
           broken = yield* nameFault(lastPlace, row, fault);
           break;
         }
-        if (row.value === expectedHead?.value) notedAt = row.number;
+        if (row.value === expectedHead?.value) hasExpectedRow = true;
         firstRow ??= row;
         erasures.note(row);
         lastPlace = { number: row.number, value: row.value };
@@ -272,9 +276,9 @@ export const makeVerifySteps = (deps: Deps) => {
     } while (broken === undefined && lastPlace !== previousPlace && (head?.number ?? 0) > lastPlace.number);
 
     broken ??= checkHead(head, lastPlace) ?? (await checkBeginning(firstRow));
-    if (broken === undefined && expectedHead !== undefined && notedAt === undefined) {
-      const isThere = expectedHead.number !== undefined && expectedHead.number <= lastPlace.number;
-      broken = isThere
+    if (broken === undefined && expectedHead !== undefined && !hasExpectedRow) {
+      const hasOtherRow = expectedHead.number !== undefined && expectedHead.number <= lastPlace.number;
+      broken = hasOtherRow
         ? faultAt(expectedHead.number ?? 0, 'altered', 'it is not the row of the recorded head')
         : faultAt(lastPlace.number + 1, 'cut off', 'the row of the recorded head is not in the log');
     }
