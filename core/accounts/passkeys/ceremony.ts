@@ -28,7 +28,7 @@ export interface Ceremony extends CeremonySubject {
 }
 
 /** Binds a challenge to the session that began it, until a change of the account ends its sessions. */
-export const sessionOf = ({ user, session }: Pick<Principal, 'user' | 'session'>): CeremonySubject => ({
+export const sessionSubject = ({ user, session }: Pick<Principal, 'user' | 'session'>): CeremonySubject => ({
   userId: user.id,
   epoch: user.sessionEpoch,
   sessionId: session.id,
@@ -68,9 +68,10 @@ export const openCeremony = (
   return timeSince(ceremony.at, clock.now()) < policy.passkeyFlowLife ? ceremony : undefined;
 };
 
-/** True once, for the first of any number of valid responses. Invalid responses spend nothing, so nobody else can spend it. */
+/** True for the first valid response only. Invalid responses spend nothing, so that strangers cannot void a challenge. */
 export const spendCeremony = (deps: CeremonyDeps, { challenge, at }: Ceremony): Promise<boolean> => {
   const expiresAt = at + deps.policy.passkeyFlowLife;
+  // A process whose clock is behind accepts the challenge longest; one whose clock is ahead sweeps its record first.
   const keptUntil = expiresAt + 2 * CLOCK_SET_BACK;
   return spendOnce(deps, deps.digest.sha256(challenge), { expiresAt, keptUntil });
 };

@@ -45,14 +45,14 @@ export interface VerifiedAssertion extends ShownPasskey {
   readonly credentialId: string;
 }
 
-/** What must hold besides a valid signature. */
-interface Due {
+/** What an assertion must satisfy besides a valid signature. */
+interface AssertionRequirement {
   readonly purpose: Exclude<CeremonyPurpose, 'register'>;
-  readonly of: CeremonySubject;
+  readonly subject: CeremonySubject;
   /** Whether the person must have shown a PIN, a fingerprint or the like. */
-  readonly verified: boolean;
-  /** The account that may own the passkey. */
-  readonly owner: (credentialId: string) => Promise<Account | undefined>;
+  readonly verifiesUser: boolean;
+  /** Finds the account that may own the passkey. */
+  readonly findOwner: (credentialId: string) => Promise<Account | undefined>;
 }
 
 /**
@@ -70,21 +70,21 @@ const handleOf = ({ response }: CredentialJson): unknown =>
   typeof response === 'object' && response !== null ? Reflect.get(response, 'userHandle') : undefined;
 
 /** The reason to refuse the assertion, as far as the account can tell; undefined if there is none. */
-const refusedBy = (
+const refusalReason = (
   deps: Deps,
   account: Account,
   passkey: Passkey,
   shown: ShownPasskey,
   answer: CredentialJson,
-  due: Due,
+  requirement: AssertionRequirement,
 ) => {
   const handle = handleOf(answer);
   if (handle === undefined || handle === null) {
-    if (due.purpose === 'login') return 'no_user_handle';
+    if (requirement.purpose === 'login') return 'no_user_handle';
   } else if (handle !== account.passkeyHandle) return 'other_account';
   if (!account.verified || !isUsable(deps, passkey)) return 'refused';
   if (shown.backupEligible !== passkey.backupEligible) return 'backup_eligibility_changed';
-  return due.verified && !shown.userVerified ? 'not_user_verified' : undefined;
+  return requirement.verifiesUser && !shown.userVerified ? 'not_user_verified' : undefined;
 };
 
 /**
@@ -94,7 +94,7 @@ const refusedBy = (
 export const checkAssertion = async (
   deps: Deps,
   { flow, credential }: PasskeyAssertion,
-  due: Due,
+  requirement: AssertionRequirement,
   caller: Caller,
 ): Promise<VerifiedAssertion> => {
   const { log, passkeys, random } = deps;
@@ -105,8 +105,8 @@ export const checkAssertion = async (
     return invalidPasskey();
   };
   if (relyingParty === null) throw refuse('passkeys_off');
-  const ceremony = openCeremony(deps, flow, due.purpose, due.of);
-  const account = await due.owner(credentialId);
+  const ceremony = openCeremony(deps, flow, requirement.purpose, requirement.subject);
+  const account = await requirement.findOwner(credentialId);
   const passkey = account?.passkeys.find((candidate) => candidate.credentialId === credentialId);
   const shown = await passkeys.assert(credential, {
     challenge: ceremony?.challenge ?? random.text(32),
@@ -116,7 +116,7 @@ export const checkAssertion = async (
   if (ceremony === undefined) throw refuse('invalid_flow', account);
   if (account === undefined || passkey === undefined) throw refuse('unknown', account);
   if ('reason' in shown) throw refuse(shown.reason, account);
-  const reason = refusedBy(deps, account, passkey, shown, credential, due);
+  const reason = refusalReason(deps, account, passkey, shown, credential, requirement);
   if (reason !== undefined) throw refuse(reason, account);
   if (!(await spendCeremony(deps, ceremony))) throw refuse('replayed', account);
   return { ...shown, userId: account.id, credentialId };
@@ -127,17 +127,17 @@ export type UsedPasskey =
   | { readonly next: Account; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };
 
-/** Authenticators without a counter always send 0. */
+/** Whether the counter is valid after the stored one. Authenticators without a counter always send 0. */
 const hasGrown = ({ counter }: Passkey, now: number): boolean =>
   now > counter || (counter === 0 && now === 0);
 
-const replaced = (account: Account, passkey: Passkey): Account => ({
+const withPasskey = (account: Account, passkey: Passkey): Account => ({
   ...account,
   passkeys: account.passkeys.map((other) => (other.id === passkey.id ? passkey : other)),
 });
 
 /** The passkey with the data of the assertion; the same object if nothing changed. */
-const noted = (
+const withUse = (
   policy: AccountsPolicy,
   passkey: Passkey,
   asserted: VerifiedAssertion,
@@ -146,12 +146,12 @@ const noted = (
   const counter = hasGrown(passkey, asserted.counter) ? asserted.counter : passkey.counter;
   const userVerified = passkey.userVerified || asserted.userVerified;
   const { backedUp } = asserted;
-  const isNews =
+  const isChanged =
     counter !== passkey.counter ||
     backedUp !== passkey.backedUp ||
     userVerified !== passkey.userVerified ||
     timeSince(passkey.lastUsedAt ?? 0, now) > policy.passkeyUseEvery;
-  return isNews ? { ...passkey, counter, backedUp, userVerified, lastUsedAt: now } : passkey;
+  return isChanged ? { ...passkey, counter, backedUp, userVerified, lastUsedAt: now } : passkey;
 };
 
 /**
@@ -171,17 +171,17 @@ export const recordPasskeyUse = (
   if (account.id !== asserted.userId || passkey === undefined || !isUsable(deps, passkey))
     return { next: null, refuse: invalidPasskey() };
   const now = clock.now();
-  const used = noted(policy, passkey, asserted, now);
+  const used = withUse(policy, passkey, asserted, now);
   if (hasGrown(passkey, counter))
-    return { next: used === passkey ? account : replaced(account, used), refuse: null };
+    return { next: used === passkey ? account : withPasskey(account, used), refuse: null };
 
   log.warn('passkey.counter_regressed', { userId: account.id, ...calledFrom(caller) });
   const row = entries.ownAudit(account.id, 'passkey.counter_regressed', caller, {
     before: { passkey: passkey.id, counter: passkey.counter },
     after: { counter },
   });
-  if (passkey.backupEligible) return { next: withPending(replaced(account, used), row), refuse: null };
+  if (passkey.backupEligible) return { next: withPending(withPasskey(account, used), row), refuse: null };
   const notice = entries.notice(account, 'passkey-copied', caller, { passkey: passkey.name });
-  const next = withPending(replaced(account, { ...passkey, refusedAt: now }), row, notice);
+  const next = withPending(withPasskey(account, { ...passkey, refusedAt: now }), row, notice);
   return { next, refuse: invalidPasskey() };
 };

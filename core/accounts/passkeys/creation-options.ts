@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts';
 import { findOwnAccount } from '../own-account.ts';
 import type { Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
-import { beginCeremony, sessionOf } from './ceremony.ts';
+import { beginCeremony, sessionSubject } from './ceremony.ts';
 import { tooManyPasskeys } from './errors.ts';
 import { RP_ID } from './passkey-view.ts';
 import {
@@ -64,7 +64,7 @@ export const makeBeginPasskey = (deps: Deps) => {
     const { passkeys, passkeyHandle, email } = account;
     if (passkeys.length >= policy.passkeysPerUser) throw tooManyPasskeys(policy.passkeysPerUser);
     const handle = passkeyHandle ?? random.text(policy.passkeyHandleBytes);
-    const { challenge, flow } = beginCeremony(deps, 'register', sessionOf(principal), handle);
+    const { challenge, flow } = beginCeremony(deps, 'register', sessionSubject(principal), handle);
     const options: CreationOptions = {
       rp: { id, name: policy.productName },
       user: { id: handle, name: email, displayName: account.displayName ?? email },

@@ -40,7 +40,7 @@ export const makeListPasskeys =
     return { passkeys: viewPasskeys(account), userHandle: account.passkeyHandle, rpId };
   };
 
-const find = ({ passkeys }: Account, id: string): Passkey | undefined =>
+const findPasskey = ({ passkeys }: Account, id: string): Passkey | undefined =>
   passkeys.find((passkey) => passkey.id === id);
 
 export const makeRenamePasskey =
@@ -49,11 +49,11 @@ export const makeRenamePasskey =
     relyingPartyOf(deps);
     const name = acceptPasskeyName(deps.policy, input.name);
     const renamed = await deps.changeUser(principal.user.id, (account): Decision<Passkey> => {
-      const existing = find(account, id);
+      const existing = findPasskey(account, id);
       if (existing === undefined) return { next: null, refuse: passkeyNotFound() };
-      const renamed = { ...existing, name };
-      const passkeys = account.passkeys.map((passkey) => (passkey === existing ? renamed : passkey));
-      return { next: { ...account, passkeys, updatedAt: deps.clock.now() }, answer: renamed };
+      const next = { ...existing, name };
+      const passkeys = account.passkeys.map((passkey) => (passkey === existing ? next : passkey));
+      return { next: { ...account, passkeys, updatedAt: deps.clock.now() }, answer: next };
     });
     return { passkey: viewPasskey(renamed) };
   };
@@ -69,14 +69,14 @@ export const withoutPasskey = (
   ]);
 
 /**
- * Why the owner must keep the passkey; undefined if they may remove it. A passkey that cannot be used may always be
- * removed.
+ * Why the owner must keep the passkey, by the account that would remain; undefined if they may remove it. A passkey that
+ * cannot be used may always be removed.
  */
-const refusalOf = (deps: Deps, passkey: Passkey, without: Account) => {
+const refusalOf = (deps: Deps, passkey: Passkey, remaining: Account) => {
   if (!isUsable(deps, passkey)) return undefined;
-  const last = passkey.userVerified ? lastMethodRefusal(deps, without) : undefined;
-  const isFactor = without.twoFactor?.secret === null && usablePasskeys(deps, without).length === 0;
-  return last ?? (isFactor ? lastSecondFactor() : undefined);
+  const methodRefusal = passkey.userVerified ? lastMethodRefusal(deps, remaining) : undefined;
+  const isLastFactor = remaining.twoFactor?.secret === null && usablePasskeys(deps, remaining).length === 0;
+  return methodRefusal ?? (isLastFactor ? lastSecondFactor() : undefined);
 };
 
 export const makeRemovePasskey = (deps: Deps) => {
@@ -86,7 +86,7 @@ export const makeRemovePasskey = (deps: Deps) => {
     relyingPartyOf(deps);
     await requireFresh(deps, principal, caller);
     const account = await changeOwnAccount(deps, principal, (current): Decision<Account> => {
-      const passkey = find(current, id);
+      const passkey = findPasskey(current, id);
       if (passkey === undefined) return { next: null, refuse: passkeyNotFound() };
       const now = clock.now();
       const remaining = { ...withoutPasskey(deps, current, passkey), updatedAt: now };

@@ -12,7 +12,7 @@ import { withPending } from '../outbox-entries.ts';
 import { changeOwnAccount } from '../own-account.ts';
 import type { AccountsPolicy } from '../policy.ts';
 import { actingSession, type Principal } from '../principal.ts';
-import { openCeremony, sessionOf, spendCeremony } from './ceremony.ts';
+import { openCeremony, sessionSubject, spendCeremony } from './ceremony.ts';
 import { credentialOf, PASSKEY_FLOW } from './check-assertion.ts';
 import { badPasskey, invalidFlow, passkeyTaken, tooManyPasskeys } from './errors.ts';
 import type { Passkey } from './passkey.ts';
@@ -55,7 +55,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
       return error;
     };
     const { id: rpId } = relyingPartyOf(deps);
-    const ceremony = openCeremony(deps, flow, 'register', sessionOf(principal));
+    const ceremony = openCeremony(deps, flow, 'register', sessionSubject(principal));
     if (ceremony === undefined) throw refuse('invalid_flow', invalidFlow());
     const { challenge, handle } = ceremony;
     const algorithms = policy.passkeyAlgorithms;

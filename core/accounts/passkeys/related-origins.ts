@@ -11,7 +11,7 @@ export type RelatedOrigins = TypeOf<typeof relatedOrigins>;
 
 const WEB = /^https:\/\/([^/:]+)(?::\d+)?$/;
 
-/** Origins outside the RP ID, about which browsers ask the site (WebAuthn Level 3, section 5.11). */
+/** Whether the origin lies outside the RP ID: then browsers ask the site about it (WebAuthn Level 3, section 5.11). */
 const isOutside = (origin: string, id: string): boolean => {
   const [, host] = WEB.exec(origin) ?? [];
   return host !== undefined && host !== id && !host.endsWith(`.${id}`);

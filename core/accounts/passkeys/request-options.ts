@@ -20,7 +20,7 @@ export const PASSKEY_CHALLENGE = text({
 });
 export const TIMEOUT = integer({ description: 'Milliseconds', minimum: 0, examples: [300_000] });
 export const BEGUN_FLOW = text({
-  description: 'To be sent back with the answer, unchanged; good for 5 minutes',
+  description: 'To be sent back with the answer, unchanged; valid for 5 minutes',
   examples: ['c2VhbGVk'],
 });
 

@@ -29,11 +29,11 @@ export const makeBeginPasskeySignIn = (deps: Deps) => async (): Promise<PasskeyR
 export const makePasskeySignIn = (deps: Deps) => {
   const { accounts, change, digest, keys, log } = deps;
 
-  const owner = async (credentialId: string): Promise<Account | undefined> =>
+  const findOwner = async (credentialId: string): Promise<Account | undefined> =>
     (await keys.findEvenly(passkeyKey(digest, credentialId)))?.account;
 
   /** The account, with the claim of its login key completed after a crash. */
-  const claimed = async (account: Account, key: string): Promise<Account> => {
+  const withClaimedKey = async (account: Account, key: string): Promise<Account> => {
     const owner = await keys.find(key);
     return owner?.claimed === true ? account : withKey(account, await keys.claim(account, key));
   };
@@ -43,18 +43,18 @@ export const makePasskeySignIn = (deps: Deps) => {
     caller: Caller,
   ): Promise<OpenedSession & { readonly userId: string }> => {
     relyingPartyOf(deps);
-    const due = { purpose: 'login', of: NOBODY, verified: true, owner } as const;
-    const asserted = await checkAssertion(deps, input, due, caller);
+    const requirement = { purpose: 'login', subject: NOBODY, verifiesUser: true, findOwner } as const;
+    const asserted = await checkAssertion(deps, input, requirement, caller);
     const { userId, credentialId } = asserted;
     const key = passkeyKey(digest, credentialId);
     const session = await change<OpenedSession>(
       () => accounts.find(userId),
       async (account): Promise<Decision<OpenedSession>> => {
-        const isOpen = account?.deletedAt === null && loginKeyClaim(account, key) !== undefined;
-        if (account === undefined || !isOpen) return { next: null, refuse: invalidPasskey() };
+        if (account === undefined || account.deletedAt !== null || loginKeyClaim(account, key) === undefined)
+          return { next: null, refuse: invalidPasskey() };
         const used = recordPasskeyUse(deps, account, asserted, caller);
         if (used.refuse !== null) return used;
-        const owned = await claimed(used.next, key);
+        const owned = await withClaimedKey(used.next, key);
         const next = rememberAddress(deps, owned, caller.client);
         const decision = {
           next: next === account ? null : next,
@@ -67,17 +67,17 @@ export const makePasskeySignIn = (deps: Deps) => {
   };
 
   return async (input: PasskeyAssertion, caller: Caller): Promise<SignInResult> => {
-    const from = calledFrom(caller);
+    const callerFields = calledFrom(caller);
     try {
       const { answer, methods, userId } = await open(input, caller);
-      log.info('sign_in.succeeded', { factors: methods, userId, ...from });
+      log.info('sign_in.succeeded', { factors: methods, userId, ...callerFields });
       return answer;
     } catch (error) {
       if (!(error instanceof CoreError)) throw error;
-      log.info('sign_in.failed', { reason: error.code, factors: METHODS, ...from });
+      log.info('sign_in.failed', { reason: error.code, factors: METHODS, ...callerFields });
       // The account's sessions ended meanwhile, or another account claimed the passkey.
-      const isNot = error.kind === 'unauthenticated' || error.kind === 'conflict';
-      throw isNot ? invalidPasskey() : error;
+      const isOvertaken = error.kind === 'unauthenticated' || error.kind === 'conflict';
+      throw isOvertaken ? invalidPasskey() : error;
     }
   };
 };

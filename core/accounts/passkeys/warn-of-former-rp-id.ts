@@ -14,18 +14,18 @@ export const makeWarnOfFormerRpId = (
   const { accounts, digest, log, loginKeys } = deps;
 
   return async (most = MOST): Promise<number> => {
-    const site = deps.passkeys.relyingParty;
-    if (site === null) return 0;
+    const relyingParty = deps.passkeys.relyingParty;
+    if (relyingParty === null) return 0;
     const records = await loginKeys.list(PASSKEY_PREFIX, most);
     const sampledKeys = new Set(records.map(({ key }) => key));
     let count = 0;
     for (const userId of new Set(records.map((record) => record.userId))) {
       const { passkeys = [] } = (await accounts.find(userId)) ?? {};
-      const others = passkeys.filter(({ rpId }) => rpId !== site.id);
+      const others = passkeys.filter(({ rpId }) => rpId !== relyingParty.id);
       count += others.filter(({ credentialId }) => sampledKeys.has(passkeyKey(digest, credentialId))).length;
     }
     const reason = records.length < most ? 'all' : `the first ${most}`;
-    if (count > 0) log.warn('passkey.other_rp_id', { id: site.id, count, reason });
+    if (count > 0) log.warn('passkey.other_rp_id', { id: relyingParty.id, count, reason });
     return 0;
   };
 };

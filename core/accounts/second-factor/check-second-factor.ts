@@ -25,16 +25,13 @@ export const factorLockedUntil = (
   now: number,
 ): number | undefined => {
   const { heldUntil, wrongToday } = factor;
-  const dayLockEndsAt = wrongToday === null || !hasStarted(wrongToday, now) ? 0 : wrongToday.firstAt + DAY;
   const latest = now + policy.totpLockout + CLOCK_SET_BACK;
-  const lockEnds = [
-    heldUntil !== null && heldUntil > now && heldUntil <= latest ? heldUntil : 0,
-    wrongToday !== null && wrongToday.count >= policy.wrongTotpADay && dayLockEndsAt > now
-      ? dayLockEndsAt
-      : 0,
-  ];
-  const until = Math.max(...lockEnds);
-  return until > 0 ? until : undefined;
+  const shortLockEnd = heldUntil !== null && heldUntil <= latest ? heldUntil : 0;
+  const isDayUsedUp =
+    wrongToday !== null && hasStarted(wrongToday, now) && wrongToday.count >= policy.wrongTotpADay;
+  const dayLockEnd = isDayUsedUp ? wrongToday.firstAt + DAY : 0;
+  const until = Math.max(shortLockEnd, dayLockEnd);
+  return until > now ? until : undefined;
 };
 
 /** The factor after another wrong code: five in a row lock it for a while, ten in a day for the day. */

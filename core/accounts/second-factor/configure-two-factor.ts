@@ -59,7 +59,7 @@ const wrongCode = () =>
 const hasTotp = (account: Account | undefined): boolean => (account?.twoFactor?.secret ?? null) !== null;
 
 /**
- * The factor with an authenticator app. Passkeys that were the second factor before stay it, with new recovery codes.
+ * The factor with an authenticator app. Passkeys that were the second factor remain one; the recovery codes are new.
  */
 const besidePasskeys = (
   current: TwoFactor | null,
@@ -121,10 +121,10 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
         const message = 'Begin the setup in this session first: send enable alone.';
         return { next: null, refuse: invalid('two_factor_not_pending', message) };
       }
-      const pending = await kms.open(account.twoFactorSetup, totpContext(account.id));
-      const step = totp.step(pending, readTyped(code), clock.now(), policy.totpWindow);
+      const pendingSecret = await kms.open(account.twoFactorSetup, totpContext(account.id));
+      const step = totp.step(pendingSecret, readTyped(code), clock.now(), policy.totpWindow);
       if (step === undefined) return { next: null, refuse: wrongCode() };
-      if (!digest.equal(totp.base32(pending), secret)) return { next: null, refuse: wrongCode() };
+      if (!digest.equal(totp.base32(pendingSecret), secret)) return { next: null, refuse: wrongCode() };
       const twoFactor = besidePasskeys(account.twoFactor, {
         ...newFactor(clock.now(), recovery.digests),
         secret: account.twoFactorSetup,

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { wrongCredentials } from '../errors.ts';
 import { findOwnAccount } from '../own-account.ts';
-import { beginCeremony, sessionOf } from '../passkeys/ceremony.ts';
+import { beginCeremony, sessionSubject } from '../passkeys/ceremony.ts';
 import { noPasskey } from '../passkeys/errors.ts';
 import { type PasskeyRequest, relyingPartyOf, requestOptions } from '../passkeys/request-options.ts';
 import type { Principal } from '../principal.ts';
@@ -60,7 +60,7 @@ export const makeBeginPasskeyProof = (deps: Deps) => {
     relyingPartyOf(deps);
     const account = await findOwnAccount(deps, principal);
     if (usablePasskeys(deps, account).length === 0) throw noPasskey();
-    const { challenge, flow } = beginCeremony(deps, 'reauth', sessionOf(principal));
+    const { challenge, flow } = beginCeremony(deps, 'reauth', sessionSubject(principal));
     return { options: requestOptions(deps, challenge, account, verification(account)), flow };
   };
 };

@@ -7,14 +7,14 @@ import { loginUser, signedInUser } from '../sessions/open-session.ts';
 import { type SecondFactor, secondFactors } from '../sign-in-methods.ts';
 
 /**
- * A pending token replaces the password in the second call: `<id>.<expiry>.<MAC>`. It is not stored: the MAC binds it
+ * A pending token replaces the first factor in the second call: `<id>.<expiry>.<MAC>`. It is not stored: the MAC binds it
  * to the account, to its session version, which changes with the password and the second factor, and to the identity at
  * a provider that proved the first factor.
  */
 const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{13})\.([A-Za-z0-9_-]{43})$/;
 
 /** The purpose and the content of a token's MAC, which bind it to the first factor that it replaces. */
-const macOf = (
+const macInput = (
   account: Account,
   id: string,
   expiresAt: string,
@@ -32,7 +32,7 @@ const newPendingToken = (
 ): string => {
   const id = random.text(16);
   const expiry = String(expiresAt).padStart(13, '0');
-  return `${id}.${expiry}.${digest.keyed(...macOf(account, id, expiry, key))}`;
+  return `${id}.${expiry}.${digest.keyed(...macInput(account, id, expiry, key))}`;
 };
 
 /** A first factor that a pending token replaces. */
@@ -59,7 +59,7 @@ export const readPendingSignIn = (
   if (id === undefined || expiry === undefined || mac === undefined || Number(expiry) <= now)
     return undefined;
   const hasMac = (key: string | null) =>
-    digest.everyKeyed(...macOf(account, id, expiry, key)).some((expected) => digest.equal(expected, mac));
+    digest.everyKeyed(...macInput(account, id, expiry, key)).some((expected) => digest.equal(expected, mac));
   const key = [null, ...account.loginKeys.map((loginKey) => loginKey.key)].find(hasMac);
   if (key === undefined || account.spentLogins.some((spent) => spent.id === id)) return undefined;
   return { pendingId: id, key };

@@ -19,7 +19,8 @@ export const recoveryCodesRenewed = object({ recoveryCodes: RECOVERY_CODES });
 export type RenewRecoveryCodesResult = TypeOf<typeof recoveryCodesRenewed>;
 
 /**
- * Characters of Crockford's base 32, 120 random bits: at least 112 need no slow hash (NIST SP 800-63B section 3.1.2.2).
+ * Characters of Crockford's base 32: 120 random bits. From 112 bits on, a code needs no slow hash (NIST SP 800-63B
+ * section 3.1.2.2).
  */
 const CHARACTERS = 24;
 
@@ -35,7 +36,7 @@ export const newRecoveryCodes = (
   };
 };
 
-/** See decision 0009. */
+/** Replaces all recovery codes, used and unused ones. Requires a code. See decision 0009. */
 export const makeRenewRecoveryCodes = (deps: Deps) => {
   const { changeUser, clock, entries, log } = deps;
 

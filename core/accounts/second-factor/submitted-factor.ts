@@ -43,15 +43,15 @@ export const readSubmittedFactor = async (
   account: Account,
   requirement: {
     readonly purpose: 'second' | 'reauth';
-    readonly of: CeremonySubject;
-    readonly verified: boolean;
+    readonly subject: CeremonySubject;
+    readonly verifiesUser: boolean;
   },
   caller: Caller,
 ): Promise<SubmittedFactor | undefined> => {
   if (passkey === undefined) return verificationCode === undefined ? undefined : { code: verificationCode };
   if (verificationCode !== undefined) throw invalid('one_factor_only', 'Send a code or a passkey, not both.');
   return {
-    passkey: await checkAssertion(deps, passkey, { ...requirement, owner: async () => account }, caller),
+    passkey: await checkAssertion(deps, passkey, { ...requirement, findOwner: async () => account }, caller),
   };
 };
 

@@ -28,8 +28,8 @@ export const newFactor = (at: number, recovery: readonly string[]): TwoFactor & 
 });
 
 /**
- * Changes the account of the caller. A call that another call of the same user overtook, which made the change or used up
- * the proof, is refused by the state of the factor.
+ * Changes the account of the caller. If another change has raised its session version meanwhile, the refusal is
+ * `two_factor_on` or `two_factor_off` if that change switched the factor, else `invalid_token`.
  */
 export const changeFactor = <T>(
   deps: Deps,

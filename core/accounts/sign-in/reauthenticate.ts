@@ -8,7 +8,7 @@ import { checkCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
 import { changeOwnAccount, findOwnAccount } from '../own-account.ts';
-import { sessionOf } from '../passkeys/ceremony.ts';
+import { sessionSubject } from '../passkeys/ceremony.ts';
 import { recordPasskeyUse } from '../passkeys/check-assertion.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { VERIFIER } from '../pkce.ts';
@@ -71,9 +71,9 @@ export const makeReauthenticate = (deps: Deps) => {
       return { method: 'password', stillProves: () => true, redeem: async () => undefined };
     };
 
-    const readFactor = async (userVerified: boolean): Promise<SubmittedFactor | undefined> => {
+    const readFactor = async (verifiesUser: boolean): Promise<SubmittedFactor | undefined> => {
       const account = await findOwnAccount(deps, principal);
-      const requirement = { purpose: 'reauth', of: sessionOf(principal), verified: userVerified } as const;
+      const requirement = { purpose: 'reauth', subject: sessionSubject(principal), verifiesUser } as const;
       const secondFactor = await readSubmittedFactor(deps, input, account, requirement, caller);
       // Recovery codes are for owners who lost their second factor. The console accepts them at sign-in only.
       const isConsole = principal.session.kind === 'console';

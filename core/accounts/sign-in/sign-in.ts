@@ -112,7 +112,11 @@ export const makeSignIn = (deps: Deps) => {
       log.info('sign_in.challenged', { factors: [methodOf(firstFactor)], ...fields });
       return challenge(deps, account, null);
     }
-    const requirement = { purpose: 'second', of: challengeSubject(account), verified: false } as const;
+    const requirement = {
+      purpose: 'second',
+      subject: challengeSubject(account),
+      verifiesUser: false,
+    } as const;
     const secondFactor =
       account.twoFactor === null
         ? undefined
