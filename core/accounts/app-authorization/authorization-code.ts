@@ -10,14 +10,15 @@ export interface AuthorizationGrant extends Proof {
   /** The id of the session that the code opens: fixed in advance, so that a second use can end that session. */
   readonly opens: string;
   readonly returnTo: string;
-  /** Of the app's verifier, S256 (RFC 7636). */
+  /** SHA-256 of the app's code verifier, as base64url (RFC 7636). */
   readonly challenge: string;
   /** The account's session version, which a change of the password raises. */
   readonly epoch: number;
   readonly passwordAt: number | null;
-  /** Of the browser at the pages. */
+  /** The client address of the browser that authorized the app. */
   readonly address: string;
 }
 
+/** The context of the seal keeps its earlier name. */
 export const makeAuthorizationCodes = (deps: Deps) =>
   makeSingleUseTokens<AuthorizationGrant>(deps, (id) => `handover:${id}`);

@@ -12,8 +12,8 @@ import { makeAuthorizationCodes } from './authorization-code.ts';
 
 export const authorizeAppInput = object({ returnTo: REDIRECT_URI, codeChallenge: CHALLENGE });
 /**
- * The address of the app to which the page goes back, one of `SIGN_IN_REDIRECTS` as text, and SHA-256 of the app's
- * verifier as base64url.
+ * `returnTo` is the address of the app to which the page goes back: one of `SIGN_IN_REDIRECTS`, character by character.
+ * `codeChallenge` is SHA-256 of the app's code verifier as base64url.
  */
 export type AuthorizeAppInput = TypeOf<typeof authorizeAppInput>;
 
@@ -76,7 +76,7 @@ export const makeAuthorizeApp = (deps: Deps) => {
       expiresAt,
       keptUntil: expiresAt + policy.authorizationCodeReuseLife,
     });
-    // 256 random bits do not repeat.
+    // Never undefined in practice: 256 random bits do not repeat.
     if (code === undefined) throw invalidToken();
     log.info('handover.given', { userId: account.id, ...calledFrom(caller) });
     return { code, expiresIn: policy.authorizationCodeLife / 1_000 };

@@ -81,7 +81,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     const expiresAt = clock.now() + policy.authorizationCodeReuseLife;
     const isFirst = await codes.redeem(presented, expiresAt);
     if (grant === undefined) throw invalidCode();
-    /** True once: for the first use when its session is there, or for a second use that came before. */
+    /** True for one call only: of a first use that has opened its session, or of a second use that overtook it. */
     const close = () => codes.close(id, expiresAt);
     if (!isFirst) {
       await close();

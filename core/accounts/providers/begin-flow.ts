@@ -8,11 +8,11 @@ import { hasValidMac, readSecret } from '../sessions/session-secret.ts';
 import { revokeFlow, spendOnce } from '../single-use-token.ts';
 import { invalidTicket } from './errors.ts';
 import {
+  errorRedirect,
   type FlowClient,
   type FlowPurpose,
   findProvider,
   makeSealedFlows,
-  refusedAt,
   type Ticket,
 } from './provider-flow.ts';
 import { invalidRedirect, isRedirect, REDIRECT_URI } from './redirects.ts';
@@ -70,7 +70,7 @@ export interface BeginFlowResult {
 }
 
 /** The length of the part of `state` that distinguishes a browser's flows. */
-const FLOW_NAME = 8;
+const FLOW_NAME_LENGTH = 8;
 
 const STATE_FORM = /^[\x20-\x7e]{16,512}$/;
 
@@ -115,10 +115,10 @@ export const makeBeginFlow = (deps: Deps) => {
    */
   const useTicket = async (
     provider: string,
-    { ticket: text, sessionCookies = [] }: TicketNavigation,
+    { ticket: sealedTicket, sessionCookies = [] }: TicketNavigation,
     flowId: string,
   ): Promise<FlowClient> => {
-    const ticket = sealed.ticket.open(text);
+    const ticket = sealed.ticket.open(sealedTicket);
     const isValid = ticket?.provider === provider && isFromItsBrowser(ticket, sessionCookies);
     if (ticket === undefined || !isValid) throw invalidTicket();
     const ticketDigest = digest.sha256(`ticket:${ticket.id}`);
@@ -157,14 +157,14 @@ export const makeBeginFlow = (deps: Deps) => {
         at: clock.now(),
       });
       const keep = {
-        name: state.slice(0, FLOW_NAME),
+        name: state.slice(0, FLOW_NAME_LENGTH),
         value,
         seconds: Math.floor(policy.flowLife / 1000),
         crossSite: formPost,
       };
       return { location: address, keep };
     } catch (error) {
-      return { location: refusedAt(client, error), keep: null };
+      return { location: errorRedirect(client, error), keep: null };
     }
   };
 };

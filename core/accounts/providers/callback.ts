@@ -2,12 +2,12 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { flowLost } from './errors.ts';
 import type { CallbackParams } from './identity-provider.ts';
-import { findProvider, isWithin, makeFlowCodes, makeSealedFlows, refusedAt } from './provider-flow.ts';
+import { errorRedirect, findProvider, isWithin, makeFlowCodes, makeSealedFlows } from './provider-flow.ts';
 import { withQuery } from './redirects.ts';
 
 /** A provider's callback, as the browser delivers it. */
 export interface ProviderCallback {
-  /** The flow cookie of this name; absent if the browser has none. */
+  /** The value of the flow's cookie; absent if the browser did not send it. */
   readonly kept?: string;
   /** Each parameter as often as it came, in their order. */
   readonly parameters: CallbackParams;
@@ -56,7 +56,7 @@ export const makeHandleCallback = (deps: Deps) => {
       if (code === undefined) throw lost();
       return { location: withQuery(client.redirectUri, { code, state: client.state }) };
     } catch (error) {
-      return { location: refusedAt(client, error) };
+      return { location: errorRedirect(client, error) };
     }
   };
 };

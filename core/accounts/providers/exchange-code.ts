@@ -9,7 +9,7 @@ import { rememberAddress } from '../known-address.ts';
 import { challenge, type SignInChallenge, signInChallenge } from '../second-factor/pending-sign-in.ts';
 import type { Method } from '../session.ts';
 import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
-import { asProviderSays, linkedIdentity } from './identities.ts';
+import { linkedIdentity, withReportedFields } from './identities.ts';
 import { type FlowCode, type PresentedFlow, presentFlowCode } from './provider-flow.ts';
 import { type EmailRequired, emailRequired, signUp } from './sign-up-by-provider.ts';
 
@@ -38,8 +38,9 @@ const signInExisting = async (
   /** The account with what the provider reports, and with the claim of its login key completed after a crash. */
   const updated = async (account: Account): Promise<Account> => {
     const current = account === owner.account ? owner : await keys.find(key);
-    const reported = asProviderSays(account, key, identity);
+    const reported = withReportedFields(account, key, identity);
     if (current?.claimed === true) return reported;
+    // The claim is a write of its own, so the code is redeemed before it.
     await redeem();
     return withKey(reported, await keys.claim(account, key));
   };

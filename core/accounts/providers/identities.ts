@@ -24,7 +24,7 @@ export const linkedIdentity = (
 const isSame = (identity: OAuthAccount, other: OAuthAccount): boolean =>
   identity.provider === other.provider && identity.providerAccountId === other.providerAccountId;
 
-/** The identities with this one added; it replaces an imported one of the same name, or the one with the same key. */
+/** The identities with this one added. It replaces an identity with the same key, or of the same provider and subject. */
 export const withIdentity = (
   identities: readonly LinkedIdentity[],
   added: LinkedIdentity,
@@ -34,11 +34,11 @@ export const withIdentity = (
 ];
 
 /**
- * The account with what the provider reports now about the identity: its email, and the id of its provider. The same
- * object if nothing changed. The provider's id stays if another identity of the account has the new one, which would
- * hide that identity.
+ * The account with what the provider reports now about the identity: its email, and the provider's id, which the settings
+ * may have changed. The same object if nothing changed. Another identity of the new name is dropped if it was imported
+ * and has no login key; if it has one, the former id stays, since otherwise that identity would be hidden.
  */
-export const asProviderSays = (
+export const withReportedFields = (
   account: Account,
   key: string,
   { provider, email }: ProviderIdentity,
@@ -67,7 +67,7 @@ export const emailOf = (domains: DomainNames, { email }: ProviderIdentity): stri
   }
 };
 
-/** Without blanks and ambiguous forms. */
+/** Printable ASCII without blanks: an address with one spelling only. */
 const ASCII = /^[\x21-\x7e]+$/;
 
 /**

@@ -39,7 +39,7 @@ export interface ProviderIdentity {
   /** The subject identifier, which is never reassigned. */
   readonly subject: string;
   readonly email: string | null;
-  /** By the rules for this provider; never true without an email. */
+  /** Whether the provider vouches for the email, by our rules for this provider; false without an email. */
   readonly emailVerified: boolean;
   readonly name: string | null;
   /** An https address. */

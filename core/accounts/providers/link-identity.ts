@@ -28,7 +28,7 @@ export const confirmLinkInput = either('linkToken', object({ linkToken: LINK_TOK
 export type ConfirmLinkInput = TypeOf<typeof confirmLinkInput>;
 
 export const identitiesLinked = object({ oauthAccounts: list(oauthAccount) });
-/** What is linked now. */
+/** All identities that are linked to the account after the change. */
 export type LinkResult = TypeOf<typeof identitiesLinked>;
 
 /** Issues a ticket for a flow that adds an identity to the session's account. */
@@ -53,7 +53,7 @@ export const makeConfirmLink = (deps: Deps) => {
   const { claimInTurn, clock, digest, domains, entries, keys, log, policy } = deps;
 
   /** The identity of a refused sign-up, for the account with its email; requires a fresh proof. */
-  const waiting = async (
+  const identityOfLinkToken = async (
     principal: Principal,
     linkToken: string,
     caller: Caller,
@@ -65,8 +65,8 @@ export const makeConfirmLink = (deps: Deps) => {
     return identity;
   };
 
-  /** The identity of a flow that this session began. */
-  const redeemed = async ({ session }: Principal, code: FlowCode): Promise<ProviderIdentity> => {
+  /** The identity of a flow that this session began, for which it needed a fresh proof. */
+  const identityOfFlow = async ({ session }: Principal, code: FlowCode): Promise<ProviderIdentity> => {
     const { flow, redeem } = await presentFlowCode(deps, code, 'link', session.id);
     await redeem();
     return flow.identity;
@@ -75,8 +75,8 @@ export const makeConfirmLink = (deps: Deps) => {
   return async (principal: Principal, input: ConfirmLinkInput, caller: Caller): Promise<LinkResult> => {
     const identity =
       'linkToken' in input
-        ? await waiting(principal, input.linkToken, caller)
-        : await redeemed(principal, input);
+        ? await identityOfLinkToken(principal, input.linkToken, caller)
+        : await identityOfFlow(principal, input);
 
     const decide = async (account: Account): Promise<Decision<Account>> => {
       const now = clock.now();
@@ -86,7 +86,7 @@ export const makeConfirmLink = (deps: Deps) => {
       if (oauthAccounts.length > policy.identitiesPerUser) {
         return { next: null, refuse: tooManyIdentities(policy.identitiesPerUser) };
       }
-      // An identity of the same name at the provider's former issuer would open the account without being listed.
+      // A replaced identity, such as one at the provider's former issuer, must not open the account without being listed.
       const replaced = account.oauthAccounts.filter((former) => !oauthAccounts.includes(former));
       const reduced = withoutKeys(
         entries,

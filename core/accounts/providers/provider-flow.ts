@@ -17,11 +17,11 @@ export type FlowPurpose = 'login' | 'link' | 'reauth';
 export interface FlowClient {
   readonly purpose: FlowPurpose;
   readonly redirectUri: string;
-  /** Of the client's own code verifier, S256 (RFC 7636). */
+  /** SHA-256 of the client's own code verifier, as base64url (RFC 7636). */
   readonly challenge: string;
   /** The client's own state, which it gets back. */
   readonly state: string;
-  /** Whose session asked for the flow; null for a sign-in. */
+  /** The user and the session that requested the flow; null for a sign-in. */
   readonly userId: string | null;
   readonly sessionId: string | null;
 }
@@ -32,7 +32,7 @@ export interface PendingFlow extends AuthorizationRequest {
   readonly client: FlowClient;
 }
 
-/** A flow that a session asked for, until its browser begins it. */
+/** A flow that a session requested, until its browser begins it. */
 export interface Ticket {
   readonly id: string;
   readonly provider: string;
@@ -68,11 +68,17 @@ export const findProvider = ({ providers }: Pick<Deps, 'providers'>, id: string)
   return provider;
 };
 
-const SHOWN = ['access_denied', 'provider_error', 'provider_unavailable', 'provider_answer_invalid'];
+/** The errors that end a flow at the client's address. */
+const REPORTED_ERRORS = [
+  'access_denied',
+  'provider_error',
+  'provider_unavailable',
+  'provider_answer_invalid',
+];
 
 /** The client's address with the code of the error. Rethrows errors that do not end a flow. */
-export const refusedAt = ({ redirectUri, state }: FlowClient, error: unknown): string => {
-  if (!(error instanceof CoreError) || !SHOWN.includes(error.code)) throw error;
+export const errorRedirect = ({ redirectUri, state }: FlowClient, error: unknown): string => {
+  if (!(error instanceof CoreError) || !REPORTED_ERRORS.includes(error.code)) throw error;
   return withQuery(redirectUri, { error: error.code, state });
 };
 

@@ -29,7 +29,7 @@ import { emailOf, linkedIdentity, nameOf, providerName, vouchedEmailOf } from '.
 import type { ProviderIdentity } from './identity-provider.ts';
 import { findProvider, findRedeemedFlow, type RedeemedFlow } from './provider-flow.ts';
 
-/** Everything that an earlier registration may have stored for the owner of the email to find. */
+/** Resets everything that a stranger's earlier registration of the email may have set. */
 const cleared = {
   passwordHash: null,
   passwordAt: null,
@@ -238,7 +238,8 @@ export type SignUpByProviderInput = TypeOf<typeof signUpByProviderInput>;
 
 /**
  * Registers without a password: the code that is mailed to the email is valid only together with the token, so that
- * nobody verifies for a stranger. A later registration replaces this one, as this one replaces an earlier one.
+ * the email's owner cannot verify a stranger's registration. A later registration replaces this one, as this one replaces
+ * an earlier one.
  */
 export const makeSignUpByProvider = (deps: Deps) => {
   const { clock, digest, domains, newId, policy } = deps;

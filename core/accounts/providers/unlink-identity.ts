@@ -7,10 +7,10 @@ import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import { changeOwnAccount } from '../own-account.ts';
 import type { Principal } from '../principal.ts';
-import { providerName } from '../providers/identities.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { lastMethodRefusal, opensAccountBy } from '../sign-in-methods.ts';
 import { identityNotFound } from './errors.ts';
+import { providerName } from './identities.ts';
 import type { LinkResult } from './link-identity.ts';
 
 export const identityName = object({
