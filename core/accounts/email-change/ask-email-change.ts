@@ -36,23 +36,23 @@ export const makeAskEmailChange = (deps: Deps) => {
     });
 
   return async (
-    who: Principal,
+    principal: Principal,
     input: AskEmailChangeInput,
     caller: Caller,
     charge?: ChargeAllowance,
   ): Promise<CodeMailed> => {
     const to = canonicalEmail(domains, input.email);
     await charge?.(accountKey(digest, to));
-    await requireFresh(deps, who, caller);
-    if (to === who.user.email) throw sameEmail();
-    const { id } = who.user;
+    await requireFresh(deps, principal, caller);
+    if (to === principal.user.email) throw sameEmail();
+    const { id } = principal.user;
     const counter = await tries.add(emailChangesKey(id), DAY, clock.now());
     if (counter.count > policy.emailChangesADay) throw tooManyChanges(counter.firstAt + DAY);
     const [holder, isReserved] = await Promise.all([accounts.findByEmail(to), isReservedEmail(deps, to)]);
     const isTaken = isReserved || holder?.verified === true;
     const isMailed = await takeCodeMail(deps, { email: to, client: caller.client, due: !isTaken });
 
-    await changeOwnAccount<void>(deps, who, (account) => {
+    await changeOwnAccount<void>(deps, principal, (account) => {
       const now = clock.now();
       if (account.email === to) return { next: null, refuse: sameEmail() };
       const windows = openWindows(account, now);
@@ -68,7 +68,7 @@ export const makeAskEmailChange = (deps: Deps) => {
         expiresAt: now + policy.verificationCodeLife,
         at: now,
         since: before !== null && timeSince(before.at, now) <= DAY ? before.since : now,
-        session: who.session.id,
+        session: principal.session.id,
         epoch: account.sessionEpoch,
       };
       const minutes = String(Math.round(policy.verificationCodeLife / 60_000));
@@ -89,8 +89,8 @@ export const makeAskEmailChange = (deps: Deps) => {
 /** Cancels the pending change but keeps the time of its request. Does nothing without a pending change. */
 export const makeCancelEmailChange =
   ({ changeUser }: Pick<Deps, 'changeUser'>) =>
-  async (who: Principal): Promise<Success> => {
-    await changeUser<void>(who.user.id, (account) => ({
+  async (principal: Principal): Promise<Success> => {
+    await changeUser<void>(principal.user.id, (account) => ({
       next: account.emailChange && { ...account, emailChange: withoutCode(account.emailChange) },
       answer: undefined,
     }));

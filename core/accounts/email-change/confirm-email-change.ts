@@ -23,7 +23,7 @@ import {
 import { auditedEmail, freeEmail, usesNewMethod, withoutCode } from './email-change-rules.ts';
 
 export const confirmEmailChangeInput = object({
-  // Bounded like the other kind, since a code of another kind is a wrong one, not a malformed one.
+  // Admits the length of other kinds of codes: such a code is refused as wrong, not as malformed.
   code: {
     ...TYPED_CODE,
     description: 'The six digits from the mail; blanks and dashes do not matter',
@@ -90,16 +90,16 @@ export const makeConfirmEmailChange = (deps: Deps) => {
   };
 
   return async (
-    who: Principal,
+    principal: Principal,
     input: ConfirmEmailChangeInput,
     caller: Caller,
   ): Promise<ConfirmEmailChangeResult> => {
-    const { id } = who.user;
+    const { id } = principal.user;
     const logFields = { userId: id, ...calledFrom(caller) };
-    const stored = await sessions.findWithAccount(id, who.session.id);
+    const stored = await sessions.findWithAccount(id, principal.session.id);
     const email = stored?.account.emailChange?.to;
     if (stored === undefined || email === undefined) throw invalidCode();
-    // The principal may be a second old.
+    // From the store, since the principal may be a second old.
     const { methods } = stored.session;
     const counted = { email, userId: id, client: caller.client };
     const attempt = makeCodeAttempt(deps, counted, 'email.change_failed', logFields);
@@ -107,7 +107,8 @@ export const makeConfirmEmailChange = (deps: Deps) => {
 
     const confirm = async (account: Account): Promise<Decision<Account>> => {
       const change = account.emailChange;
-      if (change === null || !isValid(change, account, who)) return { next: null, refuse: invalidCode() };
+      if (change === null || !isValid(change, account, principal))
+        return { next: null, refuse: invalidCode() };
       const typed = `${change.to}:${readTyped(input.code)}`;
       if (matchingDigest(digest, 'email-change', id, typed, [change.digest]) === undefined) {
         // Keeps the time of the first request, so that wrong codes cannot change it.
@@ -117,7 +118,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       const isFree =
         !(await isReservedEmail(deps, change.to)) && (await freeEmail(accounts, account, change.to));
       if (!isFree) return { next: null, refuse: emailTaken() };
-      const next = withNewEmail(account, change, { ...who.session, methods }, caller);
+      const next = withNewEmail(account, change, { ...principal.session, methods }, caller);
       return { next, answer: next };
     };
 

@@ -100,7 +100,7 @@ const removeMethods = (
     ...identities.flatMap(({ key }) => key ?? []),
     ...passkeys.map(({ credentialId }) => passkeyKey(digest, credentialId)),
   ];
-  const password =
+  const losesPassword =
     passwordAt !== null && isTakenBack(passwordAt, passwordBy ?? undefined) && account.passwordHash !== null;
   const factor = factorBefore(twoFactor, isTakenBack);
   return {
@@ -108,7 +108,7 @@ const removeMethods = (
       ...withoutKeys(entries, account, keys),
       oauthAccounts: account.oauthAccounts.filter((identity) => !identities.includes(identity)),
       passkeys: account.passkeys.filter((passkey) => !passkeys.includes(passkey)),
-      passwordHash: password ? null : account.passwordHash,
+      passwordHash: losesPassword ? null : account.passwordHash,
       twoFactor: factor,
       twoFactorSetup: null,
       twoFactorSetupBy: null,
@@ -116,7 +116,7 @@ const removeMethods = (
     removed: {
       passkeys: passkeys.map(({ name }) => name),
       identities: identities.map(({ provider }) => provider),
-      password,
+      password: losesPassword,
       secondFactor: factor !== twoFactor,
     },
   };
@@ -126,8 +126,8 @@ const removeMethods = (
  * Undoes a change of the email, with the code that was mailed to the old email, and a deletion that followed the
  * change. Ends every session, and removes the sign-in methods that were added since the change was requested, or in the
  * month before by the session that changed the email: a thief may have prepared the change. If that session had signed in by
- * a method that another session added in that month, all that sessions added then go, since both may be the thief's. An older
- * second factor stays.
+ * a method that another session added in that month, both may be the thief's: what any session added in that month is
+ * removed. An older second factor stays.
  */
 export const makeUndoEmailChange = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, keys, log, policy } = deps;

@@ -27,8 +27,8 @@ export const changePasswordInput = object({
   verificationCode: SECOND_FACTOR.verificationCode,
 });
 /**
- * `currentPassword` is required if the account has a password; otherwise the call needs a fresh proof. With it
- * `verificationCode` is required if two-factor authentication is on; a fresh proof includes the second factor.
+ * If the account has a password, `currentPassword` is required, and `verificationCode` if two-factor authentication is
+ * on. Otherwise the call needs a fresh proof, which includes the second factor.
  */
 export type ChangePasswordInput = TypeOf<typeof changePasswordInput>;
 

@@ -15,7 +15,7 @@ export type RequestPasswordResetInput = TypeOf<typeof requestPasswordResetInput>
 export const makeRequestPasswordReset = (deps: Deps) => {
   const { accounts, change, clock, domains } = deps;
 
-  /** Strangers may not replace a code of the owner: otherwise they could void each of them by asking again. */
+  /** Strangers may not replace a code of the owner: otherwise they could void every code by requesting another. */
   const hasOwnersCode = ({ reset }: Account) =>
     reset !== null && reset.strangersTries !== null && reset.expiresAt > clock.now();
 

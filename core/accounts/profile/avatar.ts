@@ -82,7 +82,7 @@ export const makeSetAvatar = (deps: Deps) => {
       return { next: { ...withoutAvatar(deps, account), avatar, avatarAt: at }, answer: null };
     });
 
-  /** Stores and records a picture under an unused path: of two pictures in one millisecond, one takes the next. */
+  /** Stores and records a picture under an unused path: of two pictures in one millisecond, one takes a later one. */
   const store = async (id: string, { bytes, extension }: CleanImage): Promise<string> => {
     let at = clock.now();
     for (;;) {
@@ -119,7 +119,7 @@ export const makeRemoveAvatar = (deps: Deps) => {
 };
 
 /** The paths of avatars and their drafts: other objects in the same bucket are not swept. */
-const AVATAR = /^[^/]+\/avatar_\d+\./;
+const AVATAR_PATH = /^[^/]+\/avatar_\d+\./;
 
 /** Removes objects without an account, except new objects, whose write may still follow. See decision 0022. */
 export const makeSweepAvatars =
@@ -127,7 +127,7 @@ export const makeSweepAvatars =
   async (): Promise<number> => {
     let count = 0;
     for await (const { path, storedAt } of objects.list()) {
-      if (!AVATAR.test(path) || storedAt > clock.now() - policy.avatarOrphanLife) continue;
+      if (!AVATAR_PATH.test(path) || storedAt > clock.now() - policy.avatarOrphanLife) continue;
       const account = await accounts.find(path.slice(0, path.indexOf('/')));
       if (account?.avatar === path) continue;
       await objects.remove(path);
@@ -147,25 +147,26 @@ const tooManyUploads = () =>
 /** Ends an upload; further calls do nothing. */
 export type EndUpload = () => void;
 
+/** Limits the uploads under way in this process: their number for each user, and their bytes in total. */
 export const makeBeginAvatarUpload = ({ policy }: Pick<Deps, 'policy'>) => {
-  const underWay = new Map<string, number>();
+  const uploadsByUser = new Map<string, number>();
   let pendingBytes = 0;
 
   return ({ user: { id } }: Pick<Principal, 'user'>, bytes: number): EndUpload => {
-    const uploads = underWay.get(id) ?? 0;
+    const uploads = uploadsByUser.get(id) ?? 0;
     if (uploads >= policy.avatarUploadsPerUser) throw tooManyUploads();
     if (pendingBytes + bytes > policy.avatarUploadBytes)
       throw unavailable('uploads_full', 'Too many uploads are in progress; try again later.', RETRY_AFTER);
-    underWay.set(id, uploads + 1);
+    uploadsByUser.set(id, uploads + 1);
     pendingBytes += bytes;
     let isEnded = false;
     return () => {
       if (isEnded) return;
       isEnded = true;
       pendingBytes -= bytes;
-      const remaining = (underWay.get(id) ?? 1) - 1;
-      if (remaining === 0) underWay.delete(id);
-      else underWay.set(id, remaining);
+      const remaining = (uploadsByUser.get(id) ?? 1) - 1;
+      if (remaining === 0) uploadsByUser.delete(id);
+      else uploadsByUser.set(id, remaining);
     };
   };
 };

@@ -34,10 +34,10 @@ export const makeDeleteAccount = (deps: Deps) => {
   const addOperatorMails = makeAddOperatorMails(deps);
   const relayAccount = makeRelayAccount(deps);
 
-  return async (who: Principal, input: DeleteAccountInput, caller: Caller): Promise<Success> => {
-    const { user, session } = who;
+  return async (principal: Principal, input: DeleteAccountInput, caller: Caller): Promise<Success> => {
+    const { user, session } = principal;
     if (user.hasPassword) await checkCurrentPassword(deps, user, input.password, caller);
-    else await requireFresh(deps, who, caller);
+    else await requireFresh(deps, principal, caller);
 
     const target = { id: user.id, isFounder: operatorRole(user.entitlements) === 'founder' };
     const deletedAccount = await guardFounders(target, user.id, (keepFounder) =>

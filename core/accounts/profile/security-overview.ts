@@ -50,8 +50,8 @@ const factorOf = ({ clock, policy }: Deps, factor: TwoFactor | null): Security['
 
 export const makeShowSecurity =
   (deps: Deps) =>
-  async (who: Principal): Promise<Security> => {
-    const account = await findOwnAccount(deps, who);
+  async (principal: Principal): Promise<Security> => {
+    const account = await findOwnAccount(deps, principal);
     const hasPassword = account.passwordHash !== null;
     const passkeys = deps.passkeys.relyingParty === null ? [] : account.passkeys;
     return {

@@ -17,7 +17,7 @@ export const registerInput = object({
 });
 export type RegisterInput = TypeOf<typeof registerInput>;
 
-/** See decision 0005. */
+/** Registers an unverified account, or registers the unverified account of the email anew. See decision 0005. */
 export const makeRegister = (deps: Deps) => {
   const { domains, hasher, policy, clock, newId } = deps;
 

@@ -34,24 +34,24 @@ export const verifyEmailInput = object({
  */
 export type VerifyEmailInput = TypeOf<typeof verifyEmailInput>;
 
-/** A verified account, and the methods that proved its owner. */
-interface ByIdentity {
+/** An account with the identity of its registration, and the methods that proved its owner. */
+interface VerifiedRegistration {
   readonly account: Account;
   readonly methods: readonly Method[];
 }
 
 /**
  * Requires the token of a registration by an identity beside the mailed code: the owner of the email, who has the code,
- * need not be the owner of the identity. `account` has no other identities. Undefined if the registration has no identity and no token was sent. Throws
- * `unauthenticated` (`wrong_credentials`), and `conflict` (`identity_taken`) when another account has the identity by
- * now.
+ * need not be the owner of the identity. `account` has no other identities. Undefined if the registration has no identity
+ * and no token was sent. Throws `unauthenticated` (`wrong_credentials`), and `conflict` (`identity_taken`) if another
+ * account has the identity by now.
  */
 const verifyRegistration = async (
   { clock, digest, entries, keys }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'keys'>,
   account: Account,
   token: string | undefined,
   caller: Caller,
-): Promise<ByIdentity | undefined> => {
+): Promise<VerifiedRegistration | undefined> => {
   const { registration } = account;
   if (registration === null && token === undefined) return undefined;
   if (registration === null || token === undefined) throw wrongCredentials();
