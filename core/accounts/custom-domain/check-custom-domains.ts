@@ -27,18 +27,21 @@ export const makeCheckCustomDomains = (deps: Deps) => {
     }
   };
 
-  /** Checks a record and stores the time of the next check. False if another call wrote the record meanwhile. */
+  /**
+   * Checks `record`, which is `stored` without its abandoned claims, and stores it with the time of the next check. False
+   * if another call wrote the record meanwhile.
+   */
   const judge = async (stored: DomainRecord, record: DomainRecord): Promise<boolean> => {
     const { owner } = record;
     const timeAfter = (milliseconds: number) => clock.now() + milliseconds;
     const tomorrow = timeAfter(policy.domainCheckEvery);
     if (owner === null) return records.replace(stored, { ...record, lookAt: tomorrow });
     const { userId, token } = owner;
-    const hasRecord = await hasTxtRecord(record.domain, owner);
-    if (hasRecord === undefined)
+    const isProved = await hasTxtRecord(record.domain, owner);
+    if (isProved === undefined)
       return records.replace(stored, { ...record, lookAt: timeAfter(policy.domainCheckRetry) });
     const next = { ...record, lookAt: tomorrow };
-    if (hasRecord) {
+    if (isProved) {
       const isReplaced = await records.replace(stored, { ...next, owner: { ...owner, failedDays: 0 } });
       // The account may have missed the verification, after a crash between the two writes.
       if (isReplaced) await setDomainVerified(deps, userId, token, true, system);

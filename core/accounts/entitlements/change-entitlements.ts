@@ -134,6 +134,7 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
       ...(reason !== undefined && { reason }),
       ...entitlementFacts(before, after, self, digest),
     });
+    // A change by others renews `updatedAt`: operators who still act on the former one are then refused.
     const isOwn = by.authority.kind === 'self';
     const touched = isOwn ? account : { ...account, updatedAt: nextChange(account, now) };
     const recorded = withPending(withEntitlement(touched, after, self), row);
@@ -204,7 +205,7 @@ export const makeRecountAccess =
     return count;
   };
 
-/** See decision 0023. */
+/** Changes the caller's own entitlement, as a user, an operator or with the internal secret. See decision 0023. */
 export const makeSetOwnEntitlement = (deps: Deps) => {
   const setEntitlement = makeSetEntitlement(deps);
 

@@ -80,7 +80,7 @@ const replacedFlags = (old: JsonObject, flags: JsonObject, authority: Authority)
   return next;
 };
 
-/** Whether both grant the same. */
+/** Whether both give the same tier and premium flag. */
 export const sameAccess = (a: Partial<Access> | null, b: Partial<Access> | null): boolean =>
   (a === null) === (b === null) && a?.tier === b?.tier && a?.isPremium === b?.isPremium;
 
@@ -95,6 +95,7 @@ const nextClaim = (entitlement: Entitlement, change: EntitlementChange, rules: C
   return counts && sameAccess(claim, next) ? claim : next;
 };
 
+/** The access that a grant gives after the change. A new tier drops the earlier grant's premium flag. */
 const grantedAccess = (
   grant: Partial<Access> | null,
   { tier, isPremium }: EntitlementChange,

@@ -25,7 +25,7 @@ export const chainText = (previous: string, row: Omit<AuditRow, 'content' | 'sal
 export const isSigned = (digest: Digest, { number, value, signature }: AuditHead): boolean =>
   digest.everyKeyed('audit-head', `${number}.${value}`).some((expected) => digest.equal(expected, signature));
 
-/** The first row of every log. */
+/** The action of every log's first row. */
 export const OPENED = 'audit.begun';
 
 /** Rows appended in one write. */
@@ -75,8 +75,8 @@ const beginningRow = (tools: Tools, inUse: boolean): UnplacedRow =>
   );
 
 /**
- * Appends entries to the log, each once: a repetition changes nothing. Concurrent entries share a write, so a process has
- * one of these.
+ * Appends entries to the log, each once: a repetition changes nothing. A process calls this once and shares the result,
+ * so that concurrent entries share a write.
  */
 export const makeAppendAudit = (tools: Tools) => {
   const { audit } = tools;
@@ -101,7 +101,7 @@ export const makeAppendAudit = (tools: Tools) => {
     await appendAll(batch);
     return batch.map(() => undefined);
   }, MAX_BATCH);
-  // Salt and digest are made while the batch before is written.
+  // Computes salt and digest while the previous batch is written.
   return (entry: AuditEntry): Promise<undefined> => append(unplacedRow(tools, entry));
 };
 

@@ -10,10 +10,11 @@ import { makeTasks } from './tasks.ts';
 /** Entries of one lane are relayed in order; different lanes do not wait for each other. */
 const laneOf = (entry: Pending): string => (entry.kind === 'task' ? entry.task : entry.kind);
 
+/** A retry that was planned before the clock was set back is due at once. */
 const isDue = ({ retry }: TaskEntry, now: number): boolean =>
   retry === undefined || retry.dueAt <= now || retry.from > now + CLOCK_SET_BACK;
 
-/** Tracks blocked lanes. No audit row may be relayed before the task that may erase it. */
+/** Tracks blocked lanes. A blocked `erase-audit` blocks audit rows, too: it would erase rows relayed before it. */
 const makeLanes = (blockedLanes: readonly string[]) => {
   const lanes = new Set<string>(blockedLanes);
   const block = (entry: Pending): void => {
@@ -21,7 +22,7 @@ const makeLanes = (blockedLanes: readonly string[]) => {
     if (entry.kind === 'task' && entry.task === 'erase-audit') lanes.add('audit');
   };
   return {
-    hold: block,
+    block,
     /** Whether the entry can be relayed now. An entry that is not due yet blocks its lane. */
     isOpen(entry: Pending, now: number): boolean {
       if (lanes.has(laneOf(entry))) return false;
@@ -110,7 +111,7 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
         await perform(account, entry);
         relayed.add(entry.id);
       } catch (error) {
-        lanes.hold(entry);
+        lanes.block(entry);
         const next = retryLater(entry, error);
         if (next !== entry) retries.set(entry.id, next);
         logFailure(laneOf(entry), id, error);

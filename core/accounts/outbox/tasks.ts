@@ -56,7 +56,7 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
       ),
     'erase-objects': ({ id }) => objects.removeAll(id),
     'erase-files': ({ id }) => userFiles.removeAll(id),
-    // The farewell is still to be sent.
+    // Keeps the mail about the deletion, which may not be sent yet.
     'erase-mail': ({ id }) => outbox.removeFor(id, 'account-deleted'),
     'erase-billing': ({ id }, { subject }) =>
       userBilling.forget(id, (subject ?? '').split(',').filter(Boolean)),
