@@ -11,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
-/** Avoids six digits, which a search for the code of a mail would find. */
+/** Writes a colour of six decimal digits as `rgb()`: a search for the code of the mail would find the digits. */
 const css = (hex: Hex): string =>
   /^#\d{6}$/.test(hex)
     ? `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`
@@ -81,7 +81,7 @@ export const makeFrame = (branding: MailBranding) => {
   const code = (text: string) =>
     `<p ${coloured('code', light, 'margin: 0 0 16px; padding: 12px 16px; border-radius: 6px; font: 600 28px/34px ui-monospace, monospace; letter-spacing: 0.1em')}>\n${escaped(text)}\n</p>`;
 
-  /** A table, since few readers of mails know grids. */
+  /** A table, since few mail clients support CSS grids. */
   const details = (rows: readonly (readonly [label: string, value: string])[]) =>
     [
       '<table style="margin: 0 0 16px; border-collapse: collapse">',

@@ -4,14 +4,14 @@ import type { MailTemplate } from '../outbox-entries.ts';
 export const factNames = [
   'productName',
   'code',
-  // Of the code's life.
+  // For how many minutes the code is valid.
   'minutes',
   // How many recovery codes are left.
   'left',
   'at',
   'address',
   'replacedAt',
-  // The end of the time for an undo.
+  // Until when the deletion of the account can be undone.
   'until',
   'provider',
   'passkey',
@@ -34,7 +34,7 @@ export interface InlineImage {
   readonly bytes: Uint8Array;
 }
 
-/** An operator's own version of a mail. Parts that are null stay built in. */
+/** An operator's own version of a mail. Where a part is null, the built-in part is used. */
 export interface OwnMail {
   readonly text: ((facts: TemplateFacts) => { readonly subject: string; readonly text: string }) | null;
   /** The content of the frame, as HTML. */

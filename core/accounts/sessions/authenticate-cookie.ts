@@ -17,7 +17,7 @@ export interface CookieOwner extends SessionWithAccount {
 }
 
 /**
- * Reads the session and account behind a cookie value, either of the console or of any other session. Throws
+ * Reads the session and account behind a cookie value: with `kind` of a console session, else of any other session. Throws
  * `unauthenticated`: `cookie_replaced` for a value that was replaced a moment ago and is no longer valid,
  * `invalid_token` for any other value that is not valid.
  */
@@ -29,6 +29,7 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
     kind === 'console' ? sessions.findWithAccount(userId, id) : presences.find(userId, id);
   const isOn = policy.cookieSessions || kind === 'console';
 
+  /** The pair with the state of the value; undefined if the value is not valid for the session. */
   const checkValue = (owner: SessionWithAccount | undefined, valueDigest: string, now: number) => {
     if (owner?.session.cookie === undefined || owner.session.kind !== kind) return undefined;
     if (!isConsistent(owner) || !isLive(owner.session, owner.account, now)) return undefined;
@@ -37,7 +38,7 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
     return state && { ...owner, sentCookie: { changedAt: cookie.changedAt, isFormer: state === 'former' } };
   };
 
-  const isReplaced = ({ session, account }: SessionWithAccount, now: number): boolean => {
+  const wasJustReplaced = ({ session, account }: SessionWithAccount, now: number): boolean => {
     const isRecent = (time: number) => timeSince(time, now) <= policy.formerCookieLife;
     if (session.kind !== kind) return false;
     if (awaitsRenewal(session, account)) return isRecent(account.updatedAt);
@@ -57,13 +58,13 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
     if (owner === undefined && cached !== undefined && hasValidMac(digest, 'cookie-mark', value)) {
       const stored = await readFromStores(deps, cached);
       owner = checkValue(stored, valueDigest, now);
-      if (owner === undefined && stored !== undefined && isReplaced(stored, now)) throw cookieReplaced();
+      if (owner === undefined && stored !== undefined && wasJustReplaced(stored, now)) throw cookieReplaced();
     }
     if (owner === undefined) throw invalidToken();
     const { session, account, sentCookie } = owner;
     if (!(await hasLiveParent(deps, session, account))) throw invalidToken();
-    const noted = noteUse(deps, session, caller, now);
-    if (noted !== undefined) await noted;
+    const dueWrite = noteUse(deps, session, caller, now);
+    if (dueWrite !== undefined) await dueWrite;
     const claims = {
       userId: session.userId,
       sessionId: session.id,

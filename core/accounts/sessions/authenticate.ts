@@ -51,8 +51,8 @@ export const readToken = async (deps: Deps, token: string): Promise<TokenOwner |
 };
 
 /**
- * The status that a call requires: signed in, neither banned nor disabled, or besides an operator or on the enterprise
- * tier.
+ * The status that a call requires. `any`: signed in; `active`: neither banned nor disabled, too; `operator` and
+ * `enterprise`: active, and an operator or on the enterprise tier.
  */
 export type RequiredStatus = 'any' | 'active' | 'operator' | 'enterprise';
 

@@ -29,8 +29,8 @@ export const introspection = union([
           examples: ['notes'],
         }),
       ),
-      iat: seconds('Made'),
-      exp: seconds('Over'),
+      iat: seconds('Issued'),
+      exp: seconds('Expires'),
       token_type: oneOf(['Bearer', 'Cookie'], {
         description: '`Cookie` for the value of a session’s cookie',
       }),

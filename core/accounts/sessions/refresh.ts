@@ -23,8 +23,8 @@ import {
 } from './session-secret.ts';
 
 /**
- * The tokens that may have followed `token` where repeats are answered. They are derived from it, so that the same
- * answer is possible again without being stored. The first is the successor to issue now.
+ * The tokens that may have followed `token`, where a repeated exchange gets the same answer. They are derived from it, so
+ * that nothing of the answer is stored: one for each hash key, of which the first is the successor to issue now.
  * See decision 0011.
  */
 const successorsOf = (digest: Digest, token: string): readonly [string, ...string[]] => {
@@ -43,8 +43,8 @@ export const tokenPair = object(
   {
     token: ACCESS_TOKEN,
     refreshToken: REFRESH_TOKEN,
-    banned: optional(flag({ description: 'There when this or `disabled` is true', examples: [false] })),
-    disabled: optional(flag({ description: 'There when this or `banned` is true', examples: [false] })),
+    banned: optional(flag({ description: 'Present when this or `disabled` is true', examples: [false] })),
+    disabled: optional(flag({ description: 'Present when this or `banned` is true', examples: [false] })),
   },
   { title: 'TokenPair' },
 );
