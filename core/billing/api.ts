@@ -12,8 +12,9 @@ import type { SubscriptionView } from './show-subscription.ts';
  */
 export interface Billing {
   /**
-   * Begins a purchase and returns the address of the payment page. `address` is the client's, for the provider's tax rules. Throws
-   * `invalid` (`invalid_plan`, `invalid_billing_cycle`, `checkout_refused`) and `conflict` (`already_subscribed`).
+   * Begins a purchase and returns the URL of the payment page. `address` is the client's IP address, for the provider's
+   * tax rules. Throws `invalid` (`invalid_plan`, `invalid_billing_cycle`, `checkout_refused`) and `conflict`
+   * (`already_subscribed`).
    */
   checkout(userId: string, input: CheckoutInput, address: string): Promise<ProviderPage>;
   /** Returns the address where the user manages their purchases. Throws `invalid` (`no_billing_customer`). */
@@ -63,7 +64,7 @@ export interface BillingAdmin {
   replay(id: string | null, beforeRetry?: () => Promise<unknown>): Promise<ReplayResult>;
 }
 
-/** The work between requests. A returned number counts the processed entries: 0 means that nothing was due. */
+/** The work between requests. A returned number counts the processed entries; 0 means that no more work is due. */
 export interface BillingBackground {
   /** Applies received events. An event may be applied repeatedly, in any order and by several processes. */
   applyEvents(): Promise<number>;

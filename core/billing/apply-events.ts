@@ -1,6 +1,6 @@
 import type { Deps } from './deps.ts';
 import { makeRecordFailure } from './failed-events.ts';
-import { foldEvent, grants, type ProviderEvent } from './fold-events.ts';
+import { foldEvent, hasGrantingStatus, type ProviderEvent } from './fold-events.ts';
 import type { BillingPolicy } from './policy.ts';
 import type { BillingChange, StoredEvent } from './ports.ts';
 import { type BillingState, NO_BILLING } from './subscription.ts';
@@ -26,11 +26,9 @@ interface EventDelivery {
   readonly event: ProviderEvent;
 }
 
-/** The event names a product that no setting maps to a plan. Fix the setting, then replay the event. */
+/** The event would grant a plan, but no setting maps its product to one. Fix the setting, then replay the event. */
 const isOfUnknownProduct = (event: ProviderEvent): boolean =>
-  event.about === 'subscription' &&
-  event.subscription.plan === null &&
-  grants({ ...event.subscription, plan: '' });
+  event.about === 'subscription' && event.subscription.plan === null && hasGrantingStatus(event.subscription);
 
 /** The billing state after these events, with the access that it grants; undefined if the events change nothing. */
 const afterEvents = (
@@ -67,7 +65,7 @@ export const makeApplyEvents = (deps: Deps) => {
     await ledger.eraseOf(userId, [customerId]);
   };
 
-  /** Applies an event whose user is not known yet. */
+  /** Applies one event by itself, whether or not its user is known. */
   const applyDelivery = async ({ stored: { id }, event }: EventDelivery): Promise<void> => {
     const userId = await userOf(event);
     if (userId === undefined) {

@@ -30,7 +30,7 @@ const billingAdminArguments = {
   reconcileAll: { onProgress: CALL, pause: CALL },
   listEvents: { filter: listEventsInput },
   listEventsOf: { userId: TEXT },
-  replay: { id: nullable(TEXT), begin: optional(CALL) },
+  replay: { id: nullable(TEXT), beforeRetry: optional(CALL) },
 };
 
 /** Events that one sweep removes at most. */

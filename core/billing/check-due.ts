@@ -50,6 +50,7 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
     for (const userId of due) {
       await checkUser(userId).catch((error: unknown) => log.warn('billing.look_failed', { userId, error }));
     }
+    // Only after a full page may further users be due; users whose check failed wait for the next run of the job.
     return due.length === PAGE ? due.length : 0;
   };
 };

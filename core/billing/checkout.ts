@@ -31,7 +31,8 @@ export const makeCheckout =
       throw invalid('invalid_plan', `The plan must be one of ${policy.plans.join(', ')}.`);
     if (!isCycle(billingCycle))
       throw invalid('invalid_billing_cycle', 'The billing cycle must be monthly or yearly.');
-    // From here on the provider may know the user, so deleting the account must erase the user there.
+    // From here on the provider may know the user. A billing state, even an empty one, makes the deletion of the account
+    // erase the user there.
     const isThere = await subscribers.change(userId, (state) =>
       state === null ? settleAccess(NO_BILLING, clock.now(), policy, 'system') : undefined,
     );

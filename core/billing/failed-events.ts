@@ -27,7 +27,7 @@ export interface ReplayResult {
 /** The states of events that are not applied. */
 const UNAPPLIED: readonly EventState[] = ['pending', 'waiting', 'dead'];
 
-/** Tries all events again that are not applied, or the one with this id. */
+/** Tries an event again that is not applied, or all such events (null). */
 export const makeReplay = ({ clock, ledger }: Deps, applyAll: () => Promise<void>) => {
   const countUnapplied = async (id: string | null): Promise<number> => {
     if (id !== null) {

@@ -22,10 +22,13 @@ const withCustomer = (state: BillingState, customer: LinkedCustomer): BillingSta
 const isOutdated = ({ answered: floor }: BillingState, order: EventOrder): boolean =>
   floor !== null && !isNewer(order, floor);
 
-/** The statuses that grant a plan. */
 const GRANTING = new Set(['active', 'trialing', 'past_due']);
 
-export const grants = ({ plan, status }: Subscription): boolean => plan !== null && GRANTING.has(status);
+/** Whether a subscription with this status grants its plan, if it has one. */
+export const hasGrantingStatus = ({ status }: Subscription): boolean => GRANTING.has(status);
+
+const grants = (subscription: Subscription): boolean =>
+  subscription.plan !== null && hasGrantingStatus(subscription);
 
 /**
  * The state after an event. For each subscription, and for the deletion of each customer, the newest event counts: so
@@ -84,12 +87,12 @@ export const foldAnswer = (
     customer === undefined || state.customers.some(({ id }) => id === customer.customerId)
       ? state
       : withCustomer(state, { id: customer.customerId, deleted: null });
-  const fresh = (id: string): boolean =>
+  const hasNewerEvent = (id: string): boolean =>
     state.subscriptions.some((subscription) => subscription.id === id && isNewer(subscription.order, order));
   const stays = ({ id, status }: Subscription): boolean =>
-    fresh(id) || (customer !== undefined && status === 'past_due');
-  const absent = state.subscriptions
-    .filter(({ id }) => fresh(id) || !namedIds.has(id))
+    hasNewerEvent(id) || (customer !== undefined && status === 'past_due');
+  const notReplaced = state.subscriptions
+    .filter(({ id }) => hasNewerEvent(id) || !namedIds.has(id))
     .map((subscription) =>
       stays(subscription)
         ? subscription
@@ -100,11 +103,11 @@ export const foldAnswer = (
     subscription.productName ||
     (state.subscriptions.find(({ id }) => id === subscription.id)?.productName ?? subscription.plan ?? '');
   const updated = live
-    .filter(({ id }) => !fresh(id))
+    .filter(({ id }) => !hasNewerEvent(id))
     .map((subscription) => ({ ...subscription, productName: nameOf(subscription), order, revoked: false }));
   return {
     ...linked,
-    subscriptions: [...absent, ...updated].sort(byId),
+    subscriptions: [...notReplaced, ...updated].sort(byId),
     granted: state.granted || live.some(grants),
     answered: order,
     triedAt: null,

@@ -25,7 +25,7 @@ const ENDLESS: Grant = { until: null };
 const canceledEnd = ({ currentPeriodEnd, endedAt }: SubscriptionState): number =>
   Math.min(currentPeriodEnd ?? 0, endedAt ?? Number.POSITIVE_INFINITY);
 
-/** Undefined if the subscription grants nothing. The status decides before the kind of the event. */
+/** Undefined if the subscription grants nothing: after a revocation, whatever the status; otherwise the status decides. */
 const grantOf = (subscription: SubscriptionState, policy: BillingPolicy): Grant | undefined => {
   if (subscription.plan === null || subscription.revoked) return undefined;
   switch (subscription.status) {
@@ -46,7 +46,10 @@ const isDeleted = (state: BillingState, subscription: SubscriptionState): boolea
   return deleted !== null && !isNewer(subscription.order, deleted);
 };
 
-/** When the provider is asked about a late renewal: a day after the period, then a day after each attempt. */
+/**
+ * When the provider is asked about a late renewal: a day after the period, then a day after each answer and an hour after
+ * each failed request (by the default policy).
+ */
 const askAt = (
   state: BillingState,
   subscription: SubscriptionState,
