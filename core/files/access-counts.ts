@@ -24,6 +24,7 @@ export const makeAccessCounts = (
   const note = (id: string): void => {
     const previous = waiting.get(id);
     if (previous === undefined && batch?.accesses.has(id) !== true) {
+      // While the store fails, the memory is limited, and accesses to further files are not counted.
       if (unbatched + (batch?.accesses.size ?? 0) >= 2 * policy.accessesWaiting) return;
       unbatched += 1;
     }
@@ -61,7 +62,7 @@ export const makeAccessCounts = (
     note: (id: string): void => {
       const before = waiting.size;
       note(id);
-      // Only when the limit is reached, and not while a batch waits: the store may be failing.
+      // Flushes once, when the limit is reached; not while a batch waits, since the store may be failing.
       if (batch !== undefined || waiting.size === before || waiting.size !== policy.accessesWaiting) return;
       flush().catch((error: unknown) => log.warn('files.accesses_waiting', { count: waiting.size, error }));
     },

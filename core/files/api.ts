@@ -79,7 +79,7 @@ export interface FilesOperate {
   importFiles(lines: Lines, options: ImportOptions): Promise<ImportCounts>;
   /** The number of records, and the sum of their file sizes. */
   totals(): Promise<{ readonly files: number; readonly bytes: number }>;
-  /** Counts what the cache holds. Throws `unavailable` while it is down. */
+  /** Counts what the cache holds; `epoch` is its generation. Throws `unavailable` while it is down. */
   cacheStats(): Promise<{
     readonly entries: number;
     readonly bytes: number;

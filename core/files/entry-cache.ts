@@ -121,9 +121,9 @@ export const makeEntryCache = (
       // Without valid tombstones, a value read before the change may be cached.
       if (generation === undefined || replacements !== replacementsBefore || !isFresh(startedAt))
         return remove(ids);
-      const buriedUnder = generation;
+      const knownGeneration = generation;
       const isRenewed = await tellCache(() =>
-        cache.renew(entries, owner, buriedUnder, policy.renewedEntryLife),
+        cache.renew(entries, owner, knownGeneration, policy.renewedEntryLife),
       );
       // The tombstones may be lost with their server.
       if (!isRenewed) await remove(ids);

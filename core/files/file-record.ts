@@ -119,12 +119,12 @@ export const acceptFile = (file: CreateFileInput, policy: FilesPolicy): void => 
   }
 };
 
-/** The key of an entry in a cache. */
-const CACHE_KEY = 'meta:';
+/** The part of an entry's cache key before the id. */
+const KEY_PREFIX = 'meta:';
 
 /** The size of an entry in a cache: its UTF-8 bytes and those of its key. */
 export const entryBytes = (id: string, entry: string): number =>
-  new TextEncoder().encode(entry).length + CACHE_KEY.length + id.length;
+  new TextEncoder().encode(entry).length + KEY_PREFIX.length + id.length;
 
 /** A record as it is stored. */
 export const storedFile = (file: IdentifiedFile, kms: Pick<Deps['kms'], 'keyOf'>): StoredFile => {

@@ -27,9 +27,9 @@ import { ofUser, userByEitherName } from './user-id-alias.ts';
 
 export type { Files };
 
-const PAGE_OF_ALL = { userId: TEXT, cursor: optional(TEXT) };
-const ALL = { input: object(PAGE_OF_ALL) };
-const PAGE = { input: object({ ...PAGE_OF_ALL, limit: COUNT }) };
+const LIST_MEMBERS = { userId: TEXT, cursor: optional(TEXT) };
+const ALL = { input: object(LIST_MEMBERS) };
+const PAGE = { input: object({ ...LIST_MEMBERS, limit: COUNT }) };
 const ITEMS = { items: LIST };
 
 const fileArguments: RulesOf<Files> = {

@@ -113,7 +113,7 @@ export const makeSyncCache = (deps: Deps) => {
     let earlier = Promise.resolve(0);
     for (const ids of chosen) {
       const loading = entries.load(() => files.findAll(ids));
-      // It is awaited later.
+      // Avoids an unhandled rejection; a later turn awaits the promise.
       loading.catch(() => undefined);
       synced += await earlier;
       earlier = loading;

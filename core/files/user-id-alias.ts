@@ -21,6 +21,7 @@ export const ofUser =
 export const userByEitherName = <T extends { readonly user: string }>(input: Schema<T>): Schema<OfUser<T>> =>
   checkedBy(input as Schema, (value, name) => {
     const isObject = typeof value === 'object' && value !== null;
+    // Checks the other members first, with a valid text in place of the user.
     const problem = problemOf(input, isObject ? { ...value, user: '' } : value, name);
     if (problem !== undefined) return problem;
     const { userId, user } = value as { readonly userId?: unknown; readonly user?: unknown };
