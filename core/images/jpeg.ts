@@ -136,8 +136,8 @@ const endOfScan = (bytes: Uint8Array, start: number): number => {
 
 const EXIF = 'Exif\0\0';
 
-/** Builds a segment of at most 253 bytes of content. */
-const segment = (marker: number, content: ArrayLike<number>): readonly number[] => [
+/** The bytes of a segment with at most 253 bytes of content. */
+const bytesOfSegment = (marker: number, content: ArrayLike<number>): readonly number[] => [
   0xff,
   marker,
   0,
@@ -148,13 +148,13 @@ const segment = (marker: number, content: ArrayLike<number>): readonly number[] 
 /** Version and density without the thumbnail (JFIF 1.02). */
 const leastJfif = (content: Uint8Array) =>
   content.length >= 14 && textAt(content, 0, 5) === 'JFIF\0'
-    ? segment(MARKER.APP0, [...content.subarray(0, 12), 0, 0])
+    ? bytesOfSegment(MARKER.APP0, [...content.subarray(0, 12), 0, 0])
     : undefined;
 
 /** The colour transform of the pixels; without it some images have wrong colours. */
 const leastAdobe = (content: Uint8Array) =>
   content.length >= 12 && textAt(content, 0, 5) === 'Adobe'
-    ? segment(MARKER.APP14, content.subarray(0, 12))
+    ? bytesOfSegment(MARKER.APP14, content.subarray(0, 12))
     : undefined;
 
 /** Only the orientation. */
@@ -163,7 +163,7 @@ const leastExif = (content: Uint8Array) => {
   const orientation = orientationOf(content.subarray(EXIF.length));
   if (orientation === UPRIGHT) return [];
   const name = Array.from(EXIF, (letter) => letter.charCodeAt(0));
-  return segment(MARKER.APP1, [...name, ...orientationBlock(orientation)]);
+  return bytesOfSegment(MARKER.APP1, [...name, ...orientationBlock(orientation)]);
 };
 
 /** What to keep of the content of an application segment, possibly nothing; undefined for an unknown kind. */
@@ -173,7 +173,7 @@ const LEAST = new Map<number, (content: Uint8Array) => readonly number[] | undef
   [MARKER.APP14, leastAdobe],
 ]);
 
-/** Encoders make a dozen. For each scan, however short, a decoder processes the whole image again. */
+/** Encoders write about a dozen. For each scan, however short, a decoder processes the whole image again. */
 const SCANS_MOST = 100;
 
 /** Parts that accepted images do not need: comments, application data, conditions of arithmetic coding, line counts. */
@@ -234,9 +234,11 @@ export const cleanJpeg: CleanImageFile = (bytes, limits) => {
         if (!isNeedless(marker)) throw imageBroken('it has an unknown part');
         const content = bytes.subarray(segment.data, segment.end);
         const least = scans === 0 && !addedMarkers.has(marker) ? LEAST.get(marker)?.(content) : undefined;
-        if (least === undefined) continue;
-        addedMarkers.add(marker);
-        out.add(least);
+        if (least !== undefined) {
+          addedMarkers.add(marker);
+          out.add(least);
+        }
+        // The segment itself is left out.
         continue;
       }
     }

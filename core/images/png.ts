@@ -101,7 +101,7 @@ const chunkAt = (bytes: Uint8Array, at: number): PngChunk => {
   return { type, at, data, length, end };
 };
 
-/** A decoder that does not know a critical chunk must not show the image (section 5.4). */
+/** Its type begins with a capital letter: a decoder that does not know it must not show the image (section 5.4). */
 const isCritical = (type: string) => type < 'a';
 
 const misplaced = () => imageBroken('a part is unknown or in the wrong place');
