@@ -17,7 +17,7 @@ const PART = '(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQ
 /** Three parts of canonical base64url: no padding, no stray bits at the end (RFC 4648 section 3.5). */
 const COMPACT = new RegExp(`^(?!\\.)(${PART})\\.(?!\\.)${PART}\\.${PART}$`);
 
-// Far longer than our tokens, far shorter than a request may be.
+// Characters: far more than our tokens have, far fewer than a request may have.
 const LONGEST = 4096;
 
 const bytesOf = (part: string): Uint8Array =>
@@ -75,7 +75,7 @@ const IAT_AHEAD = 60;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The claims of a payload; undefined if a claim is missing. */
+/** The claims of a payload, without the audience; undefined if a claim is missing. */
 export const readClaims = ({ sub, sid, jti, iat, exp }: Members): AccessTokenClaims | undefined =>
   isText(sub) && isText(sid) && isText(jti) && Number.isSafeInteger(iat) && Number.isSafeInteger(exp)
     ? { userId: sub, sessionId: sid, tokenId: jti, issuedAt: Number(iat), expiresAt: Number(exp) }

@@ -1,7 +1,7 @@
 import { invalid } from './errors.ts';
 import { problemOf, type Schema } from './schema.ts';
 
-type Call = (...given: never[]) => unknown;
+type Call = (...args: never[]) => unknown;
 
 /** The arguments of a call by name, in order, each with its schema. */
 type ArgumentRules = Readonly<Record<string, Schema>>;
@@ -59,8 +59,8 @@ export const checkArguments = <T extends object>(
 };
 
 /** A call: what makes it, and its arguments. A call that returns no promise throws for a wrong argument. */
-type CallRow<Deps, Made> = Made extends (...given: infer Given) => infer Result
-  ? Given extends []
+type CallRow<Deps, Made> = Made extends (...args: infer Args) => infer Result
+  ? Args extends []
     ? readonly [make: (deps: Deps) => Made]
     : Result extends Promise<unknown>
       ? readonly [make: (deps: Deps) => Made, rules: ArgumentRules]

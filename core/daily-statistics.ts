@@ -27,7 +27,7 @@ export const dayStatistics = object(
     active1: counted('Users with a session, not ended, that was refreshed or used within a day', 31),
     active7: counted('The same within 7 days', 120),
     active30: counted('The same within 30 days', 260),
-    mailWaitingMost: counted('The most mails that waited, of all looks of the day', 3),
+    mailWaitingMost: counted('The most mails that waited, by any count of the day', 3),
     mailDead: counted('Mails that were given up', 0),
     cacheHits: counted('Reads of file records that the cache answered', 9_120),
     cacheMisses: counted('Reads of file records that it did not', 340),

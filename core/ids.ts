@@ -41,7 +41,8 @@ const COUNTER_MOST = 0xfff;
 
 /**
  * Makes identifiers for the current time. Those of one millisecond grow by a counter in the first random bits (RFC 9562
- * section 6.2), so that what one process stores in that millisecond is read in its order: mails to one address are.
+ * section 6.2), so that what one process stores in that millisecond, such as mails to one address, is read in the order of
+ * its creation.
  */
 export const makeNewId = (clock: Clock, random: Random) => {
   const bytesAt = makeBytesAt(random);

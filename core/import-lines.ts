@@ -8,7 +8,7 @@ export interface ImportCounts {
   readonly bad: number;
 }
 
-/** The check of such options. */
+/** The schemas of `ImportOptions`. */
 export const IMPORT_OPTIONS = { dryRun: FLAG, onBad: CALL, onProgress: CALL, pause: optional(CALL) };
 export const importOptions = object(IMPORT_OPTIONS);
 
@@ -76,10 +76,10 @@ export const importLines = async (
     }
   };
 
-  /** The next batch is read while the store still writes this one. */
+  /** Starts a batch without awaiting it: the next batch is read while the store still writes this one. */
   const beginBatch = (lines: readonly Numbered[]): Batch => {
     const batch = Promise.all(lines.map(async (line) => [line, await outcomeOf(line)] as const));
-    // It is awaited later.
+    // Avoids an unhandled rejection; `finishBatch` awaits the promise.
     batch.catch(() => undefined);
     return batch;
   };
@@ -90,7 +90,7 @@ export const importLines = async (
     await pause((refusal.facts.retryAfter ?? 1) * 1_000);
   };
 
-  /** Counts what became of a batch, and tries its refused lines again. */
+  /** Counts the outcomes of a batch, and tries its refused lines again. */
   const finishBatch = async (pending: Batch): Promise<void> => {
     const batch = await pending;
     const refused: Numbered[] = [];

@@ -86,7 +86,7 @@ export const makeShowHealth = ({ leases, jobs, askServices, ...deps }: HealthDep
   };
 
   return async (): Promise<HealthView> => {
-    const [services, jobsHealth, entries] = await Promise.all([askServices(), showJobs(), countBacklog()]);
-    return { at: isoTime(deps.clock.now()), services, jobs: jobsHealth, backlog: entries };
+    const [services, jobsHealth, counts] = await Promise.all([askServices(), showJobs(), countBacklog()]);
+    return { at: isoTime(deps.clock.now()), services, jobs: jobsHealth, backlog: counts };
   };
 };

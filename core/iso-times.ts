@@ -17,6 +17,6 @@ export const readTime = (text: string): number | undefined => {
   if (Number.isNaN(time)) return undefined;
   // `Date.parse` would move a day that the month does not have into the next month.
   const day = Number(text.slice(8, 10));
-  const month = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0));
-  return day <= month.getUTCDate() ? time : undefined;
+  const lastDay = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
+  return day <= lastDay ? time : undefined;
 };

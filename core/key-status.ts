@@ -50,7 +50,7 @@ export const withSealed = (
   const otherIds = [current, ...sealed.keys()].filter(
     (id): id is string => id !== null && !listedIds.has(id),
   );
-  // An unknown key sealed records, but is missing from the key file.
+  // A key that is missing from the key file is unknown; without a key file, the service still has its earlier keys.
   const otherState = lines.some(({ kind }) => kind === 'master') ? 'unknown' : 'old';
   return [
     ...lines.map((line) => (line.kind === 'master' ? { ...line, sealed: sealed.get(line.id) ?? 0 } : line)),

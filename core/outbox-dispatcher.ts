@@ -149,9 +149,11 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
       for (const [index, item] of items.entries()) {
         await last.removed;
         if (isOver()) {
+          // An entry that is due queues again, behind other addresses.
           if (index > 0) await waitBehind([item], clock.now());
           break;
         }
+        // Later entries waited only for the first, which is sent or given up by now.
         const mustWait = index === 0 && !isDue(item, clock.now());
         last = mustWait ? { done: false, until: item.dueAt } : await deliver(item);
         if (last.done) continue;

@@ -239,7 +239,7 @@ export const nullable = <T>(described: Schema<T>): Schema<T | null> =>
 export const union = <const S extends readonly Schema[]>(schemas: S): Schema<TypeOf<S[number]>> =>
   schema({ oneOf: schemas }, isObject);
 
-// What embedded calls take and no request has.
+// For arguments of embedded calls alone, which no request has.
 
 /** One of two objects: the first if the value has the member. */
 export const either = <One, Other>(

@@ -20,7 +20,7 @@ const linearOf = (hex: Hex): Three => {
   return [part(1), part(3), part(5)];
 };
 
-const times = (rows: readonly [Three, Three, Three], [a, b, c]: Three): Three => {
+const multiply = (rows: readonly [Three, Three, Three], [a, b, c]: Three): Three => {
   const row = ([x, y, z]: Three) => x * a + y * b + z * c;
   return [row(rows[0]), row(rows[1]), row(rows[2])];
 };
@@ -50,15 +50,15 @@ const FROM_LMS = [
 const each = ([a, b, c]: Three, change: (part: number) => number): Three => [change(a), change(b), change(c)];
 
 export const toOklch = (hex: Hex): Oklch => {
-  const [lightness, a, b] = times(TO_LAB, each(times(TO_LMS, linearOf(hex)), Math.cbrt));
+  const [lightness, a, b] = multiply(TO_LAB, each(multiply(TO_LMS, linearOf(hex)), Math.cbrt));
   return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
 };
 
 const toSrgb = ({ lightness, chroma, hue }: Oklch): Three => {
   const lab: Three = [lightness, chroma * Math.cos(hue), chroma * Math.sin(hue)];
-  return times(
+  return multiply(
     FROM_LMS,
-    each(times(FROM_LAB, lab), (part) => part ** 3),
+    each(multiply(FROM_LAB, lab), (part) => part ** 3),
   );
 };
 

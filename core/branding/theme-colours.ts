@@ -63,8 +63,11 @@ export interface Themes {
 
 /** The contrast that text needs (WCAG 2.2, 1.4.3). */
 const ENOUGH = 4.5;
+/** The step by which a lightness or an opacity, each 0 to 1, approaches enough contrast. */
 const STEP = 0.01;
+/** The difference in lightness of a hovered accent. */
 const HOVER = 0.05;
+/** The opacity of the accent's tint, at most. */
 const SOFT = 0.1;
 
 /** The direction of lightness: down on light grounds, up on dark grounds. */

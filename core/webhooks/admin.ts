@@ -51,11 +51,12 @@ export const makeAdmin = (deps: Deps): WebhooksAdmin => {
       for await (const page of pages) yield* page.map(listed);
     },
     countDeliveries: async () => {
-      const here = new Set(sender.endpoints.map(({ id }) => id));
+      const configuredIds = new Set(sender.endpoints.map(({ id }) => id));
       const counts = { waiting: 0, failing: 0, dead: 0 };
       let oldestAt: number | null = null;
-      for (const { group, state: storedState, count, oldestAt: at } of await store.count()) {
-        const state = here.has(group) ? storedState : 'dead';
+      // The outbox groups its counts by endpoint.
+      for (const { group: endpoint, state: storedState, count, oldestAt: at } of await store.count()) {
+        const state = configuredIds.has(endpoint) ? storedState : 'dead';
         counts[state] += count;
         if (state !== 'dead') oldestAt = Math.min(oldestAt ?? at, at);
       }
@@ -69,9 +70,7 @@ export const makeAdmin = (deps: Deps): WebhooksAdmin => {
     },
     retryDeliveries: async (id) => {
       const count = await store.retry(id, clock.now());
-      if (id !== null && count === 0) {
-        throw deliveryNotFound();
-      }
+      if (id !== null && count === 0) throw deliveryNotFound();
       return count;
     },
     tryEndpoint: async (url) => {
