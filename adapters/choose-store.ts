@@ -25,14 +25,14 @@ import {
 export const openForServer = async (unopened: UnopenedStore): Promise<OpenedStore> => {
   const store = await unopened.open();
   if (!(await store.takeStartLease())) throw new StoreUnusable('an import into it is under way');
-  return refuseHalf(store);
+  return refuseUnfinishedImport(store);
 };
 
 /** Opens a store for a command. Throws what `open` throws, and `StoreUnusable` after an interrupted import. */
 export const openForWork = async (unopened: UnopenedStore): Promise<OpenedStore> =>
-  refuseHalf(await unopened.open());
+  refuseUnfinishedImport(await unopened.open());
 
-const refuseHalf = async (store: OpenedStore): Promise<OpenedStore> => {
+const refuseUnfinishedImport = async (store: OpenedStore): Promise<OpenedStore> => {
   if ((await store.transfer().unfinishedImport()) !== undefined) {
     throw new StoreUnusable('it has an unfinished import: run store import with its file again');
   }
@@ -54,7 +54,7 @@ export const openMemoryStore = (clock: Clock): { readonly ports: StorePorts; clo
   };
 };
 
-/** What the store is, for those who look after it. */
+/** The kind of the chosen store, for metrics and operators. */
 export const storeKind = ({ postgresUrl, mongodbUrl }: Config): 'sqlite' | 'postgresql' | 'mongodb' => {
   if (postgresUrl !== null) return 'postgresql';
   return mongodbUrl === null ? 'sqlite' : 'mongodb';
@@ -84,7 +84,7 @@ const findDatabaseStore = async (config: Config, parts: StoreParts): Promise<Uno
   const { dataDir, mongodbUrl, postgresUrl, redisUrl, redisCluster } = config;
   const redis = redisUrl === null ? undefined : redisAddress(redisUrl, 'REDIS_URL', redisCluster);
   const overRedis = redis === undefined ? undefined : () => openOverRedis(redis, parts.log);
-  // Loading a driver takes longer than opening the embedded store.
+  // Imported only when chosen: loading a driver takes longer than opening the embedded store.
   if (postgresUrl !== null) {
     const { findPostgresStore } = await import('./postgresql/open-store.ts');
     return withSessionCache(await findPostgresStore(postgresUrl, parts), overRedis);

@@ -38,6 +38,7 @@ export const readConfig = (
   cwd: string | null = process.cwd(),
 ): Config => {
   requireArguments([env, cwd], { env: OBJECT, cwd: nullable(TEXT) });
+  // The ids of the providers decide which settings exist.
   const { values: providerValues } = readEnvironment(env, cwd, [signIn.providerIds]);
   const sections = sectionsWith(providersIn(providerValues));
   const inForce = sections.flatMap(({ rows }) => Object.values(rows));

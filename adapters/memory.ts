@@ -13,19 +13,19 @@ import type { MemoryMailer } from './memory/mailer.ts';
 export type { InMemoryParts } from './compose/in-memory.ts';
 export type { MemoryClock, MemoryDns, MemoryEvents, MemoryMailer };
 
-/** A product in memory, with what tests look at and turn. */
+/** A product in memory, with what tests inspect and control. */
 export interface InMemory extends Gatehouse {
   /** Every mail that was sent, the newest last. */
   readonly mails: readonly Message[];
-  /** Every event that apps were told, the newest last. */
+  /** Every event that apps received, the newest last. */
   readonly events: readonly Happened[];
   readonly clock: MemoryClock;
   readonly dns: MemoryDns;
   /** For `createHandlers`. */
   readonly config: Config;
-  /** Somebody on this machine. */
+  /** A caller at the loopback address. */
   readonly caller: Caller;
-  /** Does all that is due by the clock: mails, events, deliveries of the sandbox, ends of periods, removals. */
+  /** Does all work that is due by the clock: mails, events, deliveries of the sandbox, ends of periods, removals. */
   settle(): Promise<void>;
 }
 
@@ -37,12 +37,12 @@ const CALLER: Caller = {
   languages: 'en',
 };
 
-/** Milliseconds of a lease on a job: it is given back when the job is done. */
+/** Milliseconds of a lease on a job; `settle` releases it after the run. */
 const LEASE = 60_000;
 
 /**
  * The whole product in memory, for an app's tests: no file, no socket, no other process, and no timer before `start`.
- * Throws `ConfigError`, and `invalid` (`invalid_request`) for a part that it does not take.
+ * Throws `ConfigError`, and `invalid` (`invalid_request`) for an unknown override.
  */
 export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory> =>
   withClosingScope(async (scope) => {
@@ -67,7 +67,7 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
           await Promise.all([files.background.flushAccesses(), files.background.flushCacheReads()]);
           for (const { name, run } of jobs) {
             const lease = await leases.take(name, 'settle', LEASE);
-            // Somebody else does it: the background work was started.
+            // The background work was started and holds the lease, so it does the job.
             if (lease === undefined) continue;
             if ((await run(lease.fence)) > 0) again = true;
             await leases.release(name, 'settle');

@@ -114,7 +114,7 @@ export interface UnopenedStore {
   close(): Promise<void>;
 }
 
-/** What opening a store needs beside its settings. */
+/** The parts that a store needs in addition to its settings. */
 export interface StoreParts {
   readonly clock: Clock;
   readonly log: Log;

@@ -13,6 +13,7 @@ export type CoseKey = ReadonlyMap<number, unknown>;
 const LABEL = { kty: 1, alg: 3, crv: -1, x: -2, y: -3, n: -1, e: -2 } as const;
 const KEY_TYPE = { okp: 1, ec2: 2, rsa: 3 } as const;
 const CURVE = { p256: 1, ed25519: 6 } as const;
+const ALGORITHM = { es256: -7, eddsa: -8, rs256: -257 } as const;
 
 /** Shorter keys can be factored with large means. */
 const RSA_BITS = 2_048;
@@ -31,15 +32,15 @@ const jwkOf = (key: CoseKey): JsonWebKey | undefined => {
   const n = toBase64url(key.get(LABEL.n));
   const e = toBase64url(key.get(LABEL.e));
   switch (key.get(LABEL.alg)) {
-    case -7:
+    case ALGORITHM.es256:
       return type === KEY_TYPE.ec2 && curve === CURVE.p256 && x && y
         ? { kty: 'EC', crv: 'P-256', x, y }
         : undefined;
-    case -8:
+    case ALGORITHM.eddsa:
       return type === KEY_TYPE.okp && curve === CURVE.ed25519 && x
         ? { kty: 'OKP', crv: 'Ed25519', x }
         : undefined;
-    case -257:
+    case ALGORITHM.rs256:
       return type === KEY_TYPE.rsa && n && e ? { kty: 'RSA', n, e } : undefined;
     default:
       return undefined;
@@ -135,7 +136,7 @@ const NOT_PROVED: PasskeyRefused = { reason: 'not_proved' };
 const transportsOf = (values: unknown): readonly string[] =>
   Array.isArray(values) ? [...TRANSPORTS].filter((transport) => values.includes(transport)) : [];
 
-const isBackedUp = ({ credentialDeviceType }: { readonly credentialDeviceType: string }) =>
+const isBackupEligible = ({ credentialDeviceType }: { readonly credentialDeviceType: string }) =>
   credentialDeviceType === 'multiDevice';
 
 /**
@@ -191,7 +192,7 @@ const makeRegister =
       algorithm,
       counter: credential.counter,
       transports: transportsOf(transports),
-      backupEligible: isBackedUp(registrationInfo),
+      backupEligible: isBackupEligible(registrationInfo),
       backedUp: credentialBackedUp,
       userVerified,
       aaguid,
@@ -220,7 +221,7 @@ const makeAssert =
     if (!verified) return NOT_PROVED;
     return {
       counter: authenticationInfo.newCounter,
-      backupEligible: isBackedUp(authenticationInfo),
+      backupEligible: isBackupEligible(authenticationInfo),
       backedUp: authenticationInfo.credentialBackedUp,
       userVerified: authenticationInfo.userVerified,
     };
@@ -230,6 +231,7 @@ const makeAssert =
 const orRefused =
   <Options, Result>(check: (answer: CredentialJson, options: Options) => Promise<Result | PasskeyRefused>) =>
   async (answer: CredentialJson, options: Options): Promise<Result | PasskeyRefused> => {
+    // Outside `catch`: a missing package is no refusal.
     await load();
     return check(answer, options).catch(() => NOT_PROVED);
   };

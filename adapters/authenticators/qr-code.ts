@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib';
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** One bit a pixel, grey, in the usual compression, filter and order of rows. */
 const FORM = [1, 0, 0, 0, 0];
-/** Pixels of a side of a module. */
+/** Pixels of a side of a module; `rowOf` relies on two modules a byte. */
 const SCALE = 4;
 /** Modules around the symbol that stay white (ISO/IEC 18004). */
 const MARGIN = 4;

@@ -165,7 +165,7 @@ export const inSteps = (
       const start = performance.now();
       if ((await steps.next()).done) return 0;
       await pause(Math.min(performance.now() - start, LONGEST_PAUSE));
-      // A timer may come before what others have set for this turn.
+      // A timer may fire before callbacks that others queued for the same turn.
       await setImmediate();
     } while (performance.now() < until);
     work = { steps, fence };

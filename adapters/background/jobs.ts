@@ -15,7 +15,7 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
     // A deletion waits for the payment provider; mails must not wait with it.
     overlaps: true,
     run: async () => {
-      // The relay may have queued mail, which another job sends.
+      // The relay may have queued mail, which another job sends. `wake` also repeats the relay, hence the 0.
       if ((await background.relay()) > 0) wake();
       return 0;
     },

@@ -31,8 +31,10 @@ export const findProduct = (plan: string, cycle: string): Product | undefined =>
 export const productById = (id: string): Product | undefined =>
   catalogue.find((product) => product.id === id);
 
+const idsOf = (plan: string) => ({
+  monthly: findProduct(plan, 'monthly')?.id ?? '',
+  yearly: findProduct(plan, 'yearly')?.id ?? '',
+});
+
 /** The catalogue in the form of the setting for a provider's products. */
-export const products: Products = {
-  'pro-lite': { monthly: catalogue[0]?.id ?? '', yearly: catalogue[1]?.id ?? '' },
-  pro: { monthly: catalogue[2]?.id ?? '', yearly: catalogue[3]?.id ?? '' },
-};
+export const products: Products = { 'pro-lite': idsOf('pro-lite'), pro: idsOf('pro') };

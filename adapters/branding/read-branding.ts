@@ -3,7 +3,7 @@ import type { InlineImage } from '../../core/index.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { lineAt, readFiles } from './operator-folder.ts';
 
-/** The allowed tokens: custom properties of `:root`, for one theme or both. None can fetch or hide anything. */
+/** The allowed tokens: custom properties of `:root`, for one theme or both. `FETCHES` further limits their values. */
 const TOKENS: readonly RegExp[] = [
   /\s+/y,
   /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y,
@@ -28,8 +28,8 @@ const faultIn = (css: string): string | undefined => {
       pattern.lastIndex = at;
       return pattern.exec(css)?.[0];
     }).find((match) => match !== undefined);
-    const fits =
-      token !== undefined && (token.startsWith('--') ? openBraces.length > 0 && !FETCHES.test(token) : true);
+    const isProperty = token?.startsWith('--') === true;
+    const fits = token !== undefined && (!isProperty || (openBraces.length > 0 && !FETCHES.test(token)));
     if (fits) at += token.length;
     else if (character === '{' && openBraces.length < DEEPEST) {
       openBraces.push(at);

@@ -58,12 +58,14 @@ const readTemplate = (
       shown.add(name);
       add((values, show) => show(values[name] ?? '', name));
     } else if (sign !== '/') {
+      // The tags up to the end of the section add to these parts.
       const parts: Template[] = [];
       const section = joined(parts);
       const ifEmpty = sign === '^';
-      add((values, show) =>
-        ((values[name] ?? '') === '' ? ifEmpty : !ifEmpty) ? section(values, show) : '',
-      );
+      add((values, show) => {
+        const isEmpty = (values[name] ?? '') === '';
+        return isEmpty === ifEmpty ? section(values, show) : '';
+      });
       open.push({ name, line, parts });
     } else if (open.at(-1)?.name === name) open.pop();
     else faults.push({ line, problem: `{{/${name}}} closes no section` });
@@ -75,6 +77,7 @@ const readTemplate = (
 };
 
 const SETTING = 'MAIL_TEMPLATES_DIR';
+/** Bytes of a template file. */
 const LONGEST = 102_400;
 const LAYOUT = 'layout.html';
 

@@ -10,8 +10,8 @@ export class MissingPackage extends Error {
 }
 
 /**
- * Whether an import or a `require` failed because the package is absent, not because it is broken. Only what was not found
- * stands in quotes; the paths of those that asked for it, which may be in the package, do not.
+ * Whether an import or a `require` failed because the package is absent, not because it is broken. The message quotes only
+ * the module that was not found, not the path of its importer, which may be a file of the package.
  */
 export const isAbsent = (error: unknown, packageName: string): boolean =>
   error instanceof Error &&

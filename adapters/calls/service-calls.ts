@@ -61,7 +61,7 @@ export const makeServiceCalls = (options: {
 }): Calls => {
   const { name, unavailable: notAvailable, log, deadlines = USUAL } = options;
   const { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } = loadCockatiel();
-  const { callDeadline, attemptDeadline: tryDeadline, places, retries } = makePolicies(deadlines);
+  const { callDeadline, attemptDeadline, places, retries } = makePolicies(deadlines);
   const breaker = makeBreaker({
     onDown: (reason) => log.error(`${name}.down`, { reason }),
     onUp: () => log.info(`${name}.up`),
@@ -77,7 +77,7 @@ export const makeServiceCalls = (options: {
     // The deadline of the call may have passed while it waited for a place or between two attempts.
     call.throwIfAborted();
     return breaker.run(() =>
-      tryDeadline
+      attemptDeadline
         .execute(({ signal }) => attempt(signal), call)
         .catch((error: unknown) => {
           throw asFailedAttempt(error);

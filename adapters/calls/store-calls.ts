@@ -32,7 +32,7 @@ class TooLate extends Error {
   }
 }
 
-/** How the failures of a store's driver are told apart. */
+/** Classifies the errors of a store's driver. */
 export interface StoreFailures {
   /** A conflict or a deadlock with another call. */
   isConflict(error: unknown): boolean;

@@ -144,10 +144,10 @@ export const openFileCache = async (
   { dataDir, ...config }: Pick<Config, 'dataDir'> & RedisSettings,
   deps: { readonly clock: Clock; readonly log: Log },
 ): Promise<OpenedFileCache> => {
-  const place = findRedis(config, 'REDIS_CACHE_URL');
-  if (place === undefined) return openSqliteFileCache({ folder: dataDir, ...deps });
-  const cache = openRedisFileCache({ url: place.url, log: deps.log });
-  await requireAccepted(place.setting, cache);
+  const redis = findRedis(config, 'REDIS_CACHE_URL');
+  if (redis === undefined) return openSqliteFileCache({ folder: dataDir, ...deps });
+  const cache = openRedisFileCache({ url: redis.url, log: deps.log });
+  await requireAccepted(redis.setting, cache);
   return cache;
 };
 
@@ -166,12 +166,12 @@ export const openLimiter = (
   { clock, log }: { readonly clock: Clock | undefined; readonly log: Log },
 ): OpenedLimiter => {
   const limiterClock = clock ?? systemClock;
-  const place = findRedis(config, 'REDIS_LIMITER_URL');
-  if (place === undefined) {
+  const redis = findRedis(config, 'REDIS_LIMITER_URL');
+  if (redis === undefined) {
     return { ...makeLimiter({ folder: dataDir, clock: limiterClock, log }), tried: Promise.resolve() };
   }
-  const limiter = openRedisLimiter({ url: place.url, log, clock, fallback: makeMemoryLimiter(limiterClock) });
-  const tried = requireAccepted(place.setting, limiter);
+  const limiter = openRedisLimiter({ url: redis.url, log, clock, fallback: makeMemoryLimiter(limiterClock) });
+  const tried = requireAccepted(redis.setting, limiter);
   // Avoids an unhandled rejection; the caller awaits the promise.
   tried.catch(() => undefined);
   return { ...limiter, tried };

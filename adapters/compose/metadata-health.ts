@@ -3,7 +3,7 @@ import type { ServiceHealth } from '../../core/installation-health.ts';
 /** Reads the health of the metadata service; null if no setting names its address. Does not throw. */
 export type AskMetadata = () => Promise<ServiceHealth | null>;
 
-/** Milliseconds. */
+/** Milliseconds for a response. */
 const DEADLINE = 1_000;
 /** The largest response in characters. */
 const LONGEST = 16_384;
@@ -33,7 +33,8 @@ export const makeAskMetadata = (url: string | null): AskMetadata => {
     const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(DEADLINE) });
     // A rate-limited service is up.
     if (response.status === 429) return WELL;
-    const text = response.ok ? await response.text() : '';
+    if (!response.ok) return UNREACHABLE;
+    const text = await response.text();
     return text.length > LONGEST ? UNREACHABLE : readHealth(text);
   };
 

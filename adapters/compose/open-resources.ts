@@ -179,7 +179,7 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   const blocklist = await openBlocklist(config);
   const mailer = watchMailer(overrides.mailer ?? track(openMailer(config, clock)), clock);
   const cache = track(await openFileCache(config, { clock, log }));
-  // It has been connecting since it was opened.
+  // The limiter has been connecting while the resources above were opened.
   await limiter.tried;
   const { webhookUrls: targets, webhookAllowPrivate: allowPrivate } = config;
   const webhookSender = track(makeWebhookSender({ targets, allowPrivate, clock }));

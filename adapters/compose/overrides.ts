@@ -63,6 +63,7 @@ const requireNames = (value: object, names: readonly string[], shown: readonly s
   if (unknown !== undefined)
     throw invalid('invalid_request', `${problem} named '${unknown}'; the names are ${shown.join(', ')}.`);
 };
+
 /** Overrides that only our own commands and tests use. */
 const INTERNAL: readonly (keyof Overrides)[] = ['onlyExisting', 'startHashRunner'];
 
