@@ -28,7 +28,7 @@ import { isLoopback } from './value-parsers.ts';
 /** OpenTelemetry's default: a collector on the same machine. */
 const COLLECTOR = 'http://localhost:4318';
 
-// Where '' replaces null below, the check of the setting has already rejected null.
+// Where '' or [] replaces a missing value below, the check of the setting has already rejected that.
 
 const mailOf = ({ valuesOf, place: { dataDir } }: ParsedSettings): MailConfig => {
   const { smtpUrl, smtpPlain, sendgridApiKey, sendgridUrl, mailFrom } = valuesOf(mail);
@@ -75,13 +75,10 @@ const billingOf = ({ valuesOf }: ParsedSettings): BillingConfig => {
 const tracingOf = ({ valuesOf }: ParsedSettings): TracingConfig | null => {
   if (valuesOf(monitoring).tracesExporter === 'none') return null;
   const { otlpEndpoint, tracesEndpoint, tracesHeaders, serviceName } = valuesOf(traces);
-  const address = tracesEndpoint === null ? traces.otlpEndpoint : traces.tracesEndpoint;
-  return {
-    setting: (tracesEndpoint ?? otlpEndpoint) === null ? monitoring.tracesExporter.name : address.name,
-    url: tracesEndpoint ?? `${otlpEndpoint ?? COLLECTOR}/v1/traces`,
-    headers: tracesHeaders ?? {},
-    serviceName,
-  };
+  const common = { headers: tracesHeaders ?? {}, serviceName };
+  if (tracesEndpoint !== null) return { setting: traces.tracesEndpoint.name, url: tracesEndpoint, ...common };
+  const setting = otlpEndpoint === null ? monitoring.tracesExporter : traces.otlpEndpoint;
+  return { setting: setting.name, url: `${otlpEndpoint ?? COLLECTOR}/v1/traces`, ...common };
 };
 
 // The compiler cannot infer that a preset and its settings belong together.

@@ -10,8 +10,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * The error of a setting that needs optional packages which are not installed, with the line that installs them.
- * `--save-prod`, since npm takes a package that is among our devDependencies for one to be left out of production.
+ * The error of a setting that needs optional packages which are not installed, with the command that installs them. With
+ * `--save-prod`: these packages are among our devDependencies, where npm would keep them, and production leaves those out.
  */
 export const missingPackages = (setting: string, need: string, names: readonly string[]): ConfigError =>
   new ConfigError([

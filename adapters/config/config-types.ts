@@ -104,7 +104,7 @@ export interface ConsoleConfig {
   readonly hours: number;
 }
 
-/** Where spans are sent, and by which of the settings. */
+/** Where spans are sent, and the name of the setting that turns this on. */
 export interface TracingConfig {
   readonly setting: string;
   readonly url: string;
@@ -113,7 +113,7 @@ export interface TracingConfig {
 }
 
 /**
- * All settings, parsed and checked, with their defaults; null for one that is not set and has none. Paths are absolute.
+ * All settings, parsed and checked, with their defaults; null for a setting with neither value nor default. Paths are absolute.
  * The members that are not named here have the key and the type of their row in `settings/`.
  */
 export interface Config extends ValuesOf<typeof plain> {
@@ -137,7 +137,7 @@ export interface Config extends ValuesOf<typeof plain> {
   readonly console: ConsoleConfig;
   /** Which listeners answer the console's calls. */
   readonly adminRoutes: 'both' | 'console';
-  /** Whether there are pages for people, and whether a setting says so. */
+  /** Whether there are pages for people, and whether `PAGES` is set. */
   readonly pages: { readonly on: boolean; readonly isSet: boolean };
   /** The settings that are used, by name, as `config check` shows them: defaults filled in, secrets hidden. */
   readonly shown: Readonly<Record<string, string | number>>;

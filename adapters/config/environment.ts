@@ -21,7 +21,8 @@ type Names = Readonly<Record<string, string | undefined>>;
 const LINE = /^\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*\s*=.*)?$/;
 
 /** Checked here because versions of Node.js parse a line without "=" differently: some join it with the next line. */
-const isSound = (text: string): boolean => {
+const isWellFormed = (text: string): boolean => {
+  // Quoted values may have several lines.
   const withoutQuoted = text.replace(/(=[ \t]*)(["'`])[\s\S]*?\2/g, '$1');
   return withoutQuoted.split('\n').every((line) => LINE.test(line));
 };
@@ -35,14 +36,14 @@ const readDotEnv = (path: string): { readonly set: Names; readonly problem?: str
     return isAbsent ? { set: {} } : { set: {}, problem: '.env must be a file that can be read.' };
   }
   const lines = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  return isSound(lines)
+  return isWellFormed(lines)
     ? { set: parseEnv(lines) }
     : { set: {}, problem: '.env must hold lines of the form NAME=value and comments.' };
 };
 
 /**
- * Merges the environment and the `.env` file of a folder (null: of none); the environment takes precedence. A secret may be given as
- * `NAME_FILE`, the path of a file that holds it. An empty setting counts as not set, except for those that are `neverEmpty`.
+ * Merges the environment and the `.env` file in `cwd` (null: no file); the environment takes precedence. A secret may be
+ * given as `NAME_FILE`, the path of a file that holds it. An empty setting counts as not set, unless it is `neverEmpty`.
  */
 export const readEnvironment = (
   env: Names,
@@ -74,13 +75,13 @@ export const readEnvironment = (
     const text = textIn(source);
     const path = pathIn(source);
     // A program without types may give a number.
-    const odd = [text, path].findIndex((value) => value !== undefined && typeof value !== 'string');
-    if (odd >= 0) {
-      problems.push(`${odd === 0 ? name : fileName} must be a string.`);
+    const isMistyped = (value: unknown) => value !== undefined && typeof value !== 'string';
+    if (isMistyped(text) || isMistyped(path)) {
+      problems.push(`${isMistyped(text) ? name : fileName} must be a string.`);
       continue;
     }
     if (text !== undefined && path !== undefined)
-      problems.push(`${name} must not be set together with ${name}_FILE.`);
+      problems.push(`${name} must not be set together with ${fileName}.`);
     else if (path !== undefined) readSecretFile(name, path);
     else if (text !== undefined) values[name] = text.trim();
   }

@@ -1,8 +1,9 @@
 import { userInfo } from 'node:os';
 
+/** Characters of a name in the audit log. */
 const LONGEST = 64;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a name has none
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are removed from the name
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 const systemUser = (): string => {

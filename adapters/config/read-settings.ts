@@ -23,7 +23,7 @@ export interface ParsedSettings {
   readonly problems: readonly string[];
 }
 
-/** Parses and checks the settings. A wrong value is replaced by its default, so that settings that depend on it are checked too. */
+/** Parses and checks the settings. The default replaces a wrong value, so that settings that depend on it are checked too. */
 export const readSettings = (raw: RawSettings, cwd: string, sections: readonly Section[]): ParsedSettings => {
   const settings = sections.flatMap(({ rows }) => Object.values(rows));
   const values = new Map<string, unknown>();
@@ -41,6 +41,7 @@ export const readSettings = (raw: RawSettings, cwd: string, sections: readonly S
   const valuesOf = <S extends Settings>(rows: S) =>
     Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, values.get(row.name)])) as ValuesOf<S>;
 
+  // These have static defaults, so they are known before the defaults that depend on the place.
   const { production, host, accountsPort, dataDir } = valuesOf(running);
   const trial = !production && isLoopback(host);
   const place: Place = { production, trial, host, accountsPort, dataDir, texts };

@@ -1,17 +1,17 @@
 import { createPrivateKey } from 'node:crypto';
-import { different, inList, isLoopback } from './value-parsers.ts';
+import { different, isLoopback, splitList } from './value-parsers.ts';
 
 // Parsers of the sign-in settings. Each returns undefined for invalid text.
 
 /** The ids of providers, separated by commas. */
 export const providerIds = (text: string): readonly string[] | undefined =>
-  different(inList(text), 10, (id) => /^[a-z][a-z0-9-]{0,31}$/.test(id));
+  different(splitList(text), 10, (id) => /^[a-z][a-z0-9-]{0,31}$/.test(id));
 
 const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The ids of tenants of Microsoft Entra. */
 export const tenants = (text: string): readonly string[] | undefined =>
-  different(inList(text), 100, (id) => GUID.test(id));
+  different(splitList(text), 100, (id) => GUID.test(id));
 
 /** One tenant, or one of Microsoft's names for kinds of accounts. */
 export const tenant = (text: string): string | undefined =>
@@ -40,7 +40,7 @@ const isRedirect = (text: string): boolean => {
 /** Addresses at which a sign-in flow may end. They are compared as text, so they are not normalised. */
 export const redirects = (text: string): readonly string[] | undefined =>
   different(
-    inList(text, /[,\s]+/).filter((part) => part !== ''),
+    splitList(text, /[,\s]+/).filter((part) => part !== ''),
     50,
     isRedirect,
   );
@@ -49,8 +49,8 @@ export const redirects = (text: string): readonly string[] | undefined =>
 export const issuer = (text: string): string | undefined => {
   if (!PLAIN.test(text) || /[?#]/.test(text) || !URL.canParse(text)) return undefined;
   const { protocol, hostname, username, password } = new URL(text);
-  const isGood = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
-  return isGood && hostname !== '' && username === '' && password === '' ? text : undefined;
+  const isAllowedScheme = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+  return isAllowedScheme && hostname !== '' && username === '' && password === '' ? text : undefined;
 };
 
 /** Names of scopes (RFC 6749 section 3.3), separated by single spaces. */
@@ -90,4 +90,4 @@ const isPasskeyOrigin = (text: string): boolean =>
 
 /** Origins as clients send them: compared as text. */
 export const passkeyOrigins = (text: string): readonly string[] | undefined =>
-  different(inList(text), 20, isPasskeyOrigin);
+  different(splitList(text), 20, isPasskeyOrigin);

@@ -2,14 +2,15 @@
 const SAMPLE =
   /change[-_ ]?(?:me|this|it)|replace[-_ ]?(?:me|this|it)|your[-_ ]|placeholder|password|^example/i;
 
-/** Whether the text is one short piece repeated. */
+/** Whether the text is one piece of at most 16 characters, repeated. */
 const isRepetition = (text: string): boolean => {
+  // The first place at which a text occurs again in its doubling is the length of its shortest repeated piece.
   const unit = (text + text).indexOf(text, 1);
   return unit < text.length && unit <= 16;
 };
 
 /** Bytes of key material. After `whsec_` comes Base64 (Standard Webhooks 1.0). */
-const strength = (text: string): number =>
+const keyBytes = (text: string): number =>
   text.startsWith('whsec_') ? Buffer.from(text.slice(6), 'base64').length : Buffer.byteLength(text);
 
 /** Secrets that are hard to guess: long enough, printable in a header, not a placeholder and not a pattern. */
@@ -18,7 +19,7 @@ export const strongSecrets =
   (text: string): readonly string[] | undefined => {
     const secrets = text.split(',').map((part) => part.trim());
     const isStrong = (secret: string) =>
-      strength(secret) >= bytes &&
+      keyBytes(secret) >= bytes &&
       new Set(secret).size >= 5 &&
       /^[\x21-\x7e]+$/.test(secret) &&
       !SAMPLE.test(secret) &&

@@ -28,7 +28,7 @@ export const isGuarded = (publicUrl: string | undefined, host: string): boolean 
   return protocol === 'https:' || isLoopback(hostname);
 };
 
-/** Parsers of settings with a grammar of their own. Each returns undefined for text that it does not accept. */
+// Parsers of settings with a grammar of their own. Each returns undefined for text that it does not accept.
 
 const MIB = 2 ** 20;
 
@@ -41,7 +41,7 @@ export const wholeNumber =
 export const rate = (text: string): number | undefined =>
   /^\d{1,4}(?:\.\d{1,8})?$/.test(text) && Number(text) > 0 && Number(text) <= 1000 ? Number(text) : undefined;
 
-export const inList = (text: string, separator: string | RegExp = ','): readonly string[] =>
+export const splitList = (text: string, separator: string | RegExp = ','): readonly string[] =>
   text.split(separator).map((part) => part.trim());
 
 /** The parts, if all are valid and different and there are not too many. */
@@ -52,7 +52,8 @@ export const different = (
 ): readonly string[] | undefined =>
   parts.length <= most && new Set(parts).size === parts.length && parts.every(isValid) ? parts : undefined;
 
-const every = <T>(
+/** The parsed parts, if all are valid. */
+const parseAll = <T>(
   parts: readonly string[],
   parse: (part: string) => T | undefined,
 ): readonly T[] | undefined => {
@@ -85,7 +86,7 @@ const SIGNING_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[
 /** `url secret[,secret]`, separated by line breaks or semicolons; each address once. */
 export const webhookTargets = (text: string): readonly WebhookTarget[] | undefined => {
   const lines = text.split(/[;\n]/).map((line) => line.trim());
-  const targets = every(
+  const targets = parseAll(
     lines.filter((line) => line !== ''),
     (line): WebhookTarget | undefined => {
       const [url = '', secrets = '', ...more] = line.split(/\s+/);
@@ -110,11 +111,11 @@ export const origin = (text: string): string | undefined => {
 
 /** Exact origins: a pattern would be compared as text and match no page. */
 export const origins = (text: string): readonly string[] | undefined =>
-  every(inList(text), (part) => (origin(part) === part && !part.includes('*') ? part : undefined));
+  parseAll(splitList(text), (part) => (origin(part) === part && !part.includes('*') ? part : undefined));
 
 /** Names of services, as access tokens have them. */
 export const audiences = (text: string): readonly string[] | undefined =>
-  different(inList(text), 20, (name) => /^[^\p{Cc}\s]{1,256}$/u.test(name));
+  different(splitList(text), 20, (name) => /^[^\p{Cc}\s]{1,256}$/u.test(name));
 
 /** The address of a server, with credentials. Only scheme and host are checked here; the driver parses the rest. */
 export const serverAddress =
@@ -150,7 +151,7 @@ const decoded = (text: string): string => {
 
 /** `name=value,name=value` with percent-encoded values: OpenTelemetry's format for headers (W3C Baggage). */
 export const headerList = (text: string): Readonly<Record<string, string>> | undefined => {
-  const pairs = every(inList(text), (part) => {
+  const pairs = parseAll(splitList(text), (part) => {
     const [, name, value = ''] = /^([!#$%&'*+.^_`|~\w-]+)\s*=\s*([\x21-\x7e]+)$/.exec(part) ?? [];
     const plain = decoded(value);
     return name !== undefined && /^[\x20-\x7e]+$/.test(plain) ? ([name, plain] as const) : undefined;
@@ -172,7 +173,7 @@ const network = (text: string): string | undefined => {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128) ? text : undefined;
 };
 
-export const networks = (text: string): readonly string[] | undefined => every(inList(text), network);
+export const networks = (text: string): readonly string[] | undefined => parseAll(splitList(text), network);
 
 /** `ops@example.com` or `Example <ops@example.com>`. */
 export const mailbox = (text: string): string | undefined =>
@@ -180,7 +181,7 @@ export const mailbox = (text: string): string | undefined =>
 
 /** Names of tiers. `free` must be one of them: every account starts with it. */
 export const tiers = (text: string): readonly string[] | undefined => {
-  const names = different(inList(text), Number.POSITIVE_INFINITY, (name) =>
+  const names = different(splitList(text), Number.POSITIVE_INFINITY, (name) =>
     /^[a-z0-9][a-z0-9-]{0,31}$/.test(name),
   );
   return names?.includes('free') ? names : undefined;

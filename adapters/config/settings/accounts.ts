@@ -81,7 +81,7 @@ export const accounts = {
       'be off unless PUBLIC_URL is https, or http on a loopback outside production',
   }),
   /**
-   * Origins whose pages may use such a session, for browsers that send no `Sec-Fetch-Site`. Example:
+   * Origins whose pages may use cookie sessions, for browsers that send no `Sec-Fetch-Site`. Example:
    * `https://app.example.com`.
    *
    * Null: that of `publicUrl`.

@@ -22,21 +22,23 @@ export const console = {
       return accountsPort === 0 ? 0 : PORT;
     },
   }),
-  /** Its address. */
+  /** The address on which the console listens. */
   consoleHost: setting('CONSOLE_HOST', host, { default: '127.0.0.1' }),
   /**
-   * The origin at which operators reach it. In production https, unless it is a loopback.
+   * The origin at which operators reach the console. In production https, unless it is a loopback.
    *
    * Null: that of host and port.
    */
   consoleUrl: setting('CONSOLE_URL', origin('https://console.example.com'), {
     byDefault: '`http://CONSOLE_HOST:CONSOLE_PORT`',
-    check: (url, { production, texts }) =>
-      production &&
-      // A mounted console has no port, and its cookie goes over the same network.
-      (url !== null || (texts.CONSOLE_PORT !== undefined && texts.CONSOLE_PORT !== 'off')) &&
-      !isGuarded(url ?? undefined, texts.CONSOLE_HOST ?? '127.0.0.1') &&
-      `be an https origin in production${isLoopback(texts.CONSOLE_HOST ?? '') ? '' : ', since CONSOLE_HOST is no loopback'}`,
+    check: (url, { production, texts }) => {
+      const { CONSOLE_PORT = 'off', CONSOLE_HOST = '127.0.0.1' } = texts;
+      // A console that an app mounts has an address but no port, and its cookie crosses a network as well.
+      const isReachable = url !== null || CONSOLE_PORT !== 'off';
+      if (!production || !isReachable || isGuarded(url ?? undefined, CONSOLE_HOST)) return undefined;
+      const reason = isLoopback(CONSOLE_HOST) ? '' : ', since CONSOLE_HOST is no loopback';
+      return `be an https origin in production${reason}`;
+    },
   }),
   /** A session of the console ends after this many minutes without use. */
   consoleIdleMinutes: setting('CONSOLE_IDLE_MINUTES', integer(1, 1440), { default: '30' }),

@@ -1,7 +1,7 @@
 import { type Place, setting } from '../declare-setting.ts';
 import { baseAddress, headers, host, oneOf, port, text, webAddress } from '../value-kinds.ts';
 
-/** Traces are sent if a setting names an address or turns them on. */
+/** Whether traces are sent: as `OTEL_TRACES_EXPORTER` says, else if a setting names an address. */
 export const exporterOf = (texts: Place['texts']): 'otlp' | 'none' => {
   if (texts.OTEL_TRACES_EXPORTER !== undefined)
     return texts.OTEL_TRACES_EXPORTER === 'otlp' ? 'otlp' : 'none';
@@ -16,7 +16,7 @@ export const monitoring = {
    * prom-client`. Without the package the start ends with exit code 78 and this line.
    */
   metricsPort: setting('METRICS_PORT', port),
-  /** The address of that port. */
+  /** The address on which that port listens. */
   metricsHost: setting('METRICS_HOST', host, {
     default: '127.0.0.1',
     usedWith: 'METRICS_PORT',

@@ -68,7 +68,9 @@ const issuer = reads(
   read.issuer,
 );
 
-const isSafe = (address: string, { production }: Place) =>
+// The checks of settings below return the rule that a value breaks, or false.
+
+const requireHttps = (address: string, { production }: Place) =>
   production && address.startsWith('http:') && 'be an https address in production';
 
 /**
@@ -91,7 +93,7 @@ export const eachProvider = {
   issuer: setting('OIDC_ID_ISSUER', issuer, {
     ...NEEDED,
     byDefault: 'gitlab: `https://gitlab.com`',
-    check: isSafe,
+    check: requireHttps,
   }),
   /** The provider's name on its button and in mails. */
   name: setting('OIDC_ID_NAME', text('1 to 64 characters', /^\P{Cc}{1,64}$/u), {
@@ -147,9 +149,9 @@ export const microsoft = {
 
 export const github = {
   /** Base address of GitHub. Example: `https://github.example.com`. */
-  url: setting('OIDC_GITHUB_URL', issuer, { default: 'https://github.com', check: isSafe }),
+  url: setting('OIDC_GITHUB_URL', issuer, { default: 'https://github.com', check: requireHttps }),
   /** Base address of its API. Example: `https://github.example.com/api/v3`. */
-  apiUrl: setting('OIDC_GITHUB_API_URL', issuer, { default: 'https://api.github.com', check: isSafe }),
+  apiUrl: setting('OIDC_GITHUB_API_URL', issuer, { default: 'https://api.github.com', check: requireHttps }),
 };
 
 /** A known provider: the defaults of its settings, and the settings that it lacks. */
@@ -175,10 +177,10 @@ export type PresetName = keyof typeof presets;
 export const presetOf = (id: string): PresetName | undefined =>
   Object.hasOwn(presets, id) ? (id as PresetName) : undefined;
 
-const notAlways = (email: unknown) =>
+const requireClaimOrNever = (email: unknown) =>
   email === 'always' && 'be claim or never: always is for the issuer of one organisation';
 
-const hasOpenid = (scopes: unknown) =>
+const requireOpenid = (scopes: unknown) =>
   !String(scopes).split(' ').includes('openid') && 'have openid among them';
 
 /** The settings of one provider, under their full names and with its defaults. Some presets lack a secret or an issuer. */
@@ -190,8 +192,8 @@ export const forProvider = (id: string): typeof eachProvider => {
     ...row,
     name: row.name.replace('_ID_', `_${id.toUpperCase().replaceAll('-', '_')}_`),
     ...(Object.hasOwn(defaults, key) && { default: Reflect.get(defaults, key) }),
-    ...(key === 'email' && preset !== undefined && { check: notAlways }),
-    ...(key === 'scopes' && preset !== 'github' && { check: hasOpenid }),
+    ...(key === 'email' && preset !== undefined && { check: requireClaimOrNever }),
+    ...(key === 'scopes' && preset !== 'github' && { check: requireOpenid }),
   });
   const rows = Object.entries<Setting<unknown>>(eachProvider)
     .filter(([key]) => !without.some((omitted) => omitted === key))

@@ -23,6 +23,7 @@ const environment: Kind<boolean> = {
 
 const redisAddress = serverAddress('redis', 'rediss', 'redis+sentinel', 'rediss+sentinel');
 
+/** Null for port 0: the system chooses the port when the service listens. */
 export const ownOrigin = (address: string, ownPort: number): string | null =>
   ownPort === 0 ? null : new URL(`http://${isIPv6(address) ? `[${address}]` : address}:${ownPort}`).origin;
 
@@ -100,16 +101,16 @@ export const running = {
       remoteStoreIn(texts) !== undefined &&
       `be set in production beside ${remoteStoreIn(texts)}`,
   }),
-  /** 1: the server that `REDIS_URL` names is of a [cluster](deploying.md#redis-cluster); so are those of the next two. */
+  /** 1: `REDIS_URL` and the next two settings name servers of a [cluster](deploying.md#redis-cluster). */
   redisCluster: setting('REDIS_CLUSTER', zeroOrOne, { default: '0' }),
   /**
-   * The Redis of the cache, written as `REDIS_URL` is, and used in its place.
+   * The Redis of the cache in place of `REDIS_URL`, of the same form.
    *
    * Null: that of `redisUrl`.
    */
   redisCacheUrl: setting('REDIS_CACHE_URL', redisAddress),
   /**
-   * The Redis of the rate limits, in the same way.
+   * The Redis of the rate limits in place of `REDIS_URL`, of the same form.
    *
    * Null: that of `redisUrl`.
    */
