@@ -25,18 +25,18 @@ export const readOrMakeSecret = async (path: string, make: () => string): Promis
 };
 
 // A change takes milliseconds: a claim of this age was left by a process that died.
-const CLAIM_LASTS = 10_000;
-const CLAIM_RETRY = 20;
+const CLAIM_LASTS_MS = 10_000;
+const CLAIM_RETRY_MS = 20;
 
-const dropLeftClaim = async (claim: string): Promise<void> => {
+const removeAbandonedClaim = async (claim: string): Promise<void> => {
   const stats = await stat(claim).catch(() => undefined);
-  if (stats !== undefined && Date.now() - stats.mtimeMs > CLAIM_LASTS) await rm(claim, { force: true });
+  if (stats !== undefined && Date.now() - stats.mtimeMs > CLAIM_LASTS_MS) await rm(claim, { force: true });
 };
 
 /**
  * Replaces the text of a secret file at once (readers see the old or the new, never a part) and gives the new text.
  * Parallel changes, by other processes too, happen one after the other and none is lost; `change` is called again
- * with the newer text when another came first.
+ * with the newer text if another change came first.
  */
 export const changeSecretFile = async (file: string, change: (text: string) => string): Promise<string> => {
   const path = await realpath(file);
@@ -46,8 +46,8 @@ export const changeSecretFile = async (file: string, change: (text: string) => s
     const before = await readFile(path, 'utf8');
     const after = change(before);
     if (!(await withDraft(path, after, (draft) => linkIfFree(draft, claim)))) {
-      await dropLeftClaim(claim);
-      await pause(CLAIM_RETRY);
+      await removeAbandonedClaim(claim);
+      await pause(CLAIM_RETRY_MS);
     } else if ((await readFile(path, 'utf8')) === before) {
       await rename(claim, path);
       await syncFolder(path);

@@ -6,12 +6,12 @@ import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { linkIfFree, syncFolder, unlessAbsent, withDraft } from './atomic-write.ts';
 
-/** The suffix of a draft, which stays behind when the process dies during a write. */
+/** The suffix of a draft. `list` also yields the drafts of processes that died during a write, so that a sweep removes them. */
 const DRAFT = /\.[0-9a-f]{12}\.tmp$/;
 
 const isDraft = (path: string): boolean => DRAFT.test(path) && isObjectPath(path.replace(DRAFT, ''));
 
-/** The system failed, rather than the call being wrong: a full or broken disk, or a folder without write access. */
+/** Whether the system failed, such as a full or broken disk or a folder without write access. Other errors are faults of the caller. */
 const isOutage = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error;
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Log } from '../../core/ports.ts';
 
 // A change must count within a second.
-const CHECK_EVERY = 500;
+const CHECK_EVERY_MS = 500;
 
 /** A fault of a file. The message quotes nothing of its content. */
 export class WrongFile extends Error {
@@ -50,20 +50,20 @@ export const watchFile = async <T>(options: {
     }
   };
 
-  let looking: Promise<void> = Promise.resolve();
+  let lastCheck: Promise<void> = Promise.resolve();
   let nextCheck: Promise<void> | undefined;
   // A read under way may have begun before the change, so the caller waits for a read that begins after the call.
   const refresh = () => {
-    nextCheck ??= looking.then(() => {
+    nextCheck ??= lastCheck.then(() => {
       nextCheck = undefined;
-      looking = checkFile();
-      return looking;
+      lastCheck = checkFile();
+      return lastCheck;
     });
     return nextCheck;
   };
 
   // `checkFile` logs its failures and never rejects.
-  const timer = setInterval(() => void refresh(), CHECK_EVERY).unref();
+  const timer = setInterval(() => void refresh(), CHECK_EVERY_MS).unref();
   return { current: () => value, refresh, close: () => clearInterval(timer) };
 };
 
