@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { PasswordBlocklist } from '../../core/accounts/ports.ts';
 import { invalid } from '../../core/errors.ts';
-import { isDressed, isPredictable } from './predictable-passwords.ts';
+import { isPredictable, isVariantOfWord } from './predictable-passwords.ts';
 
 export interface LoadablePasswordBlocklist extends PasswordBlocklist {
   /** Reads the list if it was not read yet. Throws `invalid` (`unreadable_blocklist`). */
@@ -73,7 +73,7 @@ export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
       const text = fold(password);
       const list = await passwords();
       const words = new Set(contextWords.map(fold));
-      if (list.has(text) || words.has(text) || isDressed(text, words, 1)) return true;
+      if (list.has(text) || words.has(text) || isVariantOfWord(text, words, 1)) return true;
       return setting === 'builtin' && isPredictable(text, list);
     },
   };

@@ -18,7 +18,7 @@ process.once('disconnect', () => process.exit());
 
 const run = makeEqualTimeHash({
   scrypt: scryptSync,
-  used: () => {
+  usedTime: () => {
     const { user, system } = process.cpuUsage();
     return (user + system) / 1_000;
   },

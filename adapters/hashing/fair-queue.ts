@@ -101,7 +101,7 @@ const isRunning = ({ running }: Client) => running > 0;
 
 const lastTurnOf = ({ clients }: Waiter) => Math.max(...clients.map(({ lastTurn }) => lastTurn));
 
-/** Whether a waiter starts before an earlier waiter. */
+/** Whether a waiter starts before one that came earlier: if only the earlier has running tasks, else by the last turns. */
 const isBefore = (later: Waiter, earlier: Waiter): boolean => {
   const laterRuns = later.clients.some(isRunning);
   const earlierRuns = earlier.clients.some(isRunning);
@@ -133,7 +133,8 @@ const makeWaitingTasks = (places: number) => {
   return {
     /**
      * Admits a task. Returns the error for the case that its turn does not come in time. Throws `unavailable` (`busy`) if all
-     * places are taken, `throttled` (`too_many_at_once`) if its account or client fills the queue alone.
+     * places are taken, `throttled` (`too_many_at_once`) if its account or client fills the queue alone. A task beyond a share
+     * takes no place, so it is admitted even to a full queue.
      */
     admit: (clients: readonly Client[], isCostly: boolean): (() => CoreError) => {
       if (clients.some((client) => countOf(client) >= places)) throw tooManyAtOnce();
@@ -185,7 +186,7 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
     onDrained = resolve;
   });
 
-  // A costly task takes seconds. In the only lane it would block everybody else.
+  // A costly task takes seconds. In the only lane it would block everybody else, so it runs beside that lane.
   const isLaneFree = (isCostly: boolean): boolean => {
     if (isCostly && costlyRunning > 0) return false;
     if (lanes > 1) return running < lanes;

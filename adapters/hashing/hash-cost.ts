@@ -19,7 +19,8 @@ const tableOf = ({ ln, r }: Cost) => 128 * 2 ** ln * r;
 export const memoryLimit = (cost: Cost): number => tableOf(cost) + SPARE;
 
 /**
- * Whether we run scrypt at this cost: at most 256 MiB and 16 lanes, within the bound of RFC 7914 section 2 (N < 2^(16 r)).
+ * Whether we run scrypt at this cost: at most 256 MiB and 16 lanes, within the bound of RFC 7914 section 2 (N < 2^(16 r)),
+ * and with its other blocks in the spare memory.
  */
 export const isBearable = (cost: Cost): boolean =>
   cost.ln < 16 * cost.r &&

@@ -112,6 +112,7 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
   const derive: Derive = (job, hashedFor) => {
     const request = requestOf(job);
     const hash = async () => {
+      // A second attempt in a new runner if the first runner died.
       const answer =
         (await deriveOn(idle.pop() ?? startRunner(), request)) ?? (await deriveOn(startRunner(), request));
       if (answer === undefined)

@@ -4,7 +4,7 @@ import type { StartHashRunner } from './runner-with-deadline.ts';
 
 /** Hashes in this process, which blocks it: for tests with cheap hashes. */
 export const startInProcessRunner: StartHashRunner = () => {
-  const run = makeEqualTimeHash({ scrypt: scryptSync, used: () => performance.now() });
+  const run = makeEqualTimeHash({ scrypt: scryptSync, usedTime: () => performance.now() });
   return {
     derive: run,
     end: async () => undefined,

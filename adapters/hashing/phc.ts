@@ -23,6 +23,7 @@ const FORM = new RegExp(
 );
 const SALT_BYTES = { least: 8, most: 128 };
 const KEY_BYTES = { least: 16, most: 128 };
+/** Characters of a stored hash. */
 export const LONGEST = 512;
 
 const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');

@@ -54,7 +54,11 @@ const blockOf = (text: string): string => {
 };
 
 /** Whether a password, in lower case, is a repeated word or a word with a usual ending. */
-export const isDressed = (password: string, words: ReadonlySet<string>, shortestWord: number): boolean => {
+export const isVariantOfWord = (
+  password: string,
+  words: ReadonlySet<string>,
+  shortestWord: number,
+): boolean => {
   const { length } = password;
   if (length === 0 || [...password].length > LONGEST) return false;
   const block = blockOf(password);
@@ -76,5 +80,5 @@ export const isPredictable = (password: string, listed: ReadonlySet<string>): bo
   if (new Set(password).size < FEWEST_DIFFERENT || countRuns(password) * SHORTEST_RUN <= length) return true;
   const block = blockOf(password);
   const isShortBlock = block.length <= LONGEST_BLOCK && block.length * 2 <= length;
-  return isShortBlock || isDressed(password, listed, SHORTEST_WORD);
+  return isShortBlock || isVariantOfWord(password, listed, SHORTEST_WORD);
 };

@@ -11,7 +11,7 @@ export interface HashRequest {
   readonly standard: ScryptOptions | null;
 }
 
-/** The message that answers it. */
+/** The message that answers a request. */
 export interface HashAnswer {
   /** Base64. */
   readonly key: string;
@@ -46,7 +46,7 @@ export interface RunnerOptions {
 
 export type StartHashRunner = (options: RunnerOptions) => HashRunner;
 
-/** What differs between a process and a thread. */
+/** A process or a thread, as far as a runner needs it. */
 export interface Carrier {
   send(request: HashRequest): void;
   kill(): void;

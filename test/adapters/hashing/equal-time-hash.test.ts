@@ -15,7 +15,7 @@ describe('The time of a hash that is not ours', () => {
         now += N === STANDARD.N ? (standardTakes * p) / STANDARD.p : SLICE;
         return new Uint8Array(length);
       },
-      used: () => now,
+      usedTime: () => now,
     });
   beforeEach(() => {
     now = 0;
