@@ -111,7 +111,7 @@ export const backupStore = async (config: Config, target: string): Promise<Backu
 
       const added = new Set<string>();
       const addObjects = async () => {
-        // Objects in the folder date from before the bucket.
+        // With a bucket, the folder holds only objects from before its use.
         if (config.objects !== null) return;
         const objects = join(config.dataDir, NAMES.objects);
         for await (const path of listObjects(objects)) {

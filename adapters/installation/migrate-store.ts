@@ -17,6 +17,7 @@ export const migrateStore = async (config: Config): Promise<MigrationReport> => 
   requireStore(config);
   const file = storeFile(config.dataDir);
   const before = schemaOf(file).version;
+  // Opening upgrades the schema.
   await openDatabase({ folder: config.dataDir }).close();
   return { before, now: schemaOf(file).version };
 };

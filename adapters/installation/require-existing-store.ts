@@ -40,9 +40,9 @@ export const requireStore = (config: Config, uid = process.getuid?.()): void => 
 };
 
 /** Requires a store behind a network to exist. Throws `NoStoreHere`. */
-export const requireInstallation = (config: Config, isThere: boolean): void => {
+export const requireInstallation = (config: Config, isStoreThere: boolean): void => {
   const setting = remoteStoreSetting(config);
-  if (isThere || setting === undefined) return;
+  if (isStoreThere || setting === undefined) return;
   throw new NoStoreHere(
     `There is no store in the database that ${setting} names: start a server on it first, or name another.`,
   );
@@ -66,7 +66,7 @@ export const requireEmbeddedStore = (config: Config): void => {
 /** Where keys come from; `kms` is null if its keys need no check. */
 type KeySettings = Pick<Config, 'hashKeys' | 'signingKeys'> & { readonly kms: Config['kms'] | null };
 
-/** The key files that the first start creates, with the kinds for `keys init`. `internal-secret` does not belong to them: it encrypts nothing. */
+/** The key files that the first start creates, with the kinds for `keys init`; without `internal-secret`, which encrypts nothing. */
 const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings) => [
   ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
   ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),

@@ -19,6 +19,7 @@ export interface RestoreReport {
   readonly leftOut: LeftOut;
 }
 
+/** Bytes of the list of checksums. */
 const LONGEST_LIST = 2 ** 30;
 
 const textOf = async (member: TarMember): Promise<string> => {
@@ -82,6 +83,7 @@ export const restoreStore = async (config: Config, file: string): Promise<Restor
   makeDataDir(dataDir);
   const lock = takeRestoreLock(dataDir);
   try {
+    // Again under the lock: another restore may have ended meanwhile.
     await requireEmpty(dataDir);
     await undoRestore(dataDir);
     try {

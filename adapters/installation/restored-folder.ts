@@ -6,6 +6,7 @@ import { isThere, lockFile, restoringFolder } from '../sqlite/restore-lock.ts';
 import { NAMES } from './backup.ts';
 import { folderNotEmpty } from './installation-error.ts';
 
+/** A store that was put in place is a hard link to the unpacked store: both have one inode. */
 const inodeOf = async (path: string): Promise<number | undefined> =>
   (await stat(path).catch(() => undefined))?.ino;
 

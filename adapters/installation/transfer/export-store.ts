@@ -20,10 +20,10 @@ const makeLineWriter = (handle: FileHandle) => {
   };
   return {
     flush,
-    /** `note` gets the text of the line. */
-    add: async (line: Line, note: (text: string) => void): Promise<void> => {
+    /** `addToSum` gets the text of the line. */
+    add: async (line: Line, addToSum: (text: string) => void): Promise<void> => {
       const text = `${JSON.stringify(line)}\n`;
-      note(text);
+      addToSum(text);
       waiting += text;
       if (waiting.length >= GATHERED) await flush();
     },

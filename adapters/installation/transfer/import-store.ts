@@ -66,7 +66,7 @@ const BATCH = { records: 200, bytes: 2_097_152 };
 /** Gathers records of one section, writes them together, and then saves the progress of the import. */
 const makeBatchWriter = (
   store: TransferableStore,
-  keep: () => Promise<void>,
+  renewLease: () => Promise<void>,
   saveProgress: (lines: number) => Promise<void>,
 ) => {
   let gathered: RecordLine[] = [];
@@ -83,7 +83,7 @@ const makeBatchWriter = (
   const flush = async (): Promise<void> => {
     const [first] = gathered;
     if (first === undefined) return;
-    await keep();
+    await renewLease();
     await writeTo(first.section);
     gathered = [];
     bytes = 0;
@@ -92,10 +92,10 @@ const makeBatchWriter = (
 
   return {
     flush,
-    /** `place` is the record's number within its section, from 0, `line` its number in the file. */
-    take: async (record: RecordLine, place: number, line: number, length: number): Promise<void> => {
+    /** `index` is the record's number within its section, from 0, `line` its number in the file. */
+    take: async (record: RecordLine, index: number, line: number, length: number): Promise<void> => {
       if (gathered[0]?.section !== record.section) await flush();
-      if (gathered.length === 0) from = place;
+      if (gathered.length === 0) from = index;
       gathered.push(record);
       bytes += length;
       lines = line;
@@ -126,25 +126,25 @@ export const importStore = async ({
   const { size } = await stat(file);
   const linesImported = await beginOrResume(store, sha256);
 
-  const keep = async (): Promise<void> => {
+  const renewLease = async (): Promise<void> => {
     if (!(await lease.renew())) throw storeTaken();
   };
-  const batchWriter = makeBatchWriter(store, keep, (lines) =>
+  const batchWriter = makeBatchWriter(store, renewLease, (lines) =>
     store.saveProgress({ id: sha256, lines } satisfies ImportProgress),
   );
-  const places = new Map<Section, number>(SECTIONS.map((section) => [section, 0]));
+  const counts = new Map<Section, number>(SECTIONS.map((section) => [section, 0]));
   let records = 0;
-  const now = await checkExport(file, async ({ number, line, bytes, end }) => {
+  const checkedAgain = await checkExport(file, async ({ number, line, bytes, end }) => {
     if (!('place' in line)) return;
-    const place = places.get(line.section) ?? 0;
-    places.set(line.section, place + 1);
+    const index = counts.get(line.section) ?? 0;
+    counts.set(line.section, index + 1);
     records += 1;
-    if (number > linesImported) await batchWriter.take(line, place, number, bytes.length);
+    if (number > linesImported) await batchWriter.take(line, index, number, bytes.length);
     onProgress(end / size);
   });
-  if (now.sha256 !== sha256) throw brokenExport(file, 1, 'the file was changed meanwhile');
+  if (checkedAgain.sha256 !== sha256) throw brokenExport(file, 1, 'the file was changed meanwhile');
   await batchWriter.flush();
-  await keep();
+  await renewLease();
   await store.endImport();
   return { records, sha256, keysNeeded: heading.keysNeeded };
 };

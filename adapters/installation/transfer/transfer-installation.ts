@@ -19,13 +19,14 @@ interface Tools {
 }
 
 /** The keys that encrypt and sign an installation's data, by their settings. */
-const keysOf = ({ hashKeys, secretSources, signingKeys, kms }: Config): readonly string[] => [
-  ['HASH_KEY', 'madeIn' in hashKeys ? hashKeys.madeIn : secretSources.HASH_KEY]
-    .filter((part) => part !== null)
-    .join(': '),
-  `SIGNING_KEYS_FILE: ${signingKeys.path}`,
-  kms.kind === 'local' ? `MASTER_KEYS_FILE: ${kms.keys.path}` : `KMS: ${kms.kind}`,
-];
+const keysOf = ({ hashKeys, secretSources, signingKeys, kms }: Config): readonly string[] => {
+  const hashKeyFile = 'madeIn' in hashKeys ? hashKeys.madeIn : secretSources.HASH_KEY;
+  return [
+    hashKeyFile ? `HASH_KEY: ${hashKeyFile}` : 'HASH_KEY',
+    `SIGNING_KEYS_FILE: ${signingKeys.path}`,
+    kms.kind === 'local' ? `MASTER_KEYS_FILE: ${kms.keys.path}` : `KMS: ${kms.kind}`,
+  ];
+};
 
 const withStore = async <T>(
   config: Config,
