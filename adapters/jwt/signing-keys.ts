@@ -58,6 +58,7 @@ const makeKey = (iat: number, nbf: number): SigningJwk => {
     format: 'jwk',
   });
   const kid = thumbprint(x, y);
+  // An id that begins with `-` would look like an option on a command line.
   return kid.startsWith('-') ? makeKey(iat, nbf) : { kty: 'EC', crv: 'P-256', x, y, d, kid, iat, nbf };
 };
 
@@ -138,8 +139,9 @@ const readKey = (key: unknown): SigningJwk => {
 
 /** Reads the content of a signing key file. Throws `WrongFile`. */
 export const parseSigningKeySet = (text: string): SigningKeySet => {
-  const set = parseJson(text);
-  const jwks = isRecord(set) && 'kty' in set ? [set] : isRecord(set) && set.keys;
+  const value = parseJson(text);
+  const set = isRecord(value) ? value : {};
+  const jwks = 'kty' in set ? [set] : set.keys;
   if (!Array.isArray(jwks)) throw new WrongFile('is neither a JWK set nor a JWK');
   const keys = jwks.map(readKey);
   if (keys.length === 0) throw new WrongFile('has no key');

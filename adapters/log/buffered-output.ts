@@ -20,8 +20,9 @@ const MAX_BUFFERED = 1_048_576;
 const ENOUGH = 32_768;
 /** Milliseconds until buffered lines are written, or written again after a failure. */
 const EVERY = 100;
-const PATIENCE = 500;
-const AGAIN = 20;
+/** Milliseconds for which `flush` tries, and between two of its attempts. */
+const FLUSH_MS = 500;
+const FLUSH_RETRY_MS = 20;
 const LATE = 'late';
 const NOTHING = new Uint8Array();
 
@@ -106,12 +107,12 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
       else writeLater();
     },
     flush: async () => {
-      const end = performance.now() + PATIENCE;
+      const end = performance.now() + FLUSH_MS;
       while (!isEmpty()) {
         const remaining = end - performance.now();
         const ending = await Promise.race([run(), wait(Math.max(remaining, 0), LATE, { ref: false })]);
         if (ending === 'failed' || remaining <= 0) return;
-        if (ending === 'stalled') await wait(AGAIN);
+        if (ending === 'stalled') await wait(FLUSH_RETRY_MS);
       }
     },
   };

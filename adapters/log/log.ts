@@ -6,7 +6,7 @@ import type { AccessLog, Log, LogFields } from '../../core/ports.ts';
 import { oneOf } from '../../core/schema.ts';
 import { type Descriptor, makeOutput } from './buffered-output.ts';
 
-/** What each level of `LOG_LEVEL` lets through; a line carries the number of its own. */
+/** The number of each level. Lines with at least the number of `LOG_LEVEL` are written. */
 const LEVELS = {
   trace: 10,
   debug: 20,

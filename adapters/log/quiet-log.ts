@@ -17,7 +17,7 @@ const OUTAGES = new Set([
   'kms.failed',
   'billing.failed',
 ]);
-/** Names the dependency in `id`. It is always logged, since alerts depend on it and it comes once in 15 minutes. */
+/** An event with the dependency in `id`. Always logged, since alerts depend on it and it comes once in 15 minutes. */
 const DOWN = 'dependency.down';
 
 /** The dependency whose outage a line reports; undefined for any other line. */

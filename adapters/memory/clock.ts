@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/ports.ts';
 
-/** A clock that a test sets. From there on it goes as the system's does. */
+/** A clock that a test sets. After that it runs like the system's. */
 export interface MemoryClock extends Clock {
   /** Epoch milliseconds, or a date. */
   set(time: number | Date): void;
-  /** Lets so many milliseconds pass at once. */
+  /** Advances the clock. */
   pass(milliseconds: number): void;
 }
 

@@ -1,8 +1,8 @@
 import type { Dns } from '../../core/accounts/custom-domain/domain-record.ts';
 
-/** A DNS that knows the TXT records that a test sets. */
+/** A DNS with the TXT records that a test sets. */
 export interface MemoryDns extends Dns {
-  /** The texts of a name, in place of those before. */
+  /** Replaces the TXT records of a name. */
   set(name: string, ...texts: readonly string[]): void;
 }
 

@@ -1,11 +1,11 @@
 import type { Events, Happened } from '../../core/events.ts';
 
-/** Keeps the events that it was told. */
+/** Keeps the published events. */
 export interface MemoryEvents extends Events {
   readonly told: readonly Happened[];
 }
 
-/** `listener` is of an app, which gets the events as well. */
+/** `listener` belongs to an app and gets the events as well. */
 export const makeMemoryEvents = (listener?: Events): MemoryEvents => {
   const told: Happened[] = [];
   return {

@@ -1,11 +1,11 @@
 import type { Mailer, Message } from '../../core/accounts/ports.ts';
 
-/** A mailer that sends nothing and keeps what it was given. */
+/** Keeps the mails, and sends nothing itself. */
 export interface MemoryMailer extends Mailer {
   readonly mails: readonly Message[];
 }
 
-/** `appMailer` is of an app, which gets the mails as well. */
+/** `appMailer` belongs to an app and gets the mails as well. */
 export const makeMemoryMailer = (appMailer?: Mailer): MemoryMailer => {
   const mails: Message[] = [];
   return {
