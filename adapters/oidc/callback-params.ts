@@ -17,18 +17,19 @@ export const errorFrom = (error: unknown): Refusal =>
  * another provider is never sent to this one (RFC 9700 section 4.4).
  */
 export const readCallbackParams = (
-  answer: CallbackParams,
+  callback: CallbackParams,
   expected: {
     readonly state: string;
     isIssuer(issuer: string): boolean;
     readonly needsIssuer: boolean;
   },
 ): { readonly code: string; readonly params: ReadonlyMap<string, string> } => {
-  const params = new Map(answer);
-  if (params.size !== answer.length) throw invalidAnswer('repeated');
+  const params = new Map(callback);
+  if (params.size !== callback.length) throw invalidAnswer('repeated');
   if (params.get('state') !== expected.state) throw invalidAnswer('state');
   const issuer = params.get('iss');
-  if (issuer === undefined ? expected.needsIssuer : !expected.isIssuer(issuer)) throw invalidAnswer('iss');
+  const isIssuerValid = issuer === undefined ? !expected.needsIssuer : expected.isIssuer(issuer);
+  if (!isIssuerValid) throw invalidAnswer('iss');
   const error = params.get('error');
   if (error !== undefined && DENIED.includes(error)) throw new Refusal('access_denied', 'denied');
   if (error !== undefined) throw errorFrom(error);

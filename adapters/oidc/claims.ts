@@ -4,10 +4,10 @@ export type Claims = Readonly<Record<string, unknown>>;
 const LONGEST = 2_048;
 
 /** Whether the string is well-formed: half a surrogate pair has no UTF-8. */
-export const isText = (value: string): boolean => Buffer.from(value).toString() === value;
+export const isWellFormed = (value: string): boolean => Buffer.from(value).toString() === value;
 
 const textOf = (value: unknown, longest: number): string | null =>
-  typeof value === 'string' && value.trim() !== '' && value.length <= longest && isText(value)
+  typeof value === 'string' && value.trim() !== '' && value.length <= longest && isWellFormed(value)
     ? value.trim()
     : null;
 
@@ -27,5 +27,5 @@ export const pictureOf = (value: unknown): string | null => {
 export const isVerified = (
   rule: 'claim' | 'never' | 'always',
   email: string | null,
-  saysProvider: boolean,
-): boolean => email !== null && rule !== 'never' && (rule === 'always' || saysProvider);
+  isClaimed: boolean,
+): boolean => email !== null && rule !== 'never' && (rule === 'always' || isClaimed);

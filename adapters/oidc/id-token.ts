@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
-import { type Claims, isText } from './claims.ts';
+import { type Claims, isWellFormed } from './claims.ts';
 import { jsonIn, type ProviderResponse } from './http-requests.ts';
 import { invalidAnswer, Refusal } from './refusal.ts';
 
@@ -73,6 +73,7 @@ export const verifyIdToken = async (
     new Response(address.endsWith('/keys') ? JSON.stringify({ keys }) : response.text, {
       headers: { 'Content-Type': 'application/json' },
     });
+  // No timer: `customFetch` answers at once.
   config.timeout = undefined;
   // Without this the library relies on TLS and checks no signature.
   client.enableNonRepudiationChecks(config);
@@ -96,6 +97,6 @@ export const verifyIdToken = async (
   if (claims === undefined) throw invalidAnswer('id_token');
   if (ahead > TOLERANCE || issued < expected.startedAt / 1_000 - TOLERANCE) throw refuse('iat');
   // Keys are made of the UTF-8 of `sub`: malformed strings would share a key.
-  if (claims.sub === '' || claims.sub.length > 255 || !isText(claims.sub)) throw invalidAnswer('sub');
+  if (claims.sub === '' || claims.sub.length > 255 || !isWellFormed(claims.sub)) throw invalidAnswer('sub');
   return claims;
 };

@@ -14,7 +14,7 @@ import {
   type Places,
   type ProviderSettings,
 } from './provider-settings.ts';
-import { tellRefusals } from './refusal.ts';
+import { logRefusals } from './refusal.ts';
 import { bySecret } from './token-request.ts';
 
 /** Standard OpenID Connect: Google, GitLab and any other conforming provider. */
@@ -91,11 +91,11 @@ export const openIdentityProviders = (
     }),
   );
 
-  const at = <T>(id: string, call: (provider: Provider) => Promise<T>): Promise<T> => {
+  const callProvider = <T>(id: string, call: (provider: Provider) => Promise<T>): Promise<T> => {
     const entry = entries.get(id);
     if (entry === undefined)
       throw new CoreError('missing', 'provider_not_found', 'There is no such provider.');
-    return tellRefusals(id, deps.log, () => withinDeadline(call(entry.provider)));
+    return logRefusals(id, deps.log, () => withinDeadline(call(entry.provider)));
   };
 
   return {
@@ -107,8 +107,9 @@ export const openIdentityProviders = (
       formPost: preset === 'apple',
     })),
     issuerOf: (id, subject) => entries.get(id)?.provider.issuerOf(subject),
-    begin: async (id, secrets) => at(id, (provider) => provider.begin(secrets)),
-    identify: async (id, callback, request) => at(id, (provider) => provider.identify(callback, request)),
+    begin: async (id, secrets) => callProvider(id, (provider) => provider.begin(secrets)),
+    identify: async (id, callback, request) =>
+      callProvider(id, (provider) => provider.identify(callback, request)),
     areUp: new Map([...entries].map(([id, { requests }]) => [id, requests.isUp])),
     close: () => {
       for (const { requests } of entries.values()) requests.close();

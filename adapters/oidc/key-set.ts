@@ -33,7 +33,8 @@ export const makeKeySet = ({ askForObject }: Pick<Requests, 'askForObject'>) => 
     const old = cached;
     const age = old === undefined ? Number.POSITIVE_INFINITY : performance.now() - old.at;
     const isInSet = kid !== undefined && old?.keys.some((key) => key.kid === kid) === true;
-    if (old !== undefined && age < (isInSet || kid === undefined ? FRESH : UNKNOWN_AFTER)) return old.keys;
+    const maxAge = isInSet || kid === undefined ? FRESH : UNKNOWN_AFTER;
+    if (old !== undefined && age < maxAge) return old.keys;
     renewal ??= renew(address).finally(() => {
       renewal = undefined;
     });

@@ -31,6 +31,7 @@ const admits = ({ tenant, tenants }: MicrosoftSettings, id: string): boolean =>
  */
 export const microsoft = (settings: MicrosoftSettings, place: string): Dialect => {
   const authority = authorityOf(settings);
+  // What stands for the tenant in the `issuer` of a discovery document that covers several.
   const issuerTenants: Readonly<Record<string, string>> = {
     common: '{tenantid}',
     organizations: '{tenantid}',

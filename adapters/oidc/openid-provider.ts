@@ -65,7 +65,7 @@ export const makeOpenIdProvider = (
     begin: async ({ state, nonce, verifier, proof }) => {
       const { authorizationEndpoint, issuer, prompts } = await discover();
       const { prompt, ...more } = dialect.proof;
-      const asksAgain = prompt !== undefined && prompts?.includes(prompt) !== false;
+      const isPromptSupported = prompt !== undefined && (prompts === null || prompts.includes(prompt));
       const address = addressWith(authorizationEndpoint, {
         response_type: 'code',
         client_id: clientId,
@@ -77,7 +77,7 @@ export const makeOpenIdProvider = (
         code_challenge_method: 'S256',
         ...(dialect.formPost && { response_mode: 'form_post' }),
         ...(proof && more),
-        ...(proof && asksAgain && { prompt }),
+        ...(proof && isPromptSupported && { prompt }),
       });
       return { address, issuer };
     },
@@ -93,12 +93,7 @@ export const makeOpenIdProvider = (
       });
       const grant = { code, redirectUri: redirectUri(), verifier: request.verifier };
       const auth = dialect.clientAuth(description);
-      const { answer: response, tokens } = await requestTokens(
-        requests,
-        description.tokenEndpoint,
-        grant,
-        auth,
-      );
+      const { response, tokens } = await requestTokens(requests, description.tokenEndpoint, grant, auth);
       const token = tokens.id_token;
       if (typeof token !== 'string') throw invalidAnswer('id_token');
       const issuer = dialect.issuerOf(unverifiedClaims(token));

@@ -31,7 +31,7 @@ export const providerDown = (): CoreError =>
   unavailable('provider_unavailable', 'The provider cannot be reached at the moment.');
 
 /** Runs a call about a provider. A refusal is logged, and thrown as `refused`. */
-export const tellRefusals = async <T>(id: string, log: Log, call: () => Promise<T>): Promise<T> => {
+export const logRefusals = async <T>(id: string, log: Log, call: () => Promise<T>): Promise<T> => {
   try {
     return await call();
   } catch (error) {

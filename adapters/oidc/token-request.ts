@@ -29,7 +29,7 @@ export const requestTokens = async (
   address: string,
   grant: { readonly code: string; readonly redirectUri: string; readonly verifier: string },
   auth: ClientAuth,
-): Promise<{ readonly answer: ProviderResponse; readonly tokens: Readonly<Record<string, unknown>> }> => {
+): Promise<{ readonly response: ProviderResponse; readonly tokens: Readonly<Record<string, unknown>> }> => {
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
     code: grant.code,
@@ -38,11 +38,11 @@ export const requestTokens = async (
   });
   const headers: Record<string, string> = {};
   await auth(headers, form);
-  const answer = await ask('token', address, { headers, form });
-  if (answer.status >= 300 && answer.status < 400) throw invalidAnswer('redirect');
-  const tokens = objectIn(answer, 'token_answer');
+  const response = await ask('token', address, { headers, form });
+  if (response.status >= 300 && response.status < 400) throw invalidAnswer('redirect');
+  const tokens = objectIn(response, 'token_answer');
   // GitHub reports errors with status 200.
   if (tokens.error !== undefined) throw errorFrom(tokens.error);
-  if (answer.status !== 200 || typeof tokens.access_token !== 'string') throw invalidAnswer('token_answer');
-  return { answer, tokens };
+  if (response.status !== 200 || typeof tokens.access_token !== 'string') throw invalidAnswer('token_answer');
+  return { response, tokens };
 };

@@ -8,7 +8,7 @@ import { makePace } from './pace.ts';
 
 /** The API version that this code is written for. */
 const VERSION = '2026-10';
-/** A checkout takes the provider seconds; the caller gets an answer within 6. */
+/** Milliseconds. A checkout takes the provider seconds; the caller gets an answer within 6 s. */
 const DEADLINES = { attempt: 4_000, call: 5_500 };
 /** Milliseconds for which a call waits for its turn; a GET waits without limit. */
 const PATIENCE = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000 };
@@ -49,7 +49,7 @@ const readBody = async (response: Response): Promise<Fields> => {
   return {};
 };
 
-const wordOf = ({ error, type }: Fields): string =>
+const errorCodeOf = ({ error, type }: Fields): string =>
   [error, type].find((word) => typeof word === 'string') ?? '';
 
 /** From the `Date` header, in whole seconds, of a response that took `took` milliseconds. */
@@ -133,7 +133,7 @@ export const makePolarApi = (settings: {
     });
     const reached = { reachedAt: reachedAt(response, took) };
     if (response.ok) return { body, ...reached };
-    const refusal = { status, error: wordOf(body) };
+    const refusal = { status, error: errorCodeOf(body) };
     // An outdated API version is a 404, too, and says nothing about the resource.
     if (status === 404 && refusal.error !== 'ResourceNotFound')
       throw new FailedAttempt('lasting', 'unexpected');
@@ -152,14 +152,14 @@ export const makePolarApi = (settings: {
       patience: number = PATIENCE[method],
     ): Promise<Reply> => {
       const lane = method === 'POST' ? purchases : background;
-      const refuse = () => {
+      const requireNoRest = () => {
         const rest = restOfLane(lane);
         if (rest > 0) throw down(Math.ceil(rest / 1_000));
       };
-      refuse();
+      requireNoRest();
       await takeTurn(method, patience);
       // Earlier calls may have been throttled during the wait.
-      refuse();
+      requireNoRest();
       let isRetry = false;
       return lane.calls.run(async (signal) => {
         if (isRetry) pace.count();

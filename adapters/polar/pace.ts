@@ -2,6 +2,7 @@
  * Spaces the calls of all callers evenly: in any minute at most `perMinute` plus `ahead` calls begin. See decision 0032.
  */
 export const makePace = ({ perMinute, ahead }: { readonly perMinute: number; readonly ahead: number }) => {
+  /** Milliseconds between the beginnings of two calls. */
   const apart = 60_000 / perMinute;
   const queue: (() => void)[] = [];
   /** When the next call may begin. */
@@ -39,7 +40,7 @@ export const makePace = ({ perMinute, ahead }: { readonly perMinute: number; rea
       if (wait > 0) await new Promise<void>((resolve) => setTimeout(resolve, wait));
       return true;
     },
-    /** For all other calls: one after the other, at the even rate. Returns false in the same case. */
+    /** For all other calls: one after the other, at the even rate. Returns false as `first` does. */
     next: async (patience: number): Promise<boolean> => {
       if (untilNext() + queue.length * apart > patience) return false;
       await new Promise<void>((resolve) => {
