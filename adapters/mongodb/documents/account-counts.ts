@@ -13,10 +13,10 @@ export interface Amounts {
   readonly page: number;
 }
 
-/** Milliseconds from its beginning for which a count is valid. Access that ends by time changes up to 5 s later. */
-const SERVES = 45_000;
-/** Milliseconds after which a count is renewed in the background. */
-const RENEWED = 25_000;
+/** Milliseconds from its beginning for which a count is valid. The job `billing-due` ends paid access up to 5 s late. */
+const VALID_FOR = 45_000;
+/** Milliseconds from its beginning after which a new count must have ended in the background. */
+const RENEWED_WITHIN = 25_000;
 
 /** Counts of the accounts with one effective tier. */
 export interface TierCounts {
@@ -78,7 +78,7 @@ export const makeAccountCounts = (
   const storeCounts = (document: Omit<CountsDocument, '_id'>): Promise<unknown> =>
     call(() => {
       // A count from the future was made before the clock was set back.
-      const outdated = [{ at: { $lt: document.at } }, { at: { $gt: document.at + SERVES } }];
+      const outdated = [{ at: { $lt: document.at } }, { at: { $gt: document.at + VALID_FOR } }];
       // A duplicate: another process has stored a later count.
       return unlessDuplicate(
         counts.updateOne({ ...ONLY, $or: outdated }, { $set: document }, { upsert: true }),
@@ -93,8 +93,8 @@ export const makeAccountCounts = (
     let after = '';
     do {
       pages = await countPage(now, after);
-      for (const { last, ...more } of pages) {
-        tiers.set(more._id, addCounts(tiers.get(more._id), more));
+      for (const { last, ...tier } of pages) {
+        tiers.set(tier._id, addCounts(tiers.get(tier._id), tier));
         if (last > after) after = last;
       }
     } while (totalOf(pages) >= page);
@@ -117,17 +117,17 @@ export const makeAccountCounts = (
   };
 
   return {
-    /** Exact for few accounts, else less than a minute old. Counts itself if no background job has done so. */
+    /** Exact for few accounts, else less than a minute old. Counts now if no background job has counted in time. */
     at: async (now: number): Promise<readonly TierCounts[]> => {
       const time = integer(now);
       const last = await lastCount();
-      if (last !== undefined && last.age <= SERVES && totalOf(last.tiers) > few) return last.tiers;
+      if (last !== undefined && last.age <= VALID_FOR && totalOf(last.tiers) > few) return last.tiers;
       return (await countFew(time)) ?? (await count(time));
     },
     /** Counts again if there are many accounts and the last count expires soon. */
     renew: async (): Promise<void> => {
       const last = await lastCount();
-      if (last !== undefined && last.age < RENEWED - last.took) return;
+      if (last !== undefined && last.age < RENEWED_WITHIN - last.took) return;
       const now = clock.now();
       if ((await countFew(now)) === undefined) await count(now);
     },

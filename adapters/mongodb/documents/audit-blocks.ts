@@ -17,15 +17,19 @@ export interface AuditBlock extends IdempotentDocument {
   readonly head?: AuditHead;
 }
 
-/** Only documents with numbers as ids belong to the log. */
+/** Matches the documents of the log, which have numbers as ids: a comparison with a number matches only numbers. */
 export const NUMBERED = { _id: { $gte: Number.NEGATIVE_INFINITY } } as const;
 
 /** Throws a `TypeError` for anything but text and numbers. */
-export const blockOf = (rows: readonly AuditRow[], head: AuditHead) => ({
-  _id: rows.map(({ number }) => integer(number))[0] ?? integer(head.number),
-  rows: rows.map(storedRow),
-  head: { number: integer(head.number), value: text(head.value), signature: text(head.signature) },
-});
+export const blockOf = (rows: readonly AuditRow[], head: AuditHead) => {
+  const headNumber = integer(head.number);
+  const [first = headNumber] = rows.map(({ number }) => integer(number));
+  return {
+    _id: first,
+    rows: rows.map(storedRow),
+    head: { number: headNumber, value: text(head.value), signature: text(head.signature) },
+  };
+};
 
 const storedRow = ({ entryId, target, actor, content, salt, digest, value }: AuditRow): StoredRow => ({
   entryId: text(entryId),
@@ -39,8 +43,8 @@ const storedRow = ({ entryId, target, actor, content, salt, digest, value }: Aud
 
 /** The rows with their numbers. No row is left out: verification must see rows that somebody tampered with. */
 export const rowsOf = ({ _id: first, rows }: AuditBlock): readonly AuditRow[] =>
-  rows.map(({ entryId, target, actor, content, salt, digest, value }, place) => ({
-    number: Number(first) + place,
+  rows.map(({ entryId, target, actor, content, salt, digest, value }, index) => ({
+    number: Number(first) + index,
     entryId: String(entryId),
     target: String(target),
     actor: String(actor),

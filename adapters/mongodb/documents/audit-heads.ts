@@ -21,21 +21,22 @@ export const makeAuditHeads = (
   const heads = collection<HeadDocument>('audit_head');
 
   return {
-    /** Reads the block first: a head removed from its block before is in the document at the second read. */
+    /** Reads the blocks first: a head that has left its block by then has a document, which is read second. */
     newest: async (): Promise<AuditHead | undefined> => {
       const options = { sort: { 'head.number': -1 }, limit: 1, projection: { head: 1 } } as const;
       const pending = await call(() => blocks.find({ 'head.number': { $gt: 0 } }, options).toArray());
       const stored = await call(() => heads.findOne(ONLY));
-      const [head] = pending.flatMap(({ head }) => head ?? []);
-      return headOf(head === undefined || (stored !== null && stored.number > head.number) ? stored : head);
+      const [inBlock] = pending.flatMap(({ head }) => head ?? []);
+      if (inBlock === undefined) return stored === null ? undefined : headOf(stored);
+      return headOf(stored !== null && stored.number > inBlock.number ? stored : inBlock);
     },
 
-    /** Replaces older heads: with an old signed head, a log whose end was cut off would look complete. */
+    /** Replaces only an older head: with an old signed head, a log whose end was cut off would look complete. */
     set: async (head: AuditHead): Promise<void> => {
       const older = { ...ONLY, number: { $lt: head.number } };
       await call(async () => {
         const isSet = await unlessDuplicate(heads.updateOne(older, { $set: head }, { upsert: true }));
-        // The stored head is not older, or another process has just inserted it.
+        // A duplicate: the stored head is not older, or another process has just inserted the document.
         if (!isSet) await heads.updateOne(older, { $set: head });
       });
       const copied = { 'head.number': { $lte: head.number } };
@@ -44,5 +45,5 @@ export const makeAuditHeads = (
   };
 };
 
-const headOf = (head: AuditHead | null): AuditHead | undefined =>
-  head === null ? undefined : { number: head.number, value: head.value, signature: head.signature };
+/** The head without the id of its document. */
+const headOf = ({ number, value, signature }: AuditHead): AuditHead => ({ number, value, signature });

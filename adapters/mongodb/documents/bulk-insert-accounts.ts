@@ -16,7 +16,7 @@ const PARALLEL_CLAIMS = 16;
 
 const byId = (a: { readonly _id: string }, b: { readonly _id: string }) => (a._id < b._id ? -1 : 1);
 
-/** The ids of documents that match. Throws `Unsettled` while the primary alone knows that some of them match. */
+/** The ids of matching documents, at most `most`. Throws `Unsettled` while some of them match on the primary alone. */
 const idsOf = async <T extends { readonly _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,
@@ -33,7 +33,7 @@ const idsOf = async <T extends { readonly _id: string }>(
 
 const emailsOf = (batch: readonly Account[]): readonly string[] => batch.map(({ email }) => email);
 
-/** Adds many accounts with few calls, each account as a single call does it. */
+/** Adds many accounts with few calls, each by the steps of a single addition: claim the email, insert, or free the email. */
 export const makeAccountBatches = (
   { call, collection }: MongoDatabase,
   { claim, free }: Pick<ReturnType<typeof makeEmailClaims>, 'claim' | 'free'>,
@@ -87,7 +87,7 @@ export const makeAccountBatches = (
     const others = vacant.filter((account) => !claimed.includes(account));
     for (const group of partsOf(others, PARALLEL_CLAIMS)) {
       const outcomes = await Promise.all(group.map(({ id, email }) => claim(email, id)));
-      claimed.push(...group.filter((_, place) => outcomes[place]));
+      claimed.push(...group.filter((_, index) => outcomes[index]));
     }
     return claimed;
   };

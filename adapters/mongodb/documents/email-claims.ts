@@ -25,8 +25,8 @@ export const EMAILS = 'emails';
 /** Reads of a claim's account, and milliseconds between them: the account may be inserted a moment later. */
 const MAX_READS = 10;
 const BETWEEN_READS = 16;
-/** Each failed attempt means that another call has taken over a claim. */
-const MOST_ATTEMPTS = 100;
+/** Each failed attempt means that another call has taken over or deleted a claim. */
+const MAX_ATTEMPTS = 100;
 
 /**
  * Makes emails unique over all shards: one document for each email, since a unique index can only be on the shard key. An
@@ -59,6 +59,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
         accounts.findOne({ _id: is(userId) }, { projection: { email: 1, guard: 1 } }),
       );
       if (account === null) {
+        // The next read finds the bar, or the account if it came first.
         if (reads >= MAX_READS) await insertOnce(database, accounts, barOf(userId));
         await pause(BETWEEN_READS * (1 + Math.random()));
         continue;
@@ -76,14 +77,14 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     /** Claims an email for a user; false while an account has it, or gets it. */
     claim: async (email: string, userId: string): Promise<boolean> => {
       const claim = { _id: text(email), userId: text(userId), mark: new ObjectId() };
-      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
         if (await call(() => unlessDuplicate(emails.insertOne(claim)))) return true;
         const existing = await call(() => emails.findOne({ _id: is(email) }));
         if (existing === null) {
           await pause(BETWEEN_READS * Math.random());
           continue;
         }
-        // This call inserted the claim: the answer to its insertion was lost.
+        // An earlier attempt of this call wrote the claim, but its answer was lost.
         if (existing.mark.equals(claim.mark)) return true;
         if (!(await isVoid(existing))) return false;
         const filter = { _id: is(email), mark: { $eq: existing.mark } };

@@ -13,7 +13,7 @@ import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './file-do
  */
 const KEY_LIFE = 60_000;
 
-/** Without accesses no list of active files reads it. */
+/** `accesses: 0` takes the record out of the lists of active files. */
 const REMOVAL = { removed: true, accesses: 0 } as const;
 
 const REMOVED = { removed: { $eq: true } } as const;
@@ -40,7 +40,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
     return (await files.find(filter, page).toArray()).map(({ _id }) => _id);
   };
 
-  /** The records with the idempotency key. Throws `Unsettled` while the primary alone, which may lose it, has it on some. */
+  /** The records with the idempotency key. Throws `Unsettled` while some have it on the primary alone, which may lose it. */
   const idsWrittenBy = async (ids: readonly string[], write: ObjectId): Promise<readonly string[]> => {
     const filter = { _id: among(ids), write: { $eq: write } };
     const confirmed = await idsOf(filter, ids.length);
@@ -58,7 +58,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
       .map((id) => ({ updateOne: { filter: existingFile(id), update: { $set: { ...REMOVAL, write } } } }));
     return call(async () => {
       const { modifiedCount } = await files.bulkWrite(removals, { ordered: false });
-      // Otherwise another call, or an earlier attempt of this call, has removed some of them.
+      // If fewer were modified, another call or an earlier attempt of this call has removed the others.
       return modifiedCount === ids.length ? ids : idsWrittenBy(ids, write);
     });
   };
@@ -75,6 +75,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
       }
     },
     listRemoved: async (limit) => {
+      // First records that the cache may still have, then records whose idempotency key is no longer needed.
       const oldestFirst = { sort: { write: 1 } } as const;
       const ranges = [{ uncached: { $eq: null } }, { uncached: { $eq: true }, ...pastRepetition() }].map(
         (range) => (most: number) =>

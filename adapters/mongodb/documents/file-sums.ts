@@ -46,7 +46,7 @@ export const makeFileSums = (database: MongoDatabase) => {
     }
   };
 
-  const keyBehind = async (keyId: string): Promise<string | undefined> => {
+  const nextKey = async (keyId: string): Promise<string | undefined> => {
     const filter = { ...NOT_REMOVED, keyId: { $gt: keyId } };
     const page = { sort: { keyId: 1 }, limit: 1, projection: { keyId: 1 } } as const;
     return (await call(() => files.find(filter, page).toArray(), BULK))[0]?.keyId ?? undefined;
@@ -58,7 +58,7 @@ export const makeFileSums = (database: MongoDatabase) => {
     while (keyId !== undefined) {
       const ofKey = await sumsOf(keyId);
       if (ofKey.files > 0) sums.set(keyId, ofKey);
-      keyId = await keyBehind(keyId ?? '');
+      keyId = await nextKey(keyId ?? '');
     }
     return sums;
   };

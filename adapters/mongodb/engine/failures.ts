@@ -84,7 +84,7 @@ export const isOutage = (error: unknown): boolean =>
   isPassing(error) ||
   (error instanceof MongoServerError ? OUTAGES.has(error.code) : error instanceof MongoError);
 
-/** The server answered although it failed. */
+/** The server answered that it failed: a conflict, or a fault of its own, not of the connection. */
 export const isAnswer = (error: unknown): boolean =>
   isConflict(error) || (error instanceof MongoServerError && OUTAGES.has(error.code));
 
@@ -94,12 +94,12 @@ export const failureWord = (error: unknown): string => {
   return error instanceof Error ? error.name : 'unknown';
 };
 
-const WRONG_USER = 18;
-const NO_USER = 13;
+const AUTHENTICATION_FAILED = 18;
+const UNAUTHORIZED = 13;
 
-/** The user lacks the permission for an operation. An open connection has read already, so that this concerns writes. */
+/** The user lacks a permission: that to write, since a connection counts as open only after a read. */
 export const isRefused = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === NO_USER;
+  error instanceof MongoServerError && error.code === UNAUTHORIZED;
 
 const causeOf = (error: unknown): unknown => {
   if (error instanceof MongoServerSelectionError) {
@@ -120,9 +120,9 @@ const codeOf = (error: unknown): string | undefined =>
 
 /** Explains why no connection can be made, without any part of the URL. */
 export const whyNoConnection = (error: unknown): NoConnection => {
-  if (error instanceof MongoServerError && error.code === WRONG_USER)
+  if (error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED)
     return wrongSetting('the server refuses the user or the password');
-  if (error instanceof MongoServerError && error.code === NO_USER)
+  if (error instanceof MongoServerError && error.code === UNAUTHORIZED)
     return wrongSetting('the server asks for a user and a password, or the user may not use this database');
   if (error instanceof MongoParseError || error instanceof TypeError)
     return wrongSetting('is not an address that the driver understands');

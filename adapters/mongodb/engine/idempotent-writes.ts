@@ -33,10 +33,10 @@ export const insertOnce = <T extends StoredDocument>(
   document: Omit<T, 'write'> & Pick<T, '_id'>,
 ): Promise<boolean> => {
   const write = new ObjectId();
-  const markedDocument = { ...document, write } as unknown as OptionalUnlessRequiredId<T>;
+  const documentWithKey = { ...document, write } as unknown as OptionalUnlessRequiredId<T>;
   return call(
     async (attempt) =>
-      (await unlessDuplicate(collection.insertOne(markedDocument))) ||
+      (await unlessDuplicate(collection.insertOne(documentWithKey))) ||
       (attempt > 0 && isOwn(collection, document._id, write)),
   );
 };
@@ -52,9 +52,9 @@ export const changeOnce = <T extends StoredDocument>(
   change: UpdateFilter<T>,
 ): Promise<boolean> => {
   const write = new ObjectId();
-  const markedChange = { ...change, $set: { ...change.$set, write } } as UpdateFilter<T>;
+  const changeWithKey = { ...change, $set: { ...change.$set, write } } as UpdateFilter<T>;
   return call(async (attempt) => {
-    const { matchedCount } = await collection.updateOne({ ...filter, write: { $ne: write } }, markedChange);
+    const { matchedCount } = await collection.updateOne({ ...filter, write: { $ne: write } }, changeWithKey);
     return matchedCount > 0 || (attempt > 0 && isOwn(collection, filter._id.$eq, write));
   });
 };

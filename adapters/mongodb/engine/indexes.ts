@@ -1,13 +1,13 @@
 import type { IndexSpecification } from 'mongodb';
 import type { MongoDatabase } from './client.ts';
 
-/** An index; `where` makes it partial. All servers know only equality, `$exists` and comparisons there. */
+/** An index; `where` makes it partial. All compatible servers accept only equality, `$exists` and comparisons there. */
 export interface Index {
   readonly name: string;
   readonly keys: IndexSpecification;
   readonly unique?: true;
   readonly where?: Readonly<Record<string, unknown>>;
-  /** A TTL index: documents are deleted this many seconds after the time in the field, or later. Nothing relies on it. */
+  /** A TTL index: the server deletes documents this many seconds after the time in the field, or later, or never. */
   readonly expireAfterSeconds?: number;
 }
 
