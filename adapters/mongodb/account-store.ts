@@ -27,10 +27,12 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
   };
 
   /** Saves an account with a new email. */
-  const move = async (account: Account, current: ReturnType<typeof at>): Promise<boolean> => {
+  const changeEmail = async (account: Account): Promise<boolean> => {
+    const current = currentVersion(account);
     const document = await call(() => accounts.findOne(current, { projection: { email: 1, guard: 1 } }));
     if (document === null || document.email === account.email) return false;
     if (!(await emails.claim(account.email, account.id))) return false;
+    // The guard is a new one if another call has taken over the claim: see `email-claims.ts`.
     const unbarred = { ...current, guard: { $eq: document.guard } };
     const replaced = await replaceOnce(database, accounts, unbarred, nextOf(account));
     const releasedEmail = replaced ? document.email : account.email;
@@ -57,19 +59,20 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     add,
     addAll: makeAccountBatches(database, emails),
     save: async (account) => {
-      const current = at(account);
+      const current = currentVersion(account);
       const next = nextOf(account);
       if (next.email !== undefined) {
         const saved = await replaceOnce(database, accounts, { ...current, email: is(next.email) }, next);
-        return saved || move(account, current);
+        return saved || changeEmail(account);
       }
+      // The account becomes a tombstone, which has no email.
       const claims = await emails.claimsOf(account.id);
       const buried = await replaceOnce(database, accounts, current, next);
       if (buried) await emails.release(claims);
       return buried;
     },
     remove: async (account) => {
-      const current = at(account);
+      const current = currentVersion(account);
       const claims = await emails.claimsOf(account.id);
       // A bar replaces the account: after a lost answer a repetition could not tell whether it had removed the account itself.
       const removed = await replaceOnce(database, accounts, current, barOf(account.id));
@@ -84,6 +87,7 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
   };
 };
 
+/** The field of each fact that is stored only on the accounts for which it holds. */
 const FLAGS = { pending: 'isPending', sealed: 'isSealed', billed: 'isBilled' } as const;
 
 const queryFor = (
@@ -103,13 +107,14 @@ const queryFor = (
         sort: { unverifiedSince: 1, _id: 1 },
       };
     default: {
-      const behind = { _id: { $gt: textOrNull(condition.after) ?? '' } };
-      return { filter: { [FLAGS[condition.fact]]: { $eq: true }, ...behind }, sort: { _id: 1 } };
+      const isFlagged = { [FLAGS[condition.fact]]: { $eq: true } };
+      return { filter: { ...isFlagged, _id: { $gt: textOrNull(condition.after) ?? '' } }, sort: { _id: 1 } };
     }
   }
 };
 
-/** Matches the account in this version. */
-const at = ({ id, version }: Account) => ({ _id: is(id), 'account.version': equals(version) }) as const;
+/** Matches the account unless another write has raised its version. */
+const currentVersion = ({ id, version }: Account) =>
+  ({ _id: is(id), 'account.version': equals(version) }) as const;
 
 const nextOf = (account: Account) => documentOf({ ...account, version: account.version + 1 });

@@ -14,7 +14,7 @@ export interface AttemptsDocument extends IdempotentDocument, Attempts {
   readonly endsAt: number;
 }
 
-/** Rounds of one call. A round fails only if another process has begun or removed a window meanwhile. */
+/** Turns of one call. A turn fails only if another process has begun or removed a window meanwhile. */
 const MOST_TURNS = 100;
 
 /** Counts of failed attempts in MongoDB. */
@@ -34,8 +34,8 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
   /** Begins a window unless a window is current; undefined if another call has begun a window. */
   const beginWindow = async (key: string, firstAt: number, endsAt: number, write: ObjectId) => {
     const window = { count: 1, firstAt, endsAt, write };
-    const isOver = { _id: is(key), ...exceeded(firstAt) };
-    const hasBegun = await unlessDuplicate(attempts.updateOne(isOver, { $set: window }, { upsert: true }));
+    const ended = { _id: is(key), ...notInWindow(firstAt) };
+    const hasBegun = await unlessDuplicate(attempts.updateOne(ended, { $set: window }, { upsert: true }));
     return hasBegun ? attemptsOf(window) : undefined;
   };
 
@@ -54,16 +54,16 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
     });
   };
 
-  /** The index of the first key that has reached its limit; otherwise the index of the last key. */
-  const firstFull = async (counts: readonly Bounded[], now: number): Promise<number> => {
+  /** The index of the last key to count: the first key that has reached its limit, or else the last of all keys. */
+  const lastToCount = async (counts: readonly Bounded[], now: number): Promise<number> => {
     const keys = { _id: among(counts.map(({ key }) => key)), ...inWindow(now) };
     const documents = await call(() => attempts.find(keys).toArray());
     const countsByKey = new Map(documents.map(({ _id, count }) => [_id, count]));
-    const place = counts.findIndex(({ key, most }) => (countsByKey.get(key) ?? 0) >= integer(most));
-    return place === -1 ? counts.length - 1 : place;
+    const firstFull = counts.findIndex(({ key, most }) => (countsByKey.get(key) ?? 0) >= integer(most));
+    return firstFull === -1 ? counts.length - 1 : firstFull;
   };
 
-  /** Removes one attempt from a current window. */
+  /** Removes one attempt from the window that began at `firstAt`, unless another window has replaced it. */
   const takeBack = ({ key, firstAt }: { readonly key: string; readonly firstAt: number }) => {
     const window = { _id: is(key), firstAt: equals(firstAt), count: { $gt: 0 } };
     return changeOnce(database, attempts, window, { $inc: { count: -1 } });
@@ -75,17 +75,17 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
       return document === null ? undefined : attemptsOf(document);
     },
     add,
-    // All keys at once, since each write waits for the journal. A read finds full keys first, so that a refused attempt does
-    // not count for the keys behind a full key. Only parallel calls that fill a key together must take back counts.
+    // All keys are counted at once, since each write waits for the journal. The read before finds a full key, so that the keys
+    // behind it get decoy writes. Only if parallel calls fill a key together, counts behind it must be taken back.
     addInTurn: async (counts, milliseconds, now) => {
-      const full = await firstFull(counts, now);
+      const last = await lastToCount(counts, now);
       const [counted] = await Promise.all([
         Promise.all(
           counts
-            .slice(0, full + 1)
+            .slice(0, last + 1)
             .map(async ({ key, most }) => ({ key, most, ...(await add(key, milliseconds, now)) })),
         ),
-        ...counts.slice(full + 1).map(({ key }) => add(decoyKey(key), milliseconds, now)),
+        ...counts.slice(last + 1).map(({ key }) => add(decoyKey(key), milliseconds, now)),
       ]);
       const exceeded = counted.findIndex(({ count, most }) => count > most);
       const first = counted[exceeded];
@@ -120,7 +120,7 @@ const inWindow = (now: number) => ({
   firstAt: { $lte: latestStart(integer(now)) },
 });
 
-const exceeded = (now: number): Filter<AttemptsDocument> => ({
+const notInWindow = (now: number): Filter<AttemptsDocument> => ({
   $or: [{ endsAt: { $lte: now } }, { firstAt: { $gt: latestStart(now) } }],
 });
 

@@ -24,9 +24,9 @@ export const hasDocument = async (
 export const findUsage = async (database: MongoDatabase): Promise<StoreUsage> => {
   const { call, collection } = database;
   const accounts = collection<{ readonly _id: string }>('accounts');
-  const least = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
+  const lowestId = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
   const [first, ...used] = await Promise.all([
-    call(() => accounts.findOne({}, least)),
+    call(() => accounts.findOne({}, lowestId)),
     // Leases are never deleted: they show that a server has worked on the store even if all other documents were deleted.
     hasDocument(database, 'leases', { _id: { $ne: STORE_LEASE } }),
     ...USED.map((name) => hasDocument(database, name)),
@@ -86,7 +86,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
         if (rows.length >= most && rows.every(({ number }) => number < block._id)) break;
         rows.push(...matchingRows(block));
       }
-      return firstOf(rows, most);
+      return firstPage(rows, most);
     });
   };
 
@@ -104,9 +104,9 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       const { rows, head } = await follow(newest);
       const block = blockOf(rows, head);
       const entryIds = rows.map(({ entryId }) => entryId);
-      const isSequence = rows.every(({ number }, place) => number === block._id + place);
+      const isSequence = rows.every(({ number }, index) => number === block._id + index);
       if (!isSequence || new Set(entryIds).size < rows.length) return false;
-      // An append after the read of the head takes the number that these rows need.
+      // The rows must follow the head. If another append came after the read, it has taken their number: `insert` fails.
       if ((newest?.number ?? 0) + 1 !== block._id) return false;
       return (await findExisting(entryIds)).length === 0 && insert(block);
     },
@@ -143,7 +143,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       const preserved = new Set(keep.map(text));
       const user: AuditFilter = { id: userId, as: 'either' };
       const isAboutUser = isOf(user);
-      const isErased = (row: AuditRow) =>
+      const mustErase = (row: AuditRow) =>
         isAboutUser(row) && !preserved.has(row.entryId) && (row.content !== null || row.salt !== null);
       const pages = pagesOf<AuditBlock>(PAGE, (after, limit) => {
         const filter = { ...matching(user), _id: { $gt: after?._id ?? Number.NEGATIVE_INFINITY } };
@@ -152,12 +152,12 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       let count = 0;
       for await (const page of pages) {
         for (const block of page) {
-          const places = [...rowsOf(block).entries()].filter(([, row]) => isErased(row));
-          if (places.length === 0) continue;
-          const fields = places.flatMap(([place]) => [`rows.${place}.content`, `rows.${place}.salt`]);
+          const erasedRows = [...rowsOf(block).entries()].filter(([, row]) => mustErase(row));
+          if (erasedRows.length === 0) continue;
+          const fields = erasedRows.flatMap(([index]) => [`rows.${index}.content`, `rows.${index}.salt`]);
           const change = { $set: Object.fromEntries(fields.map((name) => [name, null])) };
           await call(() => blocks.updateOne({ _id: { $eq: block._id } }, change));
-          count += places.length;
+          count += erasedRows.length;
         }
       }
       return count;
@@ -165,7 +165,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
   };
 };
 
-/** Blocks that have rows of a party. */
+/** Matches blocks that have rows of the user in this role. */
 const matching = ({ id, as }: AuditFilter): Filter<AuditBlock> => {
   const target = { 'rows.target': is(id) };
   const actor = { 'rows.actor': is(id) };
@@ -178,9 +178,9 @@ const isOf =
   ({ target, actor }: AuditRow): boolean =>
     (as !== 'actor' && target === id) || (as !== 'target' && actor === id);
 
-/** Keeps rows with equal numbers on one page. Only a tampered log has such rows. */
-const firstOf = (rows: readonly AuditRow[], most: number): readonly AuditRow[] => {
+/** The first rows by number. Rows with equal numbers, which only a tampered log has, stay on one page. */
+const firstPage = (rows: readonly AuditRow[], most: number): readonly AuditRow[] => {
   const inOrder = rows.toSorted((a, b) => a.number - b.number);
   const last = inOrder[most - 1]?.number;
-  return inOrder.filter(({ number }, place) => place < most || number === last);
+  return inOrder.filter(({ number }, index) => index < most || number === last);
 };

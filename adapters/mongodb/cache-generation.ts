@@ -9,17 +9,17 @@ const GENERATION = { _id: { $eq: 'cache-epoch' } } as const;
 export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): CacheGeneration => {
   const meta = collection<GenerationDocument>('meta');
 
-  /** The number is at least the time, so that not even the store behind a backup has returned it before. */
-  const catchUp = () => {
+  /** Raises the number to the time at least: a store restored from a backup must not return a number for a second time. */
+  const catchUpWithTime = () => {
     const number = Math.floor(Date.now() / 1_000) * 1_000;
-    // A duplicate: another process has just inserted it, by the same rule.
+    // A duplicate: another process has just inserted the document, with the time as its number.
     return unlessDuplicate(meta.updateOne(GENERATION, { $max: { number } }, { upsert: true }));
   };
 
   return {
     read: async () => (await call(() => meta.findOne(GENERATION)))?.number ?? FIRST,
     raise: async () => {
-      await call(catchUp);
+      await call(catchUpWithTime);
       // A repetition after a lost answer skips a number. Every number is returned at most once.
       const raised = await call(() =>
         meta.findOneAndUpdate(GENERATION, { $inc: { number: 1 } }, { returnDocument: 'after' }),

@@ -5,12 +5,12 @@ const DAY = 86_400;
 /** Lower than every time, so that a comparison matches every time but not null. */
 export const NO_TIME = Number.MIN_SAFE_INTEGER;
 
-/** The end of the index of a list of accounts. */
+/** The last keys of each index of a list of accounts. */
 const BY_TIME = { 'account.createdAt': -1, _id: -1 } as const;
 
 const BY_ADDRESS = { name: 'address', keys: { 'mail.to': 1, deadAt: 1, 'mail.at': 1, _id: 1 } } as const;
 
-/** The collections of records, with their indexes beside that of the ids. */
+/** The collections of records, with all their indexes but the one on `_id`. */
 export const indexes = {
   accounts: [
     { name: 'listed', keys: { listed: 1, ...BY_TIME }, where: { listed: true } },
@@ -83,7 +83,7 @@ export const indexes = {
     { name: 'removed', keys: { removedAt: 1 }, expireAfterSeconds: DAY },
   ],
   login_keys: [],
-  // The sweep comes first, unless no server runs background jobs. A day later no difference between clocks matters.
+  // The TTL index deletes only what no sweep has deleted. Clocks of servers differ by less than a day.
   flows: [{ name: 'ending', keys: { keptUntil: 1 }, expireAfterSeconds: DAY }],
   outbox: [
     { name: 'due', keys: { deadAt: 1, dueAt: 1, 'mail.to': 1 } },
@@ -107,7 +107,7 @@ export const indexes = {
   ],
   audit_head: [],
   files: [
-    // Removed records stay while the cache is down. Lists and deletions must not scan them.
+    // Removed records stay while the cache is down. Lists and deletions of existing records must not scan them.
     { name: 'standing', keys: { user: 1, removed: 1, uploadedAt: -1, _id: -1 } },
     { name: 'active', keys: { user: 1, accesses: -1, accessedAt: -1, _id: 1 } },
     // Covers totals and counts by key, which run in pages.

@@ -5,7 +5,7 @@ import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
 import { is, text } from './engine/scalars.ts';
 
-/** Other calls for the same customer make an attempt fail once or twice; a server that contradicts itself would for ever. */
+/** Parallel calls for the same customer make one or two attempts fail. The limit holds if a server contradicts itself. */
 const ATTEMPTS = 8;
 /** The longest pause before the second attempt, in milliseconds; it doubles with each further attempt. */
 const FIRST_PAUSE = 10;
@@ -26,7 +26,7 @@ export const makeMongoCustomerLinks = (database: MongoDatabase): CustomerLinks =
         if (attempt > 0) await pause(Math.random() * FIRST_PAUSE * 2 ** (attempt - 1));
         if ((await find(customerId)) === userId) return false;
         if (await insertOnce(database, links, { _id: customerId, userId })) return true;
-        // This changes nothing either if the link was made or removed in between.
+        // No match means that another call has made or removed the link in between.
         if (await changeOnce(database, links, otherLink, { $set: { userId } })) return true;
       }
       throw remoteStoreUnavailable();

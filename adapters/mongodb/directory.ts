@@ -15,7 +15,7 @@ import { ACCOUNTS, type AccountDocument, accountsOf, LISTED } from './documents/
 import type { MongoDatabase } from './engine/client.ts';
 import { equals, integer, is, limitOf, text } from './engine/scalars.ts';
 
-/** How many accounts a call counts or skips well within its deadline. */
+/** Numbers of accounts that one call handles well within its deadline; `step`: accounts that it skips in an index. */
 const AMOUNTS = { few: 5_000, page: 20_000, step: 200_000 };
 
 /** Lists and counts the accounts in MongoDB. */
@@ -49,13 +49,14 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     let last: readonly AccountDocument[] = [];
     for (const range of between(after, null)) {
       const within = { ...query, ...range };
-      const tied = '_id' in range ? await call(() => accounts.countDocuments(within)) : Infinity;
-      if (skip < tied) {
+      // The accounts created at the same moment as `after` are the first range; the second has all others.
+      const available = '_id' in range ? await call(() => accounts.countDocuments(within)) : Infinity;
+      if (skip < available) {
         const place = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };
         last = await read(within, place);
         break;
       }
-      skip -= tied;
+      skip -= available;
     }
     const [document] = last;
     return document && { createdAt: document.account?.createdAt ?? 0, id: document._id };
@@ -103,6 +104,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       const most = limitOf(limit);
       const searched = limitOf(maxReads);
       const query = filterOf(filter);
+      // The place is an email in a search by the beginning of emails, and otherwise a position in the order of times.
       let end: DirectoryPlace | undefined;
       let documents: readonly AccountDocument[];
       if (emailBegins !== undefined) {
@@ -117,7 +119,9 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
         documents = await readBetween(query, BY_TIME, most, between(place, last ?? null));
         end = last;
       }
-      return { accounts: accountsOf(documents), searchedTo: (documents.length < most && end) || null };
+      // A full page may leave accounts before `end` unread: the next search continues after its last account.
+      const searchedTo = documents.length < most ? (end ?? null) : null;
+      return { accounts: accountsOf(documents), searchedTo };
     },
     count: async (filter) => {
       const query = filterOf(filter);
@@ -142,12 +146,12 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       };
     },
     recount: () => counts.renew(),
-    // No write keeps a count: each is counted anew.
+    // No count is kept by writes, so none can be wrong.
     verifyCounts: async () => [],
   };
 };
 
-/** Whether the filter has no condition but the tier. */
+/** Whether the filter has no condition except, at most, the tier. */
 const isByTier = ({ tier: _tier, ...rest }: DirectoryFilter): boolean =>
   Object.values(rest).every((condition) => condition === undefined);
 

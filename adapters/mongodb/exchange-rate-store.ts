@@ -16,7 +16,7 @@ export const makeMongoRateStore = ({ call, collection }: MongoDatabase): RateSto
     write: async ({ good, confirmedAt, doubted }) => {
       const change = { $set: { good, confirmedAt, doubted } };
       const put = () => rates.updateOne(ONLY, change, { upsert: true });
-      // The second time if another process has just inserted it.
+      // A duplicate: another process has just inserted the document, which the second update then finds.
       await call(async () => (await unlessDuplicate(put())) || put());
     },
   };

@@ -8,8 +8,8 @@ import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
 
 /** How many counts one command writes well within the deadline of a call. */
 const BATCH = 500;
-/** Idempotency keys that a record keeps. That many other processes may count it between a call and its repetition. */
-const MARKS = 12;
+/** Idempotency keys that a record keeps. So many other batches may count it between a call and its repetition. */
+const KEPT_KEYS = 12;
 
 const BUSIEST_FIRST = { accesses: -1, accessedAt: -1, _id: 1 } as const;
 const COLUMNS = { accesses: 1, accessedAt: 1, bytes: 1 } as const;
@@ -63,7 +63,7 @@ const additionOf = ({ id, count, lastAt }: Accesses, batchId: string) => ({
     update: {
       $inc: { accesses: integer(count) },
       $max: { accessedAt: integer(lastAt) },
-      $push: { countedBy: { $each: [text(batchId)], $slice: -MARKS } },
+      $push: { countedBy: { $each: [text(batchId)], $slice: -KEPT_KEYS } },
     },
   },
 });

@@ -36,7 +36,7 @@ export const upgradeLayout = async (database: MongoDatabase, indexes: Indexes): 
   );
 };
 
-/** A write without effect: it fails if the database user may not write. */
+/** Writes without effect, since no version is below 0. Fails if the database user may not write. */
 export const probeWrite = async ({ call, collection }: MongoDatabase): Promise<void> => {
   await call(() =>
     collection<Layout>('meta').updateOne({ _id: { $eq: 'schema' } }, { $max: { version: 0 } }),
@@ -82,7 +82,7 @@ export const watchLayout = (
 
   let timer: NodeJS.Timeout | undefined;
   const checkLater = () => {
-    // If the server does not answer, nothing is known about its layout.
+    // A failed check says nothing about the layout: `isThere` stays.
     timer = setTimeout(
       () =>
         void check()

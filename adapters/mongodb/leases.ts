@@ -18,9 +18,10 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
       const isFree = [
         { holder: { $eq: null } },
         { endsAt: { $lte: now } },
+        // Taken before the clock was set back.
         { endsAt: { $gt: latestEnd(endsAt) } },
       ];
-      // A repetition finds the holder's own lease and renews it.
+      // Idempotent: a repetition finds the holder's own lease and renews it.
       const fence = await call(async () => {
         const renewed = await leases.findOneAndUpdate(
           { _id: leaseName, holder: leaseHolder },

@@ -48,7 +48,7 @@ export const makeMongoLoginKeyStore = (database: MongoDatabase): LoginKeyStore =
     add: async (record) => insertOnce(database, records, loginKeyDocument(record)),
     replace: async (record, expectedClaim) =>
       replaceOnce(database, records, at(record.key, expectedClaim), loginKeyDocument(record)),
-    // The deletion may be repeated: each claim has its own id.
+    // A repetition deletes no other record: each claim has an id (`mark`) of its own.
     remove: async ({ key, mark }) => {
       await call(() => records.deleteOne(at(key, mark)));
     },

@@ -12,8 +12,8 @@ import { is } from './engine/scalars.ts';
 
 /** Objects that one command lists. */
 const PAGE = 500;
-/** Bytes of a chunk. A single write stores an object of one chunk, completely or not at all. */
-const LARGEST_PIECE = 8_388_608;
+/** Bytes. A single write stores an object of one chunk, completely or not at all. */
+const LARGEST_CHUNK = 8_388_608;
 
 /**
  * Objects in GridFS. A pointer names the file of a path. The pointer is written first, and becomes ready only when the file
@@ -36,7 +36,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
   const upload = ({ _id, fileId }: Pick<Pointer, '_id' | 'fileId'>, bytes: Uint8Array) =>
     call(async (attempt) => {
       if (attempt > 0) await drop(fileId);
-      const chunkSizeBytes = Math.min(bytes.length + 1, LARGEST_PIECE);
+      const chunkSizeBytes = Math.min(bytes.length + 1, LARGEST_CHUNK);
       const stream = bucket.openUploadStreamWithId(fileId, _id, { chunkSizeBytes });
       try {
         await pipeline(Readable.from([bytes]), stream);
@@ -79,7 +79,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
       await upload(pointer, bytes);
       const filter = { _id: is(pointer._id), fileId: { $eq: pointer.fileId } };
       const isThere = await changeOnce(database, pointers, filter, { $set: { isReady: true } });
-      // The pointer was removed during the upload.
+      // If the pointer was removed during the upload, nothing else names the file.
       if (!isThere) await call(() => drop(pointer.fileId));
       return true;
     },
@@ -96,7 +96,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
       if (pointer !== null) await removePointer(pointer);
     },
     removeAll: async (userId) => {
-      const folder = ofUser(userId);
+      const folder = pathsOfUser(userId);
       for (let batch = await page(folder); batch.length > 0; batch = await page(folder)) {
         for (const pointer of batch) await removePointer(pointer);
       }
@@ -119,8 +119,8 @@ interface Pointer extends IdempotentDocument {
   readonly storedAt: number;
 }
 
-/** The paths in the folder: `0` is the character after `/`. */
-const ofUser = (userId: string) => {
+/** Matches the paths in the user's folder: `0` is the character after `/`. */
+const pathsOfUser = (userId: string) => {
   const folder = objectFolder(userId);
   return { _id: { $gt: `${folder}/`, $lt: `${folder}0` } };
 };

@@ -47,7 +47,7 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
   const database = await connect(url, parts.log);
   let watched: MongoDatabase | undefined;
   const version = await layoutOf(database).catch(async (error: unknown) => {
-    // The caller does not have the place yet and cannot close it.
+    // The caller has no store yet that it could close.
     await database.close();
     throw error;
   });

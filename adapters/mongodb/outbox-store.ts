@@ -97,7 +97,7 @@ const makeOutbox = <Entry extends Sendable>(
   outbox: Collection<OutboxDocument<Entry>>,
 ) => {
   const { call } = database;
-  // Filters name members that every entry has.
+  // The filters name only members that entries of every kind have.
   const entries = outbox as unknown as Collection<OutboxDocument>;
 
   const list = async (filter: object, sort: Readonly<Record<string, 1>>, limit?: number) => {
@@ -112,6 +112,7 @@ const makeOutbox = <Entry extends Sendable>(
 
   const listDue = (now: number, limit: number, scope: object = {}): Promise<readonly string[]> => {
     const listed = lister(database, entries, scope);
+    // An entry that waits from a future time was written before the clock was set back.
     const lists = [listed('dueAt', { $lte: integer(now) }), listed('waitsFrom', { $gt: now })];
     return firstDifferent(limitOf(limit), PAGE, lists, ({ address }) => address);
   };

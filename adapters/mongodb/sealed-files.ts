@@ -11,13 +11,13 @@ import { integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 const BY_KEY = { keyId: 1, _id: 1 } as const;
 const COLUMNS = { keyId: 1, entry: 1 } as const;
 
-/** Separate ranges of keys, so that no record under the excluded key is read. */
+/** The ranges of keys below and above the skipped key, so that no record under it is read. */
 const keysBut = (skippedKey: string, after: SealedPosition | null): readonly Filter<FileDocument>[] => {
   const last = after === null ? '' : text(after.keyId);
-  const before = { keyId: { $gt: last, $lt: text(skippedKey) } };
-  const behind = { keyId: { $gt: skippedKey > last ? skippedKey : last } };
-  if (after === null || last === skippedKey) return [before, behind];
-  return [{ keyId: is(last), _id: { $gt: text(after.id) } }, before, behind];
+  const below = { keyId: { $gt: last, $lt: text(skippedKey) } };
+  const above = { keyId: { $gt: skippedKey > last ? skippedKey : last } };
+  if (after === null || last === skippedKey) return [below, above];
+  return [{ keyId: is(last), _id: { $gt: text(after.id) } }, below, above];
 };
 
 /** File records by their master key in MongoDB. */

@@ -41,7 +41,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     });
   };
 
-  /** Ids of all sessions except the newest. Parallel calls agree on which of two sessions is newer. */
+  /** Ids of all open sessions except the `most` newest. Parallel calls agree on which of two sessions is newer. */
   const idsBeyond = async (userId: string, most: number): Promise<readonly string[]> => {
     const options = { sort: { order: -1, _id: -1 }, skip: integer(most), projection: { _id: 1 } } as const;
     const documents = await call(() => sessions.find({ userId: is(userId), ...OPEN }, options).toArray());
@@ -55,10 +55,12 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     return (last?.order ?? 0) + 1;
   };
 
+  /** False if the account is deleted or has another session version. An id without a document is accepted. */
   const isAccepted = async ({ userId, epoch }: Session): Promise<boolean> => {
     const document = await call(() => accounts.findOne({ _id: is(userId) }, { projection: EPOCH_AND_END }));
-    if (document === null || document.account === null) return document === null;
-    return document.account.deletedAt === null && document.account.sessionEpoch === epoch;
+    if (document === null) return true;
+    const { account } = document;
+    return account !== null && account.deletedAt === null && account.sessionEpoch === epoch;
   };
 
   return {
@@ -128,7 +130,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     remove: async (userId, id) => {
       await call(() => sessions.deleteOne(sessionKey(userId, id)));
     },
-    // Their ids begin with the user.
+    // In the order of document ids, which begin with the user's id.
     listUses: async (after, most) => {
       const position = after === null ? '' : sessionKey(after.userId, after.id)._id.$eq;
       const options = { sort: { _id: 1 }, limit: limitOf(most), projection: USE } as const;
@@ -159,9 +161,10 @@ const endFields = (now: number) => ({ isOpen: false, ...inSession(endedFields(in
 const inSession = (fields: Partial<Session>): MatchKeysAndValues<SessionDocument> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [`session.${name}`, value]));
 
+/** Fields that earlier versions did not write. */
 type Added = 'usedTokens' | 'tokensFrom' | 'authenticatedAt' | 'methods';
 
-/** A session as this version or an earlier one wrote it. */
+/** A session as this version or an earlier version wrote it. */
 type StoredSession = Omit<Session, Added> &
   Partial<Pick<Session, Added>> & {
     readonly previousDigest?: string | null;
@@ -171,9 +174,9 @@ type StoredSession = Omit<Session, Added> &
 
 export const sessionOf = ({ session }: Pick<SessionDocument, 'session'>): Session => {
   const { previousDigest, rotatedAt, earlierRotatedAt: _, ...stored } = session;
-  const last = previousDigest && rotatedAt ? [{ digest: previousDigest, at: rotatedAt }] : [];
-  const added = { usedTokens: last, tokensFrom: null, authenticatedAt: stored.createdAt, methods: [] };
-  return { ...added, ...stored };
+  const usedTokens = previousDigest && rotatedAt ? [{ digest: previousDigest, at: rotatedAt }] : [];
+  const defaults = { usedTokens, tokensFrom: null, authenticatedAt: stored.createdAt, methods: [] };
+  return { ...defaults, ...stored };
 };
 
 /** The document of a session, without the idempotency key of its write. */

@@ -43,7 +43,7 @@ interface Identified {
   readonly _id: string;
 }
 
-type Unmarked<T> = Omit<T, 'write'>;
+type WithoutWrite<T> = Omit<T, 'write'>;
 
 /** The idempotency key of imported documents. No call looks for it, and it is older than every other key. */
 const IMPORTED = ObjectId.createFromTime(0);
@@ -51,12 +51,12 @@ const IMPORTED = ObjectId.createFromTime(0);
 /** Documents that a slow server can store within the deadline of one call. */
 const BATCH = 100;
 
-/** Inserts or replaces documents by their ids. Filters have the shard key where it is not the id. */
+/** Inserts or replaces documents by their ids. `keyOf` returns the shard key where that is not the id. */
 const putAll = async <T extends Identified>(
   { call }: MongoDatabase,
   collection: Collection<T>,
-  documents: readonly (Unmarked<T> & Identified)[],
-  keyOf: (document: Unmarked<T> & Identified) => object = () => ({}),
+  documents: readonly (WithoutWrite<T> & Identified)[],
+  keyOf: (document: WithoutWrite<T> & Identified) => object = () => ({}),
 ): Promise<void> => {
   const puts = documents
     .toSorted((a, b) => (a._id < b._id ? -1 : 1))
@@ -73,15 +73,15 @@ const putAll = async <T extends Identified>(
 const BY_ID = { _id: 1 } as const satisfies Sort;
 
 /**
- * A section in the order of document ids. Documents that do not match `isThere` are no records; `keyOf` is the shard key
+ * A section in the order of document ids. Only documents that match `isThere` hold records. `keyOf` returns the shard key,
  * where that is not the id.
  */
 const sectionOf = <T extends Identified, Record>(
   database: MongoDatabase,
   collection: Collection<T>,
-  documentOf: (record: Record) => Unmarked<T> & Identified,
+  documentOf: (record: Record) => WithoutWrite<T> & Identified,
   recordOf: (document: T) => Record | undefined,
-  { isThere = {}, keyOf }: { isThere?: object; keyOf?(document: Unmarked<T> & Identified): object } = {},
+  { isThere = {}, keyOf }: { isThere?: object; keyOf?(document: WithoutWrite<T> & Identified): object } = {},
 ): SectionOf<Record> => ({
   count: () => database.call(() => collection.estimatedDocumentCount()),
   read: async (after, limit) => {
@@ -163,7 +163,7 @@ const mongoSections = (database: MongoDatabase): Omit<TransferableStore['section
 /** Emails and login keys are claimed before their accounts are written. */
 const accountsSection = (database: MongoDatabase): TransferableStore['sections']['accounts'] => {
   const documents = database.collection<AccountDocument>(ACCOUNTS);
-  // A bar is no account.
+  // A bar has no account.
   const accounts = sectionOf(database, documents, documentOf, accountOf, {
     isThere: { account: { $ne: null } },
   });
@@ -309,13 +309,13 @@ export const makeMongoTransfer = (database: MongoDatabase, objects: ObjectStore)
       const document = await call(() => meta.findOne(IMPORT));
       return document === null ? undefined : { id: document.id, lines: document.lines };
     },
-    // The document of the import comes first: it keeps servers from working on the store without its log.
+    // The document of the import comes first: it keeps servers from a store whose audit log is already deleted.
     startImport: async (progress) => {
       const change = { $set: { id: progress.id, lines: integer(progress.lines) } };
       await call(() => meta.updateOne(IMPORT, change, { upsert: true }));
       for (const name of FILLED_AT_FIRST) await call(() => collection(name).deleteMany({}));
     },
-    // No upsert: a finished import has no document.
+    // No upsert, which would mark a finished import as unfinished.
     saveProgress: async ({ id, lines }) => {
       await call(() => meta.updateOne({ ...IMPORT, id: is(id) }, { $set: { lines: integer(lines) } }));
     },
