@@ -6,7 +6,7 @@ export type Owners = ReadonlyMap<string, string>;
 export interface ClusterMap {
   /** The server that has this map. */
   readonly url: string;
-  /** The last change of an owner that the server knows of. A server that is cut off has a lower number. */
+  /** The number of the last change of an owner that the server knows of: lower on a server that is cut off. */
   readonly epoch: number;
   readonly owners: Owners;
 }
@@ -17,21 +17,26 @@ export const ownersIn = (reply: unknown, urlOf: (host: string | null, port: numb
   const owners = new Map<string, string>();
   for (const tag of TAGS) {
     const slot = slotOf(tag);
-    const range = ranges.find(([from, to]) => from <= slot && slot <= to);
+    const [, , primary] = ranges.find(([from, to]) => from <= slot && slot <= to) ?? [];
+    if (primary === undefined) continue;
+    const [host, port] = primary;
     // A question mark: the server announces no name.
-    if (range !== undefined && range[2][0] !== '?') owners.set(tag, urlOf(range[2][0], range[2][1]));
+    if (host !== '?') owners.set(tag, urlOf(host, port));
   }
   return owners;
 };
 
-/** The newest owners, without those that say themselves that another primary is the owner now. */
+/** The newest owners. A server is not an owner if its own map names another one. */
 export const mergeMaps = (maps: readonly ClusterMap[]): Owners => {
   const byServer = new Map(maps.map(({ url, owners }) => [url, owners]));
-  const newestFirst = [...maps].sort((one, other) => other.epoch - one.epoch);
+  const newestFirst = maps.toSorted((a, b) => b.epoch - a.epoch);
   const merged = new Map<string, string>();
   for (const tag of TAGS) {
     const claims = newestFirst.flatMap(({ owners }) => owners.get(tag) ?? []);
-    const owner = claims.find((url) => (byServer.get(url)?.get(tag) ?? url) === url);
+    const owner = claims.find((url) => {
+      const ownClaim = byServer.get(url)?.get(tag);
+      return ownClaim === undefined || ownClaim === url;
+    });
     if (owner !== undefined) merged.set(tag, owner);
   }
   return merged;

@@ -4,7 +4,7 @@ import type { Log } from '../../core/ports.ts';
 export interface Report {
   /** The connection is down; called once until it is back. */
   failed(reason: string): void;
-  /** The connection works again. */
+  /** The connection works again after `failed`. */
   back(): void;
   /** Redis answered a call with an error; called each time. */
   refused(reason: string): void;

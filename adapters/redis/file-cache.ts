@@ -38,7 +38,7 @@ export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'w
 
 /** Keys in one step, which blocks Redis for some tenths of a millisecond. */
 const STEP = 250;
-/** Milliseconds for a load. */
+/** Milliseconds for a call of `load` or `renew`. */
 const LOAD_DEADLINE = 2_000;
 /**
  * Milliseconds after which Redis no longer sets the entries of a call. A call that missed its deadline may reach Redis
@@ -54,7 +54,7 @@ const sum = (counts: readonly number[]): number => counts.reduce((total, count) 
 /** Escapes text for a pattern of Redis. */
 const escapePattern = (text: string): string => text.replace(/[*?[\]\\^-]/g, '\\$&');
 
-/** The id of a Redis process; none where the user may not ask for it, or something in between does not tell. */
+/** The id of a Redis process; empty if the Redis user may not ask for it, or a proxy withholds it. */
 const readRunId = async (client: Client, report: Report, deadline: number): Promise<string> => {
   let failure = 'run_id';
   const reply = await client.send(['INFO', 'server'], deadline).catch((error: unknown) => {
@@ -66,6 +66,9 @@ const readRunId = async (client: Client, report: Report, deadline: number): Prom
   if (runId === '') report.refused(failure);
   return runId;
 };
+
+/** Stands for the unknown id of the server before a fail-over. It differs from every id, so that its successor replaces it. */
+const PREDECESSOR = 'predecessor';
 
 /**
  * Opens a connection that knows which Redis process it leads to. Entries begin with the generation and the id of the
@@ -80,7 +83,7 @@ const openIdentified = ({
   readonly deadline: number | undefined;
   readonly onConnected?: ((replaced: boolean) => Promise<void>) | undefined;
 }) => {
-  let current = isSuccessor ? 'that of its predecessor' : undefined;
+  let current = isSuccessor ? PREDECESSOR : undefined;
   const connection = openConnection({
     ...options,
     onReconnect: () => undefined,
@@ -90,7 +93,9 @@ const openIdentified = ({
       current = runId;
     },
   });
-  return { ...connection, headOf: (generation: number) => `${integerOf(generation)}.${current ?? ''}:` };
+  /** The beginning of the entries of a generation. */
+  const headOf = (generation: number) => `${integerOf(generation)}.${current ?? ''}:`;
+  return { ...connection, headOf };
 };
 
 type Identified = ReturnType<typeof openIdentified>;
@@ -110,6 +115,7 @@ export const openRedisFileCache = ({
   readonly url: string;
   readonly log: Log;
   readonly prefix?: string;
+  /** Milliseconds, by default 5,000: see `LATEST`. */
   readonly latest?: number;
   /** Milliseconds for a call, by default 250, and 2,000 for a load. */
   readonly deadline?: number;
@@ -131,7 +137,7 @@ export const openRedisFileCache = ({
   const bulk = openWith(silent);
   const loadDeadline = Math.max(LOAD_DEADLINE, deadline ?? 0);
   const keyOf = (id: string) => `${prefix}${redis.tagOf(textOf(id))}meta:${id}`;
-  /** The bytes of a key before `meta:`. */
+  /** The length of a key before `meta:`. */
   const ahead = prefix.length + redis.tagOf('').length;
 
   /** Runs the work in steps of keys that one script may have. */

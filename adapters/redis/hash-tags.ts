@@ -1,4 +1,4 @@
-/** As many as the documented algorithm of Redis Cluster has. */
+/** The number of slots of a Redis Cluster. */
 const SLOTS = 16_384;
 
 /** CRC-16/XMODEM. */
@@ -11,10 +11,10 @@ const crc16 = (text: string): number => {
   return crc;
 };
 
-/** The slots of `00` to `77` lie evenly among those of 3 to 16 primaries. Few, so that a call of many keys needs few scripts. */
+/** `{00}` to `{77}`: their slots lie evenly on 3 to 16 primaries. With more tags, a call of many keys would need more scripts. */
 export const TAGS: readonly string[] = Array.from(
   { length: 64 },
-  (_, place) => `{${place.toString(8).padStart(2, '0')}}`,
+  (_, index) => `{${index.toString(8).padStart(2, '0')}}`,
 );
 
 /** The tag for a name. All processes give it the same. */

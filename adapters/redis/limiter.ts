@@ -20,7 +20,7 @@ export const makeInstances = (redis: Calls, key: string) => {
     /** Records that this process is alive, and reads the number of live processes. Fails while Redis rejects writes. */
     beat: async () => {
       const count = Number(await redis.run(BEAT, [key], [member, String(LIFE)]));
-      // After Redis was down, or lost its data, the others return to it one by one: a lower count must last to be believed.
+      // After Redis was down, or lost its data, the other processes return to it one by one: a lower count is ignored at first.
       if (count < lastCount && performance.now() - lastCountAt < LIFE) return;
       lastCount = Math.max(1, count);
       lastCountAt = performance.now();
@@ -166,15 +166,15 @@ export const openRedisLimiter = ({
     limit: Math.min(bucket.limit, Math.max(1, Math.floor(bucket.limit / instances.count()))),
   });
 
-  const count = async (node: Connection, takes: readonly PendingTake[]) => {
+  const countTakes = async (node: Connection, takes: readonly PendingTake[]) => {
     const windows = takes.map(({ bucket }) => String(bucket.seconds * 1_000));
     const now = clock === undefined ? '' : String(clock.now());
     const keys = takes.map(({ digest }) => `${prefix}${nodes.tagOf(digest)}limit:${digest}`);
     const reply = await node.run(TAKE, keys, [now, ...windows]);
     const numbers = Array.isArray(reply) ? reply.map(Number) : [];
-    for (const [place, { bucket, answer }] of takes.entries()) {
-      // Every call has a reply. If a reply were missing, its call would be rejected.
-      const [counted = Number.POSITIVE_INFINITY, remaining = 0] = numbers.slice(2 * place, 2 * place + 2);
+    for (const [index, { bucket, answer }] of takes.entries()) {
+      // Two numbers for each call. If they were missing, the call would be rejected.
+      const [counted = Number.POSITIVE_INFINITY, remaining = 0] = numbers.slice(2 * index, 2 * index + 2);
       answer(budgetOf(bucket, counted, remaining));
     }
   };
@@ -183,7 +183,7 @@ export const openRedisLimiter = ({
     const takes = waiting;
     waiting = [];
     for (const [tag, batch] of stepsByTag(takes, ({ digest }) => nodes.tagOf(digest), MOST)) {
-      nodes.each(tag, batch, count).catch(() => {
+      nodes.each(tag, batch, countTakes).catch(() => {
         for (const { bucket, key, answer } of batch) answer(fallback.take(shareOf(bucket), key));
       });
     }
@@ -203,7 +203,7 @@ export const openRedisLimiter = ({
       isOpen = false;
       clearInterval(beatTimer);
       flush();
-      // A script that Redis did not know is sent again, and would count this process after it has left.
+      // The last heartbeat must end first: Redis may have to get its script again, and would then count this process.
       await lastBeat;
       await instances.leave().catch(() => undefined);
       await nodes.close();

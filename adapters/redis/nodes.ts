@@ -16,9 +16,9 @@ import { type ClusterAddress, parseClusterUrl } from './redis-url.ts';
 export interface Nodes<Node extends Connection> extends Pick<Connection, 'tried' | 'wrongSetting' | 'close'> {
   /** The part of a key that decides in a cluster which primary has it, such as `{07}`; empty for one server. */
   tagOf(name: string): string;
-  /** A tag of each primary, and one that no primary has if there is such a tag. */
+  /** One tag of each primary, and one tag without a primary if there are such tags. */
   tags(): readonly string[];
-  /** Runs the work on the primary of the tag, and again on another one that Redis names. */
+  /** Runs the work on the primary of the tag, and again on another server that Redis names. */
   at<T>(tag: string, work: (node: Node) => Promise<T>): Promise<T>;
   /** Runs the work for all items, whose keys have the tag: at once, or for each item while their slot is being moved. */
   each<Item, T>(
@@ -27,7 +27,7 @@ export interface Nodes<Node extends Connection> extends Pick<Connection, 'tried'
     work: (node: Node, items: readonly Item[]) => Promise<T>,
   ): Promise<readonly T[]>;
   primaries(): readonly Node[];
-  /** A server that is connected, if there is one, and its address. */
+  /** A server and its address, connected if any server is. */
   any(): { readonly url: string; readonly node: Node };
 }
 
@@ -80,10 +80,11 @@ const openServer = <Node extends Connection>({
 const READ_EVERY = 1_000;
 /** Milliseconds for a server that is connected for the first time: it takes longer only if it hangs. */
 const FIRST_CONNECT = 1_000;
-/** A slot may be moved while its server is looked up, and again when it is asked. */
+/** The replies of a call that name another server: a slot may be moved again before the call reaches that server. */
 const MOST_REDIRECTIONS = 4;
 const REDIRECTIONS = new Set(['MOVED', 'ASK', 'TRYAGAIN']);
 
+/** Waits for the work, but not longer than these milliseconds. */
 const within = async (milliseconds: number, work: Promise<unknown>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise((resolve) => {
@@ -97,14 +98,15 @@ const openCluster = <Node extends Connection>(
   { report, open, refusal = redisUnavailable, deadline = DEADLINE }: NodesOptions<Node>,
 ): Nodes<Node> => {
   const firstConnect = Math.max(FIRST_CONNECT, deadline);
-  const places = new Map<string, { readonly node: Node; isAsked: boolean }>();
+  // `isAsked`: an ASK reply has named the server since the map was last read, so that it stays open although no map names it.
+  const servers = new Map<string, { readonly node: Node; isAsked: boolean }>();
   const down = new Set<string>();
   let owners: Owners = new Map();
   let refusedFor: string | undefined;
   let reading: Promise<void> | undefined;
   let closed = false;
 
-  const settle = (url: string) => {
+  const markUp = (url: string) => {
     if (down.delete(url) && down.size === 0) report.back();
   };
   const reportOf = (url: string): Report => ({
@@ -112,7 +114,7 @@ const openCluster = <Node extends Connection>(
       if (down.size === 0) report.failed(reason);
       down.add(url);
     },
-    back: () => settle(url),
+    back: () => markUp(url),
     refused: (reason) => {
       // Servers refuse everything while the slots of one that is down have no successor.
       const isKnown = reason === 'CLUSTERDOWN' && down.size > 0;
@@ -120,8 +122,9 @@ const openCluster = <Node extends Connection>(
     },
   });
 
-  const placeAt = (url: string, isSuccessor = false) => {
-    const place = places.get(url) ?? {
+  /** The server at the address; connects to a new one. */
+  const serverAt = (url: string, isSuccessor = false) => {
+    const server = servers.get(url) ?? {
       node: open({
         url,
         report: reportOf(url),
@@ -130,13 +133,13 @@ const openCluster = <Node extends Connection>(
       }),
       isAsked: false,
     };
-    places.set(url, place);
-    return place;
+    servers.set(url, server);
+    return server;
   };
   const drop = (url: string) => {
-    void places.get(url)?.node.close();
-    places.delete(url);
-    settle(url);
+    void servers.get(url)?.node.close();
+    servers.delete(url);
+    markUp(url);
   };
 
   /** An empty host is that of the server that names it. */
@@ -144,7 +147,7 @@ const openCluster = <Node extends Connection>(
     serverUrl(host || new URL(namedBy).hostname, String(port));
 
   const readAt = async (url: string) => {
-    const { node } = placeAt(url);
+    const { node } = serverAt(url);
     await within(firstConnect, node.tried);
     try {
       const commands = ['INFO', 'SLOTS'].map((name) => node.call(['CLUSTER', name]));
@@ -165,24 +168,25 @@ const openCluster = <Node extends Connection>(
 
   const adopt = async (read: Owners) => {
     const former = new Set(owners.values());
-    // The primary of a tag that has none now is remembered until it has a successor.
+    // The former primary of a tag that has no primary now is remembered until it has a successor.
     const next = new Map([...owners, ...read]);
     const listed = new Set(next.values());
     const primaries = new Set(read.values());
     const isFailover = [...former].some((url) => !primaries.has(url));
     const added = [...listed].filter((url) => !former.has(url));
+    // A connection from before the fail-over does not know that its server is a successor: it is opened anew.
     if (isFailover) for (const url of added) drop(url);
-    await within(firstConnect, Promise.all(added.map((url) => placeAt(url, isFailover).node.tried)));
+    await within(firstConnect, Promise.all(added.map((url) => serverAt(url, isFailover).node.tried)));
     owners = next;
-    for (const [url, place] of places) {
-      if (!listed.has(url) && !place.isAsked) drop(url);
-      place.isAsked = false;
+    for (const [url, server] of servers) {
+      if (!listed.has(url) && !server.isAsked) drop(url);
+      server.isAsked = false;
     }
   };
 
   const read = async () => {
     refusedFor = undefined;
-    const map = (await readFrom(places.keys())) ?? (await readFrom(seeds));
+    const map = (await readFrom(servers.keys())) ?? (await readFrom(seeds));
     if (map === undefined || closed) return;
     if (map.size > 0) await adopt(map);
     else report.refused('CLUSTERDOWN');
@@ -194,14 +198,14 @@ const openCluster = <Node extends Connection>(
     return reading;
   };
 
-  /** Throws the error reply of the last attempt. */
+  /** Runs the work, and again at each redirection until the deadline. Throws the error reply of the last attempt. */
   const attempt = async <T>(tag: string, work: (node: Node) => Promise<T>): Promise<T> => {
     let url = owners.get(tag);
     let isAsking = false;
     let end: number | undefined;
     for (let redirections = 0; ; redirections += 1) {
       if (url === undefined || closed) throw refusal();
-      const { node } = placeAt(url);
+      const { node } = serverAt(url);
       try {
         return await work(isAsking ? { ...node, ...node.asking } : node);
       } catch (error) {
@@ -213,9 +217,9 @@ const openCluster = <Node extends Connection>(
         isAsking = word === 'ASK';
         if (isAsking) {
           url = urlFrom(url)(host, port);
-          const place = placeAt(url);
-          place.isAsked = true;
-          await within(left, place.node.tried);
+          const server = serverAt(url);
+          server.isAsked = true;
+          await within(left, server.node.tried);
         } else {
           await within(left, readMap());
           url = owners.get(tag);
@@ -224,6 +228,7 @@ const openCluster = <Node extends Connection>(
     }
   };
 
+  /** Replaces an error reply by the error of failed calls. */
   const withoutReply = (error: unknown): never => {
     const word = replyWord(error);
     if (word === undefined) throw error;
@@ -232,7 +237,7 @@ const openCluster = <Node extends Connection>(
   };
   const at: Nodes<Node>['at'] = (tag, work) => attempt(tag, work).catch(withoutReply);
 
-  for (const url of seeds) placeAt(url);
+  for (const url of seeds) serverAt(url);
   const tried = readMap();
   const timer = setInterval(() => void readMap(), READ_EVERY).unref();
 
@@ -249,12 +254,12 @@ const openCluster = <Node extends Connection>(
         return Promise.all(items.map((item) => at(tag, (node) => work(node, [item]))));
       }
     },
-    primaries: () => [...new Set(owners.values())].map((url) => placeAt(url).node),
+    primaries: () => [...new Set(owners.values())].map((url) => serverAt(url).node),
     any: () => {
-      const all = [...places];
-      const [url, place] = all.find(([, { node }]) => node.isConnected()) ?? all[0] ?? [];
-      if (url === undefined || place === undefined) throw refusal();
-      return { url, node: place.node };
+      const all = [...servers];
+      const [url, server] = all.find(([, { node }]) => node.isConnected()) ?? all[0] ?? [];
+      if (url === undefined || server === undefined) throw refusal();
+      return { url, node: server.node };
     },
     tried,
     wrongSetting: () => (owners.size === 0 ? refusedFor : undefined),
@@ -262,7 +267,7 @@ const openCluster = <Node extends Connection>(
       closed = true;
       clearInterval(timer);
       await reading;
-      await Promise.all([...places.values()].map(({ node }) => node.close()));
+      await Promise.all([...servers.values()].map(({ node }) => node.close()));
     },
   };
 };

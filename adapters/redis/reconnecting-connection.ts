@@ -42,7 +42,7 @@ export interface Connection extends Calls {
   isConnected(): boolean;
   /** Reconnects if the address is no longer that of the server. */
   follow(): void;
-  /** The error reply to the last failed attempt to connect, if only another setting could prevent it. */
+  /** The word of the error reply to the last failed attempt to connect, if only another setting could prevent it. */
   wrongSetting(): string | undefined;
   /** Resolves when the first attempt has succeeded or failed: in little more than a second, with sentinels in some seconds. */
   readonly tried: Promise<void>;
@@ -139,6 +139,7 @@ export const openConnection = ({
         connectTimeout: Math.max(CONNECT, usualDeadline),
         onEnd: ({ reason, late }) => {
           lost.abort(reason);
+          // While the connection is prepared, `throwIfAborted` below handles the loss.
           if (client !== connected) return;
           if (late) onDown('late', LONGEST_PAUSE);
           else onDown(failureWord(reason), FIRST_PAUSE);

@@ -15,12 +15,12 @@ export const script = (source: string): Script => ({
 /** The first character of a tombstone, before its owner. Entries begin with the digits of their generation. */
 export const TOMBSTONE = '-';
 
-// ARGV[1] is the beginning of an entry of the current generation.
+// Where ARGV[1] is compared with a beginning, it is the beginning of the entries of the current generation.
 
 /**
  * Sets entries unless a key has a live entry or a tombstone. ARGV: the beginning of entries, the life in seconds, 1 to
  * extend the life of existing entries, the time of the server in milliseconds from which on nothing is set, and the values
- * in the order of the keys. Returns how many of the entries exist now, or -1 if it came too late.
+ * in the order of the keys. Returns how many keys have a live entry now, or -1 if the call came too late.
  */
 export const PUT = script(`
   local time = redis.call('TIME')

@@ -41,8 +41,8 @@ export const makeConnect = (url: string): Connect => {
   const group = parseSentinelUrl(url);
   if (group === undefined) return (options) => connectClient({ ...options, url });
   const { sentinels } = group;
-  // The sentinel whose answer was used last is asked first.
-  let place = 0;
+  // The sentinel that is asked first: the one whose answer was used last.
+  let turn = 0;
 
   return async ({ connectTimeout, onEnd }) => {
     let sentinel: Client | undefined;
@@ -65,7 +65,7 @@ export const makeConnect = (url: string): Connect => {
     };
 
     const ask = async (): Promise<string> => {
-      const sentinelUrl = sentinels[place % sentinels.length] ?? '';
+      const sentinelUrl = sentinels[turn % sentinels.length] ?? '';
       sentinel ??= await connectClient({ url: sentinelUrl, connectTimeout: ASK, onEnd: leaveSentinel });
       return askPrimary(sentinel, group);
     };
@@ -76,10 +76,10 @@ export const makeConnect = (url: string): Connect => {
       let failure: unknown;
       for (const _ of sentinels) {
         const address = await ask().catch((error: unknown) => {
-          // A sentinel that is down may know the name.
+          // An unknown name is the failure only if no sentinel is down: that one may know the name.
           if (failure === undefined || isUnknownName(failure)) failure = error;
         });
-        // A server that did not answer is not waited for again.
+        // No second attempt at a server that has failed: several sentinels may name it.
         if (address !== undefined && !refusals.has(address)) {
           try {
             return await use(address);
@@ -88,9 +88,9 @@ export const makeConnect = (url: string): Connect => {
           }
         }
         leaveSentinel();
-        place += 1;
+        turn += 1;
       }
-      // What a server answered says more than that a sentinel is down.
+      // The failure of a named server says more than that of a sentinel.
       throw [...refusals.values()].at(-1) ?? failure;
     };
 
@@ -99,6 +99,7 @@ export const makeConnect = (url: string): Connect => {
       client: await connectToPrimary({ url: address, connectTimeout, onEnd: lose }),
     }));
 
+    /** True only if the other server that a sentinel names is a primary itself. */
     const isReplaced = () =>
       usePrimary(async (named) => {
         if (named === address) return false;

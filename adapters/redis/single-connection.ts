@@ -48,7 +48,7 @@ export interface ConnectOptions {
 
 /**
  * Connects once. A command that misses its deadline ends the connection and rejects all waiting commands, so that none
- * waits for a late reply or write. Unless `end` was called, `onEnd` is told of the end, and whether a deadline caused it.
+ * waits for a late reply or write. `onEnd` gets the reason, and whether a deadline caused the end; `end` does not call it.
  */
 export const connectClient = async ({ url, connectTimeout, onEnd }: ConnectOptions): Promise<Client> => {
   const { createClient } = await import('redis');
@@ -90,11 +90,11 @@ export const connectClient = async ({ url, connectTimeout, onEnd }: ConnectOptio
   }
 
   const inTime = async <T>(work: Promise<T>, deadline: number): Promise<T> => {
-    const callOff = startDeadline(deadline, () => lose(undefined, true));
+    const cancel = startDeadline(deadline, () => lose(undefined, true));
     try {
       return await work;
     } finally {
-      callOff();
+      cancel();
     }
   };
 
