@@ -34,7 +34,7 @@ const judgeS3Failure = (error: unknown): FailedAttempt => {
   if (CONFLICT.includes(name)) return new FailedAttempt('passing', 'failed');
   if (CREDENTIALS.includes(name)) return new FailedAttempt('lasting', 'credentials');
   if (name === 'AccessDenied' || name === 'AllAccessDisabled') return new FailedAttempt('lasting', 'denied');
-  // The answer of a service that supports the request, but not its condition.
+  // The answer of a compatible service that knows the request, but not its condition `If-None-Match`.
   if (name === 'NotImplemented') return new FailedAttempt('lasting', 'unconditional');
   return judgeAwsFailure(error);
 };
@@ -67,7 +67,7 @@ export const openBucket = async (settings: BucketSettings) => {
   client.middlewareStack.add(carryTrace, { step: 'build', name: 'carryTrace' });
   const { bucket: Bucket } = settings;
 
-  /** Returns undefined for an error that answers the question. */
+  /** The result of a call; undefined for an error that is an answer, such as that there is no object. */
   const resultOf = async <T>(
     call: Promise<T>,
     isAnswer: (error: unknown) => boolean,
@@ -99,7 +99,7 @@ export const openBucket = async (settings: BucketSettings) => {
     idempotencyKeyOf: async (Key: string, abortSignal: AbortSignal) => {
       const response = client.send(new sdk.HeadObjectCommand({ Bucket, Key }), { abortSignal });
       const head = await resultOf(response, isNoObject);
-      // The other writer has removed its object: the next attempt decides.
+      // The object that refused the write was removed since: the next attempt may write.
       if (head === undefined) throw new FailedAttempt('passing', 'failed');
       return head.Metadata?.write;
     },
@@ -113,7 +113,7 @@ export const openBucket = async (settings: BucketSettings) => {
     remove: async (Key: string, abortSignal: AbortSignal) => {
       await resultOf(client.send(new sdk.DeleteObjectCommand({ Bucket, Key }), { abortSignal }), isNoObject);
     },
-    /** A page of objects, and where the next page begins. */
+    /** A page of objects, and the token of the next page. */
     list: async (Prefix: string, ContinuationToken: string | undefined, abortSignal: AbortSignal) => {
       const input = { Bucket, Prefix, ...(ContinuationToken !== undefined && { ContinuationToken }) };
       const response = client.send(new sdk.ListObjectsV2Command(input), { abortSignal });

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
 import { makeSharedCalls } from '../../core/join-running-calls.ts';
+import { partsOf } from '../../core/pagination.ts';
 import type { Log } from '../../core/ports.ts';
 import { FailedAttempt } from '../calls/failed-attempt.ts';
 import { type Deadlines, makeServiceCalls } from '../calls/service-calls.ts';
 import { storeUnavailable } from '../calls/store-calls.ts';
 import { type BucketSettings, openBucket } from './bucket.ts';
 
-/** Milliseconds, enough for 2 MB over a slow line. */
+/** Milliseconds, enough for an object of 2 MB over a slow line. */
 const DEADLINES: Deadlines = { attempt: 4_000, call: 10_000 };
 /** Milliseconds that a start waits for the bucket. */
 const AT_START: Deadlines = { attempt: 1_500, call: 1_500 };
@@ -52,7 +53,7 @@ export const openS3Objects = async (
   };
   let isTriedOut = false;
   const join = makeSharedCalls<void>();
-  const requireConditions = async (): Promise<void> => {
+  const requireConditionalWrites = async (): Promise<void> => {
     if (isTriedOut) return;
     await join(PROBE, () => calls.run(probe));
     isTriedOut = true;
@@ -74,7 +75,7 @@ export const openS3Objects = async (
   return {
     put: async (path, bytes) => {
       const key = keyOf(path);
-      await requireConditions();
+      await requireConditionalWrites();
       const idempotencyKey = randomUUID();
       let attempts = 0;
       return calls.run(async (signal) => {
@@ -91,8 +92,8 @@ export const openS3Objects = async (
     remove: async (path) => removeKey(keyOf(path)),
     removeAll: async (userId) => {
       for await (const page of pagesOf(`${keyPrefix}${objectFolder(userId)}/`)) {
-        for (let at = 0; at < page.length; at += PARALLEL_REMOVALS) {
-          await Promise.all(page.slice(at, at + PARALLEL_REMOVALS).map(({ key }) => removeKey(key)));
+        for (const group of partsOf(page, PARALLEL_REMOVALS)) {
+          await Promise.all(group.map(({ key }) => removeKey(key)));
         }
       }
     },

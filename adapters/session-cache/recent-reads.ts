@@ -7,8 +7,9 @@ interface Read {
   readonly outcome: Promise<SessionWithAccount | undefined>;
 }
 
-/** Milliseconds from the beginning of a read. */
+/** Milliseconds from the beginning of a read for which calls share it. */
 const LIFE = 1_000;
+/** Reads that are stored at once. */
 const MOST = 10_000;
 
 /** A key that is unique for the pair. */
@@ -19,9 +20,9 @@ const keyOf = (userId: string, sessionId: string) => `${userId.length}:${userId}
  * result, so that a read that is dropped while under way never comes back.
  */
 export const makeRecentReads = (clock: Clock) => {
-  // The oldest read comes first.
+  // In the order of insertion: the oldest read comes first.
   const reads = new Map<string, Read>();
-  const keysOf = new Map<string, Set<string>>();
+  const keysByUser = new Map<string, Set<string>>();
 
   const isExpired = ({ startedAt }: Read) => {
     const age = clock.now() - startedAt;
@@ -30,19 +31,20 @@ export const makeRecentReads = (clock: Clock) => {
 
   const remove = (key: string, { userId }: Read) => {
     reads.delete(key);
-    const keys = keysOf.get(userId);
+    const keys = keysByUser.get(userId);
     keys?.delete(key);
-    if (keys?.size === 0) keysOf.delete(userId);
+    if (keys?.size === 0) keysByUser.delete(userId);
   };
 
-  const keep = (key: string, read: Read) => {
-    for (const [oldest, old] of reads) {
-      if (reads.size < MOST && !isExpired(old)) break;
-      remove(oldest, old);
+  /** Stores a read, and removes expired reads, and the oldest read if there are too many. */
+  const store = (key: string, read: Read) => {
+    for (const [oldestKey, oldest] of reads) {
+      if (reads.size < MOST && !isExpired(oldest)) break;
+      remove(oldestKey, oldest);
     }
     reads.set(key, read);
-    const keys = keysOf.get(read.userId);
-    if (keys === undefined) keysOf.set(read.userId, new Set([key]));
+    const keys = keysByUser.get(read.userId);
+    if (keys === undefined) keysByUser.set(read.userId, new Set([key]));
     else keys.add(key);
   };
 
@@ -54,22 +56,22 @@ export const makeRecentReads = (clock: Clock) => {
       if (current !== undefined && !isExpired(current)) return current.outcome;
       if (current !== undefined) remove(key, current);
       const started: Read = { userId, startedAt: clock.now(), outcome: read() };
-      keep(key, started);
+      store(key, started);
       const forget = () => {
         if (reads.get(key) === started) remove(key, started);
       };
-      // A missing session may appear at any time, and a failure says nothing about it: neither is kept.
+      // A missing session may appear at any time, and a failure says nothing about it: neither outcome stays stored.
       started.outcome.then((session) => session ?? forget(), forget);
       return started.outcome;
     },
     /** Forgets the reads of this user, including reads under way. */
     drop: (userId: string): void => {
-      for (const key of keysOf.get(userId) ?? []) reads.delete(key);
-      keysOf.delete(userId);
+      for (const key of keysByUser.get(userId) ?? []) reads.delete(key);
+      keysByUser.delete(userId);
     },
     dropAll: (): void => {
       reads.clear();
-      keysOf.clear();
+      keysByUser.clear();
     },
   };
 };

@@ -2,7 +2,7 @@ import type { Announcer, Clock } from '../../core/index.ts';
 import type { StorePorts } from '../store.ts';
 import { makeRecentReads } from './recent-reads.ts';
 
-/** These belong together: the cache is only right with stores that announce their writes. */
+/** Ports that belong together: the cache is correct only if these stores announce their writes. */
 type CachedSessions = Pick<StorePorts, 'accounts' | 'sessions' | 'presences'>;
 
 /** Unlike a wall clock, this clock cannot be set. */
@@ -63,7 +63,7 @@ export const makeCachedSessions = ({
   };
 };
 
-/** For a single process, or a process that cannot reach the others: they see its writes within a second. */
+/** For a single process, or for processes that share no channel: they see each other's writes within a second. */
 export const silentAnnouncer: Announcer = {
   announce: async () => undefined,
   onAnnounced: () => undefined,

@@ -48,7 +48,7 @@ const memberOf = <T>(fields: Fields, name: string, isOfType: (value: unknown) =>
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 1_024;
 
-/** Printable, without the comma, which separates ids in lists. */
+/** Printable ASCII without the comma, which separates ids in lists. */
 const isId = (value: unknown): value is string =>
   typeof value === 'string' && /^[\x20-\x2b\x2d-\x7e]{1,255}$/.test(value);
 
@@ -109,7 +109,7 @@ const envelopeOf = (body: string): { readonly type: string; readonly fields: Fie
   return undefined;
 };
 
-/** The time of the event, else when its subject was changed, else when that was made. */
+/** The time of the event, or else of the last change of its data, or else of their creation. Epoch microseconds. */
 const timeOf = (fields: Fields, data: Fields): number => {
   const value = [fields.timestamp, data.modified_at, data.created_at].find((time) => (time ?? null) !== null);
   const time = microseconds(value);

@@ -12,9 +12,9 @@ const TIMESTAMP = /^[0-9]{1,12}$/;
 /** Printable ASCII, since the id is a key in the store. */
 const ID = /^[\x21-\x7e]{1,256}$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-/** 32 bytes, as every HMAC-SHA-256: texts of the same length can stand for 31 or 33. */
+/** Base64 of exactly 32 bytes, the length of an HMAC-SHA-256: `timingSafeEqual` throws for other lengths. */
 const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
-/** Signatures that one header may offer: each costs a comparison. */
+/** Signatures in one header: each costs a comparison with each key. */
 const MOST_SIGNATURES = 32;
 
 /**
@@ -23,8 +23,8 @@ const MOST_SIGNATURES = 32;
  */
 export const keysOf = (secret: string): readonly Buffer[] => {
   const bytes = Buffer.from(secret);
-  const coded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
-  return coded !== '' && BASE64.test(coded) ? [Buffer.from(coded, 'base64'), bytes] : [bytes];
+  const encodedKey = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
+  return encodedKey !== '' && BASE64.test(encodedKey) ? [Buffer.from(encodedKey, 'base64'), bytes] : [bytes];
 };
 
 const signatureOf = (key: Buffer, id: string, timestamp: string, raw: Uint8Array): Buffer =>
@@ -73,6 +73,7 @@ export const signDelivery = (
   now: number,
 ): Readonly<Record<'webhook-id' | 'webhook-timestamp' | 'webhook-signature', string>> => {
   const timestamp = String(Math.floor(now / 1_000));
+  // The first key: that of Standard Webhooks if the secret has one.
   const [key = Buffer.from(secret)] = keysOf(secret);
   const signature = signatureOf(key, id, timestamp, Buffer.from(body)).toString('base64');
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${signature}` };

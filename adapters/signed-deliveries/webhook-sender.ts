@@ -10,7 +10,8 @@ import { retryAfter } from '../calls/retry-after.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { signDelivery } from './signature.ts';
 
-// IANA's special-purpose registries (RFC 6890) and ranges that embed an IPv4 address. Of IPv6 only global unicast is public.
+// IANA's special-purpose registries (RFC 6890), and IPv6 ranges that embed an IPv4 address. Of IPv6 only global unicast is
+// public.
 const PRIVATE_4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -76,6 +77,7 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   });
 };
 
+/** Milliseconds for one call. */
 const DEADLINE = 10_000;
 /** Bytes of a response's body that are read, so that the connection can be reused. */
 const MOST_READ = 65_536;
@@ -100,7 +102,7 @@ const again = (failure: string, after: number | null = null): Delivery => ({
   failure,
 });
 
-/** Discards the body of a response. */
+/** Discards the body of a response; closes the connection if the body is long. */
 const drain = (response: IncomingMessage): void => {
   let bytesRead = 0;
   response.on('data', (chunk: Buffer) => {
@@ -146,7 +148,7 @@ export const makeWebhookSender = (options: {
       url.startsWith('https:') ? new TlsAgent(agentOptions) : new Agent(agentOptions),
     ]),
   );
-  const byId = new Map(targets.map((target) => [idOf(target.url), target]));
+  const targetsById = new Map(targets.map((target) => [idOf(target.url), target]));
 
   const post = ({ url, secrets }: Target, { id, body }: WebhookMessage): Promise<Delivery> => {
     const address = new URL(url);
@@ -187,7 +189,7 @@ export const makeWebhookSender = (options: {
     endpoints: targets.map(({ url }) => ({ id: idOf(url), name: nameOf(url) })),
     idOf,
     send: async (endpoint, message) => {
-      const target = byId.get(endpoint);
+      const target = targetsById.get(endpoint);
       return target === undefined ? { outcome: 'refused', failure: 'no_endpoint' } : post(target, message);
     },
     close: () => {

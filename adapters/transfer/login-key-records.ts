@@ -13,7 +13,7 @@ export class SharedLoginKey extends Error {
 }
 
 /**
- * The records of the login keys that imported accounts name. Other records of the exported store were orphans.
+ * The records of the login keys that imported accounts name. Records that no account names are orphans and not exported.
  * `findEarlier` finds the records of accounts imported before. Throws `SharedLoginKey`.
  */
 export const loginKeyRecords = async (
@@ -24,13 +24,13 @@ export const loginKeyRecords = async (
     loginKeys.map(({ key, mark }): LoginKeyRecord => ({ key, userId, mark })),
   );
   if (records.length === 0) return records;
-  const users = new Map(
+  const owners = new Map(
     (await findEarlier(records.map(({ key }) => key))).map(({ key, userId }) => [key, userId]),
   );
   for (const record of records) {
-    const owner = users.get(record.key) ?? record.userId;
+    const owner = owners.get(record.key) ?? record.userId;
     if (owner !== record.userId) throw new SharedLoginKey(record, [owner, record.userId]);
-    users.set(record.key, record.userId);
+    owners.set(record.key, record.userId);
   }
   return records;
 };

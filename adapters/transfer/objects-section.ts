@@ -6,6 +6,7 @@ const PAGE_BYTES = 4_194_304;
 
 /** The stored objects of any store as a section, without incomplete objects. */
 export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObject> => {
+  // The paths are listed once: an export reads a store that nobody changes.
   let listing: Promise<readonly string[]> | undefined;
 
   const listPaths = async (): Promise<readonly string[]> => {
@@ -24,9 +25,9 @@ export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObjec
       const all = await paths();
       const placed: Placed<TransferredObject>[] = [];
       let length = 0;
-      for (let place = after === null ? 0 : firstAfter(all, after); place < all.length; place += 1) {
+      for (let index = after === null ? 0 : firstAfter(all, after); index < all.length; index += 1) {
         if (placed.length === limit || length > PAGE_BYTES) break;
-        const path = String(all[place]);
+        const path = String(all[index]);
         const bytes = await objects.find(path);
         if (bytes === undefined) continue;
         length += bytes.length;
