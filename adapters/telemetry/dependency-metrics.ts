@@ -6,7 +6,7 @@ import type { Kms } from '../../core/ports.ts';
 import type { WebhookSender } from '../../core/webhooks/ports.ts';
 import { outcomeOfDelivery, withMethods } from '../calls/around-methods.ts';
 import { eachProvider } from '../calls/each-provider.ts';
-import { CALLS, type MetricsIn } from './prom-client.ts';
+import { CALL_BUCKETS, type MetricsIn } from './prom-client.ts';
 import { timed } from './timed.ts';
 
 /** Ports that call something outside the process and the store. */
@@ -27,7 +27,7 @@ export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
     name: 'gatehouse_dependency_call_duration_seconds',
     help: 'Time of calls to what stands outside: cache, kms, mail, billing, rates, dns, webhooks, identity providers',
     labelNames: ['dependency', 'method', 'outcome'],
-    buckets: CALLS,
+    buckets: CALL_BUCKETS,
   });
   const cacheReads = counter({
     name: 'gatehouse_cache_reads_total',

@@ -1,7 +1,7 @@
 import type { Log, LogFields } from '../../core/ports.ts';
 import type { MetricsIn } from './prom-client.ts';
 
-/** Events of a limiter that loses its shared counters or has them back. */
+/** The value of `gatehouse_limiter_apart` after an event: 1 while the limiter has lost its shared counters. */
 const APART: Readonly<Record<string, number>> = {
   'limiter.apart': 1,
   'limiter.shared': 0,
@@ -9,7 +9,7 @@ const APART: Readonly<Record<string, number>> = {
   'limiter.back': 0,
 };
 
-/** Events about the end of a sign-in or a proof, by the first factor. */
+/** The counter and the outcome of each event that ends the first factor of a sign-in, or of a new proof of identity. */
 const ENDED: Readonly<Record<string, readonly ['signIns' | 'proofs', string]>> = {
   'sign_in.succeeded': ['signIns', 'succeeded'],
   'sign_in.challenged': ['signIns', 'challenged'],
@@ -45,10 +45,10 @@ export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
   const count = (event: string, fields: LogFields | undefined) => {
     const apart = APART[event];
     if (apart !== undefined) limiterApart.set(apart);
-    const [counted, outcome] = ENDED[event] ?? [];
+    const [counter, outcome] = ENDED[event] ?? [];
     const method = fields?.factors?.[0];
-    if (counted !== undefined && outcome !== undefined && method !== undefined)
-      outcomes[counted].inc({ method, outcome });
+    if (counter !== undefined && outcome !== undefined && method !== undefined)
+      outcomes[counter].inc({ method, outcome });
   };
 
   return (log: Log): Log => ({

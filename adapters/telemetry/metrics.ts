@@ -3,7 +3,7 @@ import type { Clock, Limiter, WatchRequest } from '../../core/ports.ts';
 import { makeDependencyMetrics } from './dependency-metrics.ts';
 import { makeLogMetrics } from './log-metrics.ts';
 import {
-  CALLS,
+  CALL_BUCKETS,
   type MetricsIn,
   metricsIn,
   openRegistry,
@@ -81,13 +81,13 @@ export const makeSteady = (): ((text: string) => string) => {
   };
 
   return (text) => {
-    let grows = false;
+    let isOfCounter = false;
     return text
       .split('\n')
       .map((line) => {
-        if (line.startsWith('# TYPE ')) grows = / (?:counter|histogram)$/.test(line);
+        if (line.startsWith('# TYPE ')) isOfCounter = / (?:counter|histogram)$/.test(line);
         const [, series, value] = /^([^#].*) (\S+)$/.exec(line) ?? [];
-        if (!grows || series === undefined || value === undefined) return line;
+        if (!isOfCounter || series === undefined || value === undefined) return line;
         return `${series} ${addLost(series, Number(value))}`;
       })
       .join('\n');
@@ -97,8 +97,8 @@ export const makeSteady = (): ((text: string) => string) => {
 /** Methods of routes and browsers. All other methods share one label. */
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Seconds. From a cached read to the longest deadlines. */
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** Seconds, from a cached read to the longest deadlines. */
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Measures the requests of a service. */
 const makeRequestMetrics = ({ gauge, histogram }: MetricsIn): ((service: string) => WatchRequest) => {
@@ -106,7 +106,7 @@ const makeRequestMetrics = ({ gauge, histogram }: MetricsIn): ((service: string)
     name: 'gatehouse_http_request_duration_seconds',
     help: 'Time from the head of a request to the end of its answer',
     labelNames: ['service', 'method', 'route', 'status'],
-    buckets: BUCKETS,
+    buckets: REQUEST_BUCKETS,
   });
   const inFlight = gauge({
     name: 'gatehouse_http_requests_in_flight',
@@ -156,7 +156,7 @@ const makeHashMetrics = ({ counter, histogram }: MetricsIn): Hashed => {
   const duration = histogram({
     name: 'gatehouse_hash_duration_seconds',
     help: 'Time that hashing a password took',
-    buckets: CALLS,
+    buckets: CALL_BUCKETS,
   });
   const refusals = counter({
     name: 'gatehouse_hash_refusals_total',

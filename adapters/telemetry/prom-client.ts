@@ -46,21 +46,21 @@ export interface Histogram {
   labels(...values: string[]): { observe(value: number): void };
 }
 
-export interface Declared<Label extends string> {
+export interface MetricOptions<Label extends string> {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly Label[];
 }
 
-export interface DeclaredGauge<Label extends string> extends Declared<Label> {
+export interface GaugeOptions<Label extends string> extends MetricOptions<Label> {
   /** How the primary joins the values of several workers; without one it adds them. */
   readonly aggregator?: 'max' | 'min' | 'sum';
   /** Runs before the value is read. */
   readonly collect?: () => Promise<void>;
 }
 
-/** Seconds that calls take: the buckets of their histograms. */
-export const CALLS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 5];
+/** Seconds: the buckets of histograms of calls. */
+export const CALL_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 5];
 
 /** A new registry with the metrics of the process. A worker reports its registry to the primary on request. */
 export const openRegistry = (isWorker: boolean): Registry => {
@@ -69,6 +69,7 @@ export const openRegistry = (isWorker: boolean): Registry => {
   collectDefaultMetrics({ register: registry });
   if (isWorker) {
     AggregatorRegistry.setRegistries(registry);
+    // The constructor begins to listen for the requests of the primary.
     new AggregatorRegistry();
   }
   return registry;
@@ -86,19 +87,19 @@ export const openRegistryOfWorkers = (): Registry => {
  */
 export const metricsIn = (registry: Registry) => {
   const prom = load();
-  const optionsOf = <Label extends string>({ labelNames = [], ...declared }: Declared<Label>) => ({
-    ...declared,
+  const optionsOf = <Label extends string>({ labelNames = [], ...options }: MetricOptions<Label>) => ({
+    ...options,
     labelNames: [...labelNames],
     registers: [registry as InstanceType<typeof prom.Registry>],
   });
   return {
-    counter: <const Label extends string>(declared: Declared<Label>): Counter<Label> =>
-      new prom.Counter(optionsOf(declared)),
-    gauge: <const Label extends string>(declared: DeclaredGauge<Label>): Gauge<Label> =>
-      new prom.Gauge(optionsOf(declared)),
+    counter: <const Label extends string>(options: MetricOptions<Label>): Counter<Label> =>
+      new prom.Counter(optionsOf(options)),
+    gauge: <const Label extends string>(options: GaugeOptions<Label>): Gauge<Label> =>
+      new prom.Gauge(optionsOf(options)),
     histogram: <const Label extends string>(
-      declared: Declared<Label> & { readonly buckets: number[] },
-    ): Histogram => new prom.Histogram(optionsOf(declared)),
+      options: MetricOptions<Label> & { readonly buckets: number[] },
+    ): Histogram => new prom.Histogram(optionsOf(options)),
   };
 };
 

@@ -39,12 +39,12 @@ const sampleOutbox = async (outbox: Sampled['outbox']) => {
  */
 export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sampled) => void) => {
   let sampleAll: () => Promise<unknown> = async () => undefined;
-  let looking: Promise<unknown> | undefined;
+  let sampling: Promise<unknown> | undefined;
   const collect = async (): Promise<void> => {
-    looking ??= sampleAll().finally(() => {
-      looking = undefined;
+    sampling ??= sampleAll().finally(() => {
+      sampling = undefined;
     });
-    await looking;
+    await sampling;
   };
   const gauge = <const Label extends string>(
     name: string,
@@ -88,9 +88,9 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     countDeliveries,
     hashing,
   }: Sampled): Promise<void> => {
-    const stats = hashing();
-    running.set(stats.running);
-    queued.set(stats.queued);
+    const hashQueue = hashing();
+    running.set(hashQueue.running);
+    queued.set(hashQueue.queued);
     await Promise.allSettled([
       ...checks.map(async (check) => up.set({ dependency: check.name }, (await isUpInTime(check)) ? 1 : 0)),
       sampleOutbox(outbox).then(({ waiting, dead, oldest }) => {

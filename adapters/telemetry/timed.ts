@@ -1,8 +1,8 @@
 import { aroundMethods, outcomeOf, whenEnded } from '../calls/around-methods.ts';
 
 /**
- * Times each call of a port that returns a promise, in seconds. Methods that return at once call no service and are not
- * timed.
+ * Times each call of a port that returns a promise; `took` is in seconds. Methods that return at once call no service and
+ * are not timed.
  */
 export const timed = <Port extends object>(
   port: Port,

@@ -51,12 +51,14 @@ export interface TraceParent {
   readonly traceFlags: number;
 }
 
-// W3C Trace Context, section 3.2. A version that is not known yet may have more behind the flags.
-const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+// W3C Trace Context, section 3.2. Only versions after `00` may have more behind the flags.
+const TRACE_PARENT =
+  /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** Parses a `traceparent` header (W3C Trace Context). Undefined if malformed; the caller then starts a new trace. */
 export const readTraceParent = (header: unknown): TraceParent | undefined => {
-  const [, version, traceId, spanId, flags, more] = FORM.exec(typeof header === 'string' ? header : '') ?? [];
+  const [, version, traceId, spanId, flags, more] =
+    TRACE_PARENT.exec(typeof header === 'string' ? header : '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;
   if (version === '00' && more !== undefined) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1 };
@@ -73,7 +75,7 @@ interface SpanExporter<Span> {
 }
 
 /** Logs when spans are lost and when they are sent again: the exporter itself logs nothing. */
-const sayWhenLost = <Span>(exporter: SpanExporter<Span>, log: Log): SpanExporter<Span> => {
+const logLostSpans = <Span>(exporter: SpanExporter<Span>, log: Log): SpanExporter<Span> => {
   let failing = false;
   return {
     export: (spans, callback) =>
@@ -96,7 +98,7 @@ export interface TracingSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** Of the product. */
+  /** The version of the product. */
   readonly version: string;
 }
 
@@ -119,9 +121,8 @@ interface Packages {
 /** Milliseconds for which the end of a process waits for the last spans. */
 const PATIENCE = 2_000;
 
-const WELL = new Set(['ok', 'sent']);
-/** Refusals because of the caller's input: the service itself works. */
-const ANSWERED = new Set(['invalid', 'missing', 'conflict', 'forbidden', 'refused']);
+/** Outcomes that are no error of the service: success, and refusals because of the caller's input. */
+const NO_ERROR = new Set(['ok', 'sent', 'invalid', 'missing', 'conflict', 'forbidden', 'refused']);
 
 /**
  * Spans for requests and for the calls that answer them, in the trace that a request came with (W3C Trace Context).
@@ -133,7 +134,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
   const sender = new exporter.OTLPTraceExporter({ url, headers: { ...headers } });
   const provider = new sdk.BasicTracerProvider({
     resource: resources.resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }),
-    spanProcessors: [new sdk.BatchSpanProcessor(sayWhenLost(sender, log))],
+    spanProcessors: [new sdk.BatchSpanProcessor(logLostSpans(sender, log))],
   });
   const tracer = provider.getTracer('gatehouse', version);
   const active = new AsyncLocalStorage<Context>();
@@ -155,7 +156,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
 
   const end = (span: Span, outcome: string) => {
     span.setAttribute('gatehouse.outcome', outcome);
-    if (!WELL.has(outcome) && !ANSWERED.has(outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
+    if (!NO_ERROR.has(outcome)) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
   };
 
@@ -172,7 +173,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
     };
 
   return {
-    /** Wraps the ports: each call that leaves the process is a span. */
+    /** Wraps the ports: each call that leaves the process is a span. Methods that stay in the process are not wrapped. */
     dependencies: ({ kms, mailer, provider: billing, providers, rateSource }: TracedPorts): TracedPorts => ({
       kms: withMethods(aroundMethods(kms, spanAround('kms')), { keyOf: (sealed) => kms.keyOf(sealed) }),
       mailer: aroundMethods(mailer, spanAround('mail')),
@@ -184,7 +185,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
       providers: eachProvider(providers, (id) => aroundMethods(providers, spanAround(`oidc:${id}`))),
       rateSource: aroundMethods(rateSource, spanAround('rates')),
     }),
-    /** Wraps an object store of another service. A list is read page by page, long after the call. */
+    /** Wraps an object store of another service. `list` has no span: its pages are read long after the call. */
     objects: (store: ObjectStore): ObjectStore =>
       withMethods(aroundMethods(store, spanAround('objects')), { list: () => store.list() }),
     /** Wraps a job: it belongs to no request's trace, even if a request woke it. */
