@@ -5,7 +5,7 @@ import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
 import { is, text } from './engine/scalars.ts';
 
-/** Parallel calls for the same customer make one or two attempts fail. The limit holds if a server contradicts itself. */
+/** Parallel calls for the same customer make one or two attempts fail. The limit ends the loop if a server contradicts itself. */
 const ATTEMPTS = 8;
 /** The longest pause before the second attempt, in milliseconds; it doubles with each further attempt. */
 const FIRST_PAUSE = 10;

@@ -11,7 +11,7 @@ const crc16 = (text: string): number => {
   return crc;
 };
 
-/** `{00}` to `{77}`: their slots lie evenly on 3 to 16 primaries. With more tags, a call of many keys would need more scripts. */
+/** `{00}` to `{77}`: their slots lie evenly on 3 to 16 primaries. More tags would mean more scripts for a call of many keys. */
 export const TAGS: readonly string[] = Array.from(
   { length: 64 },
   (_, index) => `{${index.toString(8).padStart(2, '0')}}`,

@@ -21,7 +21,7 @@ export const makeAuditHeads = (
   const heads = collection<HeadDocument>('audit_head');
 
   return {
-    /** Reads the blocks first: a head that has left its block by then has a document, which is read second. */
+    /** Reads the blocks first: a head that has left its block by then is in the document, which is read second. */
     newest: async (): Promise<AuditHead | undefined> => {
       const options = { sort: { 'head.number': -1 }, limit: 1, projection: { head: 1 } } as const;
       const pending = await call(() => blocks.find({ 'head.number': { $gt: 0 } }, options).toArray());
