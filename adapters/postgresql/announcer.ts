@@ -9,7 +9,7 @@ import { failureWord } from './engine/failures.ts';
 
 const CHANNEL = 'gatehouse_written';
 const NOTIFY = `SELECT pg_notify('${CHANNEL}', value) FROM ${postgresqlDialect.each('?')}`;
-/** Announcements of one commit. Commits with notifications wait for each other. */
+/** The most announcements in one commit. PostgreSQL runs commits with notifications one after another. */
 const MAX_BATCH = 1_000;
 /** Milliseconds until a broken connection is replaced, and between two checks whether it answers. */
 const EVERY = 1_000;
@@ -39,11 +39,11 @@ export const openPostgresAnnouncer = async (
     await next.query(inTime(`LISTEN ${CHANNEL}`, EVERY));
     if (isFailing) log.info('announcements.back');
     isFailing = false;
-    // Announcements may have been missed until now.
+    // Null: announcements may have been missed until now.
     notify(null);
   };
 
-  /** Without queries of its own the connection would not show that it is broken. */
+  /** Only a query shows that a connection is broken. Opens a missing connection. */
   const check = async (): Promise<void> => {
     if (client === undefined) return connect();
     await client.query(inTime('SELECT 1', EVERY));
@@ -69,7 +69,7 @@ export const openPostgresAnnouncer = async (
   return {
     announce: batched(async (userIds: readonly string[]) => {
       const unit = [
-        // A notification is not kept, so that its commit need not wait for the disk.
+        // A notification is not stored, so its commit need not wait for the disk.
         { sql: 'SET LOCAL synchronous_commit TO off', params: [] },
         { sql: NOTIFY, params: [JSON.stringify(userIds)] },
       ];

@@ -1,6 +1,6 @@
 /**
  * The schema, one step per version (table `schema_version`). Released steps are never edited; a change is a new step at
- * the end, with which processes of the version before go on. Columns beside `doc` hold copies from it that queries need.
+ * the end, with which processes of the previous version must still work. Columns beside `doc` hold copies from it for queries.
  * Texts sort by their bytes. `rowid` is the order of insertion. Counts have lanes, so that parallel transactions do not
  * wait for one row: a count is the sum over its lanes.
  */
@@ -348,13 +348,13 @@ export const migrations: readonly string[] = [
   CREATE TRIGGER accounts_removed AFTER DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION count_accounts();
   `,
   `
-  -- Counts of two generations, whose sum is valid while rows are counted anew: up to which id they are, and in which one.
+  -- How far the rows of a table have been counted anew: up to this id, into the counts of this generation (decision 0026).
   CREATE TABLE recounts (
     name text COLLATE "C" PRIMARY KEY,
     counted_to text COLLATE "C" NOT NULL,
     generation bigint NOT NULL
   );
-  -- A page of a recount waits until all who hold this lock have committed, and they for the page.
+  -- A transaction that changes a count and a page of a recount wait for each other by this lock.
   CREATE FUNCTION count_lane(counted text, id text) RETURNS bigint LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM pg_advisory_xact_lock_shared(hashtextextended('counts:' || counted, 0));

@@ -13,7 +13,7 @@ const LIST = 'SELECT path, stored_at FROM objects WHERE path > ? ORDER BY path L
 /** Objects that one query lists. */
 const PAGE = 500;
 
-/** Objects in rows. */
+/** Stores objects in rows of a table. */
 export const makePostgresObjects = (
   { read, write }: Pick<Database, 'read' | 'write'>,
   clock: Clock,

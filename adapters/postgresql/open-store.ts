@@ -19,12 +19,12 @@ import { failureWord, isRefused, whyNoConnection } from './engine/failures.ts';
 import { makePostgresObjects } from './object-store.ts';
 import { NEWEST, schemaVersionOf, upgradeSchema, whyUnsupported } from './schema-version.ts';
 
-/** Connects. An error names the setting. */
+/** Connects. The error of a failure names the setting. */
 const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDatabase> => {
   let database: PostgresDatabase | undefined;
   try {
     database = openPostgres({ url, log });
-    // Unlike a call, it fails with the reason.
+    // It fails with the driver's reason, a call of the database only with `unavailable`.
     await endClient(await database.openClient());
   } catch (error) {
     await database?.close();
@@ -56,7 +56,8 @@ const upgrade = async (database: PostgresDatabase): Promise<void> => {
   }
 };
 
-// Of several rights in one call, any suffices. The owner alone changes `schema_version`.
+// Each right is asked for alone: for a list the function tells whether the user has any of them. Only the owner changes
+// `schema_version`.
 const MAY_WRITE = `
   SELECT bool_and(has_table_privilege(class.oid, held)) AS may_write
   FROM pg_class AS class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS held
@@ -72,7 +73,7 @@ const probeWrite = async ({ read }: PostgresDatabase): Promise<void> => {
 export const findPostgresStore = async (url: string, parts: StoreParts): Promise<UnopenedStore> => {
   const database = await connect(url, parts.log);
   const version = await readVersion(database).catch(async (error: unknown) => {
-    // The caller does not have the place yet and cannot close it.
+    // The caller has no store yet that it could close.
     await database.close();
     throw error;
   });

@@ -9,9 +9,9 @@ const OLDEST_SERVER = 150_000;
 /** The version of the schema that this program works with. */
 export const NEWEST = migrations.length;
 
-// Any number: one that other programs in the same database hardly use.
+// The key of an advisory lock: an arbitrary number that other programs in the database are unlikely to use.
 export const UPGRADE_LOCK = 7_483_920_115;
-// By the catalogue, which everybody may read; `to_regclass` fails without rights on the schema.
+// Asks the catalogue, which everybody may read: `to_regclass` fails without rights on the schema.
 const MAY_READ = `
   SELECT has_schema_privilege(space.oid, 'USAGE') AND has_table_privilege(class.oid, 'SELECT') AS may_read
   FROM pg_namespace AS space JOIN pg_class AS class ON class.relnamespace = space.oid
@@ -48,7 +48,7 @@ const stepTo = (version: number, migration: string): string => `
 export const schemaTexts: readonly string[] = [
   `
   DO $create$ BEGIN
-    -- With IF NOT EXISTS it would need the right to create one.
+    -- CREATE SCHEMA IF NOT EXISTS needs the right to create a schema even if it exists.
     IF to_regnamespace('${SCHEMA}') IS NULL THEN CREATE SCHEMA ${SCHEMA}; END IF;
   END $create$;
   CREATE TABLE IF NOT EXISTS ${SCHEMA}.schema_version (
@@ -60,12 +60,12 @@ export const schemaTexts: readonly string[] = [
   ...migrations.map((migration, place) => stepTo(place + 1, migration)),
 ];
 
-/** Creates or upgrades the schema under a lock: other processes wait, however long, and find it done. Throws the driver's error. */
+/** Creates or upgrades the schema under a lock: other processes wait until it is done. Throws the driver's error. */
 export const upgradeSchema = ({ runScript }: PostgresDatabase): Promise<void> =>
   runScript([
     'SET LOCAL statement_timeout TO 0; SET LOCAL lock_timeout TO 0',
     `SELECT pg_advisory_xact_lock(${UPGRADE_LOCK})`,
-    // A statement that waits for a long reader makes all others wait behind it.
+    // A statement that waits for a long reader makes all later ones wait, so it gives up soon.
     `SET LOCAL lock_timeout TO '${LOCK_TIMEOUT}'`,
     ...schemaTexts,
   ]);

@@ -6,23 +6,24 @@ import { types } from './statements.ts';
 /** The schema with all tables. */
 export const SCHEMA = 'gatehouse';
 
-/** Connections of a process, and the calls that may be under way on each. */
+/** Connections of a process, and the calls that may be under way on each of them. */
 const READ_CONNECTIONS = 2;
-const MOST_READS = 32;
+const READS_PER_CONNECTION = 32;
 const WRITE_CONNECTIONS = 8;
-const MOST_WRITES = 8;
+const WRITES_PER_CONNECTION = 8;
 /** Milliseconds. */
 const CONNECT_TIMEOUT = 1_500;
-/** How long a statement waits for a lock, for PostgreSQL. */
+/** How long a statement waits for a lock, as PostgreSQL writes a duration. */
 export const LOCK_TIMEOUT = '1s';
-/** Milliseconds that a closed database waits for its calls: longer than those of requests take. */
+/** Milliseconds for which a close waits for calls under way: longer than the deadline of a request, `STORE_DEADLINE`. */
 const CLOSE_TIMEOUT = 3_000;
 
-const RECOVERY =
+const IS_READ_ONLY =
   "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS read_only";
-// A pooler such as PgBouncer does not keep these settings: there the role has them. The last two are for statements that are
-// planned while a table is small, and stay so while an import fills it: they would go over all of it.
-const SESSION = `
+// Behind a pooler such as PgBouncer, which does not keep these settings, the role must have them: see docs/deploying.md. A
+// statement that is prepared while a table is small keeps its plan while an import fills the table, so plans must not scan
+// whole tables. Where a scan is the only plan, its cost counts as so high that PostgreSQL would compile it (JIT).
+const SESSION_SETTINGS = `
   SET search_path TO ${SCHEMA};
   SET lock_timeout TO '${LOCK_TIMEOUT}';
   SET idle_in_transaction_session_timeout TO '10s';
@@ -30,7 +31,7 @@ const SESSION = `
   SET enable_seqscan TO off; SET jit TO off`;
 
 const corked = new WeakSet<Client['connection']['stream']>();
-/** What is sent in one turn of the event loop goes out in one piece. */
+/** Holds back what is sent from now on, and sends it in one piece at the next tick. */
 export const corkTurn = (client: ClientBase): void => {
   const { stream } = (client as Client).connection;
   if (corked.has(stream)) return;
@@ -42,24 +43,28 @@ export const corkTurn = (client: ClientBase): void => {
   });
 };
 
+/** A query that fails if its answer takes longer. */
 export const inTime = (text: string, milliseconds = CONNECT_TIMEOUT) => ({
   text,
   query_timeout: milliseconds,
 });
 
-/** Refuses a standby, which a list of hosts may name. */
+/** Sets up a session. Throws `ReadOnly` for a standby, which a list of hosts may name. */
 const prepareSession = async (client: ClientBase): Promise<void> => {
-  const [, { rows }] = await Promise.all([client.query(inTime(SESSION)), client.query(inTime(RECOVERY))]);
+  const [, { rows }] = await Promise.all([
+    client.query(inTime(SESSION_SETTINGS)),
+    client.query(inTime(IS_READ_ONLY)),
+  ]);
   if (rows[0]?.read_only !== 0) throw new ReadOnly();
 };
 
-/** Ends a connection after its queries; one that does not end within so many milliseconds is broken. */
+/** Ends a connection after its queries, and cuts it off if that takes longer than these milliseconds. */
 export const endClient = async (client: Client, milliseconds = CONNECT_TIMEOUT): Promise<void> => {
   const timer = setTimeout(() => client.connection.stream.destroy(), milliseconds);
   await client.end().finally(() => clearTimeout(timer));
 };
 
-/** The URL with each of its hosts alone. */
+/** A URL for each of the hosts in a URL. */
 const urlsOf = (url: string): readonly string[] => {
   const [, scheme = '', user = '', hosts = '', rest = ''] =
     /^(postgres(?:ql)?:\/\/)([^/?]*@)?([^@/?]*)(.*)$/s.exec(url) ?? [];
@@ -128,7 +133,7 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
       if (isLost(error) && current === connecting) {
         forget(connecting);
         onLost(place);
-        // It never fails. Other calls on the connection fail with it.
+        // Not awaited: it never fails. The other calls on the connection fail with it.
         void endClient(client);
       }
       throw error;
@@ -137,7 +142,7 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
 
   return {
     calls,
-    /** Whether one call is to be alone. */
+    /** Whether a call uses the connection alone, or waits for the calls before it to end. */
     isReserved: false,
     /** Throws `Busy` if it is too late to begin. */
     use: async <T>(work: Work<T>, until: number): Promise<T> => {
@@ -146,7 +151,7 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
       calls.add(result);
       return result.finally(() => calls.delete(result));
     },
-    /** Ends it after its calls; those that are not in time are broken off. */
+    /** Ends the connection after its calls. Calls that take longer than `CLOSE_TIMEOUT` are cut off. */
     close: async () => {
       isOpen = false;
       await Promise.race([Promise.allSettled(calls), pause(CLOSE_TIMEOUT, undefined, { ref: false })]);
@@ -159,8 +164,8 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
 type Connection = ReturnType<typeof makeConnection>;
 
 /**
- * Connections, each of which is used by at most so many calls at once, or by one alone. Further calls wait in their order. With
- * `staysForTurn` the calls of one turn of the event loop use one connection.
+ * Shares connections among calls: at most `most` calls use a connection at once, or one call reserves it. Further calls wait in
+ * their order. With `staysForTurn` the calls of one turn of the event loop use the same connection.
  */
 const makePool = (
   connections: readonly Connection[],
@@ -168,7 +173,7 @@ const makePool = (
   { staysForTurn = false }: { readonly staysForTurn?: boolean } = {},
 ) => {
   const queue: { readonly isAlone: boolean; start(connection: Connection): void }[] = [];
-  let ofTurn: Connection | undefined;
+  let turnConnection: Connection | undefined;
 
   const isFree = ({ isReserved, calls }: Connection, isAlone: boolean): boolean =>
     !isReserved && (isAlone || calls.size < most);
@@ -178,12 +183,12 @@ const makePool = (
   };
   const choose = (isAlone: boolean): Connection | undefined => {
     if (!staysForTurn) return leastUsed(isAlone);
-    if (ofTurn !== undefined && isFree(ofTurn, isAlone)) return ofTurn;
-    ofTurn = leastUsed(isAlone);
+    if (turnConnection !== undefined && isFree(turnConnection, isAlone)) return turnConnection;
+    turnConnection = leastUsed(isAlone);
     setImmediate(() => {
-      ofTurn = undefined;
+      turnConnection = undefined;
     });
-    return ofTurn;
+    return turnConnection;
   };
   const startWaiting = () => {
     for (let [first] = queue; first !== undefined; [first] = queue) {
@@ -208,7 +213,7 @@ const makePool = (
       }, until - performance.now());
       queue.push(waiting);
     });
-  /** Between the choice and the use nobody else may choose. */
+  /** No `await` may stand between `choose` and `use`: another call could choose the same connection. */
   const run = async <T>(
     isAlone: boolean,
     until: number,
@@ -229,7 +234,7 @@ const makePool = (
       run(true, until, async (connection) => {
         connection.isReserved = true;
         try {
-          // They may have statements to send yet.
+          // Calls that share the connection may still have statements to send.
           await Promise.allSettled(connection.calls);
           return await connection.use(work, until);
         } finally {
@@ -240,11 +245,12 @@ const makePool = (
 };
 
 /**
- * The connections to the server that takes writes, of the servers in the URL. Calls throw `Busy` if they cannot begin until that
- * time by `performance.now()`. Throws the driver's error for a URL that it cannot read.
+ * Connections to the server that takes writes among those in the URL. A call throws `Busy` if it cannot begin by `until`, a time
+ * by `performance.now()`. Throws the driver's error for a URL that it cannot read.
  */
 export const makeConnections = (url: string) => {
   const urls = urlsOf(url);
+  // The constructor reads the URL, and connects to nothing.
   for (const each of urls) new Client(optionsFor(each));
   let place = 0;
 
@@ -267,12 +273,12 @@ export const makeConnections = (url: string) => {
   const open = (count: number) => Array.from({ length: count }, () => makeConnection(connect, leave));
   const forReads = open(READ_CONNECTIONS);
   const forWrites = open(WRITE_CONNECTIONS);
-  const { share, reserve } = makePool(forWrites, MOST_WRITES);
+  const { share, reserve } = makePool(forWrites, WRITES_PER_CONNECTION);
   let closing: Promise<unknown> | undefined;
 
   return {
     /** The reads of one turn of the event loop share a round trip. */
-    read: makePool(forReads, MOST_READS, { staysForTurn: true }).share,
+    read: makePool(forReads, READS_PER_CONNECTION, { staysForTurn: true }).share,
     /** For one statement: further ones may follow on the same connection before its answer. */
     write: share,
     /** Uses a connection alone. */

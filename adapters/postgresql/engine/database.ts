@@ -41,11 +41,11 @@ export interface PostgresDatabase extends Database {
   close(): Promise<void>;
 }
 
-/** A write of the server's log alone. */
+/** Writes to the server's write-ahead log, and to no table. */
 const PROBE: Unit = [{ sql: "SELECT pg_logical_emit_message(true, 'gatehouse', '')", params: [] }];
 /** Milliseconds until an upgrade of the schema must have begun. */
 const UPGRADE = 60_000;
-/** The transaction failed earlier, and this statement was not run. */
+/** The SQLSTATE of a statement that was not run, since its transaction had failed before. */
 const NOT_RUN = '25P02';
 const prepared = new WeakMap<ClientBase, Set<string>>();
 /** The names of statements that were prepared on a connection. */
@@ -85,14 +85,14 @@ const runStatement = async (
   return need === true && changes === 0 ? { done: false, because: 'need' } : outcomeOf(changes);
 };
 
-/** A unit that follows from the row of a query, for which it waits until it has its turn. */
+/** How a unit is made from the row of a query, which runs once all units before it in the turn have ended. */
 interface Following {
   readonly turn: string;
   readonly query: Statement;
   follow(row: Row | undefined): Promise<Unit>;
 }
 
-// A process that stops in its turn must not stop the others for longer than they wait.
+// A process that hangs in its turn loses it after as long as the others wait for the lock (`LOCK_TIMEOUT`).
 const SHORT_TURN = "SET LOCAL idle_in_transaction_session_timeout TO '1s'";
 
 /** Begins a transaction and waits for the turn. Takes one round trip. */
@@ -147,14 +147,14 @@ export const openPostgres = ({
         preparedOn(client).add(name);
         return result;
       } catch (error) {
-        // A pooler such as PgBouncer gives the connection to other sessions of the server.
+        // A pooler such as PgBouncer switches between sessions of the server, which have other prepared statements.
         if (isStatementThere(error) || (isStatementMissing(error) && preparedOn(client).has(name)))
           usesPreparedStatements = false;
         throw error;
       }
     };
 
-  /** Calls the server. The message of its error may quote values, and goes no further. */
+  /** Calls the server. The message of its error may quote values, so another error replaces it. */
   const callSafely = async <T>(work: (until: number) => Promise<T>, within: number): Promise<T> => {
     try {
       return await call((_, until) => work(until), within);
@@ -177,11 +177,11 @@ export const openPostgres = ({
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
     const again = unit.length === 1 ? first?.again : undefined;
-    /** Whether an attempt may have been committed whose answer was lost. */
+    /** Whether an attempt whose answer was lost may have been committed. */
     let isPerhapsDone = false;
     const changesRows = following !== undefined || unit.some(({ sql }) => !CHANGES_NOTHING.test(sql));
     const isSingle = unit.length === 1 && first !== undefined && changesRows && !RETURNS_ROWS.test(first.sql);
-    /** An attempt whose answer was lost, with its outcome if that is known. */
+    /** The attempt under way, or the last one if its answer was lost; with its outcome once that is known. */
     let inDoubt: { readonly writer: Writer; outcome?: Outcome } | undefined;
 
     const giveWriterBack = () => {
@@ -189,7 +189,7 @@ export const openPostgres = ({
       inDoubt = undefined;
     };
 
-    /** The outcome of the attempt in doubt if it was committed. If it was not, it never will be. */
+    /** The outcome of the attempt in doubt; undefined if it was not committed, and the fence prevents that it ever is. */
     const settle = async (until: number): Promise<Outcome | undefined> => {
       if (inDoubt === undefined) return undefined;
       const { writer, outcome } = inDoubt;
@@ -262,7 +262,7 @@ export const openPostgres = ({
   const databaseWithin = (within: number): Database => {
     const query = (sql: string, params: readonly Scalar[]) => {
       checkScalars(params);
-      // A long read would make others wait behind it.
+      // A long read would delay the others on its connection.
       const { read, reserve } = connections;
       const take = within > deadline ? reserve : read;
       return callSafely((until) => take((client) => runOn(client, within)(sql, params), until), within);
@@ -296,7 +296,7 @@ export const openPostgres = ({
       }, performance.now() + UPGRADE),
     openClient: connections.openClient,
     isUp: async () => {
-      // After a failed write perhaps nobody writes, and only a write shows that the server takes them again.
+      // After a failed write perhaps no request writes. Only a write, which sets `isTakingWrites`, shows that they succeed again.
       const check = isTakingWrites ? database.read.get('SELECT 1 AS up', []) : database.write(PROBE);
       return (await check.catch(() => undefined)) !== undefined && isTakingWrites;
     },

@@ -7,7 +7,7 @@ export class ReadOnly extends Error {
   override readonly message = 'The server takes no writes.';
 }
 
-/** All connections were in use until nobody waited any more. The server may be up. */
+/** All connections were in use until the call's deadline. The server may be up. */
 export class Busy extends Error {
   override readonly name = 'Busy';
   override readonly message = 'All connections are in use.';
@@ -45,7 +45,7 @@ export const isStatementMissing = hasState('26000');
 /** Another client of a pooler has prepared the statement in the same session. */
 export const isStatementThere = hasState('42P05');
 
-/** The driver has no type for a lost connection: everything that neither the server nor our own code throws. */
+/** The driver has no type for a lost connection: it is any error that neither the server nor this program throws. */
 const isConnectionFailure = (error: unknown): boolean =>
   error instanceof Error &&
   ![DatabaseError, TypeError, RangeError, Busy, Closed].some((type) => error instanceof type) &&
@@ -71,7 +71,7 @@ export const isOutage = (error: unknown): boolean =>
 /** The server answered although it failed. */
 export const isAnswer = (error: unknown): boolean => sqlStateOf(error) !== undefined && !isLost(error);
 
-/** The system's or the server's; empty for other errors. */
+/** The code of an error of the system or the server; empty for other errors. */
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
@@ -98,7 +98,7 @@ export const whyNoConnection = (error: unknown): NoConnection => {
     return wrongSetting('the server asks for a password, and there is none');
   const code = codeOf(error);
   const isTls = error instanceof Error && /SSL|certificate|self.signed/i.test(error.message);
-  // Of a file that the URL names; that of a socket has the call `connect`.
+  // A file that the URL names cannot be opened. Failures of a socket have the system call `connect`.
   const isFileMissing = error instanceof Error && 'syscall' in error && error.syscall === 'open';
   if (isTls || isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code))
     return wrongSetting(`no TLS connection can be made (${code || 'the server does not offer it'})`);

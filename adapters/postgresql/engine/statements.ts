@@ -11,10 +11,10 @@ const numbered = (sql: string): string => {
   });
 };
 
-/** The number of statements is that of the program's texts: values never enter one. */
+/** The map stays small: texts are those of the program, since values never enter them. */
 const preparedTexts = new Map<string, { readonly text: string; readonly name: string }>();
 
-/** A statement as the driver takes it. Its name is that of its text, since a pooler shares connections among processes. */
+/** A statement as the driver takes it. Its name is made from its text, since a pooler shares connections among processes. */
 export const preparedText = (sql: string) => {
   const existing = preparedTexts.get(sql);
   if (existing !== undefined) return existing;
@@ -34,7 +34,7 @@ const STORED = new RegExp(`${MARK}(?:\x02|${MARK}([0-9a-f]{4}))`, 'gi');
 const REFUSED_ESCAPE = /(\\+)u(0000|0001|d[89a-f][0-9a-f]{2})/gi;
 const STORED_ESCAPE = /(\\+)u0001\\+u(?:0002|0001([0-9a-f]{4}))/gi;
 
-/** The backslashes of one escape at the end of these: each level of JSON within JSON doubles them. */
+/** The backslashes of the last escape: each level of JSON within JSON doubles them, so their number is a power of two. */
 const escapeIn = (backslashes: string): string =>
   backslashes.slice(0, backslashes.length & -backslashes.length);
 

@@ -14,7 +14,7 @@ export interface Writer {
 const noteOf = (values: string): string => `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) ${values}
   ON CONFLICT (id) DO UPDATE SET changes = excluded.changes, used_at = excluded.used_at,
-    -- The column takes no null, so that a unit fails whose number is not above.
+    -- The column takes no null: a unit fails unless its number is above the fence and the last number.
     number = CASE WHEN greatest(writer.fence, writer.number) < excluded.number THEN excluded.number END`;
 
 /** Notes a unit: its parameters are the writer's id and the number. */
@@ -37,15 +37,15 @@ export const withNote = (sql: string, parameters: number): string => {
 };
 
 /**
- * Raises a writer's fence to the second parameter, and returns the last unit that the writer committed. Waits for a unit that
- * has noted its number, and for the replicas for which its commit was to wait.
+ * Raises a writer's fence to the second parameter, and returns the last unit that the writer committed. If a unit has noted its
+ * number and not ended, the statement waits for its end; its own commit waits for the replicas that the unit's commit awaits.
  */
 export const FENCE = `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) VALUES (?1, 0, 0, ?2, now())
   ON CONFLICT (id) DO UPDATE SET fence = greatest(writer.fence, excluded.fence), used_at = excluded.used_at
   RETURNING number, changes`;
 
-/** Removes rows that no unit has used for a day: a call takes much less. */
+/** Removes rows that no unit has used for a day: no call takes nearly as long. */
 export const REMOVE_UNUSED = `DELETE FROM ${SCHEMA}.writers WHERE used_at < now() - interval '1 day'`;
 
 export const newWriter = (): Writer => ({ id: randomUUID(), number: 0 });
