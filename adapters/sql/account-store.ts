@@ -40,7 +40,7 @@ const LISTS: Readonly<Record<AccountCondition['fact'], string>> = {
   pending: listById('pending'),
   sealed: listById('sealed'),
   billed: listById('billed'),
-  // 2: an earlier version did not note it.
+  // 2: written by an earlier version, which did not note whether claims are counted.
   claims: 'SELECT doc FROM accounts WHERE claims_counted IN (?, 2) LIMIT ?',
   billing_due: 'SELECT doc FROM accounts WHERE billing_due_at <= ? ORDER BY billing_due_at, id LIMIT ?',
   unverified: 'SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?',
@@ -68,7 +68,7 @@ export const makeSqlAccountStore = (database: Database): AccountStore => {
     UNION ALL SELECT id, email FROM accounts WHERE email IN (SELECT value FROM ${dialect.each('?')})`;
   const ADD_ALL = `${accountsTable.insertAll(dialect)} ON CONFLICT DO NOTHING RETURNING id`;
 
-  /** Those whose id and email nobody has. */
+  /** The accounts whose id and email are both unused. */
   const freeOf = async (accounts: readonly Account[]): Promise<readonly Account[]> => {
     const keys = [accounts.map(({ id }) => text(id)), accounts.map(({ email }) => text(email))];
     const rows = await read.all(

@@ -38,8 +38,8 @@ const USAGE = `SELECT (SELECT min(id) FROM accounts) AS first_account, ${IN_USE}
 const INSERT_FIRST = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit) AND NOT (${IN_USE})`);
 const LIST = `SELECT ${auditTable.columns} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
 /**
- * Both the rows about a user and those of the user's own actions. Each list ends at the limit in the order of its index: a
- * planner that takes an actor for one of few actions would otherwise read and sort all of them. With `OR` each page would.
+ * Both the rows about a user and those of the user's own actions. Each of the two lists has a limit and the order of its index:
+ * otherwise a planner that expects an actor to have few rows reads and sorts all of them. `OR` would do so for each page.
  */
 const either = (bound: string, order: string): string => {
   const page = (where: string) =>
@@ -59,6 +59,7 @@ export const makeSqlAuditStore = (database: Database): AuditStore => {
   const {
     read,
     write,
+    // By default there is no turn: `APPEND` then refuses rows whose number is taken meanwhile.
     writeInTurn = async (_, { sql, params }, follow) => write(await follow(await read.get(sql, params))),
     writeAtStart,
     dialect,
@@ -104,7 +105,7 @@ export const makeSqlAuditStore = (database: Database): AuditStore => {
       const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : integer(before);
       return list(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)]);
     },
-    // The ids are in columns of their own and stay.
+    // Erases the content alone: the ids stay in their columns.
     eraseAbout: async (userId, keep) => change(ERASE, [text(userId), JSON.stringify(keep.map(text))]),
   };
 };

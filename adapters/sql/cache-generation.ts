@@ -2,7 +2,7 @@ import type { CacheGeneration } from '../../core/files/ports.ts';
 import { type Database, rowOf, type Statement } from './database.ts';
 import type { Dialect } from './dialect.ts';
 
-/** The new number is at least the time, so that not even the store behind a backup has returned it before. */
+/** The new number is at least the time, so it is new even in a store that was restored from a backup of an earlier number. */
 export const raiseGeneration = ({ greatest, now }: Dialect): Statement => ({
   sql: `UPDATE cache_epoch SET number = ${greatest}(number + 1, ${now}) RETURNING number`,
   params: [],

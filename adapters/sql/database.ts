@@ -11,8 +11,8 @@ export interface Statement {
   /** If true and the statement changes no row, or a query finds none, the whole unit is undone. */
   readonly need?: boolean;
   /**
-   * For a statement whose conditions no longer hold once it has been done: changes a row, to what it is, if this was done
-   * already. An engine that lost the answer needs no other note of it.
+   * For a statement whose condition no longer holds after it: a second statement, which changes a row (to the values that it
+   * has) only if the first has taken effect. An engine that lost the first answer needs no other record of the write.
    */
   readonly again?: Omit<Statement, 'again'>;
 }

@@ -1,6 +1,6 @@
 /** What SQL databases spell differently. All other SQL of the stores is common to them. */
 export interface Dialect {
-  /** A table of the texts in a JSON array, with the columns `value` and `key`, which is in their order. */
+  /** A table of the texts in a JSON array: `value` is the text, and `key` grows with the position. */
   each(json: string): string;
   /** A table of the objects in a JSON array, with a column for each of these members. It needs an alias. */
   records(json: string, members: Readonly<Record<string, 'text' | 'bigint'>>): string;

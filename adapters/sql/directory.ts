@@ -12,7 +12,8 @@ import { type Database, integer, type Row, type Scalar, text } from './database.
 import type { Dialect } from './dialect.ts';
 import { makeVerifyCounts } from './verify-kept-counts.ts';
 
-/** Rows that one statement skips or searches, and accounts that it reads: each blocks the event loop for milliseconds. */
+// Limits of one statement, so that none blocks the event loop for more than milliseconds: rows that it skips or counts, rows
+// that it searches, and accounts that it returns.
 const STEP = 5_000;
 const MAX_READS = 1_000;
 const PAGE = 50;
@@ -24,6 +25,7 @@ const LAST = '\u{10ffff}';
 type Clause = readonly [sql: string, params: readonly Scalar[]];
 type Condition = keyof DirectoryFilter;
 
+/** A tombstone has no email. */
 const LISTED = 'email IS NOT NULL';
 
 /**
@@ -156,7 +158,7 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
       }
       return accounts;
     },
-    /** How many accounts follow; for fewer than a step. */
+    /** How many accounts follow, if fewer than `STEP` do. */
     rest: async (after: Place | null): Promise<number> => {
       const [source, sourceParams] = between(after, null);
       const row = await read.get(`SELECT count(*) AS count ${source}`, sourceParams);
@@ -212,7 +214,8 @@ export const makeSqlDirectory = (database: Database): Directory => {
       if ('after' in start) return list.page([integer(start.after.createdAt), text(start.after.id)], most);
       let place: Place | null = null;
       let skip = integer(start.skip);
-      if (skip >= STEP && skip >= ((await countedOf(filter)) ?? skip + 1)) return [];
+      const count = skip < STEP ? undefined : await countedOf(filter);
+      if (count !== undefined && skip >= count) return [];
       for (; skip >= STEP; skip -= STEP) {
         const next = await list.step(place, STEP);
         if (next === undefined) return [];

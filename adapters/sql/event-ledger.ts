@@ -93,7 +93,7 @@ export const makeSqlEventLedger = (database: Database): EventLedger => {
     listOf: async (userId, limit) => (await list(LIST_OF, [text(userId), integer(limit)])).map(listedEvent),
     findState: async (id) => {
       const row = await read.get('SELECT standing FROM billing_events WHERE id = ?', [text(id)]);
-      // Only this store writes it.
+      // Not validated: only this store writes the column.
       return row?.standing as EventState | undefined;
     },
     count: async (state) => {

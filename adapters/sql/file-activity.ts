@@ -10,7 +10,7 @@ const addSql = ({ records, greatest }: Dialect) => `
   WHERE files.id = counted.id AND files.removed = 0`;
 // If the batch's idempotency key exists already, the batch was counted: the whole unit is undone.
 const ADD_BATCH = 'INSERT INTO counted_batches (mark) VALUES (?)';
-/** Idempotency keys that stay. A call is repeated long before that many other calls were made. */
+/** Idempotency keys that stay. A repetition of a call comes long before this many other calls. */
 const MAX_BATCHES = 1_000;
 const FORGET = `
   DELETE FROM counted_batches WHERE number <= (SELECT max(number) FROM counted_batches) - ${MAX_BATCHES}`;
@@ -18,7 +18,7 @@ const RANKED = `
   SELECT id, accesses, accessed_at, bytes FROM files WHERE user_id = ?1 AND removed = 0 AND accesses > 0`;
 const ORDER = 'ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?2';
 const BELOW = `${RANKED} AND accesses < ?3 ${ORDER}`;
-// Records after a position: as often and at the same moment, as often but earlier.
+// Records after a position: read as often and last at the same moment, then read as often but last at an earlier moment.
 const SAME_MOMENT = `${RANKED} AND accesses = ?3 AND accessed_at = ?4 AND id > ?5 ${ORDER}`;
 const EARLIER = `${RANKED} AND accesses = ?3 AND accessed_at < ?4 AND accessed_at >= ?5 ${ORDER}`;
 

@@ -15,7 +15,7 @@ import type { Dialect } from './dialect.ts';
 import { callsOn, documentTable } from './table.ts';
 
 const DAY = 86_400_000;
-/** Rounded up to whole days: a change of an indexed column makes a refresh dearer. */
+/** Rounded up to whole days: a change of an indexed column makes a refresh costlier. */
 const sweepableFrom = (session: Session): number =>
   Math.min(Math.ceil(integer(expiryOf(session)) / DAY) * DAY, Number.MAX_SAFE_INTEGER);
 
@@ -49,8 +49,8 @@ const LIST_USES = `
   SELECT user_id, id, CAST(doc ->> 'lastUsedAt' AS BIGINT) AS last_used_at FROM sessions
   WHERE (user_id, id) > (?, ?) AND ended_at IS NULL ORDER BY user_id, id LIMIT ?`;
 const FIND = 'SELECT doc FROM sessions WHERE user_id = ? AND id = ?';
-// ?1 to ?4 are the new values; ?5 to ?12 identify the session and the state that was read. As a rule the document is as it was
-// read, to the letter: only then is it dear to look into it.
+// ?1 to ?4 are the new values; ?5 to ?12 identify the session and the state that was read. Usually the document is exactly as it
+// was read, which spares the costlier comparison of its members.
 const CHANGE = `
   UPDATE sessions SET epoch = ?1, refresh_digest = ?2, expires_at = ?3, doc = ?4
   WHERE user_id = ?5 AND id = ?6 AND refresh_digest = ?7 AND ended_at IS NULL
@@ -79,7 +79,7 @@ export const makeSqlSessionStore = (database: Database): SessionStore => {
     SELECT id FROM sessions WHERE user_id = ?4 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?5)`;
   const END_BY_ID = `${END} AND id = ?5`;
   const END_ALL = `${END} AND id IS DISTINCT FROM ?5 AND (CAST(?6 AS BIGINT) IS NULL OR epoch < ?6)`;
-  /** Lets no session of the user begin while others end, and no two begin at once. */
+  /** Prevents that a session of the user begins while others end, and that two begin at once. */
   const lock = (userId: string): Unit =>
     dialect.lock === null ? [] : [{ sql: dialect.lock, params: [text(userId)] }];
 
@@ -127,7 +127,8 @@ export const makeSqlSessionStore = (database: Database): SessionStore => {
     end: async (userId, id, now) => changeOne(END_BY_ID, [...endedParams(now), text(userId), text(id)]),
     endAll: async (userId, { keep, beforeVersion }, now) => {
       const params = [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeVersion)];
-      return changesOf(await write([...lock(userId), { sql: END_ALL, params }]), -1);
+      const unit = [...lock(userId), { sql: END_ALL, params }];
+      return changesOf(await write(unit), unit.length - 1);
     },
     listEnded: async (limit) => list(LIST_ENDED, [integer(limit)]),
     remove: async (userId, id) => {

@@ -131,7 +131,7 @@ const AT_WORK = `
 const USED = `
   SELECT ${EMPTY_AT_FIRST.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')}
     OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
-// Every process that changes something takes a lease, and a new holder has a new fence.
+// Changes with every work on the store: a process that changes something takes a lease, and a new holder has a new fence.
 const STATE = [
   'SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS generation',
   `SELECT name, fence FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name`,

@@ -27,7 +27,7 @@ const KEPT: readonly KeptCount[] = [
   },
 ];
 
-/** Rows that one unit of work counts while changes of counts wait for it. */
+/** Rows that one unit of work counts. Writes that change a count wait for it. */
 const PAGE = 1_000;
 /** Sorts after every id. */
 const LAST = '\u{10ffff}';
@@ -66,10 +66,10 @@ const statementsOf = ({ table, counts, groups, sums, where }: KeptCount) => {
 };
 
 /**
- * Verifies counts while they change. Counts are of two generations, of which the sum is valid at any time: the triggers count
- * a row in the new one if its id is within the pages that were counted anew, else in the old one. A page moves its rows from
- * the old to the new generation. When all have moved, what the old one still counts never was there: it is deleted. See
- * decision 0026.
+ * Verifies counts while they change. Counts are of two generations, whose sum is valid at any time: the triggers count a row in
+ * the new generation if its id is within the pages that were counted anew, else in the old one. A page moves its rows from the
+ * old to the new generation. When all rows have moved, whatever the old generation still counts is an error: it is reported and
+ * deleted. See decision 0026.
  */
 export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
   const verifyTable = async (keptCount: KeptCount): Promise<readonly WrongCount[] | null> => {
@@ -103,8 +103,8 @@ export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
     ]);
     const nameOf = (row: Row) =>
       [table, ...Object.keys(groups).map((name) => `${name}=${row[name]}`)].join(' ');
-    const [ofRows = ''] = Object.keys(sums);
-    return ended.done ? rows.map((row) => ({ name: nameOf(row), excess: Number(row[ofRows]) })) : [];
+    const [rowCount = ''] = Object.keys(sums);
+    return ended.done ? rows.map((row) => ({ name: nameOf(row), excess: Number(row[rowCount]) })) : [];
   };
 
   let wrong: readonly WrongCount[] = [];
