@@ -1,5 +1,6 @@
 import { releasedMigrations } from './released-migrations.ts';
 
+/** The lane of a row's count: SQLite, which runs units one after another, uses only the first lane of each generation. */
 const laneOf = (table: string, row: 'new' | 'old'): string =>
   `ifnull((SELECT 16 * CASE WHEN ${row}.id <= counted_to THEN generation ELSE 1 - generation END
       FROM recounts WHERE name = '${table}'), 0)`;
@@ -24,7 +25,7 @@ const countFile = (row: 'new' | 'old', sign: 1 | -1): string => `
 export const migrations: readonly string[] = [
   ...releasedMigrations,
   `
-  -- Who is an operator, and lists of accounts by what is the matter with them, in the order of lists.
+  -- Which accounts are operators; indexes for lists of operators and of banned, disabled and unverified accounts, newest first.
   ALTER TABLE accounts ADD COLUMN operator INTEGER NOT NULL DEFAULT 0;
   UPDATE accounts SET operator = 1 WHERE EXISTS (
     SELECT 1 FROM json_each(doc, '$.entitlements')
@@ -38,7 +39,7 @@ export const migrations: readonly string[] = [
     WHERE unverified_since IS NOT NULL;
   `,
   `
-  -- Those due are found in their order, those of a customer without a look at all; counts by standing go by the first.
+  -- The first index finds deliveries that are due, in their order, and counts them by standing. The second finds a customer's.
   DROP INDEX billing_events_due;
   DROP INDEX billing_events_standing;
   DROP INDEX billing_events_waiting;
@@ -46,7 +47,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX billing_events_customer ON billing_events (customer_id, standing) WHERE customer_id IS NOT NULL;
   `,
   `
-  -- The last batches of counted reads: one whose answer was lost is given again.
+  -- The last batches of counted reads: a batch whose answer was lost is sent again, and must not be counted twice.
   CREATE TABLE counted_batches (
     number INTEGER PRIMARY KEY,
     mark TEXT NOT NULL UNIQUE
@@ -83,7 +84,7 @@ export const migrations: readonly string[] = [
     ON CONFLICT DO UPDATE SET accounts = accounts + 1;
   END;
 
-  -- By key, '' where the wrapping is not ours. Sizes in two parts: many great ones have a sum beyond 64 bits.
+  -- By master key, '' for wrapped keys of an unknown format. Sizes in two parts: the sum of large sizes may exceed 64 bits.
   CREATE TABLE file_counts (
     key_id TEXT NOT NULL PRIMARY KEY,
     files INTEGER NOT NULL,
@@ -113,14 +114,14 @@ export const migrations: readonly string[] = [
       files = files + 1, sizes_high = sizes_high + excluded.sizes_high, sizes_low = sizes_low + excluded.sizes_low;
   END;
 
-  -- Lists alone are left to these, with the email for the sake of the condition: without it each row is looked up.
+  -- These indexes now serve lists only. They hold the email for the condition: otherwise SQLite would look up each row.
   DROP INDEX accounts_listed;
   DROP INDEX accounts_by_tier;
   CREATE INDEX accounts_listed ON accounts (created_at DESC, id DESC, email) WHERE email IS NOT NULL;
   CREATE INDEX accounts_by_tier ON accounts (tier, created_at DESC, id DESC, email) WHERE email IS NOT NULL;
   `,
   `
-  -- Refresh tokens used lately in place of the last one alone; when and how the owner proved who they are.
+  -- Several recently used refresh tokens instead of only the last one; when and how the owner last proved their identity.
   UPDATE sessions SET doc = json_remove(
     json_set(
       doc,
@@ -132,7 +133,7 @@ export const migrations: readonly string[] = [
   UPDATE accounts SET doc = json_set(doc, '$.twoFactorSetupBy', NULL);
   `,
   `
-  -- The record as an item of a list. The first list fills it for earlier records: to fill a million here takes 10 s.
+  -- The record as an item of a list. The first list fills it in for earlier records: a million would take 10 s here.
   ALTER TABLE files ADD COLUMN item TEXT;
   `,
   `
@@ -156,7 +157,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX webhooks_address ON webhooks (address, at, id) WHERE dead_at IS NULL;
   `,
   `
-  -- Emails to which accounts can go back, by which they are found. Written by the writes of the accounts themselves.
+  -- Former emails to which accounts can return, to find the accounts by them. Triggers maintain the table.
   ALTER TABLE accounts ADD COLUMN former_emails TEXT;
   CREATE TABLE former_emails (
     email TEXT NOT NULL,
@@ -177,7 +178,7 @@ export const migrations: readonly string[] = [
   END;
   `,
   `
-  -- Whose login keys are; accounts name theirs. Answers of providers, and what was used up.
+  -- Owners of login keys, which the accounts name as well. Sign-in flows, and records of used single-use values.
   CREATE TABLE login_keys (
     key TEXT NOT NULL PRIMARY KEY,
     user_id TEXT NOT NULL,
@@ -211,7 +212,7 @@ export const migrations: readonly string[] = [
   CREATE INDEX billing_events_standing ON billing_events (standing, received_at, id);
   `,
   `
-  -- Figures of each UTC day, what background work found out, and when it last went well.
+  -- Statistics of each UTC day, results of background jobs, and the time of a job's last success.
   CREATE TABLE statistics (
     day TEXT NOT NULL PRIMARY KEY,
     doc TEXT,
@@ -227,7 +228,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE leases ADD COLUMN last_success_at INTEGER;
   `,
   `
-  -- Counts of two generations, whose sum is valid while rows are counted anew: up to which id they are, and in which one.
+  -- How far the rows of a table have been counted anew: up to this id, into the counts of this generation (decision 0026).
   CREATE TABLE recounts (
     name TEXT NOT NULL PRIMARY KEY,
     counted_to TEXT NOT NULL,

@@ -17,7 +17,7 @@ export const releasedMigrations: readonly string[] = [
     doc TEXT NOT NULL
   ) STRICT;
   CREATE INDEX accounts_listed ON accounts (created_at DESC, id DESC) WHERE email IS NOT NULL;
-  -- With all that is counted, and the email for the sake of the condition: SQLite would look it up for every row.
+  -- Has all columns that are counted, and the email for the condition: otherwise SQLite would look up each row.
   CREATE INDEX accounts_by_tier
     ON accounts (
       tier, created_at DESC, id DESC, premium, verified, two_factor, banned_until, disabled_until, email
@@ -102,7 +102,7 @@ export const releasedMigrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   `,
   `
-  -- Whether a secret in it is sealed by the KMS.
+  -- Whether the account has a secret that the KMS sealed.
   ALTER TABLE accounts ADD COLUMN sealed INTEGER NOT NULL DEFAULT 0;
   UPDATE accounts SET sealed = 1 WHERE doc ->> '$.twoFactor' IS NOT NULL OR doc ->> '$.twoFactorSetup' IS NOT NULL;
   CREATE INDEX accounts_sealed ON accounts (id) WHERE sealed = 1;
@@ -138,13 +138,13 @@ export const releasedMigrations: readonly string[] = [
   WHERE doc ->> '$.customDomain' IS NOT NULL AND doc -> '$.customDomain.claimedAt' IS NULL;
   `,
   `
-  -- When a mail was told to wait.
+  -- When a mail began to wait.
   ALTER TABLE outbox ADD COLUMN waits_from INTEGER NOT NULL DEFAULT 0;
   UPDATE outbox SET waits_from = at;
   CREATE INDEX outbox_waiting ON outbox (waits_from, address) WHERE dead_at IS NULL;
   `,
   `
-  -- Whether claims of the user's own were counted for tier and premium: 2 where there are some and nobody knows.
+  -- Whether the user's claims were counted for tier and premium; 2: there are claims, and this is unknown.
   ALTER TABLE accounts ADD COLUMN claims_counted INTEGER;
   UPDATE accounts SET doc = json_set(doc, '$.claimsCounted', NULL) WHERE doc -> '$.claimsCounted' IS NULL;
   UPDATE accounts SET claims_counted = 2 WHERE EXISTS (
@@ -153,7 +153,7 @@ export const releasedMigrations: readonly string[] = [
   CREATE INDEX accounts_claiming ON accounts (claims_counted) WHERE claims_counted IS NOT NULL;
   `,
   `
-  -- What billing knows of an account, and when to look at it again.
+  -- Whether billing knows the account, and when billing must check it again.
   ALTER TABLE accounts ADD COLUMN billed INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE accounts ADD COLUMN billing_due_at INTEGER;
   UPDATE accounts SET doc = json_set(doc, '$.billing', NULL, '$.billingDueAt', NULL)
@@ -198,7 +198,7 @@ export const releasedMigrations: readonly string[] = [
   ) STRICT;
   `,
   `
-  -- Every event that is not pending goes after a time.
+  -- Every event that is not pending is deleted after a time.
   DROP INDEX billing_events_kept;
   CREATE INDEX billing_events_kept ON billing_events (received_at) WHERE standing <> 'pending';
   `,

@@ -25,14 +25,14 @@ export class FolderTaken extends Error {
   }
 }
 
-/** Milliseconds. A failed attempt of another process holds the lock for a moment, too. */
-const MOMENT = 250;
-/** Milliseconds: most starts have created their store by then. */
-const START = 2_000;
+/** Milliseconds for which a start waits for the lock. An attempt of another process that fails holds it briefly, too. */
+const START_PATIENCE = 250;
+/** Milliseconds for which a restore waits: most starts have created their store by then. */
+const RESTORE_PATIENCE = 2_000;
 
 /** For a restore: no other process creates a store there meanwhile. Throws `FolderTaken`. */
 export const takeRestoreLock = (dataDir: string): FileLock => {
-  const lock = takeFileLock(lockFile(dataDir), 'exclusive', START);
+  const lock = takeFileLock(lockFile(dataDir), 'exclusive', RESTORE_PATIENCE);
   if (lock === undefined) throw new FolderTaken(dataDir);
   return lock;
 };
@@ -49,7 +49,7 @@ export const refuseHalfRestored = (dataDir: string): void => {
 /** For the creation of a store: no restore begins meanwhile. Throws `StoreUnusable`, `ConfigError`. */
 export const takeCreationLock = (dataDir: string): FileLock => {
   makeDataDir(dataDir);
-  const lock = takeFileLock(lockFile(dataDir), 'shared', MOMENT);
+  const lock = takeFileLock(lockFile(dataDir), 'shared', START_PATIENCE);
   if (lock === undefined) {
     throw new StoreUnusable(
       `a restore into it is under way and holds ${lockFile(dataDir)}: wait until store restore has ended, then start again`,

@@ -26,7 +26,7 @@ export const copyStore = (file: string, to: string): void => {
   }
 };
 
-/** Invalidates everything that was cached since the backup that this store is restored from. */
+/** Invalidates everything that was cached since the backup. A store from before the cache has no generation to raise. */
 const invalidateCaches = (connection: Connection): void => {
   const isThere = connection.get("SELECT 1 AS one FROM sqlite_schema WHERE name = 'cache_epoch'", []);
   if (isThere !== undefined) connection.run(raiseGeneration(sqliteDialect));

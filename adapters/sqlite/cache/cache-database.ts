@@ -93,12 +93,13 @@ export const openSharedCache = ({
     return openFile;
   };
 
-  const write = async (unit: Unit, again = true): Promise<Outcome> => {
+  /** If the file was replaced meanwhile, the change is in a deleted file: writes it once more, to the new file. */
+  const write = async (unit: Unit, mayRepeat = true): Promise<Outcome> => {
     const openFile = inUse();
     const outcome = await openFile.handle.write(unit);
     if (openFile.isInPlace()) return outcome;
     shared.follow();
-    if (!again) throw cacheUnavailable();
+    if (!mayRepeat) throw cacheUnavailable();
     return write(unit, false);
   };
 

@@ -29,13 +29,12 @@ export const cacheSchema = `
 
 export const ABOUT = 'SELECT format, boot, user_version AS version FROM about, pragma_user_version';
 
-// An entry is live if it has the generation ?2 (column `epoch`) and expires after the time ?3.
+/** An entry is live if it has the generation ?2 (column `epoch`) and expires after the time ?3. */
+const LIVE = 'epoch = ?2 AND ends_at > ?3';
 
 export const FIND_ALL = `
   SELECT id, entry FROM entries
-  WHERE id IN (SELECT value FROM json_each(?1)) AND epoch = ?2 AND ends_at > ?3`;
-
-const LIVE = 'epoch = ?2 AND ends_at > ?3';
+  WHERE id IN (SELECT value FROM json_each(?1)) AND ${LIVE}`;
 
 // ?1 holds ids with their entries, which expire at ?4. If ?5 is 1, the life of entries that are live already is extended.
 export const PUT = `

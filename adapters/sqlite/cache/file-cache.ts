@@ -21,7 +21,7 @@ import {
 } from './cache-schema.ts';
 
 /** Reads that one query answers at most: a longer query would delay other requests. */
-const MOST = 64;
+const READS_PER_QUERY = 64;
 
 interface PendingRead {
   readonly id: string;
@@ -68,7 +68,7 @@ export const makeCacheReads = (cache: Pick<SharedCache, 'all'>, clock: Clock): F
     new Promise((resolve, reject) => {
       pending.push({ id: plainText(id), generation: integer(generation), resolve, reject });
       if (pending.length === 1) setImmediate(answer);
-      if (pending.length === MOST) answer();
+      if (pending.length === READS_PER_QUERY) answer();
     });
 };
 
@@ -86,12 +86,12 @@ const STEP = 500;
 /** Bytes in use in the file above which the entries that expire first are deleted. */
 const MOST_BYTES = 2 ** 30;
 /** Characters that pending fills may hold in memory; further fills are refused. */
-const MOST_WAITING = 16_777_216;
+const MOST_WAITING_CHARACTERS = 16_777_216;
 /**
- * Milliseconds for which the row of an expired tombstone is kept. A write that began during its life may arrive late, for
- * example after a pause of its process.
+ * Milliseconds for which the row of an expired tombstone is kept. It still rejects a write that began before the tombstone
+ * expired and arrives late, for example after a pause of its process.
  */
-const MAX_TOMBSTONE_LIFE = 600_000;
+const EXPIRED_TOMBSTONE_KEPT = 600_000;
 
 const jsonOfEntries = (entries: readonly FileEntry[]): string =>
   JSON.stringify(entries.map(({ id, entry }) => [plainText(id), plainText(entry)]));
@@ -123,7 +123,7 @@ export const openSqliteFileCache = ({
       for (const listener of listeners) listener();
     },
   });
-  let waiting = 0;
+  let waitingCharacters = 0;
 
   // Each write deletes more entries than it adds, so that no write has much to delete.
   const sweep = (now: number, added: number): Statement => ({
@@ -144,20 +144,20 @@ export const openSqliteFileCache = ({
     await cache.write([
       { sql: REMOVE, params: [list] },
       { sql: BURY, params: [list, now + integer(tombstoneLife) * 1_000, text(owner)] },
-      { sql: SWEEP_TOMBSTONES, params: [now - MAX_TOMBSTONE_LIFE, 2 * ids.length + 2] },
+      { sql: SWEEP_TOMBSTONES, params: [now - EXPIRED_TOMBSTONE_KEPT, 2 * ids.length + 2] },
     ]);
   };
 
   return {
     get: makeCacheReads(cache, clock),
     fill: async (entry, generation, life) => {
-      if (waiting > MOST_WAITING) throw cacheUnavailable();
+      if (waitingCharacters > MOST_WAITING_CHARACTERS) throw cacheUnavailable();
       const { length } = entry.entry;
-      waiting += length;
+      waitingCharacters += length;
       try {
         await put([entry], generation, life, false);
       } finally {
-        waiting -= length;
+        waitingCharacters -= length;
       }
     },
     load: async (entries, generation, life) =>

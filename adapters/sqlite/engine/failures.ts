@@ -1,6 +1,7 @@
 import { sqlite } from './libsql.ts';
 
-// https://www.sqlite.org/rescode.html: the low byte is the primary code.
+// https://www.sqlite.org/rescode.html: the low byte is the primary code. Faults of a statement are ERROR, TOOBIG, CONSTRAINT,
+// MISMATCH, MISUSE and RANGE; the codes of `UNIQUE` are CONSTRAINT_PRIMARYKEY, CONSTRAINT_UNIQUE and CONSTRAINT_ROWID.
 const BUSY = 5;
 const FAULTS_OF_A_STATEMENT = new Set([1, 18, 19, 20, 21, 25]);
 const UNIQUE = new Set([1555, 2067, 2579]);

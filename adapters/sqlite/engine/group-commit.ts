@@ -7,9 +7,10 @@ import type { Outcome, Unit } from '../../sql/database.ts';
 import { type BatchAnswer, outcomeOf, type UnitAnswer } from './batch.ts';
 import { failureWord } from './failures.ts';
 
-/** A batch is so small that other processes get the lock in between. */
+/** Units in a batch: so few that other processes get the lock in between. */
 const MOST_IN_BATCH = 256;
-const MOST_WAITING = 10_000;
+/** Units that wait or are being written. Further writes are refused. */
+const MOST_UNDER_WAY = 10_000;
 
 /** Which file is written, and whether durably. */
 export interface WriterFile {
@@ -40,7 +41,7 @@ const hasChanged = (answer: UnitAnswer): boolean =>
 export const makeWriter = (workerData: WriterFile, report: Report) => {
   const underWay = new Set<Promise<UnitAnswer>>();
   let worker: Worker | undefined;
-  let land: (answer: BatchAnswer) => void = () => undefined;
+  let resolveBatch: (answer: BatchAnswer) => void = () => undefined;
   let closing: Promise<void> | undefined;
   let commits = 0;
   let units = 0;
@@ -48,11 +49,11 @@ export const makeWriter = (workerData: WriterFile, report: Report) => {
 
   const start = (): Worker => {
     const started = new Worker(new URL('./writer-thread.js', import.meta.url), { workerData });
-    started.on('message', (answer: BatchAnswer) => land(answer));
+    started.on('message', (answer: BatchAnswer) => resolveBatch(answer));
     started.on('error', (error) => report('writer_crashed', { reason: failureWord(error), error }));
     started.on('exit', () => {
       if (worker === started) worker = undefined;
-      land({ failure: 'exit' });
+      resolveBatch({ failure: 'exit' });
     });
     return started;
   };
@@ -62,7 +63,7 @@ export const makeWriter = (workerData: WriterFile, report: Report) => {
     worker.ref();
     worker.postMessage(batch);
     const answer = await new Promise<BatchAnswer>((resolve) => {
-      land = resolve;
+      resolveBatch = resolve;
     });
     worker?.unref();
     if ('failure' in answer) {
@@ -86,7 +87,7 @@ export const makeWriter = (workerData: WriterFile, report: Report) => {
 
   return {
     write: async (unit: Unit): Promise<Outcome> => {
-      if (closing !== undefined || underWay.size >= MOST_WAITING) throw storeUnavailable();
+      if (closing !== undefined || underWay.size >= MOST_UNDER_WAY) throw storeUnavailable();
       const answer = commit(unit);
       underWay.add(answer);
       return outcomeOf(await answer.finally(() => underWay.delete(answer)));

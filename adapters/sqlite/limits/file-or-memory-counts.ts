@@ -29,11 +29,11 @@ export const makeLastingCounts = (file: string, log: Log) => {
   };
 
   return {
-    /** Undefined while another process writes to the file: try again soon. With `patience` false it counts in memory instead. */
+    /** Undefined while another process writes to the file: try again soon. If `canWait` is false, it counts in memory instead. */
     add: (
       calls: ReadonlyMap<string, Calls>,
       now: number,
-      patience: boolean,
+      canWait: boolean,
     ): ReadonlyMap<string, CallCount> | undefined => {
       const openFile = shared.current();
       if (openFile === undefined) return memory.add(calls, now);
@@ -42,7 +42,7 @@ export const makeLastingCounts = (file: string, log: Log) => {
         shared.worked();
         return counted;
       } catch (error) {
-        if (patience && isBusy(error)) return undefined;
+        if (canWait && isBusy(error)) return undefined;
         onFailure(error);
         return memory.add(calls, now);
       }

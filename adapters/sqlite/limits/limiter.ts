@@ -15,8 +15,8 @@ interface PendingTake {
   readonly answer: (budget: Budget) => void;
 }
 
-/** Keys counted in one statement, so that it takes about a millisecond at the most. */
-const MOST = 64;
+/** Calls counted in one statement, so that it takes about a millisecond at the most. */
+const CALLS_PER_STATEMENT = 64;
 /** Event-loop turns for which calls are gathered while more arrive: one statement costs the same for many calls. */
 const TURNS = 4;
 /** Milliseconds for which another process may hold the file before calls are counted without it. */
@@ -41,7 +41,7 @@ const answerAll = (
 ) => {
   const numbers = new Map<string, number>();
   for (const { key, bucket, answer } of takes) {
-    // Every key comes back. If a key were missing, its call would be rejected.
+    // The statement returns every key. If a key were missing, its calls would be refused.
     const { count, endsAt } = counted.get(key) ?? { count: Number.POSITIVE_INFINITY, endsAt: now };
     const before = numbers.get(key) ?? count - (calls.get(key)?.count ?? 0);
     numbers.set(key, before + 1);
@@ -71,11 +71,11 @@ export const makeLimiter = ({
   const flush = () => {
     scheduled = false;
     if (waiting.length === 0) return;
-    const takes = waiting.slice(0, MOST);
+    const takes = waiting.slice(0, CALLS_PER_STATEMENT);
     const calls = groupByKey(takes);
     const now = clock.now();
-    const patience = busySince === undefined || performance.now() - busySince < PATIENCE;
-    const counted = counts.add(calls, now, patience);
+    const canWait = busySince === undefined || performance.now() - busySince < PATIENCE;
+    const counted = counts.add(calls, now, canWait);
     if (counted === undefined) {
       busySince ??= performance.now();
       schedule(1 + Math.random() * 2);
@@ -83,12 +83,12 @@ export const makeLimiter = ({
     }
     answerAll(takes, calls, counted, now);
     busySince = undefined;
-    waiting = waiting.slice(MOST);
+    waiting = waiting.slice(CALLS_PER_STATEMENT);
     if (waiting.length > 0) schedule();
   };
 
   const gather = (turns: number, before: number) => {
-    if (waiting.length === before || waiting.length >= MOST || turns === 0) flush();
+    if (waiting.length === before || waiting.length >= CALLS_PER_STATEMENT || turns === 0) flush();
     else setImmediate(gather, turns - 1, waiting.length);
   };
 
