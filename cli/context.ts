@@ -24,7 +24,7 @@ export interface CommandContext {
   by(operator: OperatorOptions): Operator;
   /** The settings by name with their values, secrets hidden. */
   settings(): Readonly<Record<string, string | number>>;
-  /** Opens the product for a verb that only reads. */
+  /** Opens the product for a verb that leaves no outbox entries: it reads, or changes only the cache. */
   withReadOnly<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** Opens the product for a verb that changes something. Pending outbox entries are processed before it closes. */
   withChanges<T>(job: (product: Product) => Promise<T>): Promise<T>;
@@ -59,11 +59,12 @@ export interface KeyTools {
   retireMaster(id: string): Promise<void>;
 }
 
-/** Files that a backup does not hold. */
+/** What a backup does not hold. */
 export interface LeftOut {
   readonly keyFiles: readonly string[];
   /** The secret settings that are set in the environment or in `.env`. */
   readonly secretSettings: readonly string[];
+  /** The folder of mails; null if mails are not written to a folder. */
   readonly mail: string | null;
   /** The bucket of the avatars; null if they are in the backup. */
   readonly bucket: string | null;

@@ -4,7 +4,7 @@ import type { UserImportCounts } from '../core/index.ts';
 import type { CommandContext, OperatorOptions } from './context.ts';
 import { inWords } from './import-from/lost-fields.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
-import { type Product, products } from './import-from/products.ts';
+import { products, type SourceProduct } from './import-from/products.ts';
 import { type ImportFlags, type ImportReading, importJsonLines } from './import-json-lines.ts';
 import { actingVerb } from './terminal/verbs-and-options.ts';
 
@@ -30,7 +30,7 @@ const importOwn = ({ withChanges, by }: CommandContext, file: string, flags: Imp
 /** Imports another product's export, which is read to its end before the store is opened. */
 const importFrom = async (
   { withChanges, by }: CommandContext,
-  product: Product,
+  product: SourceProduct,
   file: string,
   flags: ImportCommandOptions,
 ) => {

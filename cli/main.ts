@@ -103,8 +103,8 @@ const context: CommandContext = {
   },
 };
 
-/** `invalid` refusals that depend on the state of the installation, not on wrong usage. */
-const REFUSED_AS_THINGS_ARE = ['limit_exceeded'];
+/** Codes of `invalid` errors that the state of the installation causes, not wrong usage. */
+const REFUSED_BY_STATE = ['limit_exceeded'];
 
 interface Failure {
   readonly status: number;
@@ -121,7 +121,7 @@ const failureOf = (error: unknown): Failure => {
   if (error instanceof StoreUnusable) return { status: exitCodes.tryLater, code: 'store_unusable', message };
   if (!(error instanceof CoreError)) return { status: exitCodes.failed, code: 'failed', message };
   const { kind, code } = error;
-  const isMisuse = kind === 'invalid' && !REFUSED_AS_THINGS_ARE.includes(code);
+  const isMisuse = kind === 'invalid' && !REFUSED_BY_STATE.includes(code);
   return { status: isMisuse ? exitCodes.wrongUsage : exitCodes.failed, code, message };
 };
 

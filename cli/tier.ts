@@ -17,7 +17,7 @@ interface SetOptions extends ActingOptions {
 
 const limitOf = (limit: Limit): number | null => (limit === 'none' ? null : limit);
 
-const say = (json: boolean | undefined, result: SetTierResult) => {
+const printTier = (json: boolean | undefined, result: SetTierResult) => {
   const tier = result.entitlement?.tier ?? 'free';
   const message = result.changed ? `has the tier ${tier}` : `had the tier ${tier} already, not by a grant`;
   makeOutput(json).done(`${result.email} ${message}.`, result);
@@ -41,13 +41,17 @@ export const tierCommand = ({ withChanges, by }: CommandContext): Command => {
         ...(storage !== undefined && { customStorageLimit: limitOf(storage) }),
         ...(apiKeys !== undefined && { customApiKeyLimit: limitOf(apiKeys) }),
       };
-      say(json, await withChanges(({ accounts: { operate } }) => operate.setTier(user, input, by(operator))));
+      const result = await withChanges(({ accounts: { operate } }) =>
+        operate.setTier(user, input, by(operator)),
+      );
+      printTier(json, result);
     });
 
   actingVerb(noun, 'clear <user>', 'end the grant, so that billing decides again; limits stay')
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, { json, ...operator }: SetOptions) => {
-      say(json, await withChanges(({ accounts: { operate } }) => operate.clearTier(user, by(operator))));
+      const result = await withChanges(({ accounts: { operate } }) => operate.clearTier(user, by(operator)));
+      printTier(json, result);
     });
   return noun;
 };

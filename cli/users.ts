@@ -130,7 +130,7 @@ const RESTRICTIONS = [
   ['disable', 'disabled', 'disable a user, with the effect of a ban'],
 ] as const;
 
-/** The verbs that change one thing about one user. */
+/** `users ban` and `users disable`, and the verbs of the table of user actions. */
 const changeVerbs = (noun: Command, context: CommandContext): void => {
   const { withChanges, by } = context;
   for (const [name, participle, description] of RESTRICTIONS) {

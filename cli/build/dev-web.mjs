@@ -27,7 +27,7 @@ const withSources = (html) =>
       scriptsOf(front),
     );
 
-/** Keeps only the operator's theme, which begins at the last such statement. The styles before it have one too: Vite serves those. */
+/** Keeps only the operator's theme, which begins at the last `@layer` statement: Vite serves the styles before it. */
 const withoutBuiltStyles = (css) => css.slice(css.lastIndexOf('@layer kit, theme;'));
 
 /** The changes of bodies by content type. */

@@ -28,7 +28,7 @@ const sourcesOfRoutes = () =>
 
 const isThere = (file) => existsSync(join(root, file));
 
-/** Whether all files exist; also true if there are no routes. */
+/** Whether all documents and types exist; also true if there are no routes. */
 export const hasOpenapi = () => !isThere(`${MODULES[0]}.ts`) || MADE.every(isThere);
 
 /**
@@ -39,6 +39,7 @@ export const makeOpenapi = async (compiler, run) => {
   const madeOf = fingerprint(sourcesOfRoutes());
   if (hasOpenapi() && existsSync(STAMP) && readFileSync(STAMP, 'utf8') === madeOf) return;
   const files = MODULES.map((name) => `${name}.ts`).filter(isThere);
+  // Without all of the modules there are no routes to make documents of.
   if (files.length < MODULES.length) return;
   try {
     await run('tsc', compiler, ...OPTIONS.split(' '), '--rootDir', '.', '--outDir', COMPILED, ...files);

@@ -1,5 +1,5 @@
 /**
- * `node cli/build/write-openapi.mjs FOLDER`: writes the OpenAPI documents of both services with the default settings,
+ * `node cli/build/write-openapi.mjs FOLDER`: writes the OpenAPI documents of all services with the default settings,
  * and the client's types. FOLDER holds the compiled modules.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

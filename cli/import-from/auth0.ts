@@ -46,6 +46,7 @@ const idsOf = (user: Fields): readonly Fields[] => {
 export const auth0Id = (user: Fields): string | undefined =>
   textOf(idsOf(user).find(({ provider }) => provider === DATABASE)?.user_id);
 
+/** The id of the user in a line of that file. */
 export const auth0Owner = (hash: Fields): string | undefined => textOf(hash.alt_id) ?? textOf(hash._id);
 
 const NO_HASH: LinePassword = {

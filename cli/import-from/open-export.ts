@@ -4,7 +4,7 @@ import type { BadLine, Fields, Line, Lines } from '../../core/import-lines.ts';
 import { brokenExport } from './collect-record-bytes.ts';
 import { parseHashConfig } from './hashes.ts';
 import { makeLostFields } from './lost-fields.ts';
-import type { Product } from './products.ts';
+import type { SourceProduct } from './products.ts';
 import { type ExportRecord, formOf, openPlaces, readRecords } from './read-records.ts';
 import { makePlaces } from './record-index.ts';
 import { type ConvertedUser, lineOf } from './user-to-import-line.ts';
@@ -40,7 +40,7 @@ const UNREADABLE: BadLine = { problem: 'It is not a user of that product.' };
 const FLAGS = { hashConfig: '--hash-config', passwords: '--passwords' } as const;
 
 /** Throws `invalid` (`wrong_usage`) if a needed file is missing, or the product does not take a given file. */
-const checkFlags = ({ requiredFile }: Product, flags: ExportFlags): void => {
+const checkFlags = ({ requiredFile }: SourceProduct, flags: ExportFlags): void => {
   for (const name of ['hashConfig', 'passwords'] as const) {
     if (name !== requiredFile && flags[name] !== undefined)
       throw wrongUsage(`${FLAGS[name]} is not for the export of this product.`);
@@ -54,7 +54,7 @@ const checkFlags = ({ requiredFile }: Product, flags: ExportFlags): void => {
 
 /**
  * Reads a file to its end: checks that it has users, remembers the places of the records that belong to a user, and counts
- * those of them that are not objects.
+ * records that should belong to a user but are no objects.
  */
 const scanRecords = async (
   records: AsyncIterable<ExportRecord>,
@@ -86,7 +86,11 @@ const scanRecords = async (
  * whole, and the places of the records that belong to a user are known. Throws `invalid` (`broken_export`, `wrong_usage`,
  * `wrong_hash_config`).
  */
-export const openExport = async (file: string, product: Product, flags: ExportFlags): Promise<Export> => {
+export const openExport = async (
+  file: string,
+  product: SourceProduct,
+  flags: ExportFlags,
+): Promise<Export> => {
   checkFlags(product, flags);
   const { related, users, takesCsv } = product;
   const arrays = [users, related?.array ?? null].filter((name) => name !== null);
@@ -110,7 +114,7 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
   const { places, broken } = scan;
   const reader = related === null ? null : openPlaces(passwordsFile ?? file);
 
-  /** Only the records of that user: two ids may share a number in `places`. */
+  /** Leaves out records of other users, which `places` may rarely return: it keeps a hash of each id. */
   const relatedOf = (user: Fields): readonly Fields[] => {
     const id = related?.idOf(user);
     if (id === undefined || reader === null) return [];
@@ -144,7 +148,7 @@ export const openExport = async (file: string, product: Product, flags: ExportFl
     lines: async function* (onBytes) {
       for await (const record of readRecords(file, form, arrays, onBytes))
         if (isUser(record)) yield convertRecord(record);
-      // After the users, whose numbers are the numbers of their records.
+      // They come last, so that each user keeps the number of its record.
       for (let count = 0; count < broken; count += 1) yield NO_OBJECT;
     },
     leftOut: (lostPasswords = 0) => lostFields.read({ password: lostPasswords }),

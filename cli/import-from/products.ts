@@ -10,7 +10,7 @@ import type { DescribedUser } from './user-to-import-line.ts';
 export type Describe = (user: Fields, related: readonly Fields[]) => DescribedUser | BadLine;
 
 /** A product whose users can be imported, with the form of its export. */
-export interface Product {
+export interface SourceProduct {
   /** The member of a JSON document that holds the users. */
   readonly users: string | null;
   readonly takesCsv: boolean;
@@ -27,7 +27,7 @@ export interface Product {
 
 const plain = { users: null, takesCsv: false, requiredFile: null, related: null };
 
-export const products: Readonly<Record<string, Product>> = {
+export const products: Readonly<Record<string, SourceProduct>> = {
   'better-auth': {
     ...plain,
     users: 'user',
