@@ -10,7 +10,7 @@ import { staleResponse } from './proof-responses.ts';
 const userParams = object({
   userId: text({
     maxLength: 128,
-    description: 'Whose entitlement',
+    description: 'The user whose entitlement changes',
     examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
   }),
 });
@@ -25,7 +25,7 @@ const listAnswers = {
   400: { description: 'A filter is wrong.', errors: ['invalid_cursor', 'invalid_email', 'unknown_tier'] },
 } as const;
 
-const ONLY = { description: 'Only for operators.', errors: ['operators_only', 'second_factor_required'] };
+const OPERATORS_ONLY = { description: 'Only for operators.', errors: ['operators_only', 'second_factor_required'] };
 
 /** For operators and internal callers: spec section 4.1, admin. */
 export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -35,7 +35,7 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'List all accounts, newest first',
     query: listUsersInput,
     example: { query: { page: 1, limit: 50 } },
-    answers: { ...listAnswers, 403: ONLY },
+    answers: { ...listAnswers, 403: OPERATORS_ONLY },
     run: async ({ query }) => ok(await accounts.listUsers(query)),
   }),
   forOperators({
@@ -44,14 +44,14 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'The same list, with the filters in the body, so that no log shows an email',
     body: listUsersInput,
     example: { body: { email: 'ada@example.com' } },
-    answers: { ...listAnswers, 403: ONLY },
+    answers: { ...listAnswers, 403: OPERATORS_ONLY },
     run: async ({ body }) => ok(await accounts.listUsers(body)),
   }),
   forOperators({
     method: 'GET',
     path: '/api/admin/users/stats',
     summary: 'Count all accounts, premium and free',
-    answers: { 200: { description: 'The counts.', schema: userStats }, 403: ONLY },
+    answers: { 200: { description: 'The counts.', schema: userStats }, 403: OPERATORS_ONLY },
     run: async () => ok(await accounts.userStats()),
   }),
   forOperators({
@@ -73,7 +73,7 @@ export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [
           'invalid_reason',
         ],
       },
-      403: staleResponse(...ONLY.errors, 'operator_flags_protected'),
+      403: staleResponse(...OPERATORS_ONLY.errors, 'operator_flags_protected'),
       404: { description: 'There is no such user.', errors: ['user_not_found'] },
       409: {
         description:

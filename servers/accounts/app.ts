@@ -38,7 +38,7 @@ export interface AccountsAppParts
   readonly brandRoutes: readonly AnyRoute[];
 }
 
-/** Every endpoint of the account service, its reference included. */
+/** Every endpoint of the account service, its API reference included. */
 export const accountsAppRoutes = (
   parts: AccountsAppParts,
   page = makePages(parts.branding),
@@ -84,9 +84,9 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
             log: parts.log,
           }),
     consoleCookies: parts.console?.cookies,
-    // The reference covers what programs call: it omits the pages, and the console has its own.
+    // The API reference covers what programs call: it omits the pages, and the console has a reference of its own.
     routes: [
-      // Pages replace the small pages at their paths.
+      // A page of the front replaces the page without scripts that has the same path, such as `/billing/success`.
       ...accountsAppRoutes(parts, page).filter(({ path }) => !shellPaths.has(path)),
       ...parts.brandRoutes,
       ...shells,

@@ -7,8 +7,8 @@ import { AVATAR_POLICY } from '../http/page/content-security-policy.ts';
 import { ok, type ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, signedIn } from '../http/route.ts';
 
-/** An image must not run scripts, be taken for another type, or be kept by a shared cache. */
-const HEADERS = {
+/** An image must not run scripts, and no shared cache may keep it. */
+const IMAGE_HEADERS = {
   'Cache-Control': 'private, no-cache',
   'Content-Security-Policy': AVATAR_POLICY,
   'Content-Disposition': 'inline',
@@ -16,25 +16,26 @@ const HEADERS = {
 
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const;
 
-const IMAGE_HEADERS = {
-  ETag: 'Which picture it is',
-  'Content-Security-Policy': 'Nothing in it may run',
+/** The headers of an image, as the reference describes them. */
+const IMAGE_HEADER_DOCS = {
+  ETag: 'Identifies the bytes of the image',
+  'Content-Security-Policy': 'Nothing in the image may run',
   'Content-Disposition': '`inline`',
 } as const;
 
 const conditions = object({
-  'If-None-Match': optional(text({ description: 'The `ETag` of a picture that is there already' })),
+  'If-None-Match': optional(text({ description: 'The `ETag` of an image that the caller has already' })),
 });
 
 const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): ResponseBody<never> => {
   if (avatar.kind === 'external') {
-    // Encoded for a header: an address from an import or an embedding app may hold any letter.
+    // Encoded for a header: an address from an import or an embedding app may contain any character.
     const location = URL.canParse(avatar.url) ? new URL(avatar.url).href : undefined;
     if (location === undefined) throw new CoreError('missing', 'avatar_not_found', 'There is no avatar.');
     return { status: 302, headers: { Location: location, 'Cache-Control': 'private, no-cache' } };
   }
   const tag = `"${avatar.tag}"`;
-  const headers = { ...HEADERS, ETag: tag };
+  const headers = { ...IMAGE_HEADERS, ETag: tag };
   // RFC 9110 section 13.1.2: a weak comparison.
   const tags = (ifNoneMatch ?? '').split(',').map((text) => withoutSpace(text).replace(/^W\//, ''));
   if (tags.includes(tag) || tags.includes('*')) return { status: 304, headers };
@@ -54,9 +55,9 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'The caller’s avatar',
     headers: conditions,
     answers: {
-      200: { description: 'The image.', types: TYPES, headers: IMAGE_HEADERS },
+      200: { description: 'The image.', types: TYPES, headers: IMAGE_HEADER_DOCS },
       302: { description: 'The avatar is on another site.', headers: { Location: 'Its address' } },
-      304: { description: 'The avatar still has the given `ETag`.', headers: IMAGE_HEADERS },
+      304: { description: 'The avatar still has the given `ETag`.', headers: IMAGE_HEADER_DOCS },
       404: { description: 'There is no avatar.', errors: ['avatar_not_found'] },
     },
     run: async ({ principal, headers }) =>
@@ -88,7 +89,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       503: {
         description:
-          'Too many uploads of all users at once, or something that the service stands on is down.',
+          'Too many uploads of all users at once, or a dependency of the service is down.',
         errors: ['uploads_full'],
       },
     },

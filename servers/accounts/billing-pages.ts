@@ -2,8 +2,8 @@ import { html } from '../http/page/html.ts';
 import { type MakePage, PAGE, pageLanguage, type Texts } from '../http/page/page.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 
-/** Headers that the account pages add where they replace these. */
-const BY_PAGES = {
+/** Headers of the account pages, which replace these pages while `PAGES` is on. */
+const HEADER_DOCS_WITH_PAGES = {
   'X-Frame-Options': 'With `PAGES=on`: `DENY`',
   'Cross-Origin-Opener-Policy': 'With `PAGES=on`: `same-origin`',
   'Cross-Origin-Resource-Policy': 'With `PAGES=on`: `same-origin`',
@@ -15,7 +15,7 @@ const landing = (page: MakePage, path: string, summary: string, title: Texts, te
     method: 'GET',
     path,
     summary,
-    answers: { 200: { description: 'A small page.', ...PAGE, headers: { ...PAGE.headers, ...BY_PAGES } } },
+    answers: { 200: { description: 'A small page.', ...PAGE, headers: { ...PAGE.headers, ...HEADER_DOCS_WITH_PAGES } } },
     run: async ({ caller }) => {
       const language = pageLanguage(caller.languages);
       const content = html`<section><h1>${title[language]}</h1><p>${text[language]}</p></section>`;

@@ -7,13 +7,12 @@ import { object, text } from '../../core/schema.ts';
 import { ok, type ResponseBody } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 
-/** The most bytes of a delivery. */
-const LONGEST = 262_144;
+const DELIVERY_BYTES_MOST = 262_144;
 
 /** The headers of Standard Webhooks. */
 const signature = object({
   'webhook-id': text({
-    description: 'The delivery’s own; a second one under it counts for nothing',
+    description: 'The id of the delivery; a second delivery with this id has no effect',
     examples: ['msg_2b7d'],
   }),
   'webhook-timestamp': text({ description: 'Unix seconds', examples: ['1795284000'] }),
@@ -24,14 +23,15 @@ const signature = object({
 });
 
 /**
- * A browser cannot send a bearer token when it navigates. A script asks for the address as JSON and goes there itself.
+ * Redirects to the provider's page. A browser sends no bearer token when it navigates, so a script asks for the address as
+ * JSON and navigates there itself.
  */
 const sendTo = (status: 303 | 307, { url }: ProviderPage, accept = ''): ResponseBody<ProviderPage> =>
   accept.includes('application/json') ? ok({ url }) : { status, headers: { Location: url } };
 
 const ADDRESS = { description: 'The address, for `Accept: application/json`.', schema: providerPage };
-const TO = { Location: 'Where to go on' };
-const DOWN = { description: 'The payment provider is down.', errors: ['billing_unavailable'] };
+const LOCATION = { Location: 'Where to go on' };
+const PROVIDER_DOWN = { description: 'The payment provider is down.', errors: ['billing_unavailable'] };
 
 /** Subscriptions: spec section 4.1. */
 export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
@@ -42,7 +42,7 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     answers: {
       200: { description: 'The subscription.', schema: subscriptionView },
       404: { description: 'No subscription grants access.', errors: ['no_active_subscription'] },
-      503: { description: 'Its price cannot be converted.', errors: ['price_unavailable'] },
+      503: { description: 'The price cannot be converted.', errors: ['price_unavailable'] },
     },
     run: async ({ principal }) => ok(await billing.showSubscription(principal.user.id)),
   }),
@@ -64,13 +64,13 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     query: checkoutInput,
     answers: {
       200: ADDRESS,
-      303: { description: 'To the provider’s checkout.', headers: TO },
+      303: { description: 'To the provider’s checkout.', headers: LOCATION },
       400: {
         description: 'No such plan or billing cycle, or the payment provider refuses to sell it.',
         errors: ['invalid_plan', 'invalid_billing_cycle', 'checkout_refused'],
       },
       409: { description: 'There is already a subscription.', errors: ['already_subscribed'] },
-      503: DOWN,
+      503: PROVIDER_DOWN,
     },
     run: async ({ principal, query, caller: { address }, headers }) =>
       sendTo(303, await billing.checkout(principal.user.id, query, address), headers.accept),
@@ -82,9 +82,9 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     summary: 'Go and manage the subscription',
     answers: {
       200: ADDRESS,
-      307: { description: 'To the provider’s portal.', headers: TO },
+      307: { description: 'To the provider’s portal.', headers: LOCATION },
       400: { description: 'Nothing was bought yet.', errors: ['no_billing_customer'] },
-      503: DOWN,
+      503: PROVIDER_DOWN,
     },
     run: async ({ principal, headers }) =>
       sendTo(307, await billing.openPortal(principal.user.id), headers.accept),
@@ -94,13 +94,13 @@ export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
     path: '/api/webhooks/drop',
     summary: 'Deliveries of the payment provider, signed as Standard Webhooks says',
     countsRefusals: true,
-    raw: { longest: LONGEST },
+    raw: { longest: DELIVERY_BYTES_MOST },
     headers: signature,
     example: { body: { type: 'order.paid', timestamp: '2026-11-21T18:00:00Z', data: {} } },
     answers: {
-      200: { description: 'It is stored, and takes effect soon.', schema: receivedEvent },
+      200: { description: 'The delivery is stored, and takes effect soon.', schema: receivedEvent },
       403: { description: 'Not signed by the provider, or too long ago.', errors: ['invalid_signature'] },
-      503: { description: 'It could not be stored: send it again.' },
+      503: { description: 'The delivery could not be stored: send it again.' },
     },
     run: async ({ headers, upload }) => ok(await billing.receiveEvent(headers, upload)),
   }),

@@ -9,7 +9,7 @@ import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, signedIn } from '../http/route.ts';
 
-const ONLY = { description: 'Only on the enterprise tier.', errors: ['enterprise_only'] };
+const ENTERPRISE_ONLY = { description: 'Only on the enterprise tier.', errors: ['enterprise_only'] };
 
 /** The caller's custom domain: spec section 4.1. */
 export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -23,7 +23,7 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         description: 'The domain, and the TXT record to add until it is verified.',
         schema: customDomainView,
       },
-      403: ONLY,
+      403: ENTERPRISE_ONLY,
     },
     run: async ({ principal }) => ok(accounts.showCustomDomain(principal)),
   }),
@@ -43,7 +43,7 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
           '`invalid_domain`: not two labels or more, or an address, a wildcard, a port or a path. `reserved_domain`: a name for special use, or the service’s own host or below it.',
         errors: ['invalid_domain', 'reserved_domain'],
       },
-      403: ONLY,
+      403: ENTERPRISE_ONLY,
       409: {
         description: 'Another user has verified it, or claimed it within 7 days.',
         errors: ['domain_taken'],
@@ -65,9 +65,9 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Look for the TXT record of the custom domain',
     access: 'bearer_enterprise',
     answers: {
-      200: { description: 'It is verified.', schema: customDomainVerified },
+      200: { description: 'The domain is verified.', schema: customDomainVerified },
       400: { description: 'The record is not there.', errors: ['domain_not_verified'] },
-      403: ONLY,
+      403: ENTERPRISE_ONLY,
       404: { description: 'No domain is set.', errors: ['domain_not_set'] },
       409: { description: 'Another user has verified it.', errors: ['domain_taken'] },
       503: { description: 'The DNS gave no answer within 3 seconds.', errors: ['dns_unavailable'] },

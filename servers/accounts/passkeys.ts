@@ -16,11 +16,11 @@ import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 import { staleResponse } from './proof-responses.ts';
 
-const NO_SUCH = { description: 'The caller has no such passkey.', errors: ['passkey_not_found'] };
-const NONE = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
-const ASKED = { description: 'What to ask the browser for, and `flow`.', schema: passkeyRequest };
+const NOT_FOUND = { description: 'The caller has no such passkey.', errors: ['passkey_not_found'] };
+const NO_PASSKEY = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
+const REQUEST = { description: 'What to ask the browser for, and `flow`.', schema: passkeyRequest };
 
-/** Documents the response of a route while passkeys are off. */
+/** Adds the 404 that a route answers while passkeys are off to its description. */
 const describeOff = (route: AnyRoute): AnyRoute => {
   const { description = '', errors = [] } = route.answers[404] ?? {};
   const off = 'Passkeys are off.';
@@ -52,12 +52,12 @@ const manageRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     answers: {
       200: { description: 'The account has the passkey.', schema: onePasskey },
       400: {
-        description: 'The answer proves nothing, or the name breaks a rule.',
+        description: 'The passkey is not accepted, or the name breaks a rule.',
         errors: ['invalid_passkey', 'invalid_name'],
       },
       401: { description: 'The flow is unknown, used or expired.', errors: ['invalid_flow'] },
       409: {
-        description: 'An account has it already, or this one has 20.',
+        description: 'An account has this passkey already, or the caller has 20 passkeys.',
         errors: ['passkey_taken', 'too_many_passkeys'],
       },
     },
@@ -68,7 +68,10 @@ const manageRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/passkeys',
     summary: 'List the passkeys',
     answers: {
-      200: { description: 'The passkeys, and what browsers know the account by.', schema: passkeyList },
+      200: {
+        description: 'The passkeys, and the data by which browsers recognise the account.',
+        schema: passkeyList,
+      },
     },
     run: async ({ principal }) => ok(await passkeys.list(principal)),
   }),
@@ -79,9 +82,9 @@ const manageRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     params: passkeyParams,
     body: renamePasskeyInput,
     answers: {
-      200: { description: 'It has the name.', schema: onePasskey },
+      200: { description: 'The passkey has the new name.', schema: onePasskey },
       400: { description: 'The name breaks a rule.', errors: ['invalid_name'] },
-      404: NO_SUCH,
+      404: NOT_FOUND,
     },
     run: async ({ params, body, principal }) => ok(await passkeys.rename(principal, params.id, body)),
   }),
@@ -91,9 +94,9 @@ const manageRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     summary: 'Remove a passkey; needs a fresh proof',
     params: passkeyParams,
     answers: {
-      200: { description: 'Those that are left.', schema: remainingPasskeys },
+      200: { description: 'The remaining passkeys.', schema: remainingPasskeys },
       403: staleResponse(),
-      404: NO_SUCH,
+      404: NOT_FOUND,
       409: {
         description: 'It is the last sign-in method, or the only second factor.',
         errors: ['last_sign_in_method', 'last_second_factor'],
@@ -110,7 +113,7 @@ const signInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/login/passkey/begin',
     summary: 'Begin a sign-in with a passkey, also as a suggestion in a form',
     bucket: 'login',
-    answers: { 200: ASKED },
+    answers: { 200: REQUEST },
     run: async () => ok(await passkeys.beginLogin()),
   }),
   openRoute({
@@ -133,20 +136,20 @@ const signInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     countsAccount: true,
     body: beginSecondPasskeyInput,
     answers: {
-      200: ASKED,
+      200: REQUEST,
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       401: { description: 'The token is unknown, used or expired.', errors: ['wrong_credentials'] },
-      409: NONE,
+      409: NO_PASSKEY,
     },
     run: async ({ body, caller, admitAccount }) => ok(await passkeys.beginSecond(body, caller, admitAccount)),
   }),
   signedIn({
     method: 'POST',
     path: '/api/auth/2fa/passkey',
-    summary: 'Switch passkeys on or off as the second factor; needs a fresh proof',
+    summary: 'Turn passkeys on or off as the second factor; needs a fresh proof',
     body: configurePasskeyFactorInput,
     answers: {
-      200: { description: 'With recovery codes when it was switched on.', schema: passkeyFactorConfigured },
+      200: { description: 'With recovery codes when it was turned on.', schema: passkeyFactorConfigured },
       403: staleResponse(),
       409: {
         description: 'It is on already, is not on, or the account has no passkey.',
@@ -160,7 +163,7 @@ const signInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/reauthenticate/passkey/begin',
     summary: 'Begin a fresh proof by a passkey',
     access: 'bearer_restricted',
-    answers: { 200: ASKED, 409: NONE },
+    answers: { 200: REQUEST, 409: NO_PASSKEY },
     run: async ({ principal }) => ok(await passkeys.beginProof(principal)),
   }),
   openRoute({
@@ -173,7 +176,7 @@ const signInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
         description: 'Related origins (WebAuthn Level 3, section 5.11).',
         schema: relatedOrigins,
       },
-      404: { description: 'No other domain may.', errors: ['not_found'] },
+      404: { description: 'No other domain may use the passkeys.', errors: ['not_found'] },
     },
     run: async () => ok(passkeys.relatedOrigins()),
   }),

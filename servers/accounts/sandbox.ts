@@ -21,13 +21,13 @@ const buttonParams = object({
     description: 'The subscription’s id',
     examples: ['0199a0b1-6d4f-7e53-8a21-7c3d9f5b8e42'],
   }),
-  button: oneOf(BUTTONS, { description: 'What to press' }),
+  button: oneOf(BUTTONS, { description: 'The button to press' }),
 });
 
-const TO = { Location: 'Where to go on' };
+const LOCATION = { Location: 'Where to go on' };
 const EXPIRED = { description: 'The address is unknown or has expired.', errors: ['page_not_found'] };
 
-/** Throws `missing` (`page_not_found`). */
+/** Throws `missing` (`page_not_found`) for an absent value. */
 const requirePage = <T>(value: T | undefined): T => {
   if (value !== undefined) return value;
   throw new CoreError('missing', 'page_not_found', 'This page has expired: start again in the app.');
@@ -51,7 +51,7 @@ export const sandboxRoutes = (sandbox: BuyerActions, page: MakePage): readonly A
     path: '/sandbox/billing/checkout/{token}/pay',
     summary: 'Pay in the sandbox',
     params: tokenParams,
-    answers: { 303: { description: 'The address for buyers.', headers: TO }, 404: EXPIRED },
+    answers: { 303: { description: 'To the address for buyers after a purchase.', headers: LOCATION }, 404: EXPIRED },
     run: async ({ params: { token } }) => seeOther(requirePage(await sandbox.pay(token))),
   }),
   openRoute({
@@ -70,7 +70,7 @@ export const sandboxRoutes = (sandbox: BuyerActions, page: MakePage): readonly A
     path: '/sandbox/billing/portal/{token}/{id}/{button}',
     summary: 'Press a button of the sandbox’s portal',
     params: buttonParams,
-    answers: { 303: { description: 'Back to the portal.', headers: TO }, 404: EXPIRED },
+    answers: { 303: { description: 'Back to the portal.', headers: LOCATION }, 404: EXPIRED },
     run: async ({ params: { token, id, button } }) => {
       requirePage(await sandbox.press(token, id, button));
       return seeOther(`/sandbox/billing/portal/${token}`);

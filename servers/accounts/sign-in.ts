@@ -18,7 +18,7 @@ const unverified = {
   ),
 };
 
-/** What a sign-in by password refuses, also to the console. */
+/** The refusals of a sign-in by password, to the account service or to the console. */
 export const SIGN_IN_REFUSALS = {
   400: {
     description: 'Something is missing, or breaks a rule.',
@@ -94,7 +94,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: reauthenticateInput,
     example: { body: { password: 'correct horse battery' } },
     answers: {
-      200: { description: 'Such calls succeed until then.', schema: reauthenticated },
+      200: { description: 'Calls that need a fresh proof succeed until `freshUntil`.', schema: reauthenticated },
       ...proofResponses,
       400: { ...proofResponses[400], errors: [...proofResponses[400].errors, 'one_factor_only'] },
       401: {

@@ -16,12 +16,12 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   signedIn({
     method: 'POST',
     path: '/api/auth/2fa',
-    summary: 'Begin or confirm two-factor authentication, or switch it off',
+    summary: 'Begin or confirm two-factor authentication, or turn it off',
     bucket: 'password',
     body: configureTwoFactorInput,
     answers: {
       200: {
-        description: 'The secret to set up, or `success`, with recovery codes when it was switched on.',
+        description: 'The secret to set up, or `success`, with recovery codes when it was turned on.',
         schema: twoFactorConfigured,
       },
       400: {

@@ -33,13 +33,13 @@ const beginQuery = object({
 });
 type BeginQuery = TypeOf<typeof beginQuery>;
 
-const FORM = 'application/x-www-form-urlencoded';
-const FORM_LONGEST = 16_384;
+const FORM_TYPE = 'application/x-www-form-urlencoded';
+const FORM_BYTES_MOST = 16_384;
 
-const TO = { Location: 'Where the browser goes on' };
+const LOCATION = { Location: 'Where the browser goes on' };
 const NOT_FOUND = { description: 'There is no such provider.', errors: ['provider_not_found'] };
 const CALLBACK_ANSWERS = {
-  303: { description: 'To `redirectUri` with `state`, and with `code` or `error`.', headers: TO },
+  303: { description: 'To `redirectUri` with `state`, and with `code` or `error`.', headers: LOCATION },
   400: {
     description: 'The sign-in was started in another browser or has expired.',
     errors: ['flow_lost'],
@@ -47,7 +47,7 @@ const CALLBACK_ANSWERS = {
   404: NOT_FOUND,
 };
 
-/** The core refuses each missing member with its own code. */
+/** The core's input for a query. Missing members are empty text, which the core refuses with a code for each member. */
 const beginInputOf = (
   { ticket, ...query }: BeginQuery,
   sessionCookies: readonly string[],
@@ -58,13 +58,13 @@ const beginInputOf = (
   return { ticket, sessionCookies };
 };
 
-/** The characters of the provider's `state` that name the flow's cookie. */
-const NAME = /^[A-Za-z0-9_-]{8}/;
+/** The first characters of the provider's `state`, which name the flow's cookie. */
+const FLOW_NAME = /^[A-Za-z0-9_-]{8}/;
 
 /** The name of the flow that a callback belongs to; undefined without exactly one `state`. */
 const flowNameIn = (parameters: readonly (readonly [string, string])[]): string | undefined => {
   const [state, ...others] = parameters.filter(([name]) => name === 'state');
-  return others.length === 0 ? NAME.exec(state?.[1] ?? '')?.[0] : undefined;
+  return others.length === 0 ? FLOW_NAME.exec(state?.[1] ?? '')?.[0] : undefined;
 };
 
 type CallbackCall = Pick<
@@ -72,13 +72,13 @@ type CallbackCall = Pick<
   'params' | 'headers' | 'setCookie'
 >;
 
-/** The flow of a browser to a provider and back. It changes no account. */
+/** The redirects of a browser to a provider and back. They change no account. */
 export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly AnyRoute[] => {
   const cookies = makeFlowCookies(https);
   const sessionCookiesIn = ({ cookie = '' }: IncomingHttpHeaders) => valuesOf(cookie, cookieForm(https).name);
-  const find = (id: string) => accounts.providers.list().find((provider) => provider.id === id);
+  const findProvider = (id: string) => accounts.providers.list().find((provider) => provider.id === id);
 
-  /** Reads the callback and clears the flow's cookie. */
+  /** Reads the callback and clears the flow's cookie, which is sent across sites where the provider answers with a form. */
   const readCallback = (
     { params: { id }, headers, setCookie }: CallbackCall,
     text: string,
@@ -87,7 +87,7 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
     const name = flowNameIn(parameters);
     const flowCookie = name === undefined ? undefined : cookies.find(name, headers.cookie);
     if (name !== undefined && flowCookie !== undefined)
-      setCookie(cookies.clearLine(name, find(id)?.formPost ?? false));
+      setCookie(cookies.clearLine(name, findProvider(id)?.formPost ?? false));
     return { parameters, ...(flowCookie !== undefined && { kept: flowCookie }) };
   };
 
@@ -113,7 +113,7 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
         303: {
           description:
             'To the provider; to `redirectUri` with `error` and `state` where the provider is down.',
-          headers: TO,
+          headers: LOCATION,
         },
         400: {
           description: 'The parameters are wrong. The browser is not redirected.',
@@ -121,7 +121,7 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
         },
         401: {
           description:
-            'The ticket was used, has expired, or is for the browser that has the session’s cookie. To use it again also ends what its first use began.',
+            'The ticket was used, has expired, or is for the browser that has the session’s cookie. A second use also ends the flow that the first use began.',
           errors: ['invalid_ticket'],
         },
         404: NOT_FOUND,
@@ -156,14 +156,14 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
       bucket: 'login',
       navigation: true,
       params: providerParams,
-      raw: { longest: FORM_LONGEST, type: FORM },
+      raw: { longest: FORM_BYTES_MOST, type: FORM_TYPE },
       answers: {
         ...CALLBACK_ANSWERS,
         405: { description: 'The provider answers without a form.', errors: ['method_not_allowed'] },
       },
       run: async ({ caller, upload, ...call }) => {
         const { id } = call.params;
-        if (find(id)?.formPost === false) throw methodNotAllowed('GET, OPTIONS');
+        if (findProvider(id)?.formPost === false) throw methodNotAllowed('GET, OPTIONS');
         const callback = readCallback(call, Buffer.from(upload).toString());
         return seeOther((await accounts.providers.answer(id, callback, caller)).location);
       },

@@ -10,7 +10,7 @@ import { type AnyRoute, openRoute } from '../../http/route.ts';
 
 /** Members of the refusal `account_exists`. */
 const existing = {
-  email: describedAs(CANONICAL_EMAIL, 'The email of both'),
+  email: describedAs(CANONICAL_EMAIL, 'The email of the account and of the identity'),
   linkToken: text({
     description: 'For `link/confirm`, from a session of that account; valid once, for 10 minutes',
     examples: ['c2lnbi1pbg.bWFyaw'],
@@ -19,7 +19,7 @@ const existing = {
 
 const INVALID_FLOW = 'The sign-in is unknown, was used, or has expired.';
 
-/** The client's half of a sign-in with a provider. */
+/** The calls of the client after the callback: they exchange the code for a session. */
 export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   openRoute({
     method: 'POST',
@@ -52,7 +52,7 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: signUpByProviderInput,
     answers: {
       200: {
-        description: 'A code is on its way. It is good with `signUpToken`.',
+        description: 'A code is on its way. It is valid together with `signUpToken`.',
         schema: codeMailed,
       },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },

@@ -7,7 +7,7 @@ type FlowCookie = NonNullable<BeginFlowResult['keep']>;
 const MAX_FLOWS = 5;
 
 /** Characters of the values of all flow cookies: half of what the head of a request may have. */
-const MAX_LENGTH = 8_192;
+const MAX_CHARACTERS = 8_192;
 
 /** The flow cookies in a Cookie header. */
 const flowCookiesIn = (header: string, prefix: string): readonly SentCookie[] =>
@@ -22,8 +22,8 @@ export const makeFlowCookies = (https: boolean) => {
   const prefix = https ? '__Host-gh-flow-' : 'gh-flow-';
 
   /**
-   * A form of another site sends no `SameSite=Lax` cookie. `SameSite=None` requires `Secure`, which browsers accept on
-   * loopback, too.
+   * `crossSite`: the provider answers with a form, and a form of another site sends no `SameSite=Lax` cookie.
+   * `SameSite=None` requires `Secure`, which browsers accept on loopback, too.
    */
   const attributes = (crossSite: boolean): string =>
     `Path=/; HttpOnly;${https || crossSite ? ' Secure;' : ''} SameSite=${crossSite ? 'None' : 'Lax'}`;
@@ -34,10 +34,11 @@ export const makeFlowCookies = (https: boolean) => {
     /** The `Set-Cookie` lines that store a flow, and clear the oldest flows beyond the limits. */
     storeLines: ({ name, value, seconds, crossSite }: FlowCookie, header = ''): readonly string[] => {
       let length = value.length;
+      // Browsers send the oldest cookie first (RFC 6265 section 5.4).
       const newestFirst = flowCookiesIn(header, prefix).toReversed();
       const tooMany = newestFirst.filter((cookie, index) => {
         length += cookie.value.length;
-        return index >= MAX_FLOWS - 1 || length > MAX_LENGTH;
+        return index >= MAX_FLOWS - 1 || length > MAX_CHARACTERS;
       });
       return [
         ...tooMany.map((cookie) => clearLine(cookie.name, crossSite)),

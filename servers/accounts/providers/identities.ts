@@ -31,7 +31,7 @@ const ticketAnswer = object(
   {
     url: text({
       format: 'uri',
-      description: 'Where the browser goes; good once, for 60 seconds',
+      description: 'Where the browser goes; valid once, for 60 seconds',
       examples: ['https://accounts.example.com/api/auth/providers/google/begin?ticket=dGlja2V0'],
     }),
   },
@@ -44,7 +44,7 @@ const INVALID_BEGIN = {
   errors: ['invalid_redirect', 'invalid_challenge', 'invalid_state'],
 };
 const TICKET = { description: 'Navigate there within 60 seconds; it works once.', schema: ticketAnswer };
-const LINKED = { description: 'What is linked now.', schema: identitiesLinked };
+const LINKED = { description: 'The identities that are linked now.', schema: identitiesLinked };
 
 const confirmInputOf = ({ code, verifier, linkToken }: ConfirmLinkBody): ConfirmLinkInput => {
   if (linkToken !== undefined && code === undefined && verifier === undefined) return { linkToken };
@@ -70,7 +70,7 @@ export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly A
       400: INVALID_BEGIN,
       403: staleResponse(),
       404: NOT_FOUND,
-      409: { description: 'The account has 20 already.', errors: ['too_many_identities'] },
+      409: { description: 'The account has 20 identities already.', errors: ['too_many_identities'] },
     },
     run: async ({ params: { id }, body, principal, caller, headers }) => {
       const input = { ...body, fromBrowser: isFromOwnPage(site, headers) };
@@ -93,7 +93,7 @@ export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly A
       },
       403: staleResponse('wrong_account'),
       409: {
-        description: 'Another account has this identity, or this one has 20.',
+        description: 'Another account has this identity, or the caller has 20 identities.',
         errors: ['identity_taken', 'too_many_identities'],
       },
     },
@@ -109,7 +109,7 @@ export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly A
       200: LINKED,
       403: staleResponse(),
       404: { description: 'The account has no such identity.', errors: ['identity_not_found'] },
-      409: { description: 'It is the last sign-in method.', errors: ['last_sign_in_method'] },
+      409: { description: 'The identity is the last sign-in method.', errors: ['last_sign_in_method'] },
     },
     run: async ({ params, principal, caller }) =>
       ok(await accounts.providers.unlink(principal, identityNameOf(params), caller)),

@@ -43,13 +43,13 @@ const listRoute = (accounts: Accounts, site: SignInSite): AnyRoute =>
     },
   });
 
-/** All endpoints of sign-in with providers. Routes that the settings switch off are left out. */
+/** All endpoints of sign-in with providers. Routes that the settings turn off are left out. */
 export const providerRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRoute[] => {
   const providers = accounts.providers.list();
   if (providers.length === 0 && !site.passkeys) return [];
-  const isForm = ({ method, path }: AnyRoute) => method === 'POST' && path.endsWith('/callback');
+  const isFormCallback = ({ method, path }: AnyRoute) => method === 'POST' && path.endsWith('/callback');
   const flows = flowRoutes(accounts, site).filter(
-    (route) => !isForm(route) || providers.some(({ formPost }) => formPost),
+    (route) => !isFormCallback(route) || providers.some(({ formPost }) => formPost),
   );
   const others = [...flows, ...exchangeRoutes(accounts), ...identityRoutes(accounts, site)];
   return tagged('Sign-in with providers', [

@@ -11,8 +11,9 @@ export interface SignInSite {
 }
 
 /**
- * Whether a page at `PUBLIC_URL` sends a request, so that its browser sends the cookies of `PUBLIC_URL` with a navigation
- * there. A page server that passes headers on has an origin of its own.
+ * Whether a page at `PUBLIC_URL` sent a request, so that its browser will send the cookies of `PUBLIC_URL` with the
+ * navigation that follows. `Sec-Fetch-Site` alone does not prove it: an app's server may forward that header from its own
+ * pages, whose `Origin` differs.
  */
 export const isFromOwnPage = (
   { origin }: Pick<SignInSite, 'origin'>,
