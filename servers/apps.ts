@@ -71,7 +71,7 @@ const consolePagesOf = (
   }),
 });
 
-/** Creates a service from the settings and the composition. */
+/** Makes a service from the settings and the composition. */
 export const makeServiceApp = (
   name: ServiceName,
   config: Config,
@@ -105,9 +105,7 @@ export const makeServiceApp = (
       billing,
       sandbox: composition.sandbox,
       cookieOrigins:
-        config.cookieSessions || config.pages.on
-          ? () => config.cookieOrigins ?? [composition.origin()]
-          : null,
+        config.cookieSessions || config.pages.on ? () => config.cookieOrigins ?? [origin()] : null,
       console:
         config.adminRoutes === 'both'
           ? {
@@ -116,7 +114,7 @@ export const makeServiceApp = (
             }
           : null,
       pages: config.pages.on ? pagesOf(config, composition, serverState, brand) : null,
-      origin: composition.origin,
+      origin,
       passkeys: config.passkeys !== null,
       brandRoutes: brand.routes,
       branding: { ...branding, signInPath: config.pages.on ? '/account/sign-in' : null },
@@ -127,6 +125,7 @@ export const makeServiceApp = (
     const consoleOrigin = () => serverState.consoleOrigin() ?? origin();
     return makeConsoleApp({
       ...parts,
+      // Without a URL of its own the console is reached at `PUBLIC_URL`, or over plain http on its own port.
       https: consoleUrl === null ? https && config.console.port === null : consoleUrl.startsWith('https:'),
       accounts,
       billing,

@@ -40,16 +40,16 @@ const COMPOSITION = custom(
     ['accounts', 'files', 'log'].every((name) => name in value),
 );
 
-/** Milliseconds for open requests at the end. */
-const FINISH = 25_000;
+/** How long `close` waits for open requests. */
+const FINISH_MS = 25_000;
 
 const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? '';
 
-/** Counts open requests and waits for their end. */
-const makeAnswering = () => {
+/** Tracks open requests and waits for their end. */
+const trackOpenRequests = () => {
   const answers = new Set<ServerResponse>();
   const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
-  let ended: (() => void) | undefined;
+  let onLastAnswer: (() => void) | undefined;
   const add = ({ socket }: IncomingMessage, res: ServerResponse) => {
     const ofSocket = bySocket.get(socket) ?? trackAnswers(socket);
     bySocket.set(socket, ofSocket.add(res));
@@ -57,7 +57,7 @@ const makeAnswering = () => {
     res.once('close', () => {
       ofSocket.delete(res);
       answers.delete(res);
-      if (answers.size === 0) ended?.();
+      if (answers.size === 0) onLastAnswer?.();
     });
   };
   /** Returns the number of requests that were cut off. */
@@ -66,7 +66,7 @@ const makeAnswering = () => {
     if (answers.size === 0) return 0;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
-      ended = resolve;
+      onLastAnswer = resolve;
       timer = setTimeout(resolve, milliseconds);
     });
     clearTimeout(timer);
@@ -78,15 +78,15 @@ const makeAnswering = () => {
 };
 
 /**
- * Both services as handlers for the app's own server, which sets the time-outs of requests and connections. `close()`
- * also closes the composition, so a composition is given to only one call of this.
+ * The services as handlers for the app's own server, which sets the time-outs of requests and connections. `close()` also
+ * closes the composition, so each composition is passed to one call only.
  */
 export const createHandlers = (composition: Composition, config: Config): Handlers => {
   requireArguments([composition, config], { composition: COMPOSITION, config: CONFIG });
   const { log } = composition;
   const { pages } = config;
   const closing = new AbortController();
-  const answering = makeAnswering();
+  const openRequests = trackOpenRequests();
   let isClosed = false;
 
   const handlerOf = (name: ServiceName, settings: Config): Handler => {
@@ -103,26 +103,27 @@ export const createHandlers = (composition: Composition, config: Config): Handle
       service ??= makeService();
       const { matches, answer } = service;
       const path = pathOf(req);
-      // The app keeps its own first page. The console has an origin of its own.
+      // The app serves `/` itself, except at the console, which has an origin of its own.
       const isAppPath = path === '/' && name !== 'console';
       if (next !== undefined && (isAppPath || !matches(path))) return void next();
       if (closing.signal.aborted) res.setHeader('Connection', 'close');
       if (isClosed) return void res.writeHead(503, { 'Retry-After': '1' }).end();
       // A closed socket emits no `close` event any more.
-      if (!req.socket.destroyed) answering.add(req, res);
+      if (!req.socket.destroyed) openRequests.add(req, res);
       answer(req, res);
     };
   };
 
   const end = async () => {
     closing.abort();
-    const cut = await answering.finish(FINISH);
+    const cut = await openRequests.finish(FINISH_MS);
     isClosed = true;
     if (cut > 0) log.warn('server.cut', { count: cut });
     await composition.close();
   };
   let ended: Promise<void> | undefined;
   return {
+    // Pages are served only where `PAGES` is set: an app need not expect pages at its own paths by default.
     accounts: handlerOf('accounts', { ...config, pages: { ...config.pages, on: pages.on && pages.isSet } }),
     metadata: handlerOf('metadata', { ...config, metaAuth: 'secret' }),
     console: handlerOf('console', config),

@@ -25,7 +25,10 @@ const listAnswers = {
   400: { description: 'A filter is wrong.', errors: ['invalid_cursor', 'invalid_email', 'unknown_tier'] },
 } as const;
 
-const OPERATORS_ONLY = { description: 'Only for operators.', errors: ['operators_only', 'second_factor_required'] };
+const OPERATORS_ONLY = {
+  description: 'Only for operators.',
+  errors: ['operators_only', 'second_factor_required'],
+};
 
 /** For operators and internal callers: spec section 4.1, admin. */
 export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [

@@ -21,7 +21,10 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
         description: 'The return address is not in the settings, or the challenge is malformed.',
         errors: ['invalid_return_to', 'invalid_challenge'],
       },
-      403: { description: 'The session is an app’s own; only a session in a cookie can authorize an app.', errors: ['cookie_needed'] },
+      403: {
+        description: 'The session is an app’s own; only a session in a cookie can authorize an app.',
+        errors: ['cookie_needed'],
+      },
       404: PAGES_OFF,
     },
     run: async ({ body, principal, caller }) => ok(await accounts.authorizeApp(principal, body, caller)),

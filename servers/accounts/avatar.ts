@@ -88,8 +88,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         errors: ['too_many_uploads'],
       },
       503: {
-        description:
-          'Too many uploads of all users at once, or a dependency of the service is down.',
+        description: 'Too many uploads of all users at once, or a dependency of the service is down.',
         errors: ['uploads_full'],
       },
     },

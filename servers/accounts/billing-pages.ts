@@ -15,7 +15,9 @@ const landing = (page: MakePage, path: string, summary: string, title: Texts, te
     method: 'GET',
     path,
     summary,
-    answers: { 200: { description: 'A small page.', ...PAGE, headers: { ...PAGE.headers, ...HEADER_DOCS_WITH_PAGES } } },
+    answers: {
+      200: { description: 'A small page.', ...PAGE, headers: { ...PAGE.headers, ...HEADER_DOCS_WITH_PAGES } },
+    },
     run: async ({ caller }) => {
       const language = pageLanguage(caller.languages);
       const content = html`<section><h1>${title[language]}</h1><p>${text[language]}</p></section>`;

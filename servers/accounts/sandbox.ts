@@ -51,7 +51,10 @@ export const sandboxRoutes = (sandbox: BuyerActions, page: MakePage): readonly A
     path: '/sandbox/billing/checkout/{token}/pay',
     summary: 'Pay in the sandbox',
     params: tokenParams,
-    answers: { 303: { description: 'To the address for buyers after a purchase.', headers: LOCATION }, 404: EXPIRED },
+    answers: {
+      303: { description: 'To the address for buyers after a purchase.', headers: LOCATION },
+      404: EXPIRED,
+    },
     run: async ({ params: { token } }) => seeOther(requirePage(await sandbox.pay(token))),
   }),
   openRoute({

@@ -94,7 +94,10 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: reauthenticateInput,
     example: { body: { password: 'correct horse battery' } },
     answers: {
-      200: { description: 'Calls that need a fresh proof succeed until `freshUntil`.', schema: reauthenticated },
+      200: {
+        description: 'Calls that need a fresh proof succeed until `freshUntil`.',
+        schema: reauthenticated,
+      },
       ...proofResponses,
       400: { ...proofResponses[400], errors: [...proofResponses[400].errors, 'one_factor_only'] },
       401: {

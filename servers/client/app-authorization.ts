@@ -46,8 +46,8 @@ const OPTIONS = object({
 const LOCATION = object({ href: TEXT });
 const COMPLETE_OPTIONS = optional(object({ storage: STORAGE }));
 
-/** Separate from flows at providers, which may come back to the same address. */
-const NAME = 'gatehouse-page-sign-in';
+/** The storage key of these flows, apart from flows at providers, which may come back to the same address. */
+const STORAGE_KEY = 'gatehouse-page-sign-in';
 
 export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): PageSignIn => {
   const tabStorage = makeTabStorage();
@@ -58,7 +58,7 @@ export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): Pag
       const state = newSecret();
       const verifier = newSecret();
       const challenge = await challengeOf(verifier);
-      storeFlow(storage, { state, verifier, purpose: 'login', returnTo }, NAME);
+      storeFlow(storage, { state, verifier, purpose: 'login', returnTo }, STORAGE_KEY);
       const query = new URLSearchParams({
         return_to: returnTo,
         state,
@@ -75,7 +75,7 @@ export const makePageSignIn = (client: TypedClient<paths>, baseUrl: string): Pag
       const state = address.searchParams.get('state');
       if (!code || !state) return undefined;
       cleanAddress(address);
-      const { verifier, returnTo } = takeFlow(storage, state, NAME) ?? {};
+      const { verifier, returnTo } = takeFlow(storage, state, STORAGE_KEY) ?? {};
       if (verifier === undefined || returnTo === undefined) return { error: UNKNOWN_STATE };
       const body = { code, codeVerifier: verifier, returnTo };
       const { data, error } = await client.POST('/api/auth/handover/redeem', { body });

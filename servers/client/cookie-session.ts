@@ -8,11 +8,11 @@ export interface CookieSessionParts {
   readonly onProofNeeded: OnProofNeeded;
 }
 
-/** A change of the password, perhaps in another tab, gave the browser a newer cookie while the request was on its way. */
+/** The code where a change of the password, perhaps in another tab, gave the browser a newer cookie during the request. */
 const REPLACED = 'cookie_replaced';
 const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];
 
-/** The ends of the addresses at which sessions begin, for apps, pages and the console. */
+/** Addresses at which sessions begin, by their last segment: those of apps, pages and the console. */
 const SIGN_IN = /\/(?:login|sign-in|passkey|exchange|redeem|verify-email)$/;
 
 /**
@@ -21,8 +21,8 @@ const SIGN_IN = /\/(?:login|sign-in|passkey|exchange|redeem|verify-email)$/;
  * nothing itself.
  */
 export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSessionParts): Fetch => {
-  let isTold = false;
-  /** Counts the sign-ins: a refusal of a request that was sent before the latest one is of the session before. */
+  let hasReportedEnd = false;
+  /** The sign-ins so far. A request that was sent before the latest sign-in was refused for the previous session. */
   let signIns = 0;
 
   const sendOnce = (request: Request) => {
@@ -30,6 +30,7 @@ export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSes
     return fetch(request);
   };
 
+  /** Sends a request, and sends it again with the newer cookie if the cookie was replaced meanwhile. */
   const send = async (request: Request): Promise<Response> => {
     // A body can be sent once.
     const copy = request.clone();
@@ -38,12 +39,12 @@ export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSes
     return isReplaced ? sendOnce(copy) : answer;
   };
 
-  const note = async (answer: Response, signInsBefore: number): Promise<void> => {
-    if (answer.ok) isTold = false;
+  const reportEnd = async (answer: Response, signInsBefore: number): Promise<void> => {
+    if (answer.ok) hasReportedEnd = false;
     if (answer.status !== 401 || !ENDED_CODES.includes((await refusalIn(answer)).code)) return;
-    // Checked after the await: another response may have reported it meanwhile.
-    if (isTold || signInsBefore !== signIns) return;
-    isTold = true;
+    // Checked after the await: another response may have reported the end meanwhile.
+    if (hasReportedEnd || signInsBefore !== signIns) return;
+    hasReportedEnd = true;
     onLoggedOut();
   };
 
@@ -51,7 +52,7 @@ export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSes
     const signInsBefore = signIns;
     const answer = await sendWithProof(send, request, onProofNeeded);
     if (answer.ok && SIGN_IN.test(request.url)) signIns += 1;
-    await note(answer, signInsBefore);
+    await reportEnd(answer, signInsBefore);
     return answer;
   };
 };

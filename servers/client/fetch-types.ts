@@ -9,11 +9,11 @@ import type {
   Writable,
 } from 'openapi-typescript-helpers';
 
-// The types of calls are openapi-fetch's. They are written down here, since its own need the types of browsers, or those of
-// Node.js: an app may have neither.
+// The calls have the types of openapi-fetch. Its declarations require the types of browsers or of Node.js, and an app may have
+// neither, so the types are declared here again.
 
 /** A platform type where its declaration is available, otherwise the part of it that is used here. */
-type Known<Name extends string, Part> = typeof globalThis extends {
+type PlatformType<Name extends string, Part> = typeof globalThis extends {
   readonly [Global in Name]: { readonly prototype: infer Whole };
 }
   ? Whole
@@ -47,14 +47,14 @@ interface BlobPart {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-export type WebRequest = Known<'Request', RequestPart>;
-export type WebResponse = Known<'Response', ResponsePart>;
-export type WebBlob = Known<'Blob', BlobPart>;
+export type WebRequest = PlatformType<'Request', RequestPart>;
+export type WebResponse = PlatformType<'Response', ResponsePart>;
+export type WebBlob = PlatformType<'Blob', BlobPart>;
 
 /** The global `fetch`, or one in its place. */
 export type Fetch = (request: WebRequest) => Promise<WebResponse>;
 
-/** How an answer can be read in place of JSON, with what that gives. */
+/** The forms other than JSON in which an answer can be read, each with the type of its data. */
 interface ReadAs {
   readonly text: string;
   readonly blob: WebBlob;
@@ -65,7 +65,7 @@ type Scalar = string | number | boolean | null | undefined;
 
 interface Options {
   readonly headers?: Readonly<Record<string, Scalar>>;
-  readonly signal?: Known<'AbortSignal', object> | null;
+  readonly signal?: PlatformType<'AbortSignal', object> | null;
   readonly parseAs?: keyof ReadAs | 'json';
 }
 
@@ -86,7 +86,7 @@ type Init<T> = Params<T> & Body<T> & Options;
 
 type MaybeInit<T> = RequiredKeysOf<Init<T>> extends never ? Init<T> | undefined : Init<T>;
 
-/** No argument where nothing is needed. */
+/** The argument after the path, which may be left out where no member of it is required. */
 type InitArgument<CallInit> = RequiredKeysOf<CallInit> extends never ? [CallInit?] : [CallInit];
 
 type Data<T, CallInit> = CallInit extends { readonly parseAs: infer Format extends keyof ReadAs }
@@ -106,8 +106,8 @@ type Operation<Paths, Path extends keyof Paths, Method extends string> = Paths[P
   ? T
   : never;
 
-/** What a call gives: `data` for a status of success, `error` for any other. */
-export type Answered<T, CallInit> =
+/** The result of a call: `data` for a status of success, `error` for any other. */
+export type CallResult<T, CallInit> =
   | {
       data: Data<Readable<SuccessResponse<ResponsesOf<T>, MediaType>>, CallInit>;
       error?: never;
@@ -121,7 +121,7 @@ type Call<Paths, Method extends string> = <
 >(
   path: Path,
   ...init: InitArgument<CallInit>
-) => Promise<Answered<Operation<Paths, Path, Method>, CallInit>>;
+) => Promise<CallResult<Operation<Paths, Path, Method>, CallInit>>;
 
 /** A service's calls by method, each typed by the path that it is given. */
 export interface TypedClient<Paths> {

@@ -13,8 +13,9 @@ export interface FlowSlot {
   readonly returnTo?: string;
 }
 
-const NAME = 'gatehouse-sign-in';
-const MOST = 5;
+/** The storage key of flows at providers. */
+const PROVIDER_FLOWS = 'gatehouse-sign-in';
+const MAX_FLOWS = 5;
 
 const isSlot = (value: unknown): value is FlowSlot => {
   const { state, verifier, purpose }: Readonly<Record<string, unknown>> = Object(value);
@@ -34,11 +35,11 @@ const writeSlots = (storage: Storage, name: string, slots: readonly FlowSlot[]) 
   slots.length === 0 ? storage.removeItem(name) : storage.setItem(name, JSON.stringify(slots));
 
 /** Stores a flow. Up to five flows run side by side; a sixth one replaces the oldest. */
-export const storeFlow = (storage: Storage, slot: FlowSlot, name = NAME): void =>
-  writeSlots(storage, name, [...readSlots(storage, name), slot].slice(-MOST));
+export const storeFlow = (storage: Storage, slot: FlowSlot, name = PROVIDER_FLOWS): void =>
+  writeSlots(storage, name, [...readSlots(storage, name), slot].slice(-MAX_FLOWS));
 
 /** Removes and returns a flow; undefined for an unknown state. */
-export const takeFlow = (storage: Storage, state: string, name = NAME): FlowSlot | undefined => {
+export const takeFlow = (storage: Storage, state: string, name = PROVIDER_FLOWS): FlowSlot | undefined => {
   const slots = readSlots(storage, name);
   const match = slots.find((slot) => slot.state === state);
   const others = slots.filter((slot) => slot !== match);

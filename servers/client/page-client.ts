@@ -31,20 +31,20 @@ const errorIn = async (response: Response): Promise<unknown> => {
   }
 };
 
-/** The outcome of a call that arrived. */
-export interface Called<T> {
+/** The result of a call that the service answered. */
+export interface CallResult<T> {
   readonly data?: T;
   readonly error?: unknown;
   readonly response: Response;
 }
 
-/** A call of a page to the service of its own origin. `T` is what the route answers. */
+/** Calls the service from a page of the same origin. `T` is the type of the route's answer. */
 export const callPage = async <T>(
   send: Fetch,
   method: string,
   path: string,
   { params, body, parseAs }: Init = {},
-): Promise<Called<T>> => {
+): Promise<CallResult<T>> => {
   // A page cannot follow a redirect to another site, so checkout and portal return the address as JSON.
   const headers = new Headers({ Accept: 'application/json' });
   const payload = body === undefined ? null : serializeBody(body);
@@ -57,9 +57,9 @@ export const callPage = async <T>(
 };
 
 /**
- * A client for pages of the service's own origin, whose session is a cookie: what `createAccountsClient` gives with
- * `session: 'cookie'`, as far as the pages use it, at a third of the size, since it delays the first paint. `send`
- * keeps the session, see `makeCookieFetch`.
+ * A client for pages of the service's own origin, whose session is a cookie: the part of `createAccountsClient` with
+ * `session: 'cookie'` that the pages use. Its code delays the first paint of a page, and is a third as large. `send` keeps
+ * the session, see `makeCookieFetch`.
  */
 export const createPageClient = <Paths extends object = paths>(send: Fetch): TypedClient<Paths> => {
   const call = (method: string) => (path: string, init?: Init) => callPage(send, method, path, init);

@@ -7,11 +7,11 @@ type Schemas = components['schemas'];
 export type PasskeyCreationOptions = Schemas['PasskeyCreationOptions'];
 export type PasskeyRequestOptions = Schemas['PasskeyRequestOptions'];
 
-/** What the service takes as `credential`: JSON of WebAuthn Level 3. */
+/** The member `credential` of requests to the service: JSON of WebAuthn Level 3. */
 export type PasskeyCredential = Schemas['PasskeyAnswer']['credential'];
 
-/** The passkey API of browsers. The members that end in `JSON` are missing in browsers from before 2025. */
-interface Browser {
+/** The passkey APIs of browsers. The members that end in `JSON` are missing in browsers from before 2025. */
+interface PasskeyGlobals {
   readonly PublicKeyCredential?: {
     parseCreationOptionsFromJSON?(options: PasskeyCreationOptions): object;
     parseRequestOptionsFromJSON?(options: PasskeyRequestOptions): object;
@@ -34,29 +34,29 @@ interface Credential {
   toJSON?(): PasskeyCredential;
 }
 
-const withBytesIds = (credentials: readonly Schemas['NamedCredential'][]) =>
+const withDecodedIds = (credentials: readonly Schemas['NamedCredential'][]) =>
   credentials.map((credential) => ({ ...credential, id: fromBase64Url(credential.id) }));
 
-const creationOptions = (options: PasskeyCreationOptions): object => ({
+const decodeCreationOptions = (options: PasskeyCreationOptions): object => ({
   ...options,
   challenge: fromBase64Url(options.challenge),
   user: { ...options.user, id: fromBase64Url(options.user.id) },
-  excludeCredentials: withBytesIds(options.excludeCredentials),
+  excludeCredentials: withDecodedIds(options.excludeCredentials),
 });
 
-const requestOptions = (options: PasskeyRequestOptions): object => ({
+const decodeRequestOptions = (options: PasskeyRequestOptions): object => ({
   ...options,
   challenge: fromBase64Url(options.challenge),
-  allowCredentials: withBytesIds(options.allowCredentials),
+  allowCredentials: withDecodedIds(options.allowCredentials),
 });
 
 /** The members of a response that hold bytes. Which ones exist depends on its kind. */
 const BYTES = ['clientDataJSON', 'attestationObject', 'authenticatorData', 'signature', 'userHandle'];
 
-const asJson = (credential: Credential): PasskeyCredential => {
+const toJson = (credential: Credential): PasskeyCredential => {
   if (typeof credential.toJSON === 'function') return credential.toJSON();
   const { id, rawId, type, authenticatorAttachment, response } = credential;
-  // They are getters of the prototype, so a spread would not copy them.
+  // The members of `response` are getters of its prototype, so a spread would not copy them.
   const bytes = BYTES.map((name) => [name, response[name]] as const).filter(
     (member): member is readonly [string, ArrayBuffer] => member[1] instanceof ArrayBuffer,
   );
@@ -72,25 +72,25 @@ const asJson = (credential: Credential): PasskeyCredential => {
   };
 };
 
-const browser = () => {
-  const { PublicKeyCredential, navigator }: Browser = Object(globalThis);
+const findPasskeyApis = () => {
+  const { PublicKeyCredential, navigator }: PasskeyGlobals = Object(globalThis);
   const credentials = navigator?.credentials;
   return PublicKeyCredential && credentials && { PublicKeyCredential, credentials };
 };
 
-const needBrowser = () => {
-  const passkeyApis = browser();
+const requirePasskeyApis = () => {
+  const passkeyApis = findPasskeyApis();
   if (passkeyApis === undefined) throw new Error('This browser or page has no passkeys.');
   return passkeyApis;
 };
 
 const requireCredential = (credential: Credential | null): PasskeyCredential => {
   if (credential === null) throw new Error('The browser gave no passkey.');
-  return asJson(credential);
+  return toJson(credential);
 };
 
 /** Whether passkeys work here: not in old browsers, in other programs, or over http except on `localhost`. */
-export const hasPasskeys = (): boolean => browser() !== undefined;
+export const hasPasskeys = (): boolean => findPasskeyApis() !== undefined;
 
 /**
  * Creates a passkey in the browser: takes `options` of `/api/auth/passkeys/begin` and returns `credential`. Throws as
@@ -99,8 +99,9 @@ export const hasPasskeys = (): boolean => browser() !== undefined;
  */
 export const createPasskey = async (options: PasskeyCreationOptions): Promise<PasskeyCredential> => {
   requireArguments([options], { options: OBJECT });
-  const { PublicKeyCredential, credentials } = needBrowser();
-  const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON?.(options) ?? creationOptions(options);
+  const { PublicKeyCredential, credentials } = requirePasskeyApis();
+  const publicKey =
+    PublicKeyCredential.parseCreationOptionsFromJSON?.(options) ?? decodeCreationOptions(options);
   return requireCredential(await credentials.create({ publicKey }));
 };
 
@@ -113,7 +114,8 @@ export const askPasskey = async (
   more: object = {},
 ): Promise<PasskeyCredential> => {
   requireArguments([options, more], { options: OBJECT, more: optional(OBJECT) });
-  const { PublicKeyCredential, credentials } = needBrowser();
-  const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON?.(options) ?? requestOptions(options);
+  const { PublicKeyCredential, credentials } = requirePasskeyApis();
+  const publicKey =
+    PublicKeyCredential.parseRequestOptionsFromJSON?.(options) ?? decodeRequestOptions(options);
   return requireCredential(await credentials.get({ ...more, publicKey }));
 };

@@ -1,6 +1,6 @@
 import type { components, paths } from './accounts.generated.ts';
 import { toBase64Url } from './base64url.ts';
-import type { Answered, TypedClient } from './fetch-types.ts';
+import type { CallResult, TypedClient } from './fetch-types.ts';
 import { type FlowPurpose, makeTabStorage, storeFlow, takeFlow } from './flow-slots.ts';
 import type { Storage } from './tokens.ts';
 
@@ -22,7 +22,7 @@ export interface FinishOptions extends Pick<SignInOptions, 'storage'> {
   readonly askCode?: (wasWrong: boolean) => Promise<string | undefined>;
 }
 
-/** A refusal, as the service words it: `account_exists` has `linkToken` and `email` beside it. */
+/** A refusal with the service's code and message. `account_exists` also has `linkToken` and `email`. */
 export interface SignInRefusal {
   readonly code: string;
   readonly message: string;
@@ -62,12 +62,12 @@ export interface SignIn {
   link(
     provider: string,
     options: SignInOptions,
-  ): Promise<Answered<paths['/api/auth/providers/{id}/link']['post'], undefined>>;
+  ): Promise<CallResult<paths['/api/auth/providers/{id}/link']['post'], undefined>>;
   /** Begins a flow that proves the user's identity again: navigate to `data.url`. */
   reauthenticate(
     provider: string,
     options: SignInOptions,
-  ): Promise<Answered<paths['/api/auth/reauthenticate/{provider}']['post'], undefined>>;
+  ): Promise<CallResult<paths['/api/auth/reauthenticate/{provider}']['post'], undefined>>;
   /**
    * Completes the flow that came back to this address, such as `location`: removes code and state from the address bar,
    * and exchanges the code. Undefined for an address without a callback.
@@ -80,7 +80,7 @@ export const newSecret = (): string => toBase64Url(crypto.getRandomValues(new Ui
 export const challengeOf = async (verifier: string): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))));
 
-/** Messages for errors in the callback address. They are this client's own, since anybody can write such an address. */
+/** Messages for errors in the callback address. They are not read from the address, which anybody can write. */
 const CALLBACK_ERRORS: Readonly<Record<string, string>> = {
   access_denied: 'The sign-in was cancelled at the provider.',
   provider_error: 'The provider reports a failure.',
@@ -122,7 +122,7 @@ export const cleanAddress = (address: { readonly href: string }): void => {
 export const makeFlows = (client: TypedClient<paths>): SignIn => {
   const tabStorage = makeTabStorage();
 
-  /** Prepares the client's part of a flow, which is stored under its state. */
+  /** Prepares a flow: the body of the begin call, and a function that stores the verifier under the flow's state. */
   const prepareFlow = async (options: SignInOptions, purpose: FlowPurpose) => {
     const { redirectUri, storage = tabStorage() } = options;
     const state = newSecret();
@@ -131,6 +131,7 @@ export const makeFlows = (client: TypedClient<paths>): SignIn => {
     return { body, store: () => storeFlow(storage, { state, verifier, purpose }) };
   };
 
+  /** Proves the identity; asks for a second factor, and asks again while its code is wrong. */
   const prove = async (
     flowCode: { readonly code: string; readonly verifier: string },
     options: FinishOptions,
@@ -146,7 +147,8 @@ export const makeFlows = (client: TypedClient<paths>): SignIn => {
     return nextCode === undefined ? { purpose, error } : prove(flowCode, options, nextCode);
   };
 
-  const send = async (
+  /** Exchanges the code of the callback at the endpoint for the flow's purpose. */
+  const exchange = async (
     code: string,
     verifier: string,
     purpose: FlowPurpose,
@@ -190,13 +192,16 @@ export const makeFlows = (client: TypedClient<paths>): SignIn => {
     finish: async (location, options = {}) => {
       const { storage = tabStorage() } = options;
       const address = new URL(location.href);
-      const [code, state, error] = FLOW_PARAMS.map((name) => address.searchParams.get(name));
+      const code = address.searchParams.get('code');
+      const state = address.searchParams.get('state');
+      const error = address.searchParams.get('error');
       if (!state || (!code && !error)) return undefined;
       cleanAddress(address);
       const slot = takeFlow(storage, state);
       if (slot === undefined) return { purpose: null, error: UNKNOWN_STATE };
       const { purpose, verifier } = slot;
-      return code ? send(code, verifier, purpose, options) : { purpose, error: callbackRefusal(error ?? '') };
+      if (code) return exchange(code, verifier, purpose, options);
+      return { purpose, error: callbackRefusal(error ?? '') };
     },
   };
 };

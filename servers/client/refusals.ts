@@ -20,7 +20,7 @@ export const refusalIn = async (answer: WebResponse): Promise<Readonly<Record<st
   return Object(body);
 };
 
-/** Undefined for any other answer. */
+/** The proof that a refusal asks for; undefined for any other answer. */
 const proofNeededBy = async (answer: WebResponse): Promise<ProofNeeded | undefined> => {
   if (answer.status !== 403) return undefined;
   const { code, maxAge, methods } = await refusalIn(answer);

@@ -11,21 +11,20 @@ export interface SessionParts {
   readonly onProofNeeded: OnProofNeeded;
 }
 
-/** The outcome of a renewal: new tokens, a failure that says nothing about the session, or the session's end. */
-type Renewed = Tokens | Response | null;
+/** The outcome of a renewal: new tokens, the response of a failure that says nothing about the session, or null at its end. */
+type RenewalResult = Tokens | Response | null;
 
-/** Requests whose answers begin or renew a session, and requests that end it, by the end of their path. */
-const BEGINS = [
+/** The paths of requests whose answers have new tokens, and of requests that end the session. */
+const ISSUING_TOKENS = [
   '/api/auth/login',
   '/api/auth/login/passkey',
   '/api/auth/providers/exchange',
-  '/api/auth/handover',
   '/api/auth/handover/redeem',
   '/api/auth/verify-email',
   '/api/auth/refresh',
   '/api/auth/password',
 ];
-const ENDS = ['/api/auth/logout', '/api/auth/delete-account'];
+const ENDING_SESSION = ['/api/auth/logout', '/api/auth/delete-account'];
 
 /** The end of the path is compared, since `baseUrl` may be relative or another spelling of the address. */
 const goesTo = (request: Request, paths: readonly string[]): boolean => {
@@ -33,7 +32,7 @@ const goesTo = (request: Request, paths: readonly string[]): boolean => {
   return paths.some((path) => pathname.endsWith(path));
 };
 
-/** Rejects for a caller that aborts. The work goes on for the others. */
+/** The result of shared work, or a rejection once this caller aborts. The work continues for the other callers. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -47,13 +46,13 @@ const isTokenRefused = ({ status, headers }: Response): boolean =>
   status === 401 && (headers.get('WWW-Authenticate') ?? '').includes('invalid_token');
 
 const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, 'onProofNeeded'>) => {
-  let latest: Promise<Renewed> | undefined;
-  let running = false;
-  let count = 0;
+  let latest: Promise<RenewalResult> | undefined;
+  let isRunning = false;
+  let finished = 0;
 
-  const exchange = async (refused: Tokens): Promise<Renewed> => {
+  const refresh = async (refused: Tokens): Promise<RenewalResult> => {
     const current = await tokens.get();
-    // The tokens have changed since the request was sent, perhaps in another tab: by a sign-out or a renewal.
+    // A sign-out or a renewal, perhaps in another tab, has changed the tokens since the request was sent.
     if (current === null || current.token !== refused.token) return current;
     const answer = await fetch(
       new Request(`${baseUrl}/api/auth/refresh`, {
@@ -63,8 +62,9 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, '
       }),
     );
     const renewed = answer.ok ? tokensIn(await answer.clone().json()) : undefined;
-    const now = await tokens.get();
-    if (now?.refreshToken !== current.refreshToken) return now;
+    // A sign-in or sign-out during the refresh takes precedence over its result.
+    const stored = await tokens.get();
+    if (stored?.refreshToken !== current.refreshToken) return stored;
     if (renewed === undefined && answer.status !== 401) return answer;
     await tokens.set(renewed ?? null);
     if (renewed === undefined) onLoggedOut();
@@ -72,20 +72,19 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, '
   };
 
   return {
-    /** The number of finished renewals. */
-    count: () => count,
+    countFinished: () => finished,
     /**
-     * Concurrent callers share one renewal, since a refresh token works once. A caller whose refused token was sent
-     * after `since` renewals shares the outcome of a later one, even of a failed one.
+     * Concurrent callers share one renewal, since a refresh token works once. `finishedBefore` is the number of finished
+     * renewals when the refused token was sent. If a renewal has finished since, its outcome is shared too, even a failure.
      */
-    renew: (refused: Tokens, since: number): Promise<Renewed> => {
-      if (latest !== undefined && (running || count > since)) return latest;
-      running = true;
+    renew: (refused: Tokens, finishedBefore: number): Promise<RenewalResult> => {
+      if (latest !== undefined && (isRunning || finished > finishedBefore)) return latest;
+      isRunning = true;
       latest = tokens
-        .alone(() => exchange(refused))
+        .alone(() => refresh(refused))
         .finally(() => {
-          running = false;
-          count += 1;
+          isRunning = false;
+          finished += 1;
         });
       return latest;
     },
@@ -98,12 +97,12 @@ const makeRenew = ({ baseUrl, fetch, tokens, onLoggedOut }: Omit<SessionParts, '
  */
 export const makeSessionFetch = (parts: SessionParts): Fetch => {
   const { fetch, tokens, onProofNeeded } = parts;
-  const { count, renew } = makeRenew(parts);
+  const { countFinished, renew } = makeRenew(parts);
 
-  const note = async (request: Request, answer: Response): Promise<void> => {
+  const storeTokens = async (request: Request, answer: Response): Promise<void> => {
     if (!answer.ok) return;
-    if (goesTo(request, ENDS)) await tokens.set(null);
-    if (!goesTo(request, BEGINS)) return;
+    if (goesTo(request, ENDING_SESSION)) await tokens.set(null);
+    if (!goesTo(request, ISSUING_TOKENS)) return;
     const newTokens = tokensIn(await answer.clone().json());
     if (newTokens !== undefined) await tokens.set(newTokens);
   };
@@ -118,17 +117,17 @@ export const makeSessionFetch = (parts: SessionParts): Fetch => {
     if (current === null || request.headers.has('Authorization')) return fetch(request);
     // A body can be read only once.
     const copy = request.clone();
-    const since = count();
+    const finishedBefore = countFinished();
     const answer = await send(request, current);
     if (!isTokenRefused(answer)) return answer;
-    const renewed = await unlessAborted(renew(current, since), request.signal);
+    const renewed = await unlessAborted(renew(current, finishedBefore), request.signal);
     if (renewed === null) return answer;
     return renewed instanceof Response ? renewed.clone() : send(copy, renewed);
   };
 
   return async (request) => {
     const answer = await sendWithProof(sendAuthorized, request, onProofNeeded);
-    await note(request, answer);
+    await storeTokens(request, answer);
     return answer;
   };
 };

@@ -18,7 +18,7 @@ export interface ConsoleAppParts
     >,
     Omit<HealthParts, 'service'>,
     ConsoleCore {
-  /** The origin at which operators reach it. */
+  /** The origin at which operators reach the console. */
   readonly consoleOrigin: () => string;
   readonly branding: Branding;
   /** The routes of the branding files. */
@@ -26,7 +26,7 @@ export interface ConsoleAppParts
   readonly pages: PagesParts;
 }
 
-/** Every endpoint of the console, its reference included. */
+/** Every endpoint of the console, its API reference included. */
 export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonly AnyRoute[] => {
   const { accounts } = parts;
   return withReference(
@@ -58,7 +58,10 @@ export const consoleCookiesOf = (
     log: parts.log,
   });
 
-/** The operators' console: a listener and an origin of its own. */
+/**
+ * The operators' console, at an origin of its own. It shares the limiter and its counters with the account service, so that
+ * an operator has one allowance for both.
+ */
 export const makeConsoleApp = (parts: ConsoleAppParts) => {
   const { accounts, branding } = parts;
   const cookies = consoleCookiesOf(parts);
@@ -72,7 +75,6 @@ export const makeConsoleApp = (parts: ConsoleAppParts) => {
     authenticate: accounts.authenticate,
     cookies,
     consoleCookies: cookies,
-    // It shares the limiter and the counters of the account service: one operator, one allowance.
     routes: [...consoleAppRoutes(parts), ...parts.brandRoutes, ...pagesRoutes('console', parts.pages)],
   });
 };

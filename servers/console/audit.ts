@@ -10,12 +10,12 @@ import { ok } from '../http/response-body.ts';
 import { type AnyRoute, route } from '../http/route.ts';
 import { EMAILS, view } from './route-builders.ts';
 
-const time = (description: string) => optional(text({ maxLength: 64, description }));
+const timeText = (description: string) => optional(text({ maxLength: 64, description }));
 
 const auditQuery = object({
   ...auditFilterMembers,
-  since: time('Only rows from this time on, ISO 8601'),
-  until: time('Only rows before this time, ISO 8601'),
+  since: timeText('Only rows from this time on, ISO 8601'),
+  until: timeText('Only rows before this time, ISO 8601'),
   ...pageMembers,
 });
 
@@ -25,7 +25,7 @@ export const shownAuditPage = object(
       object(
         {
           ...auditLineMembers,
-          erased: flag({ description: 'Whether the content went with a deleted user', examples: [false] }),
+          erased: flag({ description: 'Whether the content was deleted with a user', examples: [false] }),
         },
         { title: 'AuditRow' },
       ),
@@ -46,13 +46,13 @@ export const showAuditPage = async (
   rows: rows.map((row) => ({ ...row, erased: row.at === null })),
 });
 
-const timeOf = (text: string): number => {
+const parseTime = (text: string): number => {
   const time = readTime(text);
   if (time === undefined) throw invalid('invalid_time', 'A time must be of ISO 8601.');
   return time;
 };
 
-const VERIFY = '/api/admin/audit/verify';
+const VERIFY_PATH = '/api/admin/audit/verify';
 
 /** The audit log, newest first, and the check of the whole log, which runs in the background. */
 export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
@@ -72,16 +72,16 @@ export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     run: async ({ query: { since, until, ...filter } }) => {
       const page = await accounts.operate.listAuditBack({
         ...filter,
-        ...(since !== undefined && { since: timeOf(since) }),
-        ...(until !== undefined && { until: timeOf(until) }),
+        ...(since !== undefined && { since: parseTime(since) }),
+        ...(until !== undefined && { until: parseTime(until) }),
       });
       return ok(await showAuditPage(accounts, page));
     },
   }),
-  // It changes no user's data, so it needs neither a reason nor a fresh proof.
+  // The check changes no user's data, so it needs neither a reason nor a fresh proof.
   route({
     method: 'POST',
-    path: VERIFY,
+    path: VERIFY_PATH,
     summary: 'Begin a check of the whole audit log, one at a time',
     access: 'console',
     bucket: 'acts',
@@ -92,7 +92,7 @@ export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     run: async () => ({ status: 202, body: await accounts.operate.startAuditCheck() }),
   }),
   view({
-    path: VERIFY,
+    path: VERIFY_PATH,
     summary: 'Show the progress of the audit log’s check, with the last verdict',
     answers: { 200: { description: 'The check.', schema: auditCheck } },
     run: async () => ok(await accounts.operate.showAuditCheck()),

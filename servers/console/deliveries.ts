@@ -47,11 +47,12 @@ export const deliveryRoutes = (accounts: Accounts, { operate }: Billing): readon
       404: { description: 'There is no such delivery.', errors: ['event_not_found'] },
     },
     run: async ({ params: { id } }, by) => {
-      const run = async (begin: () => Promise<void>) => {
-        const { replayed, left } = await operate.replay(id, begin);
+      const replay = async (recordStart: () => Promise<void>) => {
+        const { replayed, left } = await operate.replay(id, recordStart);
         return { answer: replayed, after: { replayed, left } };
       };
-      const work = { name: 'billing.replay', done: 'billing.replayed', target: `delivery:${id}`, run };
+      const target = `delivery:${id}`;
+      const work = { name: 'billing.replay', done: 'billing.replayed', target, run: replay };
       return ok({ count: await accounts.operate.recordWork(work, by) });
     },
   }),

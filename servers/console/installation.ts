@@ -32,7 +32,7 @@ const statistics = object(
         banned: COUNT,
         disabled: COUNT,
       },
-      { title: 'UserTotals', description: 'As they are now; of many users up to a minute old' },
+      { title: 'UserTotals', description: 'The counts now; with many users they may be a minute old' },
     ),
     days: list(dayStatistics, { description: 'Days without data are left out' }),
   },
@@ -41,7 +41,7 @@ const statistics = object(
 
 const shownKeys = object({ keys: list(shownKey) }, { title: 'Keys' });
 
-/** How the installation is. The keys are rotated at the command line, since that writes key files. */
+/** Reports on the installation. Keys are rotated at the command line, since a rotation writes key files. */
 export const installationRoutes = (
   { operate }: Accounts,
   { health, keys }: Installation,
@@ -58,11 +58,12 @@ export const installationRoutes = (
     query: statisticsQuery,
     answers: { 200: { description: 'The statistics.', schema: statistics } },
     run: async ({ query: { days = 30 } }) => {
-      const [{ premium: _, ...users }, counted] = await Promise.all([
+      // `stats` also counts premium users, which this response leaves out.
+      const [{ premium: _, ...users }, byDay] = await Promise.all([
         operate.stats(),
         operate.statistics({ days }),
       ]);
-      return ok({ users, days: counted });
+      return ok({ users, days: byDay });
     },
   }),
   view({

@@ -37,7 +37,7 @@ export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       body: actionBody,
       example: { body: { reason: 'The mail server is back' } },
       answers: {
-        200: { description: 'It is due.', schema: retried },
+        200: { description: 'The mail is due now.', schema: retried },
         404: { description: 'There is no such mail in the outbox.', errors: ['mail_not_found'] },
       },
       run: async ({ params }, by) => ok({ count: await operate.retryMails(params.id, by) }),
@@ -48,7 +48,7 @@ export const mailRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       summary: 'Send all mails of the outbox at once, dead ones too',
       body: actionBody,
       example: { body: { reason: 'The mail server is back' } },
-      answers: { 200: { description: 'They are due.', schema: retried } },
+      answers: { 200: { description: 'The mails are due now.', schema: retried } },
       run: async (_, by) => ok({ count: await operate.retryMails(null, by) }),
     }),
   ];

@@ -19,7 +19,7 @@ export const EMAILS = anyObject({
 /** The body of an action without further members. */
 export const actionBody = adminActionInput;
 
-/** The answer of an action that tries something again. */
+/** The answer of an action that tries mails or deliveries again. */
 export const retried = object(
   { count: size({ examples: [1], description: 'How many are tried again' }) },
   { title: 'Retried' },
@@ -27,9 +27,9 @@ export const retried = object(
 
 interface ActionRoute<Body extends AdminActionInput, Params, Output>
   extends Omit<Route<Body, undefined, Params, Principal, Output>, 'access' | 'bucket' | 'run' | 'query'> {
-  /** The least role that may do it; `dev` when absent. */
+  /** The lowest role that may perform the action; `dev` when absent. */
   readonly role?: OperatorRole;
-  /** `by` is the caller, whose proof is fresh. */
+  /** `by` is the operator who calls, whose role and fresh proof are checked before. */
   run(call: Call<Body, undefined, Params, Principal>, by: Operator): Promise<ResponseBody<Output>>;
 }
 

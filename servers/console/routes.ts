@@ -17,7 +17,7 @@ export interface ConsoleCore {
   readonly installation: Installation;
 }
 
-/** The console's own routes: they take its session alone. */
+/** The console's own routes. They accept only console sessions. */
 export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore): readonly AnyRoute[] => [
   ...tagged('Sign-in', consoleSessionRoutes(accounts)),
   ...tagged('Users', [...userRoutes(accounts, billing), ...userActionRoutes(accounts)]),
@@ -26,7 +26,7 @@ export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore):
   ...tagged('Installation', installationRoutes(accounts, installation)),
 ];
 
-/** The endpoints of the account service that an operator needs for their own session. */
+/** The endpoints of the account service that an operator needs to sign in, to prove their identity and to sign out. */
 const FOR_OPERATORS: ReadonlySet<string> = new Set([
   'POST /api/auth/login/passkey/begin',
   'POST /api/auth/login/second/begin',
@@ -41,7 +41,7 @@ const FOR_OPERATORS: ReadonlySet<string> = new Set([
 export const accountRoutesOfConsole = (accounts: Accounts): readonly AnyRoute[] => [
   ...accountRoutes(accounts)
     .filter(({ method, path }) => FOR_OPERATORS.has(`${method} ${path}`))
-    // A former operator can only sign out.
+    // All but sign-in and sign-out require an operator, so a former operator can only sign out.
     .map(
       (route): AnyRoute =>
         route.session === 'ends' || route.access === 'open' ? route : { ...route, access: 'console' },

@@ -7,7 +7,7 @@ import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 
 const REFUSED = {
-  description: 'Authenticated, but not allowed in.',
+  description: 'Authenticated, but not admitted to the console.',
   errors: ['operators_only', 'two_factor_required', 'account_banned', 'account_disabled'],
 };
 

@@ -12,7 +12,7 @@ import { actionBody, makeActionRoute } from './route-builders.ts';
 /** Only ids of this product: an email would appear in the logs of proxies. */
 const PATH_USER_ID = text({
   pattern: '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
-  description: 'Of the user',
+  description: 'The user’s id',
   examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
 });
 
@@ -24,7 +24,7 @@ export const userMissing = { description: 'There is no such user.', errors: ['us
 const actionAnswer = object(
   {
     changed: flag({
-      description: 'False where it was so already; then nothing is written',
+      description: 'False if the user was in this state already; then nothing is written',
       examples: [true],
     }),
     user: shownUser,
@@ -38,7 +38,7 @@ const conflict = (...errors: readonly string[]) => ({
   errors: ['changed_meanwhile', ...errors],
 });
 
-/** The actions of the table. The response shows the user after the action. */
+/** The actions of the core's table that have a form for the console. The response shows the user after the action. */
 const tableRoutes = (accounts: Accounts): readonly AnyRoute[] =>
   listUserActions().flatMap(([name, { console: form, role = 'dev', allowsSelf = true }]) => {
     if (form === undefined) return [];
@@ -58,7 +58,7 @@ const tableRoutes = (accounts: Accounts): readonly AnyRoute[] =>
         404: missing,
         409: conflict(...(allowsSelf ? [] : ['own_account', 'last_founder']), ...conflicts),
         ...(throttled !== undefined && {
-          429: { description: 'The address got too many.', errors: throttled },
+          429: { description: 'Too many mails went to the address.', errors: throttled },
         }),
       },
       run: async ({ params: { userId, ...others }, body }, by) => {
@@ -80,13 +80,13 @@ const deleteBody = object({
 
 const deleted = object({ receipt });
 
-/** Actions of founders with answers of their own. */
+/** Actions of founders that are not in the table, since their answers differ. */
 const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const { operate } = accounts;
   const actionRoute = makeActionRoute(accounts);
 
-  /** Throws `invalid` (`email_differs`) where the email is not the user's. */
-  const needEmail = async (id: string, email: string): Promise<void> => {
+  /** Throws `invalid` (`email_differs`) unless a lookup by the email finds the same user, whatever its spelling. */
+  const requireEmail = async (id: string, email: string): Promise<void> => {
     const user = await operate.findUser(id);
     const userByEmail = await operate.findUser(email).catch(() => undefined);
     if (userByEmail?.id !== user.id) throw invalid('email_differs', 'This is not the email of the user.');
@@ -130,7 +130,7 @@ const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
         409: conflict('own_account', 'last_founder'),
       },
       run: async ({ params: { userId }, body }, by) => {
-        await needEmail(userId, body.email);
+        await requireEmail(userId, body.email);
         return ok({ receipt: await operate.deleteUser(userId, by) });
       },
     }),

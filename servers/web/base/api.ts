@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { makeCookieFetch } from '../../client/cookie-session.ts';
-import { type Called, createPageClient } from '../../client/page-client.ts';
+import { type CallResult, createPageClient } from '../../client/page-client.ts';
 import type { ProofNeeded } from '../../client/refusals.ts';
 import { type Outcome, offline, type Problem } from '../kit/problem.ts';
 import { pageLanguage } from '../text/language.ts';
@@ -28,7 +28,7 @@ const send = async (request: Request): Promise<Response> => {
   return fetch(copy);
 };
 
-/** Called when the session has ended. */
+/** CallResult when the session has ended. */
 let onSessionOver = (): void => undefined;
 export const whenSessionIsOver = (run: () => void): void => {
   onSessionOver = run;
@@ -77,7 +77,7 @@ export const ownPassword = (refusal: Problem | undefined): Problem | undefined =
   refusal?.code === 'wrong_credentials' ? { ...refusal, code: 'wrong_password' } : refusal;
 
 /** The outcome of a call of the client, which never rejects. */
-export const outcome = async <T>(request: Promise<Called<T>>): Promise<Outcome<T>> => {
+export const outcome = async <T>(request: Promise<CallResult<T>>): Promise<Outcome<T>> => {
   try {
     const { data, error, response } = await request;
     if (response.ok) return { data: data as T };
