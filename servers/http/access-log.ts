@@ -1,8 +1,11 @@
 import type { AccessLog, WatchRequest } from '../../core/index.ts';
 import type { Middleware } from './context.ts';
 
+/** The status in the log where the client left before the answer was sent, as nginx logs it. */
+const CLIENT_LEFT = 499;
+
 /**
- * Logs one line per request, when its answer is out or its connection has closed. Tells the watcher of the start and
+ * Logs one line per request, when its answer is sent or its connection has closed. Tells the watcher of the start and
  * the end of each request.
  */
 export const logAccess =
@@ -16,7 +19,7 @@ export const logAccess =
       const line = {
         method,
         route: state.route ?? '-',
-        status: res.writableFinished ? res.statusCode : 499,
+        status: res.writableFinished ? res.statusCode : CLIENT_LEFT,
         milliseconds: Math.round((performance.now() - began) * 10) / 10,
         requestId: state.requestId,
         address: state.client.address,

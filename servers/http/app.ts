@@ -63,17 +63,18 @@ const mountRoutes = (parts: AppParts) => {
     if (keys.has(key)) throw new Error(`Two routes are stated for ${key}.`);
     keys.add(key);
     const methods = methodsOf(route);
+    // The fast router passes on some requests for a path with a parameter, so the router has all of these paths.
     if (path !== route.path) mounted.push({ methods, path, endpoint });
     fastRouter.add(methods, route.path, endpoint);
   }
   return { mounted, fastRouter };
 };
 
-/** Answers requests for the paths that the fast router leaves. */
+/** Answers the requests that the fast router passes on. */
 const handleRouted = (mounted: readonly Mounted[]): Middleware => {
   let router: Routing | undefined;
   return (ctx) => {
-    // Created late: the router and its patterns take a good part of the start-up time.
+    // Created for the first such request: the router and its patterns take a good part of the start-up time.
     router ??= makeRouter(mounted);
     const { handle, methodsAt } = router;
     return handle(ctx, async () => answerUnrouted(ctx, methodsAt(ctx.path, ctx.method)));

@@ -20,7 +20,7 @@ export type Authenticate = (
   caller: Caller,
 ) => Promise<AuthenticatedCaller>;
 
-/** The part of a request that has the token, as the requests of most frameworks have it. */
+/** The part of a request that has the token. Requests of most frameworks have this form. */
 export interface Bearing {
   readonly headers: { readonly authorization?: string | undefined };
 }
@@ -39,12 +39,13 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
 /** Whether a request carries one of the live values of the internal secret. */
 export const makeHasSecret = (secrets: readonly string[]) => {
-  const live = secrets.map(sha256);
+  const liveDigests = secrets.map(sha256);
   return (req: IncomingMessage): boolean => {
     const secret = req.headers['x-internal-secret'];
     if (typeof secret !== 'string') return false;
     const digest = sha256(secret);
-    return live.map((liveDigest) => timingSafeEqual(liveDigest, digest)).includes(true);
+    // All are compared, so that the time does not tell which of them matches.
+    return liveDigests.map((liveDigest) => timingSafeEqual(liveDigest, digest)).includes(true);
   };
 };
 

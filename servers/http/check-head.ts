@@ -3,7 +3,7 @@ import type { Middleware } from './context.ts';
 import { HttpError, malformed } from './http-error.ts';
 import { withoutSpace } from './optional-whitespace.ts';
 
-/** Ends the connection with the answer: the rest of what was sent may be meant for another request. */
+/** Closes the connection with the answer: the bytes that follow may be meant for another request. */
 const wrongHost = () =>
   malformed('invalid_host', 'The request must have one Host header.', { Connection: 'close' });
 

@@ -13,6 +13,7 @@ export interface Client {
   readonly key: string;
 }
 
+/** The prefix of an IPv4 address that is written as an IPv6 address (RFC 4291 section 2.5.5.2). */
 const MAPPED = '::ffff:';
 
 /** The most hops of `X-Forwarded-For` that are read, from the right. */

@@ -6,7 +6,7 @@ import type { Client } from './client-address.ts';
 export interface State {
   requestId: string;
   client: Client;
-  /** The path as the route states it, such as `/api/v1/meta/{fileId}`. */
+  /** The path template of the route, such as `/api/v1/meta/{fileId}`. */
   route?: string;
   userId?: string;
   /** Whether a refusal is shown as a page. */
@@ -17,7 +17,7 @@ export interface State {
   budget?: Budget;
 }
 
-/** The part of Koa's context that is used here, in types of our own: an app compiles against them without Koa's. */
+/** The part of Koa's context that is used here, declared again so that an app compiles without the types of Koa. */
 export interface Context {
   readonly req: IncomingMessage;
   readonly res: ServerResponse;

@@ -8,7 +8,7 @@ import { sendResponse } from './send-response.ts';
 /** The form of a service's errors: `{message, code}` or `{error, message}`. */
 export type ErrorStyle = 'account' | 'metadata';
 
-/** The only place where a kind of refusal gets its status. */
+/** The status of each kind of refusal. No other place chooses one. */
 const STATUS: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,
@@ -32,20 +32,20 @@ interface Refusal extends RefusalAnswer {
 }
 
 /** RFC 6750 section 3: the challenge names an error only if the request had a token. */
-const challenge = (code: string, tokenGiven: boolean) =>
-  tokenGiven && code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
+const challenge = (code: string, hasToken: boolean) =>
+  hasToken && code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
 
 /**
- * RFC 9470 section 3: the token is valid, but the sign-in behind it is too old. 403, since clients answer a 401 with a
- * refresh.
+ * RFC 9470 section 3: the token is valid, but the sign-in behind it is too old. The status is 403, since clients answer a
+ * 401 with a refresh.
  */
 const STALE = 'Bearer error="insufficient_user_authentication"';
 
-const coreHeaders = (error: CoreError, tokenGiven: boolean): Record<string, string> => {
+const coreHeaders = (error: CoreError, hasToken: boolean): Record<string, string> => {
   const { maxAge } = error.facts.details ?? {};
   if (error.code === 'fresh_authentication_needed')
     return { 'WWW-Authenticate': `${STALE}, max_age=${String(maxAge)}` };
-  if (error.kind === 'unauthenticated') return { 'WWW-Authenticate': challenge(error.code, tokenGiven) };
+  if (error.kind === 'unauthenticated') return { 'WWW-Authenticate': challenge(error.code, hasToken) };
   if (error.kind === 'throttled' || error.kind === 'unavailable')
     return { 'Retry-After': String(Math.max(1, Math.ceil(error.facts.retryAfter ?? 1))) };
   return {};
@@ -60,11 +60,11 @@ export const describeRefusal = ({ status, code, message }: HttpError, style: Err
 
 const INTERNAL = new HttpError(500, 'internal', 'Something went wrong on our side.');
 
-const refusalOf = (error: unknown, style: ErrorStyle, tokenGiven: boolean): Refusal => {
+const refusalOf = (error: unknown, style: ErrorStyle, hasToken: boolean): Refusal => {
   if (error instanceof CoreError) {
     const { kind, code, message, facts } = error;
     const body = { ...facts.details, ...bodyOf(style, code, message) };
-    return { status: STATUS[kind], code, headers: coreHeaders(error, tokenGiven), body };
+    return { status: STATUS[kind], code, headers: coreHeaders(error, hasToken), body };
   }
   const httpError = error instanceof HttpError ? error : INTERNAL;
   const { status, code, headers } = httpError;
@@ -72,8 +72,8 @@ const refusalOf = (error: unknown, style: ErrorStyle, tokenGiven: boolean): Refu
 };
 
 /**
- * The account service's response to an error, for apps whose own routes should refuse callers alike. Any error other
- * than a `CoreError` becomes a 500 without details; the app logs it.
+ * The account service's response to an error, for apps whose own routes should refuse callers in the same form. Any error
+ * other than a `CoreError` becomes a 500 without details; the app logs it.
  */
 export const answerTo = (error: unknown): RefusalAnswer => {
   const { status, headers, body } = refusalOf(error, 'account', false);
@@ -92,7 +92,8 @@ const answer = (ctx: Context, refusal: Refusal, errorPage: MakeErrorPage | undef
 };
 
 /**
- * Turns every error of the inner steps into an answer: JSON, or a page where `errorPage` makes one. An unexpected error is logged and becomes a 500 without details.
+ * Turns every error of the inner steps into an answer: JSON, or a page where `errorPage` makes one. An unexpected error is
+ * logged and becomes a 500 without details.
  */
 export const answerErrors =
   (style: ErrorStyle, log: Log, errorPage?: MakeErrorPage): Middleware =>
@@ -112,7 +113,7 @@ export const answerErrors =
 /** Codes of errors that mean that the client has gone. */
 const CLIENT_LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/** Logs errors that occur while an answer is written, which only Koa sees. Koa reports each more than once. */
+/** Logs errors that occur while an answer is written, which only Koa sees. Koa may report the same error repeatedly. */
 export const logStrayErrors = (log: Log) => (error: NodeJS.ErrnoException, ctx: Context) => {
   const { state } = ctx;
   if (CLIENT_LEFT.has(error.code ?? '') || state.code === INTERNAL.code) return;

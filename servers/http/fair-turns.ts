@@ -1,8 +1,8 @@
-/** A client's key, or what stands for a client. */
+/** A client's key, or an object that stands for a client, such as its socket. */
 export type ClientKey = string | object;
 
 export interface FairTurns {
-  /** Whether there is room for another job in this turn. It is counted then. */
+  /** Takes a place for a job in this turn. False if there is none, or if other jobs wait. */
   take(): boolean;
   hasWaiting(): boolean;
   /** Runs the job in a later turn. */
@@ -16,8 +16,8 @@ let isAccepting = false;
 let ending: NodeJS.Immediate | undefined;
 
 /**
- * Keeps this turn and the next one short. Node.js accepts one connection in a turn: behind 2,000 others a client waits for as
- * many turns.
+ * Keeps this turn and the next one short. Node.js accepts one connection in a turn, so the last of 2,000 new clients waits for
+ * 2,000 turns.
  */
 export const noteConnection = (): void => {
   isAccepting = true;
@@ -30,12 +30,12 @@ export const noteConnection = (): void => {
 };
 
 /**
- * Runs at most `most` jobs in a turn of the event loop, one while connections come, so that the event loop gets to everything
- * else soon. Clients take turns: one with many jobs delays its own.
+ * Runs at most `most` jobs in a turn of the event loop, or one while connections come, so that all other work is soon done.
+ * Clients take turns: a client with many jobs delays only its own jobs.
  */
 export const makeFairTurns = (most: number): FairTurns => {
-  /** The clients with waiting jobs, the next one first. */
-  const waitersByClient = new Map<ClientKey, Set<() => void>>();
+  /** The waiting jobs of each client, the next client first. */
+  const jobsByClient = new Map<ClientKey, Set<() => void>>();
   let count = 0;
   let isPlanned = false;
   const hasRoom = () => count < (isAccepting ? 1 : most);
@@ -48,33 +48,34 @@ export const makeFairTurns = (most: number): FairTurns => {
   const begin = () => {
     isPlanned = false;
     count = 0;
-    if (waitersByClient.size > 0) plan();
-    for (const [client, jobs] of waitersByClient) {
+    // This turn's places are counted anew; jobs that get none wait for the turn that is planned here.
+    if (jobsByClient.size > 0) plan();
+    for (const [client, jobs] of jobsByClient) {
       if (!hasRoom()) break;
       count += 1;
-      waitersByClient.delete(client);
+      jobsByClient.delete(client);
       const [job] = jobs;
       if (job === undefined) continue;
       jobs.delete(job);
-      // Goes to the end, where the loop meets it again.
-      if (jobs.size > 0) waitersByClient.set(client, jobs);
+      // The client goes to the end of the map, where this loop meets it again.
+      if (jobs.size > 0) jobsByClient.set(client, jobs);
       job();
     }
   };
 
   const take = () => {
-    if (!hasRoom() || waitersByClient.size > 0) return false;
+    if (!hasRoom() || jobsByClient.size > 0) return false;
     count += 1;
     plan();
     return true;
   };
   const wait = (client: ClientKey, job: () => void) => {
-    waitersByClient.set(client, (waitersByClient.get(client) ?? new Set()).add(job));
+    jobsByClient.set(client, (jobsByClient.get(client) ?? new Set()).add(job));
     plan();
   };
   return {
     take,
-    hasWaiting: () => waitersByClient.size > 0,
+    hasWaiting: () => jobsByClient.size > 0,
     wait,
     run: (client, job) => {
       if (take()) job();

@@ -11,7 +11,7 @@ export interface HealthCheck {
 }
 
 export interface HealthParts {
-  /** `drop-accounts` or `drop-metadata`. */
+  /** `drop-accounts`, `drop-metadata` or `drop-console`. */
   readonly service: string;
   readonly version: string;
   readonly checks: readonly HealthCheck[];
@@ -27,7 +27,10 @@ interface Outcome {
 
 const healthAnswer = object(
   {
-    service: text({ description: '`drop-accounts` or `drop-metadata`', examples: ['drop-accounts'] }),
+    service: text({
+      description: '`drop-accounts`, `drop-metadata` or `drop-console`',
+      examples: ['drop-accounts'],
+    }),
     version: text({ examples: ['0.1.0'] }),
     status: oneOf(['ok', 'degraded']),
     down: optional(
@@ -41,12 +44,10 @@ const healthAnswer = object(
 );
 type Health = TypeOf<typeof healthAnswer>;
 
-/** Milliseconds that one check may take. */
-const DEADLINE = 1_000;
-/** Milliseconds for which an outcome is reused. */
-const REUSED_FOR = 1_000;
+const CHECK_TIMEOUT_MS = 1_000;
+const REUSE_OUTCOME_MS = 1_000;
 
-/** A check with a time-out. It does not start again while its last try is still running. */
+/** A check with a time-out. A call during a try that still runs waits for the same try. */
 const makeTimedCheck = (healthCheck: HealthCheck) => {
   let running: Promise<boolean> | undefined;
   const run = async () => {
@@ -62,7 +63,7 @@ const makeTimedCheck = (healthCheck: HealthCheck) => {
     running ??= run();
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, DEADLINE, false);
+      timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
     });
     const up = await Promise.race([running, timeout]);
     clearTimeout(timer);
@@ -77,7 +78,7 @@ const makeCheckRound = ({ checks }: HealthParts) => {
   let startedAt = 0;
   return (): Promise<readonly Outcome[]> => {
     const now = performance.now();
-    if (outcomes === undefined || now - startedAt >= REUSED_FOR) {
+    if (outcomes === undefined || now - startedAt >= REUSE_OUTCOME_MS) {
       startedAt = now;
       outcomes = Promise.all(timedChecks.map((runCheck) => runCheck()));
     }
@@ -103,10 +104,10 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
     openRoute({
       method: 'GET',
       path,
-      summary: 'Whether the service and what it stands on are well',
+      summary: 'Whether the service and its dependencies work',
       bucket: 'health',
       answers: {
-        200: { description: '`ok`, or `degraded` with the names of what is down', schema: healthAnswer },
+        200: { description: '`ok`, or `degraded` with the names of what is down.', schema: healthAnswer },
       },
       run: async () => answer(await runChecks()),
     });
@@ -117,8 +118,8 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
     summary: 'Whether the service can take requests now',
     bucket: 'none',
     answers: {
-      200: { description: 'It can', schema: healthAnswer },
-      503: { description: 'It cannot, or shuts down', errors: ['not_ready'] },
+      200: { description: 'The service takes requests.', schema: healthAnswer },
+      503: { description: 'A needed dependency is down, or the service shuts down.', errors: ['not_ready'] },
     },
     run: async () => {
       if (closing.aborted) throw unavailable('not_ready', 'The service is shutting down.');

@@ -27,14 +27,14 @@ export interface Mounted {
   readonly endpoint: (ctx: Context) => Promise<void>;
 }
 
-/** A router of which only these calls are used. */
+/** The part of a router that is used here. */
 export interface Routing {
   readonly handle: Middleware;
-  /** The methods of all routes that the path fits. */
+  /** The methods of all routes whose path matches. */
   methodsAt(path: string, method: string): readonly string[];
 }
 
-/** If a path fits two routes, the one with fewer parameters wins. */
+/** If a path matches two routes, the route with fewer parameters answers. */
 export const makeRouter = (mounted: readonly Mounted[]): Routing => {
   const require = createRequire(import.meta.url);
   const router = new (require('@koa/router') as typeof Router)<State>({
@@ -43,13 +43,13 @@ export const makeRouter = (mounted: readonly Mounted[]): Routing => {
     exclusive: 'specificity',
   });
   for (const { methods, path, endpoint } of mounted) {
-    // To GET the router adds HEAD by itself.
+    // Set again, since the router adds HEAD to GET.
     router.register(path, [...methods], endpoint).methods = [...methods];
   }
   const take = router.routes();
   return {
     handle: (ctx, next) => {
-      // The router sets both members itself.
+      // Koa's types require both members, which the router sets itself.
       const routed: unknown = Object.assign(ctx, { router, params: {} });
       return take(routed as Parameters<typeof take>[0], next);
     },

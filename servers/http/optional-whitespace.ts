@@ -2,7 +2,7 @@
 const isSpace = (character: string | undefined): boolean => character === ' ' || character === '\t';
 
 /**
- * Removes spaces and tabs from both ends of a header's value. `trim()` removes more, such as the byte 0xA0, and so makes
+ * Removes spaces and tabs from both ends of a header's value. `trim()` would remove more, such as the byte 0xA0, and so make
  * different names equal.
  */
 export const withoutSpace = (text: string): string => {

@@ -26,7 +26,7 @@ export const typeOfFile = (name: string): string => TYPES[name.split('.').at(-1)
 /** For URLs that contain the version or a hash of the content, so that their content never changes. */
 export const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 
-/** Returns the files of a folder as the build compressed them: in `encodings`, of which gzip is one. Each is read once. */
+/** Returns the files of a folder as the build compressed them: in `encodings`, which include gzip. Each is read once. */
 export const makePackedFiles = (folder: URL, encodings: readonly Encoding[]) => {
   const contents = new Map<string, Promise<Buffer>>();
   // Requests at the same time share one copy: an unpacked file is much larger than a packed one.

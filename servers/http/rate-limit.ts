@@ -28,9 +28,9 @@ const showBudget = (ctx: Context, budget: Budget) => {
 };
 
 /**
- * Counts the requests of one bucket by client, by user and by account. Each has a name of its own in the limiter, which
- * all processes share. Beyond the limit throws `throttled` (`rate_limited`). The answer's headers show the counter with
- * the fewest requests left.
+ * Counts the requests of one bucket by client, by user and by account, under three names in the limiter, which all processes
+ * share. Beyond the limit throws `throttled` (`rate_limited`). The answer's headers show the counter with the fewest requests
+ * left.
  */
 export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: string, limit: number) => {
   const bucketBy = (countedBy: string): Bucket => ({

@@ -17,10 +17,10 @@ export const makeReadInput = ({ params, query, body, bodyLongest, fieldCodes }: 
   const checkQuery = query && makeValidate(query, 'query');
   const checkBody = body && makeValidate(body, 'body', fieldCodes);
   // If no member is required, a missing body counts as `{}`.
-  const isBodyDue = (body?.required ?? []).length > 0;
+  const isBodyRequired = (body?.required ?? []).length > 0;
   return async (ctx: Context): Promise<Input> => ({
     params: params && (await checkParams?.(coerce(params, ctx.params ?? {}))),
     query: query && (await checkQuery?.(coerce(query, readQuery(ctx.querystring)))),
-    body: await checkBody?.(isBodyDue || hasBody(ctx.req) ? await readJson(ctx.req, bodyLongest) : {}),
+    body: await checkBody?.(isBodyRequired || hasBody(ctx.req) ? await readJson(ctx.req, bodyLongest) : {}),
   });
 };

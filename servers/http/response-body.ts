@@ -5,9 +5,9 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The answer of a route. */
 export interface ResponseBody<Output = unknown> {
   readonly status: number;
-  /** Sent as JSON, but bytes and streams as they are; absent for redirects. */
+  /** Sent as JSON, except bytes and streams, which are sent as they are; absent for redirects. */
   readonly body?: Output | Uint8Array | Readable;
-  /** Sent as it stands, in place of a body. */
+  /** Text that is sent as it is, in place of `body`. */
   readonly text?: string;
   /** Names bytes that never change: concurrent responses with the same name share one copy. */
   readonly bytesId?: string;
@@ -24,7 +24,7 @@ export const seeOther = (address: string): ResponseBody<never> => ({
   headers: { Location: address },
 });
 
-/** JSON that is text already, or a stream of its text. */
+/** An answer of JSON that is serialised already: its text, or a stream of its text. */
 export const okText = <Output>(text: string | Readable): ResponseBody<Output> => ({
   status: 200,
   ...(typeof text === 'string' ? { text } : { body: text }),

@@ -7,10 +7,10 @@ import type { FieldCodes } from './input/validate.ts';
 import type { ResponseBody } from './response-body.ts';
 
 /**
- * Who may call. `bearer` refuses banned and disabled accounts, `bearer_restricted` accepts them, `bearer_enterprise`
- * takes those on the enterprise tier, `internal` the internal secret alone, `operator` the secret or an operator's
- * bearer, `cookie` the cookie of a session alone, `console` that of a session of the operators' console alone. Where
- * sessions in cookies are on, the first three of these take such a cookie in place of a token.
+ * Who may call. `bearer` requires an access token and refuses banned and disabled accounts, `bearer_restricted` accepts these
+ * too, and `bearer_enterprise` requires the enterprise tier. Where sessions in cookies are on, these three also accept such
+ * a cookie. `cookie` accepts nothing but that cookie, `console` nothing but the cookie of a session of the operators'
+ * console, `internal` nothing but the internal secret, `operator` the secret or an operator's access token.
  */
 export type Access =
   | 'open'
@@ -43,13 +43,13 @@ export interface Call<Body, Query, Params, Who> {
   readonly upload: Uint8Array;
   /** The raw query, for a route that must see repeated parameters. */
   readonly querystring: string;
-  /** Adds a line `Set-Cookie` to the answer, even if that is a refusal. */
+  /** Adds a `Set-Cookie` line to the answer, even if the answer is a refusal. */
   readonly setCookie: (line: string) => void;
   /** Names in lower case. */
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A response as the reference shows it. The reference adds those that every route has. */
+/** A response as the API reference shows it. The reference adds the responses that every route has. */
 export interface AnswerDoc<Output = unknown> {
   readonly description: string;
   /** The schema of a JSON body. */
@@ -60,7 +60,7 @@ export interface AnswerDoc<Output = unknown> {
   readonly errors?: readonly string[];
   /** Members that a refusal may have beside its code and message. */
   readonly details?: JsonSchema['properties'];
-  /** Headers of this answer alone, with what they say. */
+  /** Headers of this answer alone, each with its description. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -70,7 +70,7 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   /** With parameters as `{name}`. */
   readonly path: string;
   readonly summary: string;
-  /** The group in which the reference shows it. */
+  /** The group in which the reference shows the route. */
   readonly tag?: string;
   readonly access: Access;
   readonly bucket: BucketName;
@@ -85,15 +85,15 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly params?: Schema<Params>;
   /** The file that comes in place of a JSON body. */
   readonly upload?: UploadSpec<Who>;
-  /** The body as raw bytes, at most `longest`. Of this media type only, where one is named. */
+  /** The body is read as raw bytes, at most `longest`. With `type`, only that media type is accepted. */
   readonly raw?: { readonly longest: number; readonly type?: string };
   /** A route for navigations: refusals are small pages, and no referrer is sent. */
   readonly navigation?: true;
   /** A GET with an effect, which HEAD requests of link previews must not trigger. */
   readonly withoutHead?: true;
   /**
-   * The route's effect on the caller's session: it ends, it ends if the response says so, its credentials are renewed,
-   * or a console session begins.
+   * The route's effect on the caller's session: the session ends, it ends if the response has `endsSession`, its credentials
+   * are renewed, or a console session begins.
    */
   readonly session?: 'ends' | 'may end' | 'renews' | 'console';
   /** Whether only requests that are refused with 403 count in the bucket, by client. */
@@ -135,7 +135,7 @@ export const signedIn = <Body, Query, Params, Output>(
   spec: Preset<Body, Query, Params, Principal, Output> & Partial<Pick<Route, 'access'>>,
 ): AnyRoute => route({ access: 'bearer', bucket: 'default', ...spec });
 
-/** A route for internal callers. They are servers of the product, so it is not limited. */
+/** A route for internal callers, without a rate limit, since they are servers of the product. */
 export const internal = <Body, Query, Params, Output>(
   spec: Omit<Route<Body, Query, Params, undefined, Output>, 'access' | 'bucket'>,
 ): AnyRoute => route({ ...spec, access: 'internal', bucket: 'none' });

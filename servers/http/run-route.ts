@@ -20,18 +20,18 @@ import { makeReadInput } from './read-input.ts';
 import type { AnyRoute, BucketName, Route } from './route.ts';
 import { sendResponse } from './send-response.ts';
 
-/** How an app knows its callers. */
+/** How an app authenticates its callers. */
 export interface CallerParts {
   readonly authenticate: Authenticate;
   /** Absent: sessions are not kept in cookies. */
   readonly cookies?: CookieSessions | undefined;
   /** Absent: sessions of the operators' console are not accepted. */
   readonly consoleCookies?: CookieSessions | undefined;
-  /** Whether a caller without the secret may call internal routes; throws if not even try. Absent: no caller may. */
+  /** Whether a caller without the secret may call internal routes. May throw a refusal of its own. Absent: no caller may. */
   readonly trusts?: (req: IncomingMessage) => boolean;
 }
 
-/** What all endpoints of an app share. */
+/** The dependencies that all endpoints of an app share. */
 interface EndpointParts extends CallerParts {
   readonly hasSecret: (req: IncomingMessage) => boolean;
   /** Undefined for the bucket `none`. */
@@ -102,6 +102,7 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     ctx: Context,
     hasValidSecret: boolean,
   ): Promise<AuthenticatedCaller | undefined> => {
+    // Called for open routes too: a sign-in that asks for a cookie must not come from another site.
     const sessionCookies = cookies?.acceptedCookies(ctx, route);
     if (access === 'open') return undefined;
     if (hasValidSecret && (access === 'internal' || access === 'operator')) return undefined;
@@ -121,7 +122,10 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     return principal;
   };
 
-  /** The buckets `default` and `acts` count by user, so the user is identified first. Requests without a user count by client. */
+  /** The buckets `default` and `acts` count by user, or by client where there is no user. The others count by client, then by user. */
+  const isCountedByUser = route.bucket === 'default' || route.bucket === 'acts';
+
+  /** Identifies the user first. A request whose caller is refused counts by client. */
   const admitUser = async (ctx: Context, limit: RateLimit | undefined, hasValidSecret: boolean) => {
     try {
       const principal = await identify(ctx, hasValidSecret);
@@ -129,13 +133,14 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
       else await limit?.byClient(ctx);
       return principal;
     } catch (error) {
+      // Without a budget the request was not counted yet: it was `identify` that threw.
       if (ctx.state.budget === undefined) await limit?.byClient(ctx);
       throw error;
     }
   };
 
   const admit = async (ctx: Context, limit: RateLimit | undefined, hasValidSecret: boolean) => {
-    if (route.bucket === 'default' || route.bucket === 'acts') return admitUser(ctx, limit, hasValidSecret);
+    if (isCountedByUser) return admitUser(ctx, limit, hasValidSecret);
     await limit?.byClient(ctx);
     const principal = await identify(ctx, hasValidSecret);
     if (principal !== undefined) await limit?.byUser(ctx, principal.claims.userId);
@@ -151,6 +156,7 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     const hasValidSecret = hasSecret(ctx.req);
     const limit = hasValidSecret ? undefined : routeLimit;
     const admitted = await admit(ctx, route.countsRefusals ? undefined : limit, hasValidSecret);
+    // Asked before the body is read, and used after it.
     const comesLater = await isStillToCome(ctx.req);
     const { body, query, params } = await readInput(ctx);
     const endUpload = beginUpload(ctx.req, route, admitted);

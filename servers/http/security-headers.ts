@@ -1,8 +1,8 @@
 import type { Middleware } from './context.ts';
 
 /**
- * The headers of every answer, and `more` of the app's own. A route may set another `Cache-Control`. HSTS (RFC 6797) is
- * for a year, and only over https.
+ * Sets the headers of every answer, and the app's own headers in `more`. A route may set another `Cache-Control`. HSTS (RFC
+ * 6797) is for a year, and only over https.
  */
 export const setHeaders =
   (https: boolean, more: Readonly<Record<string, string>> = {}): Middleware =>

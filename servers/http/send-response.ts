@@ -3,8 +3,8 @@ import type { Context } from './context.ts';
 import { inPieces, isLarge } from './large-response.ts';
 import { JSON_TYPE, type ResponseBody } from './response-body.ts';
 
-// JSON is written here and not by Koa, so that a value that cannot be serialised is an ordinary error. Koa knows
-// Node.js's own bytes alone, and takes others for an object to be written as JSON.
+// JSON is serialised here and not by Koa, so that a value that cannot be serialised is an ordinary error. Koa sends a
+// `Buffer` as bytes, but would serialise any other `Uint8Array` as an object.
 const contentOf = ({ body, text }: ResponseBody): Buffer | Readable | string => {
   if (body === undefined) return text ?? '';
   if (body instanceof Readable) return body;
@@ -20,14 +20,14 @@ export const sendResponse = (ctx: Context, answer: ResponseBody): void => {
   if (isJson) ctx.res.setHeader('Content-Type', JSON_TYPE);
   for (const name in headers) ctx.set(name, headers[name] ?? '');
   ctx.status = status;
-  const isWhole = content instanceof Readable || !isLarge(content);
-  // Node.js sends a short text and the head in one packet, bytes in two.
-  if (isWhole || ctx.method === 'HEAD' || ctx.req.socket.destroyed) {
+  const needsNoPieces = content instanceof Readable || !isLarge(content);
+  // A short text stays text: Node.js sends it and the head in one packet, bytes in two.
+  if (needsNoPieces || ctx.method === 'HEAD' || ctx.req.socket.destroyed) {
     ctx.body = content;
     return;
   }
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  // A view of memory that several bodies share is a body of its own.
+  // The route's own object is the key, since `content` is a new view of its bytes for each response.
   const key = bytesId ?? (body instanceof Uint8Array ? body : bytes);
   ctx.body = inPieces(ctx.res, { bytes, key, client: ctx.state.client.key });
   ctx.set('Content-Length', String(bytes.length));

@@ -7,8 +7,8 @@ export interface CookieForm {
 }
 
 /**
- * With https the browser takes a cookie of this name only from this host itself, never from one beside it (RFC 6265bis
- * section 4.1.3.2). Without https, on one's own machine, it takes no such cookie.
+ * The cookie of a user's session. With https the name starts with `__Host-`, which only this host can set, not a sibling
+ * host (RFC 6265bis section 4.1.3.2). Without https, on a developer's machine, browsers reject that name.
  */
 export const cookieForm = (https: boolean): CookieForm => ({
   name: https ? '__Host-gatehouse' : 'gatehouse',
@@ -16,9 +16,9 @@ export const cookieForm = (https: boolean): CookieForm => ({
 });
 
 /**
- * The cookie of the operators' console, which is a separate origin. Cookies ignore ports, so on a developer's machine
- * it needs its own name; without https its path is limited to the API. With https the `__Host-` prefix requires the
- * path `/`.
+ * The cookie of a session of the operators' console, which is a separate origin. Cookies ignore ports, so on a developer's
+ * machine the console's cookie needs its own name. Without https its path is limited to the API; with https the `__Host-`
+ * prefix requires the path `/`.
  */
 export const consoleForm = (https: boolean): CookieForm => ({
   name: https ? '__Host-gatehouse-console' : 'gatehouse-console',
@@ -28,6 +28,6 @@ export const consoleForm = (https: boolean): CookieForm => ({
 export const settingLine = ({ name, attributes }: CookieForm, { value, maxAge }: NewCookie): string =>
   `${name}=${value}; ${attributes}; Max-Age=${maxAge}`;
 
-/** Browsers clear a cookie only by the attributes that it was set with. */
+/** Browsers clear a cookie only if the line has the attributes with which it was set. */
 export const clearingLine = ({ name, attributes }: CookieForm): string =>
   `${name}=; ${attributes}; Max-Age=0`;

@@ -16,7 +16,7 @@ import { crossSite, isFromThisSite, isReading } from './cross-site.ts';
 
 export interface CookieSessionParts {
   readonly form: CookieForm;
-  /** The kind of a session that begins in the cookie. */
+  /** The kind of the sessions that this cookie holds. */
   readonly kind: 'cookie' | 'console';
   /** The origins whose pages may use the cookie, for browsers without Fetch Metadata. */
   readonly origins: () => readonly string[];
@@ -26,7 +26,7 @@ export interface CookieSessionParts {
 
 /** Sessions in cookies, as endpoints use them. */
 export interface CookieSessions {
-  /** The kind of session that this request asks for; undefined unless it asks for a cookie. */
+  /** `kind` if the request asks for its session in a cookie, otherwise undefined. */
   requestedKind(req: IncomingMessage, route: Route): 'cookie' | 'console' | undefined;
   /**
    * The session cookies of a request that are accepted, checked before their values are read. Throws 403 (`cross_site`)
@@ -52,7 +52,7 @@ export interface CookieSessions {
 const severalCookies = () =>
   new CoreError('unauthenticated', 'invalid_token', 'A request has one cookie of a session at most.');
 
-/** The core's result for a session in a cookie: the cookie to set, and empty tokens. */
+/** The core's result for a session in a cookie: the cookie to set. The tokens beside it are empty. */
 interface WithCookie {
   readonly cookie: NewCookie;
   readonly token?: string;
@@ -62,14 +62,14 @@ interface WithCookie {
 const hasNewCookie = (body: unknown): body is WithCookie =>
   typeof body === 'object' && body !== null && 'cookie' in body;
 
-const NONE: readonly string[] = [];
+const NO_COOKIES: readonly string[] = [];
 
 const addLine = (ctx: Context, line: string) => ctx.res.appendHeader('Set-Cookie', line);
 
 export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions => {
   const { form, kind, origins, authenticateCookie, log } = parts;
   const valuesIn = ({ headers: { cookie } }: IncomingMessage) =>
-    cookie === undefined ? NONE : valuesOf(cookie, form.name);
+    cookie === undefined ? NO_COOKIES : valuesOf(cookie, form.name);
   const asksForCookie = (req: IncomingMessage, { session }: Route): boolean => {
     if (kind === 'console') return session === 'console';
     // A safe request begins no session.
@@ -80,11 +80,12 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
     requestedKind: (req, route) => (asksForCookie(req, route) ? kind : undefined),
     acceptedCookies: (ctx, route) => {
       const { req, state } = ctx;
-      const values = req.headers.authorization === undefined ? valuesIn(req) : NONE;
-      if (values.length === 0 && !asksForCookie(req, route)) return NONE;
+      // A bearer token takes precedence over the cookie.
+      const values = req.headers.authorization === undefined ? valuesIn(req) : NO_COOKIES;
+      if (values.length === 0 && !asksForCookie(req, route)) return NO_COOKIES;
       if (isFromThisSite(req, origins())) return values;
-      // A read of another site has no effect: it goes on without its cookie.
-      if (isReading(req)) return NONE;
+      // A read has no effect: if another site sends it, it proceeds without the cookie.
+      if (isReading(req)) return NO_COOKIES;
       log.warn('csrf.refused', { requestId: state.requestId, address: state.client.address });
       throw crossSite();
     },
@@ -92,14 +93,14 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
       // Either of two cookies may come from a sibling host, so neither is trusted.
       if (second !== undefined) throw severalCookies();
       return authenticateCookie(value, requiredStatus, caller).catch((error: unknown) => {
-        const isDead = error instanceof CoreError && error.code === 'invalid_token';
-        if (isDead) addLine(ctx, clearingLine(form));
+        const hasEnded = error instanceof CoreError && error.code === 'invalid_token';
+        if (hasEnded) addLine(ctx, clearingLine(form));
         throw error;
       });
     },
     finish: (ctx, route, caller, answer) => {
-      const isOver = route.session === 'ends' || answer.endsSession;
-      if (isOver && caller?.cookie !== undefined) addLine(ctx, clearingLine(form));
+      const endsSession = route.session === 'ends' || answer.endsSession;
+      if (endsSession && caller?.cookie !== undefined) addLine(ctx, clearingLine(form));
       if (!hasNewCookie(answer.body)) return answer;
       const { cookie, token, refreshToken, ...body } = answer.body;
       addLine(ctx, settingLine(form, cookie));

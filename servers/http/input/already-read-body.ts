@@ -9,7 +9,7 @@ interface Parsed {
 
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
 
-/** The app must be changed, so this is no error of the caller. */
+/** The status is 500, since the app must be changed, not the request. */
 const bodyIsGone = () =>
   new HttpError(
     500,
@@ -17,14 +17,17 @@ const bodyIsGone = () =>
     'The body was read before it came here: mount Gatehouse before what reads bodies, or keep the bytes in req.rawBody.',
   );
 
-/** A parsed body as JSON again, which costs little more than the checks of its depth and members would. */
+/**
+ * A parsed body as JSON again, which is then parsed and checked like any other body. That costs little more than separate
+ * checks of its depth and members.
+ */
 const jsonOf = (body: unknown): Uint8Array | undefined => {
   if (body === undefined) return undefined;
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 };
 
 /**
- * Whether something in the app's server has begun to read the body. Must be called before this layer reads the body.
+ * Whether other code in the app's server has begun to read the body. Must be called before this layer reads the body.
  */
 export const wasAlreadyRead = (req: IncomingMessage): boolean => req.readableDidRead;
 

@@ -4,7 +4,7 @@ import { malformed, unsupportedType } from '../http-error.ts';
 import { withoutSpace } from '../optional-whitespace.ts';
 import { readRaw } from './read-body.ts';
 
-const DEEPEST = 32;
+const MOST_LEVELS = 32;
 const MOST_MEMBERS = 1_000;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const UTF_8 = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"']);
@@ -38,7 +38,7 @@ const bounded = (document: unknown): unknown => {
     if (LONE_SURROGATE.test(text)) throw notText();
   };
   const visitObject = (object: Record<string, unknown>, depth: number) => {
-    // Copied into another object, this member would become its prototype.
+    // Code that copies this member into another object would set that object's prototype.
     if (Object.hasOwn(object, '__proto__')) Reflect.deleteProperty(object, '__proto__');
     for (const [name, value] of Object.entries(object)) {
       members += 1;
@@ -51,7 +51,7 @@ const bounded = (document: unknown): unknown => {
   const visit = (value: unknown, depth: number): void => {
     if (typeof value === 'string') visitText(value);
     if (typeof value !== 'object' || value === null) return;
-    if (depth === DEEPEST) throw malformed('too_deep', `The body may be nested ${DEEPEST} deep.`);
+    if (depth === MOST_LEVELS) throw malformed('too_deep', `The body may be nested ${MOST_LEVELS} deep.`);
     if (Array.isArray(value)) for (const item of value) visit(item, depth + 1);
     else visitObject(value as Record<string, unknown>, depth + 1);
   };

@@ -1,13 +1,15 @@
 import { createRequire } from 'node:module';
 import type koaBody from 'koa-body';
 
-/** Latin1, one character per byte. Under this name koa-body's packages leave the decoding to Node.js. */
+/** Latin1, one character per byte. For this name of it, koa-body's packages leave the decoding to Node.js. */
 const BYTE_PER_CHARACTER = 'binary';
 
 /** Resolves with the decompressed body, one character per byte. Rejects with the errors of koa-body's packages. */
 type ReadBytesAsText = (req: object) => Promise<string>;
 
-/** Loaded on first use, since it takes 35 ms. Loaded by `require`, which reads each of its files only once. */
+/**
+ * Loads koa-body on first use, since that takes 35 ms. `require` reads each of its files once, `import` would read them twice.
+ */
 export const loadKoaBody = (): unknown => {
   const require = createRequire(import.meta.url);
   return require('koa-body');

@@ -8,29 +8,29 @@ import { readBytesAsText } from './koa-body.ts';
 
 const CODINGS = new Set(['identity', 'gzip', 'deflate']);
 
-/** How much longer than its content a compressed body may be, for headers and empty blocks. */
-const CODING_OVERHEAD = 1_024;
+/** The bytes by which a compressed body may exceed its content, for headers and empty blocks. */
+const CODING_OVERHEAD_BYTES = 1_024;
 
 /**
  * The most bytes of an unwanted body that are read before the connection is closed. A client that does not know the
  * limit may send that much, such as a photo: most clients read the answer only after they have sent the whole body.
  */
-const MOST_DISCARDED = 67_108_864;
+const MOST_DISCARDED_BYTES = 67_108_864;
 
-/** Chunks of at least this many bytes are passed on as they are. Smaller ones are joined. */
-const SMALL = 1_024;
-const BLOCK = 16_384;
+/** Smaller chunks are joined into blocks; others are passed on as they are. */
+const SMALL_CHUNK_BYTES = 1_024;
+const BLOCK_BYTES = 16_384;
 
 /** Joins small chunks into blocks. A single chunk is not copied. */
 const makeBlock = () => {
   let buffer: Buffer | undefined;
   let filled = 0;
   return {
-    hasRoom: (piece: Buffer) => filled + piece.length <= BLOCK,
+    hasRoom: (piece: Buffer) => filled + piece.length <= BLOCK_BYTES,
     add: (piece: Buffer) => {
       if (buffer === undefined) buffer = piece;
       else {
-        if (buffer.length < BLOCK) buffer = Buffer.concat([buffer], BLOCK);
+        if (buffer.length < BLOCK_BYTES) buffer = Buffer.concat([buffer], BLOCK_BYTES);
         piece.copy(buffer, filled);
       }
       filled += piece.length;
@@ -59,8 +59,8 @@ const makeBounded = (longest: number, tooLong: () => Error): Transform => {
     transform(piece: Buffer, _encoding, callback) {
       size += piece.length;
       if (size > longest) return callback(tooLong());
-      if (piece.length >= SMALL || !block.hasRoom(piece)) passOn(this);
-      if (piece.length >= SMALL) return callback(null, piece);
+      if (piece.length >= SMALL_CHUNK_BYTES || !block.hasRoom(piece)) passOn(this);
+      if (piece.length >= SMALL_CHUNK_BYTES) return callback(null, piece);
       block.add(piece);
       callback();
     },
@@ -74,21 +74,21 @@ const makeBounded = (longest: number, tooLong: () => Error): Transform => {
 const cutOff = () => malformed('aborted', 'The body was cut off.');
 
 /** Error codes of Node.js and `raw-body` for a connection that ended in the middle of a body. */
-const ENDED = new Set(['ECONNRESET', 'ECONNABORTED']);
+const CONNECTION_ENDED = new Set(['ECONNRESET', 'ECONNABORTED']);
 
 /** Turns a read error into a refusal. Errors of `raw-body` have a `type`, those of zlib a `code`. */
 const explain = (error: unknown, longest: number): unknown => {
   if (error instanceof HttpError) return error;
   const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
   if (type === 'entity.too.large') return tooLarge(longest);
-  if (ENDED.has(String(code))) return cutOff();
+  if (CONNECTION_ENDED.has(String(code))) return cutOff();
   if (typeof code === 'string' && code.startsWith('Z_'))
     return malformed('invalid_encoding', 'The body is not what its content encoding says.');
   return error;
 };
 
-/** Reads a body that is complete and uncompressed, for which koa-body needs no guard. */
-const readWaiting = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
+/** Reads a body that has arrived completely and is uncompressed, for which koa-body needs no guard. */
+const readArrived = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
   try {
     return Buffer.from(await readBytesAsText(req, longest), 'latin1');
   } catch (error) {
@@ -96,9 +96,9 @@ const readWaiting = async (req: IncomingMessage, longest: number): Promise<Buffe
   }
 };
 
-interface Sent {
+interface BodyLimits {
   readonly coding: string;
-  /** The most bytes as sent. */
+  /** The most bytes before decompression. */
   readonly longestSent: number;
   /** The most bytes after decompression. */
   readonly longest: number;
@@ -106,24 +106,24 @@ interface Sent {
 
 /**
  * Reads with koa-body, and ends the read where koa-body would not: koa-body does not notice when the connection of a
- * compressed body closes, and it does not count compressed bytes that inflate to nothing. The guard decompresses:
- * koa-body stops listening to its decompressor at the first failure, and a later one would end the process.
+ * compressed body closes, and it does not count compressed bytes that inflate to nothing. Decompression happens here:
+ * koa-body stops listening to its decompressor at the first failure, and a second failure would end the process.
  */
-const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Sent): Promise<Buffer> =>
+const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: BodyLimits): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const bounded = makeBounded(longestSent, () => tooLarge(longest));
     const inflated = coding === 'identity' ? bounded : bounded.pipe(createUnzip());
-    const cut = () => {
+    const onClose = () => {
       if (!req.readableEnded) bounded.destroy(cutOff());
     };
     const settle = (resolveOrReject: () => void) => {
-      req.off('close', cut).unpipe(bounded);
+      req.off('close', onClose).unpipe(bounded);
       bounded.destroy();
       inflated.destroy();
       resolveOrReject();
     };
     const fail = (error: unknown) => settle(() => reject(explain(error, longest)));
-    req.on('close', cut);
+    req.on('close', onClose);
     bounded.on('error', fail);
     inflated.on('error', fail);
     const body = Object.assign(inflated, { headers: {} });
@@ -140,14 +140,14 @@ export const readRaw = async (req: IncomingMessage, longest: number, asJson = fa
   if (wasAlreadyRead(req)) return alreadyReadBody(req, longest, { asJson });
   const coding = withoutSpace(req.headers['content-encoding'] ?? '').toLowerCase() || 'identity';
   if (!CODINGS.has(coding)) throw unsupportedCoding();
-  const longestSent = coding === 'identity' ? longest : longest + CODING_OVERHEAD;
+  const longestSent = coding === 'identity' ? longest : longest + CODING_OVERHEAD_BYTES;
   if (Number(req.headers['content-length'] ?? 0) > longestSent) throw tooLarge(longest);
   if (req.destroyed) throw cutOff();
-  if (req.complete && req.headers['content-encoding'] === undefined) return readWaiting(req, longest);
+  if (req.complete && req.headers['content-encoding'] === undefined) return readArrived(req, longest);
   return readGuarded(req, { coding, longestSent, longest });
 };
 
-/** Whether the request has a body, even an empty one (RFC 9112 section 6). */
+/** Whether the request has a body (RFC 9112 section 6). A chunked body counts even if it turns out to be empty. */
 export const hasBody = (req: IncomingMessage): boolean =>
   req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 
@@ -156,8 +156,8 @@ export const discardRest = (req: IncomingMessage): void => {
   let size = 0;
   req.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > MOST_DISCARDED) req.destroy();
+    if (size > MOST_DISCARDED_BYTES) req.destroy();
   });
-  // A body that was refused in the middle is paused.
+  // A body is paused if it was refused in the middle.
   req.resume();
 };

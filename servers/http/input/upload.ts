@@ -9,8 +9,7 @@ interface Part {
   readonly content: Buffer;
 }
 
-/** The most parts of a form. */
-const PARTS_MOST = 20;
+const MOST_PARTS = 20;
 
 const MULTIPART = /^multipart\/form-data[\t ]*(?:;|$)/i;
 
@@ -36,7 +35,8 @@ const readParts = async (body: Buffer, contentType: string): Promise<readonly Pa
         headers: { 'content-type': contentType },
         // busboy gives fields as text. In this character set the text keeps the bytes.
         defCharset: 'latin1',
-        limits: { parts: PARTS_MOST + 1, fieldSize: body.length + 1 },
+        // busboy refuses a form as soon as it has the limit's number of parts. No field is cut off.
+        limits: { parts: MOST_PARTS + 1, fieldSize: body.length + 1 },
       });
     let form: ReturnType<typeof makeForm>;
     try {
@@ -50,7 +50,7 @@ const readParts = async (body: Buffer, contentType: string): Promise<readonly Pa
       file.on('end', () => add(name, encoding, Buffer.concat(pieces)));
       file.on('error', refuse);
     });
-    // A field may name a character set of its own. For one that busboy does not know, it gives undefined.
+    // A field may name its own character set. The value is undefined if busboy does not know it.
     form.on('field', (name, value: string | undefined, { encoding }) =>
       add(name, encoding, Buffer.from(value ?? '', 'latin1')),
     );
@@ -74,22 +74,22 @@ export interface UploadSpec<Who = unknown> {
 }
 
 /** Bytes for boundaries, part headers and small fields. */
-const OVERHEAD = 16_384;
+const FORM_OVERHEAD_BYTES = 16_384;
 
 const fileTooLarge = (longest: number) =>
   malformed('file_too_large', `The file may have at most ${longest} bytes.`);
 
-/** The most memory that reading the upload takes. For a compressed body both forms count. */
+/** The most bytes of memory that reading the upload takes. A compressed body is held in both forms. */
 export const uploadSize = ({ headers }: IncomingMessage, { longest }: UploadSpec): number => {
-  const most = longest + OVERHEAD;
-  const wire = Math.min(most, Number(headers['content-length'] ?? most));
-  return headers['content-encoding'] === undefined ? wire : wire + most;
+  const most = longest + FORM_OVERHEAD_BYTES;
+  const sent = Math.min(most, Number(headers['content-length'] ?? most));
+  return headers['content-encoding'] === undefined ? sent : sent + most;
 };
 
 /** Reads the complete body, limited before it is parsed. */
 const readWhole = async (req: IncomingMessage, longest: number): Promise<Buffer> => {
   try {
-    return await readRaw(req, longest + OVERHEAD);
+    return await readRaw(req, longest + FORM_OVERHEAD_BYTES);
   } catch (error) {
     throw error instanceof HttpError && error.status === 413 ? fileTooLarge(longest) : error;
   }

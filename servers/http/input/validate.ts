@@ -5,7 +5,7 @@ import { validatorOf } from './built-or-compiled-validator.ts';
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The message for a broken keyword. Other keywords have their own. */
+/** The message for a broken keyword. For other keywords ajv's message is used. */
 const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
   required: () => 'is required',
   type: ({ type }) => `must be of type ${Array.isArray(type) ? type.join(' or ') : type}`,
@@ -25,7 +25,8 @@ const explain = (error: ErrorObject | undefined, inputName: string, codes: Field
     error.keyword === 'required'
       ? `${error.instancePath}/${error.params.missingProperty}`
       : error.instancePath;
-  const code = new Map(Object.entries(codes)).get(path.split('/')[1] ?? '') ?? 'invalid_request';
+  const [, member = ''] = path.split('/');
+  const code = (Object.hasOwn(codes, member) ? codes[member] : undefined) ?? 'invalid_request';
   const field = path === '' ? `The ${inputName}` : `'${path.slice(1).replaceAll('/', '.')}'`;
   const demand = DEMANDS[error.keyword]?.(error.params) ?? error.message;
   return invalid(code, `${field} ${demand}.`);
