@@ -15,7 +15,7 @@ export interface MetadataAppParts
   readonly auth: 'none' | 'secret';
 }
 
-/** Every endpoint of the metadata service, its reference included. */
+/** Every endpoint of the metadata service, its API reference included. */
 export const metadataAppRoutes = (parts: MetadataAppParts): readonly AnyRoute[] =>
   withReference(
     [

@@ -10,8 +10,11 @@ import type { Files } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, internal } from '../http/route.ts';
 
-const UNKNOWN = { description: 'The user has neither an account nor a file.', errors: ['user_not_found'] };
-const DOWN = { description: 'The cache is down.', errors: ['cache_unavailable'] };
+const USER_NOT_FOUND = {
+  description: 'The user has neither an account nor a file.',
+  errors: ['user_not_found'],
+};
+const CACHE_DOWN = { description: 'The cache is down.', errors: ['cache_unavailable'] };
 
 /** Experimental operations on the cache: spec section 4.2. */
 export const cacheRoutes = (files: Files): readonly AnyRoute[] => [
@@ -22,9 +25,12 @@ export const cacheRoutes = (files: Files): readonly AnyRoute[] => [
     body: syncCacheInput,
     answers: {
       200: { description: 'How many entries were written, and how many were not.', schema: syncCacheResult },
-      400: { description: 'They would take too much; nothing was written.', errors: ['limit_exceeded'] },
-      404: UNKNOWN,
-      503: DOWN,
+      400: {
+        description: 'The records would take too much room; nothing was written.',
+        errors: ['limit_exceeded'],
+      },
+      404: USER_NOT_FOUND,
+      503: CACHE_DOWN,
     },
     run: async ({ body }) => ok(await files.syncCache(body)),
   }),
@@ -35,20 +41,20 @@ export const cacheRoutes = (files: Files): readonly AnyRoute[] => [
     body: prefetchInput,
     answers: {
       200: { description: 'How many entries were cached.', schema: prefetchResult },
-      404: UNKNOWN,
-      503: DOWN,
+      404: USER_NOT_FOUND,
+      503: CACHE_DOWN,
     },
     run: async ({ body }) => ok(await files.prefetch(body)),
   }),
   internal({
     method: 'POST',
     path: '/api/v1/e/meta/invalidate',
-    summary: 'Take a user’s entries out of the cache, or the records with them',
+    summary: 'Remove a user’s entries from the cache, or the records with them',
     body: invalidateInput,
     answers: {
       200: { description: 'How many entries, or records, were removed.', schema: invalidateResult },
-      404: UNKNOWN,
-      503: DOWN,
+      404: USER_NOT_FOUND,
+      503: CACHE_DOWN,
     },
     run: async ({ body }) => ok(await files.invalidate(body)),
   }),

@@ -11,11 +11,11 @@ import type { Files } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, internal } from '../http/route.ts';
 
-/** Bytes of a batch: room for a hundred items of the greatest length. */
-const BATCH_LONGEST = 1_048_576;
+/** Room for a hundred items of the greatest length. */
+const BATCH_BYTES_MOST = 1_048_576;
 
-const DOWN = { description: 'The key service is down.', errors: ['kms_unavailable'] };
-const INVALID_DEK = { description: 'This is not a data key.', errors: ['invalid_dek'] };
+const KEY_SERVICE_DOWN = { description: 'The key service is down.', errors: ['kms_unavailable'] };
+const INVALID_DEK = { description: 'The text is not a data key.', errors: ['invalid_dek'] };
 const INVALID_ENC_DEK = {
   description: 'The key was not wrapped here, was changed since, or is bound to another context.',
   errors: ['invalid_enc_dek'],
@@ -32,7 +32,7 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     answers: {
       200: { description: 'The wrapped key.', schema: wrappedKey },
       400: INVALID_DEK,
-      503: DOWN,
+      503: KEY_SERVICE_DOWN,
     },
     run: async ({ body }) => ok(await files.wrapKey(body)),
   }),
@@ -45,7 +45,7 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     answers: {
       200: { description: 'Exactly the text that was wrapped.', schema: dataKey },
       400: INVALID_ENC_DEK,
-      503: DOWN,
+      503: KEY_SERVICE_DOWN,
     },
     run: async ({ body }) => ok(await files.unwrapKey(body)),
   }),
@@ -55,10 +55,10 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Wrap up to 100 data keys',
     body: keysInput,
     example: { body: { items: [{ dek: DEK_EXAMPLE }] } },
-    bodyLongest: BATCH_LONGEST,
+    bodyLongest: BATCH_BYTES_MOST,
     answers: {
       200: { description: 'A wrapped key or an `error` for each, in order.', schema: wrappedKeys },
-      503: DOWN,
+      503: KEY_SERVICE_DOWN,
     },
     run: async ({ body }) => ok(await files.wrapKeys(body.items)),
   }),
@@ -68,10 +68,10 @@ export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Unwrap up to 100 data keys',
     body: keysInput,
     example: { body: { items: [{ dekEnc: WRAPPED_KEY_EXAMPLE }] } },
-    bodyLongest: BATCH_LONGEST,
+    bodyLongest: BATCH_BYTES_MOST,
     answers: {
       200: { description: 'A key or an `error` for each, in order.', schema: unwrappedKeys },
-      503: DOWN,
+      503: KEY_SERVICE_DOWN,
     },
     run: async ({ body }) => ok(await files.unwrapKeys(body.items)),
   }),

@@ -61,7 +61,7 @@ export const recordRoutes = (files: Files): readonly AnyRoute[] => [
     summary: 'Delete a record for good',
     params: fileParams,
     answers: {
-      200: { description: 'It is deleted, from the cache too.', schema: deletedFile },
+      200: { description: 'The record is deleted, from the cache too.', schema: deletedFile },
       404: NOT_FOUND,
     },
     run: async ({ params }) => ok(await files.delete(params.fileId)),

@@ -2,10 +2,10 @@ import { invalid } from '../../core/index.ts';
 import type { TypeOf } from '../../core/schema.ts';
 import type { pageQuery } from './page-params.ts';
 
-/** The callback of providers, whose `state` is not an app's. */
+/** The page to which providers send the browser back. Its `state` belongs to a provider flow, not to an app. */
 const CALLBACK_PATH = '/account/return';
 
-/** The page that answers authorization requests alone. */
+/** The page that only answers authorization requests, so a visit without one is refused. */
 const AUTHORIZATION_PATH = '/account/continue';
 
 const STATE = /^[\x20-\x7e]{1,512}$/;

@@ -24,7 +24,7 @@ export interface BrandFiles {
   readonly themeCss: string;
 }
 
-interface Served {
+interface ServedFile {
   readonly path: string;
   readonly type: string;
   readonly body: Buffer;
@@ -41,35 +41,37 @@ export interface Brand extends BrandAssets {
 
 const EXTENSIONS = { 'image/svg+xml': 'svg', 'image/png': 'png' } as const;
 
-const fileOf = (folder: string, name: string, extension: string, type: string, body: Buffer): Served => {
+const fileOf = (folder: string, name: string, extension: string, type: string, body: Buffer): ServedFile => {
   const digest = createHash('sha256').update(body).digest('base64url').slice(0, 8);
   return { path: `${folder}/${name}.${digest}.${extension}`, type, body };
 };
 
-const picture = (folder: string, name: string, file: BrandFile | null): Served | null =>
+const picture = (folder: string, name: string, file: BrandFile | null): ServedFile | null =>
   file && fileOf(folder, name, EXTENSIONS[file.type], file.type, Buffer.from(file.bytes));
 
+/** The path of a file without digest and extension. */
 const kindOf = (path: string): string => path.split('.')[0] ?? '';
 
 /**
  * The files of the brand as the pages load them. Their names have digests of the content, so they never change. While
- * workers are renewed, a worker may be asked for a name of another worker: it answers with its own file.
+ * workers are renewed, a worker may be asked for a name that another worker gave. It then answers with its own file of the
+ * same kind, which must not be cached under that name.
  */
 export const makeBrand = (front: Front, files: BrandFiles, colour: string): Brand => {
   const folder = `/${front}/brand`;
   const logo = picture(folder, 'logo', files.logo);
   const dark = picture(folder, 'logo-dark', files.logoDark);
   const icon = picture(folder, 'icon', files.icon);
-  // Computed for the first page, since it would delay the start.
-  let themeFile: Served | undefined;
-  const makeTheme = (): Served => {
+  // Computed for the first page: at the start it would cause a delay.
+  let themeFile: ServedFile | undefined;
+  const makeTheme = (): ServedFile => {
     const css = Buffer.concat([readStyles(front), Buffer.from(themeCss(colour, files.themeCss))]);
     return {
       ...fileOf(folder, 'theme', 'css', 'text/css; charset=utf-8', css),
       packed: { br: brotliCompressSync(css), gzip: gzipSync(css) },
     };
   };
-  const theme = (): Served => {
+  const theme = (): ServedFile => {
     themeFile ??= makeTheme();
     return themeFile;
   };
@@ -79,19 +81,19 @@ export const makeBrand = (front: Front, files: BrandFiles, colour: string): Bran
       (file) => file !== null,
     );
     const exact = served.find((file) => file.path === path);
-    const same = exact ?? served.find((file) => kindOf(file.path) === kindOf(path));
-    if (same === undefined) throw unknownRoute();
+    const chosen = exact ?? served.find((file) => kindOf(file.path) === kindOf(path));
+    if (chosen === undefined) throw unknownRoute();
     const encoding = chooseEncoding(accepted, ['br', 'gzip']);
-    const packed = encoding && same.packed?.[encoding];
+    const packed = encoding && chosen.packed?.[encoding];
     return {
       status: 200,
-      body: packed ?? same.body,
+      body: packed ?? chosen.body,
       headers: {
         ...OWN_ORIGIN,
-        ...(same.packed && { Vary: 'Accept-Encoding, Origin' }),
+        ...(chosen.packed && { Vary: 'Accept-Encoding, Origin' }),
         ...(packed && { 'Content-Encoding': encoding }),
         'Cache-Control': exact === undefined ? 'no-store' : CACHE_FOREVER,
-        'Content-Type': same.type,
+        'Content-Type': chosen.type,
         'Content-Security-Policy': BRAND_FILE_POLICY,
       },
     };

@@ -4,7 +4,7 @@ import type { Language } from '../../core/index.ts';
 import { makePackedFiles } from '../http/packed-files.ts';
 import type { ResponseBody } from '../http/response-body.ts';
 
-/** The texts of a page while its scripts are blocked. `provider` has `{name}` in it. */
+/** The texts of a page while its scripts are blocked. `provider` has the placeholder `{name}`. */
 type PlainTexts = Readonly<
   Record<'noScript' | 'api' | 'methods' | 'password' | 'passkey' | 'provider', string>
 >;
@@ -15,7 +15,7 @@ export interface Manifest {
   readonly files: readonly string[];
   /** The scripts that every page begins with. */
   readonly entry: readonly string[];
-  /** The script that runs before anything is shown. */
+  /** The script that runs before the first paint. */
   readonly early: string;
   readonly styles: string;
   /** The further scripts that each area of the pages needs before it is shown, by language. */

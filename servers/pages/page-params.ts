@@ -1,11 +1,15 @@
 import { object, optional, text } from '../../core/schema.ts';
 
-export const fileParams = object({ file: text({ maxLength: 64, description: 'As the page names it' }) });
+export const fileParams = object({
+  file: text({ maxLength: 64, description: 'The name of the file, as the page has it' }),
+});
 
-// These bounds only refuse what no rule could accept: `checkAuthorizationQuery` has the rules.
+// These bounds refuse only values that `checkAuthorizationQuery`, which has the rules, could never accept.
 export const pageQuery = object({
   ui_locales: optional(text({ maxLength: 100, description: 'Languages, the best first' })),
   return_to: optional(text({ maxLength: 4_096, description: 'One of `SIGN_IN_REDIRECTS`, as text' })),
-  state: optional(text({ maxLength: 4_096, description: 'The app’s own; it comes back with the code' })),
+  state: optional(
+    text({ maxLength: 4_096, description: 'A value of the app, which comes back with the code' }),
+  ),
   code_challenge: optional(text({ maxLength: 512, description: 'SHA-256 of the app’s verifier' })),
 });

@@ -13,7 +13,7 @@ const PAGE_HEADERS = {
   Vary: 'Accept-Language, Origin',
 } as const;
 
-/** JSON that cannot end the element it stands in. */
+/** JSON as the content of a `script` element, which it cannot end. */
 const data = (value: unknown): Html => new Html(JSON.stringify(value).replaceAll('<', '\\u003c'));
 
 export interface ShellParts {
@@ -22,7 +22,7 @@ export interface ShellParts {
   readonly config: PageConfig;
   readonly path: string;
   readonly language: Language;
-  /** Whether the address named the language, which then stands above what the browser keeps. */
+  /** Whether the address names the language, which then overrides the language that the browser stores. */
   readonly isLanguageInAddress: boolean;
   /** The addresses of the styles, in the brand's own colours, and of its icon. */
   readonly theme: string;
@@ -46,7 +46,7 @@ const signInMethods = ({ manifest, config, language }: ShellParts): Html => {
   return html`<p>${methods}</p><ul>${names.map((name) => html`<li>${name}</li>`)}</ul>`;
 };
 
-/** The text of a page whose scripts are switched off, or blocked so that the browser does not know it. */
+/** The text of a page while no script runs. It is no `noscript`, which browsers do not show where an extension blocks scripts. */
 const withoutScript = (parts: ShellParts): Html => {
   const { manifest, config, path, language } = parts;
   const statement = manifest.saidWithoutScript[language][path];
@@ -56,7 +56,7 @@ const withoutScript = (parts: ShellParts): Html => {
   return html`<p class="notice warn"><span class="sign" aria-hidden="true">!</span><span>${noScript}</span></p>${path.endsWith('/sign-in') ? signInMethods(parts) : []}${more}`;
 };
 
-/** The areas with the account's navigation, whose place is reserved. */
+/** The areas with the account's navigation, for which the shell reserves the place. */
 const SIGNED_IN_AREAS: ReadonlySet<string> = new Set(['account', 'security', 'setup', 'billing']);
 
 /** The layout of the page until its script runs. */
@@ -74,14 +74,14 @@ const textOf = (parts: ShellParts): string => {
   const [entryScript = ''] = manifest.entry;
   const area = manifest.areas[manifest.paths[path] ?? ''];
   const layout = layoutOf(parts);
-  const ahead = [...manifest.entry.slice(1), ...(area?.[language] ?? [])];
+  const preloaded = [...manifest.entry.slice(1), ...(area?.[language] ?? [])];
   return html`<!doctype html>
 <html lang="${language}" dir="ltr"${isLanguageInAddress ? html` data-from-address` : []}>
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <title>${title} – ${config.product}</title><link rel="icon" href="${icon}">
 <script src="${file(manifest.early)}"></script>
 <link rel="stylesheet" href="${theme}">
-${ahead.map((name) => html`<link rel="modulepreload" href="${file(name)}">`)}<script type="module" src="${file(entryScript)}"></script>
+${preloaded.map((name) => html`<link rel="modulepreload" href="${file(name)}">`)}<script type="module" src="${file(entryScript)}"></script>
 <script type="application/json" id="config">${data(config)}</script></head>
 <body><div id="app"><header class="top"><a class="brand" href="/">${brand(config)}</a></header>
 <main class="${layout}">${layout === 'account' ? html`<div class="side"></div>` : []}<div class="stack wide"><h1>${heading}</h1><div class="scriptless stack">${withoutScript(parts)}</div></div></main></div></body>

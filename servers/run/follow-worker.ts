@@ -9,7 +9,7 @@ export interface WorkerExit {
   readonly code: number;
   /** For the log: its exit code or the signal. */
   readonly reason: string;
-  /** Set when it could not start and said why. */
+  /** Set when the worker could not start and reported the reason. */
   readonly failure?: Failure;
 }
 
@@ -29,14 +29,14 @@ export interface WorkerProcess<Urls> {
   readonly ready: Promise<Urls>;
   /** Resolves when it has ended and all its output has been read. */
   readonly exited: Promise<WorkerExit>;
-  /** Tells it to finish open requests, accept no new ones, and end. Kills it after `DRAINED_WITHIN`. */
+  /** Tells the worker to finish open requests, accept no new ones, and end. Kills it after `DRAIN_TIMEOUT_MS`. */
   drain(): void;
 }
 
 type Urls = Extract<Report, { readonly ready: unknown }>['ready'];
 
-/** Milliseconds: 25 s for open requests, and a little for background work. */
-const DRAINED_WITHIN = 30_000;
+/** 25 s for open requests, and 5 s for background work. */
+const DRAIN_TIMEOUT_MS = 30_000;
 
 /** Passes on whole lines, so that lines of several workers never mix. A line that a crash cut off is dropped. */
 export const readLines = (stream: Readable, pass: (lines: string) => void): void => {
@@ -53,11 +53,12 @@ export const followWorker = (worker: Worker, pass: (line: string) => void): Work
   const { process: child } = worker;
   if (child.stdout !== null) readLines(child.stdout, pass);
   let failure: Failure | undefined;
-  let hung: NodeJS.Timeout | undefined;
+  /** Set once the worker was told to drain. */
+  let killTimer: NodeJS.Timeout | undefined;
 
   const exited = new Promise<WorkerExit>((resolve) => {
     const settle = (code: number | null, reason: string) => {
-      clearTimeout(hung);
+      clearTimeout(killTimer);
       resolve({ code: code ?? exitCodes.failed, reason, ...(failure === undefined ? {} : { failure }) });
     };
     child.once('close', (code: number | null, signal: NodeJS.Signals | null) =>
@@ -67,17 +68,17 @@ export const followWorker = (worker: Worker, pass: (line: string) => void): Work
     worker.on('error', () => child.pid === undefined && settle(1, 'not started'));
   });
   // Sending fails when the worker has ended, which `exited` reports.
-  const order = (text: Order) => worker.send(text, () => undefined);
+  const sendOrder = (order: Order) => worker.send(order, () => undefined);
   const ready = new Promise<Urls>((resolve, reject) => {
     worker.on('message', (report: Report) => {
       if ('ready' in report) {
         resolve(report.ready);
-        // A message that arrives while the worker still loads its program is lost, so it is sent again.
-        if (hung !== undefined) order('drain');
+        // An order that arrives while the worker still loads its program is lost, so it is sent again.
+        if (killTimer !== undefined) sendOrder('drain');
       } else if ('failed' in report) failure = report.failed;
-      // Connections that were handed to it in the meantime precede this in its queue: it refuses them, and another worker gets
-      // them.
-      else if ('drained' in report) order('end');
+      // The order is queued behind connections that the worker was given meanwhile: it refuses them first, and another worker
+      // gets them.
+      else if ('drained' in report) sendOrder('end');
     });
     // `exited` never rejects.
     void exited.then((exit) => reject(new WorkerEnded(exit)));
@@ -88,8 +89,8 @@ export const followWorker = (worker: Worker, pass: (line: string) => void): Work
     ready,
     exited,
     drain: () => {
-      hung ??= setTimeout(() => child.kill('SIGKILL'), DRAINED_WITHIN);
-      order('drain');
+      killTimer ??= setTimeout(() => child.kill('SIGKILL'), DRAIN_TIMEOUT_MS);
+      sendOrder('drain');
     },
   };
 };

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
-/** The build's bundle of `start-and-end-services.ts` and its modules. Packages leave it out and load the modules. */
+/** The build's bundle of `start-and-end-services.ts` with the modules that it imports. A package has no bundle. */
 const joined = new URL('start-and-end-services-joined.js', import.meta.url);
 
 export const loadStart = (): Promise<typeof import('./start-and-end-services.ts')> =>
-  // @ts-expect-error: it is made after the types are checked.
+  // @ts-expect-error: the build makes the bundle after the types are checked.
   existsSync(joined) ? import('./start-and-end-services-joined.js') : import('./start-and-end-services.ts');

@@ -9,10 +9,10 @@ import { runPrimary } from './primary.ts';
 import { startupMessage } from './startup-message.ts';
 import { runWorker } from './worker-process.ts';
 
-/** Milliseconds to wait for services that are still opening when the end is asked for, such as on a slow store. */
-const OPENING_LONGEST = 10_000;
+/** How long the end of the process waits for services that are still opening, such as on a slow store. */
+const OPENING_TIMEOUT_MS = 10_000;
 
-const serveHere = async (
+const serveInThisProcess = async (
   config: Config,
   names: readonly ServiceName[],
   endSignal: AbortSignal,
@@ -20,7 +20,10 @@ const serveHere = async (
   const opening = openServices(config, withConsole(names, config));
   endWhen(endSignal, async () => {
     // A failure to start no longer matters.
-    const services = await Promise.race([opening.catch(() => undefined), wait(OPENING_LONGEST, undefined)]);
+    const services = await Promise.race([
+      opening.catch(() => undefined),
+      wait(OPENING_TIMEOUT_MS, undefined),
+    ]);
     await services?.close();
     return exitCodes.done;
   });
@@ -39,7 +42,9 @@ export const startServices = async (names: readonly ServiceName[], endSignal: Ab
   try {
     const config = readConfig();
     for (const warning of config.warnings) printLine(`Warning: ${warning}`);
-    await (config.workers === 1 ? serveHere(config, names, endSignal) : runPrimary(config, endSignal));
+    await (config.workers === 1
+      ? serveInThisProcess(config, names, endSignal)
+      : runPrimary(config, endSignal));
   } catch (error) {
     if (!endSignal.aborted) endWith(failureOf(error));
   }

@@ -2,10 +2,10 @@ import type { Log } from '../../core/index.ts';
 import { printLine } from './end-process.ts';
 import { WorkerEnded, type WorkerExit, type WorkerProcess } from './follow-worker.ts';
 
-/** Milliseconds before a worker that died is started again. The pause doubles with each further death. */
-const PAUSE = { first: 200, longest: 30_000 };
-/** Milliseconds after which a worker counts as stable: its death counts as the first again. */
-const SOUND = 60_000;
+/** The time before a worker that died is started again. The pause doubles with each further death. */
+const PAUSE_MS = { first: 200, longest: 30_000 };
+/** The age from which a worker counts as stable: its death counts as the first again. */
+const STABLE_AFTER_MS = 60_000;
 
 /** A fixed number of slots with a worker in each. */
 export interface WorkerPool<Urls> {
@@ -61,9 +61,9 @@ export const makeWorkerPool = <Urls>(options: {
       const since = performance.now();
       void newWorker.exited.then((exit) => {
         if (ending || worker !== newWorker) return;
-        deaths = performance.now() - since < SOUND ? deaths + 1 : 1;
+        deaths = performance.now() - since < STABLE_AFTER_MS ? deaths + 1 : 1;
         logEnd('worker.ended', number, exit, deaths);
-        const pause = Math.min(PAUSE.first * 2 ** (deaths - 1), PAUSE.longest);
+        const pause = Math.min(PAUSE_MS.first * 2 ** (deaths - 1), PAUSE_MS.longest);
         restart = setTimeout(() => assign(start(number)), pause);
       });
       return former;
@@ -115,7 +115,7 @@ export const makeWorkerPool = <Urls>(options: {
   let isRenewalQueued = false;
   return {
     open,
-    // A request during a renewal renews once more: some workers may have started before the change.
+    // A call during a renewal renews once more: some workers may have started before the files changed.
     renew: () => {
       if (!isRenewalQueued) {
         isRenewalQueued = true;

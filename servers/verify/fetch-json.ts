@@ -6,8 +6,8 @@ interface Answer {
 }
 
 /**
- * A `fetch`. Its second argument is passed on as the global `fetch` takes it. The type leaves it open, so that it needs
- * neither the types of browsers nor those of Node.js.
+ * A function like the global `fetch`. Its second argument has no type here, so that this declaration needs neither the types
+ * of browsers nor those of Node.js.
  */
 export type Fetch = (url: string, init: never) => Promise<Answer>;
 
@@ -19,14 +19,14 @@ interface Init {
   readonly body?: string;
 }
 
-/** The longest that an answer may take, with its body. */
-const DEADLINE = 3_000;
+/** The most time that an answer may take, with its body. */
+const TIMEOUT_MS = 3_000;
 
-/** The body of a 200. Throws for any other answer, and at the deadline even if `fetch` does not heed its signal. */
+/** The body of a 200. Throws for any other answer, and at the time-out even if `fetch` ignores its signal. */
 export const fetchJson = async (fetch: Fetch, url: string, init: Init = {}): Promise<unknown> => {
   const aborter = new AbortController();
   const readBody = async () => {
-    // Followed redirects would take a secret elsewhere. `error` is not known to all runtimes.
+    // A followed redirect would send the secret to another server. Not all runtimes know `redirect: 'error'`.
     const fullInit = { ...init, redirect: 'manual', signal: aborter.signal };
     const answer = await fetch(url, fullInit as never);
     if (answer.status !== 200) throw new WrongStatus(answer.status, answer.headers.get('retry-after'));
@@ -35,9 +35,9 @@ export const fetchJson = async (fetch: Fetch, url: string, init: Init = {}): Pro
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Error(`No answer within ${DEADLINE} ms.`));
+      reject(new Error(`No answer within ${TIMEOUT_MS} ms.`));
       aborter.abort();
-    }, DEADLINE);
+    }, TIMEOUT_MS);
   });
   try {
     return await Promise.race([readBody(), timeout]);

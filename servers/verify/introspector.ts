@@ -24,8 +24,9 @@ export interface TokenOwner extends AccessTokenClaims {
 
 export interface Introspector {
   /**
-   * Asks the account service about an access token (RFC 7662), or the value of a session's cookie, so it sees a logout, a ban or another tier within a
-   * second. Throws a `VerifyError`: `invalid_token`, `account_banned`, `account_disabled`, `unavailable`.
+   * Asks the account service about an access token (RFC 7662), or about the value of a session's cookie. A logout, a ban or
+   * another tier has effect within a second. Throws a `VerifyError`: `invalid_token`, `account_banned`, `account_disabled`,
+   * `unavailable`.
    */
   introspect(token: string): Promise<TokenOwner>;
 }
@@ -37,9 +38,9 @@ const COOKIE = /^[0-9a-f-]{36}\.[0-9a-f-]{36}\.[\w-]{43}\.[\w-]{22}$/;
 
 const isLimit = (value: unknown): value is number | null => value === null || typeof value === 'number';
 
-/** Throws the error for a response that names no unrestricted owner. */
+/** The owner that a response names. Throws if there is none, or if the owner is banned or disabled. */
 const readOwner = (answer: Readonly<Record<string, unknown>>, audience: string | undefined): TokenOwner => {
-  // A token for another service is not accepted, nor a general token where this service has its own audience.
+  // A token for another service is not accepted. A service with its own audience does not accept a general token either.
   if (answer.active === false || answer.aud !== audience) throw invalidToken();
   const claims = readClaims(answer);
   const { tier, customStorageLimit, customApiKeyLimit } = answer;
@@ -62,7 +63,7 @@ export const createIntrospector = (options: IntrospectorOptions): Introspector =
 
   return {
     introspect: async (token) => {
-      // Saves a call for a text that is neither a token of ours nor a cookie.
+      // No call for a text that can be neither an access token nor a cookie.
       if (readKeyId(token) === undefined && !COOKIE.test(token)) throw invalidToken();
       const body = JSON.stringify({ token });
       const answer = await fetchJson(fetch, url, { method: 'POST', headers, body }).catch((cause) => {

@@ -4,20 +4,18 @@ import { unavailable } from './verify-error.ts';
 type Key = Awaited<ReturnType<typeof importJWK>>;
 type Keys = ReadonlyMap<string, Key>;
 
-// All in milliseconds. A retired key is trusted until the set is no longer fresh.
-const FRESH = 60_000;
-/** How long the last set is used while fetching fails. */
-const USABLE = 3_600_000;
-/**
- * Between the starts of two fetches. The short one applies while there is no usable set, as when both services start.
- */
-const COOL_DOWN = 5_000;
-const SHORT_COOL_DOWN = 1_000;
+/** The age up to which a set is used without a fetch. A retired key is trusted that long. */
+const FRESH_MS = 60_000;
+/** The age up to which a set is used while fetching fails. */
+const USABLE_MS = 3_600_000;
+/** The least time between the starts of two fetches; the short one while there is no usable set, as when both services start. */
+const COOL_DOWN_MS = 5_000;
+const SHORT_COOL_DOWN_MS = 1_000;
 
-/** On such platforms a request must not wait for what another request began. */
+/** Whether this is a platform on which a request must not wait for work that another request began. */
 const isRequestBound = () => 'WebSocketPair' in globalThis || 'EdgeRuntime' in globalThis;
 
-/** The keys of a JWK set that can have signed our tokens. Throws if the set has no such key or is malformed. */
+/** The keys of a JWK set that can have signed access tokens. Throws if the set has no such key or is malformed. */
 export const readKeys = async (keySet: unknown): Promise<Keys> => {
   const { keys }: Readonly<Record<string, unknown>> = Object(keySet);
   const imported = new Map<string, Key>();
@@ -31,13 +29,13 @@ export const readKeys = async (keySet: unknown): Promise<Keys> => {
 };
 
 /**
- * Finds keys in a set that `load` fetches: at first, when the stored set is no longer fresh, and for a key id that it
- * lacks, but never before the cool-down has passed. Concurrent callers share one fetch.
+ * Finds keys in a set that `load` fetches: at first, when the stored set is no longer fresh, and for a key id that the
+ * stored set lacks, but never before the cool-down has passed. Concurrent callers share one fetch.
  */
 export const makeKeyCache = (load: () => Promise<Keys>) => {
   let keys: Keys = new Map();
-  // The starts of the last successful fetch and of the last fetch.
-  let loaded = Number.NEGATIVE_INFINITY;
+  // When the last successful fetch and the last fetch of all began.
+  let loadedAt = Number.NEGATIVE_INFINITY;
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let pending: Promise<void> | undefined;
   let failure: unknown;
@@ -49,12 +47,12 @@ export const makeKeyCache = (load: () => Promise<Keys>) => {
     try {
       const fetched = await load();
       // Ignores the result of a slow fetch that began before a newer one.
-      if (start < loaded) return;
+      if (start < loadedAt) return;
       keys = fetched;
-      loaded = start;
+      loadedAt = start;
     } catch (error) {
       failure = error;
-      throw unavailable('The keys cannot be fetched.', SHORT_COOL_DOWN / 1000, error);
+      throw unavailable('The keys cannot be fetched.', SHORT_COOL_DOWN_MS / 1000, error);
     } finally {
       pending = undefined;
     }
@@ -63,14 +61,15 @@ export const makeKeyCache = (load: () => Promise<Keys>) => {
   return {
     /** Undefined for an id that the newest set lacks. Throws `unavailable` if the newest set cannot be known. */
     find: async (kid: string): Promise<Key | undefined> => {
-      const isUsable = age(loaded) < USABLE;
+      const isUsable = age(loadedAt) < USABLE_MS;
       const key = isUsable ? keys.get(kid) : undefined;
-      if (key !== undefined && age(loaded) < FRESH) return key;
-      const cooling = (isUsable ? COOL_DOWN : SHORT_COOL_DOWN) - age(attemptedAt);
-      if (key !== undefined && cooling > 0) return key;
-      if (pending === undefined && cooling > 0) {
-        if (loaded === attemptedAt) return undefined;
-        throw unavailable('The keys could not be fetched.', cooling / 1000, failure);
+      if (key !== undefined && age(loadedAt) < FRESH_MS) return key;
+      const coolDownLeft = (isUsable ? COOL_DOWN_MS : SHORT_COOL_DOWN_MS) - age(attemptedAt);
+      if (key !== undefined && coolDownLeft > 0) return key;
+      if (pending === undefined && coolDownLeft > 0) {
+        // The last fetch succeeded, and its set lacks the id.
+        if (loadedAt === attemptedAt) return undefined;
+        throw unavailable('The keys could not be fetched.', coolDownLeft / 1000, failure);
       }
       if (pending === undefined || isRequestBound()) pending = refresh();
       try {

@@ -1,4 +1,4 @@
-/** What the codes of refusals mean to the caller. */
+/** The HTTP status for each code. */
 const STATUS = { invalid_token: 401, account_banned: 403, account_disabled: 403, unavailable: 503 } as const;
 
 export type VerifyCode = keyof typeof STATUS;

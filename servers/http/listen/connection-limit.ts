@@ -9,7 +9,7 @@ export const largestOf = <T extends ReadonlySet<Connection>>(clients: Iterable<T
 };
 
 /** The oldest connection that waits for a request, or else the oldest whose answer is not read, or else the oldest. */
-const leastMissed = (connections: ReadonlySet<Connection> = new Set()): Connection | undefined => {
+const leastNeeded = (connections: ReadonlySet<Connection> = new Set()): Connection | undefined => {
   const [oldest] = connections;
   let unread: Connection | undefined;
   for (const connection of connections) {
@@ -25,9 +25,9 @@ const leastMissed = (connections: ReadonlySet<Connection> = new Set()): Connecti
  */
 export const limitConnections = ({ server, connections, most, onCrowded }: ConnectionLimit): void => {
   server.on('connection', (socket: Socket) => {
-    // A closed socket stays tracked until its event.
+    // A closed socket is counted until its `close` event.
     if (connections.bySocket.size <= most) return;
-    const surplus = leastMissed(largestOf(connections.byClient.values()))?.socket ?? socket;
+    const surplus = leastNeeded(largestOf(connections.byClient.values()))?.socket ?? socket;
     onCrowded(surplus);
     surplus.destroy();
   });

@@ -6,18 +6,18 @@ export interface Connection {
   readonly socket: Socket;
   /** The client's key; undefined for trusted proxies, which carry requests of many clients. */
   readonly client: string | undefined;
-  /** Those that are not complete yet, in the order of their requests. */
+  /** The answers that are not complete yet, in the order of their requests. */
   readonly answers: Set<ServerResponse>;
   /** Called once, when the next answer is complete. */
   onAnswered?: (() => void) | undefined;
 }
 
 export interface Connections {
-  /** All, the oldest first. */
+  /** All connections, the oldest first. */
   readonly bySocket: ReadonlyMap<Socket, Connection>;
-  /** Those with a client, the oldest of each client first. */
+  /** The connections of each client, the oldest first. Trusted proxies are left out. */
   readonly byClient: ReadonlyMap<string, ReadonlySet<Connection>>;
-  /** The answers of all. */
+  /** The answers of all connections that are not complete yet. */
   readonly answers: ReadonlySet<ServerResponse>;
 }
 
@@ -31,8 +31,8 @@ export interface ConnectionLimit {
 }
 
 /**
- * The answers of a connection that are not complete yet, in the order of their requests. When the connection closes, all of
- * them emit `close`: Node.js does not tell an answer that waits for the one before it.
+ * Returns an empty set for the answers of a connection that are not complete yet, which the caller fills. When the connection
+ * closes, all of them emit `close`: Node.js emits it only on the first, not on answers that wait behind it.
  */
 export const trackAnswers = (socket: Socket): Set<ServerResponse> => {
   const answers = new Set<ServerResponse>();
@@ -49,7 +49,7 @@ export const trackConnections = (
 ): Connections => {
   const bySocket = new Map<Socket, Connection>();
   const byClient = new Map<string, Set<Connection>>();
-  const all = new Set<ServerResponse>();
+  const allAnswers = new Set<ServerResponse>();
 
   server.on('connection', (socket: Socket) => {
     const client = clientOf(socket.remoteAddress);
@@ -67,10 +67,10 @@ export const trackConnections = (
 
   server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => {
     const connection = bySocket.get(socket);
-    all.add(res);
+    allAnswers.add(res);
     connection?.answers.add(res);
     res.once('close', () => {
-      all.delete(res);
+      allAnswers.delete(res);
       if (connection === undefined) return;
       connection.answers.delete(res);
       const { onAnswered } = connection;
@@ -79,7 +79,7 @@ export const trackConnections = (
     });
   });
 
-  return { bySocket, byClient, answers: all };
+  return { bySocket, byClient, answers: allAnswers };
 };
 
 /** Whether the client has yet to read bytes of an answer. */

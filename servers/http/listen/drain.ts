@@ -12,23 +12,23 @@ export interface DrainParts {
   readonly onCut: (count: number) => void;
 }
 
-/** Connections without a request, or with half a head of one. Browsers open such connections in advance. */
-const endUnasked = ({ connections }: DrainParts): void => {
+/** Closes connections without a complete request head. Browsers open such connections in advance. */
+const closeUnused = ({ connections }: DrainParts): void => {
   for (const { socket, answers } of connections.bySocket.values())
     if (answers.size === 0 && !socket.writableEnded) socket.destroy();
 };
 
 /**
- * Ends a server without losing a request. For `notice` milliseconds it goes on, but each answer ends its connection; a
- * connection that stays silent all that time is closed. A connection that was accepted in the last moment has as long
- * again for a request.
+ * Ends a server without losing a request. For `notice` milliseconds the server continues, but each answer ends its
+ * connection. Then it accepts no more connections and closes idle ones; a connection that has not sent a request yet has
+ * `notice` milliseconds more.
  */
 export const drain = async (parts: DrainParts): Promise<void> => {
   const { server, connections, times, onCut } = parts;
   const { answers } = connections;
   for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
   await wait(times.notice);
-  // Closes right after a poll of the sockets: connections made before it have been accepted and get their answers.
+  // Continues right after a poll of the sockets: connections made before it have been accepted and get their answers.
   await turn();
 
   const closed = once(server, 'close');
@@ -43,7 +43,7 @@ export const drain = async (parts: DrainParts): Promise<void> => {
   await Promise.race([closed, wait(times.notice)]);
   // After another poll of the sockets, so that requests already sent are read.
   await turn();
-  endUnasked(parts);
+  closeUnused(parts);
   await closed;
   clearTimeout(cut);
 };

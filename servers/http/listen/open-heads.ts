@@ -3,19 +3,19 @@ import type { Socket } from 'node:net';
 import { hasBody } from '../input/read-body.ts';
 import type { ConnectionLimit } from './connections.ts';
 
-/** Connections by client, the longest waiting first. */
+/** Holds at most `most` waiting connections of each client, and closes the one that has waited longest beyond that. */
 const makeWaiting = ({ most, onCrowded }: ConnectionLimit) => {
-  const byKey = new Map<string, Set<Socket>>();
-  const remove = (key: string, socket: Socket) => {
-    const sockets = byKey.get(key);
-    if (sockets?.delete(socket) && sockets.size === 0) byKey.delete(key);
+  const byClient = new Map<string, Set<Socket>>();
+  const remove = (client: string, socket: Socket) => {
+    const sockets = byClient.get(client);
+    if (sockets?.delete(socket) && sockets.size === 0) byClient.delete(client);
   };
-  const add = (key: string, socket: Socket) => {
-    const sockets = byKey.get(key) ?? new Set();
-    byKey.set(key, sockets.add(socket));
+  const add = (client: string, socket: Socket) => {
+    const sockets = byClient.get(client) ?? new Set();
+    byClient.set(client, sockets.add(socket));
     const [oldest] = sockets;
     if (sockets.size <= most || oldest === undefined) return;
-    remove(key, oldest);
+    remove(client, oldest);
     onCrowded(oldest);
     oldest.destroy();
   };
@@ -51,11 +51,11 @@ export const limitOpenHeads = (limit: ConnectionLimit): void => {
     if (client === undefined) return;
     heads.remove(client, socket);
     if (hasBody(req)) {
-      // A pipelined request may arrive before the one in front of it closes.
-      const taken = () => {
+      // The next pipelined request may arrive before `close` of this one: then its body is the one that waits.
+      const stopWaiting = () => {
         if (lastWithBody.get(socket) === req) bodies.remove(client, socket);
       };
-      req.once('end', taken).once('close', taken);
+      req.once('end', stopWaiting).once('close', stopWaiting);
       lastWithBody.set(socket, req);
       bodies.add(client, socket);
     }

@@ -22,7 +22,7 @@ export interface ServeParts {
   readonly port: number;
   /** The setting that `port` comes from, for the error message. */
   readonly portSetting: string;
-  /** The same for `host`; `HOST` when absent. */
+  /** The setting that `host` comes from; `HOST` when absent. */
   readonly hostSetting?: string;
   /** The name of the server in the log. */
   readonly name: string;
@@ -31,11 +31,12 @@ export interface ServeParts {
   /** Addresses and CIDRs. */
   readonly trustedProxies: readonly string[];
   /**
-   * The most connections of one client that wait for a request head, and the most that have not read their answers. Four
-   * times as many of all clients may have unread answers. Trusted proxies are not limited.
+   * The most connections of one client that wait for a request head, the most that wait for the rest of a body, and the most
+   * with unread answers. All clients together may have four times as many with unread answers. Trusted proxies are not
+   * limited.
    */
   readonly maxOpenHeads: number;
-  /** The most connections. */
+  /** The most connections of all clients. */
   readonly maxConnections?: number;
   /** Aborted when `close` is called, so that readiness turns to 503. */
   readonly closing: AbortController;
@@ -62,7 +63,7 @@ const makeServer = (times: ServeTimes): Server => {
     connectionsCheckingInterval: times.look,
     keepAliveTimeout: times.idle,
     maxHeaderSize: 16_384,
-    // The app checks for it and names what is missing.
+    // The app checks the Host header itself and refuses in its error style.
     requireHostHeader: false,
   });
   server.maxHeadersCount = 100;
@@ -82,8 +83,8 @@ const addressOf = (socket: Duplex): { address?: string } =>
 
 const MOST_CONNECTIONS = 2_000;
 
-/** Milliseconds between two warnings of the same kind. */
-const WARNED_EVERY = 60_000;
+/** The least time between two warnings of the same kind. */
+const WARNING_INTERVAL_MS = 60_000;
 
 /** Limits warnings about clients that open too many connections, which would fill the log. */
 const warnOfCrowd = (log: Log, count: number) => {
@@ -91,7 +92,7 @@ const warnOfCrowd = (log: Log, count: number) => {
   return (socket: Socket): void => {
     const now = performance.now();
     if (now < quietUntil) return;
-    quietUntil = now + WARNED_EVERY;
+    quietUntil = now + WARNING_INTERVAL_MS;
     log.warn('http.crowded', { count, ...addressOf(socket) });
   };
 };

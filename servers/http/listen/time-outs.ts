@@ -1,21 +1,21 @@
-/** Milliseconds, each there to be shortened by a test. */
+/** All in milliseconds. Tests shorten them. */
 export interface ServeTimes {
   /** For a complete request head, and for a complete request. */
   readonly headers: number;
   readonly request: number;
-  /** The interval of checking these two. */
+  /** The interval at which `headers` and `request` are checked. */
   readonly look: number;
   /** How long an idle connection is kept. Connections of a proxy are kept longer than the proxy keeps them. */
   readonly idle: number;
-  /** How long an answer may go without its client reading any of it, and the interval of checking this. */
+  /** How long a client may read nothing of an answer, and the interval at which this is checked. */
   readonly unread: number;
   readonly lookAtUnread: number;
-  /** While closing: for requests on their way, then for open requests. */
+  /** While closing: for requests that are still being sent, then for open requests. */
   readonly notice: number;
   readonly finish: number;
 }
 
-/** The time-outs of a server; of one behind a proxy, which keeps its connections. */
+/** The time-outs of a server. Behind a proxy idle connections are kept longer, see `idle`. */
 export const timesFor = (behindProxy: boolean): ServeTimes => ({
   headers: 10_000,
   request: 30_000,

@@ -4,16 +4,16 @@ import { largestOf } from './connection-limit.ts';
 import { type Connection, type ConnectionLimit, isUnread } from './connections.ts';
 import type { ServeTimes } from './time-outs.ts';
 
-/** Connections that are closed in one turn of the event loop: a thousand at once would hold others up. */
+/** Connections that are closed in one turn of the event loop: a thousand in one turn would delay other clients. */
 const CLOSED_IN_A_TURN = 32;
 
 /** All clients together may have this many times as many unread answers as one client. */
 const MOST_IN_ALL = 4;
 
 interface Progress {
-  /** The bytes that the system has taken. */
+  /** The bytes of the connection that the operating system has taken. */
   readonly taken: number;
-  /** Milliseconds of the monotonic clock at which it took the last of them. */
+  /** Milliseconds of the monotonic clock at which this number was first seen. */
   readonly at: number;
 }
 
@@ -21,8 +21,8 @@ const takenBy = (socket: Socket): number => socket.bytesWritten - socket.writabl
 
 /**
  * Closes connections whose client does not read its answer: those without progress for `times.unread`, the oldest of a
- * client that has more than `most`, and beyond `MOST_IN_ALL` times as many the oldest of the client that has the most. An
- * answer that is still being computed is not counted: that is not for the client to change. See decision 0057.
+ * client that has more than `most`, and if there are more than `MOST_IN_ALL * most`, the oldest of the client that has the
+ * most. An answer that is still being computed is not counted, since the client cannot change that. See decision 0057.
  */
 export const endUnreadAnswers = (
   { server, connections, most, onCrowded }: ConnectionLimit,
@@ -49,7 +49,7 @@ export const endUnreadAnswers = (
     close(oldest.socket);
   };
 
-  const look = () => {
+  const closeUnread = () => {
     if (connections.answers.size === 0) return;
     const byClient = new Map<string, Set<Connection>>();
     let count = 0;
@@ -68,6 +68,6 @@ export const endUnreadAnswers = (
     for (; count > MOST_IN_ALL * most; count -= 1) endOldest(largestOf(byClient.values()));
   };
 
-  const timer = setInterval(look, times.lookAtUnread).unref();
+  const timer = setInterval(closeUnread, times.lookAtUnread).unref();
   server.once('close', () => clearInterval(timer));
 };

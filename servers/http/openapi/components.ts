@@ -1,18 +1,19 @@
 import type { JsonSchema } from '../../../core/schema.ts';
 
-/** A part of the document, or a reference to a part that it holds once. */
+/** A part of the document, or a `$ref` to one of its components. */
 export type Reference = Readonly<Record<string, unknown>>;
 
-/** Collects the parts that the document holds once: schemas with a title, and answers of several routes. */
+/** Collects the components of the document: schemas with a title, and answers that several routes share. */
 export const makeComponents = () => {
   const answers = new Map<string, { readonly name: string; readonly answer: object }>();
   const schemasByTitle = new Map<string, JsonSchema>();
-  const spelledByTitle = new Map<string, Reference>();
+  const expandedByTitle = new Map<string, Reference>();
 
   const membersOf = (properties: JsonSchema['properties'] = {}) =>
     Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, refer(member)]));
 
-  const spell = (schema: JsonSchema): Reference => {
+  /** Writes a schema out, with references in place of its parts that have a title. */
+  const expand = (schema: JsonSchema): Reference => {
     if (schema.oneOf !== undefined) return { ...schema, oneOf: schema.oneOf.map(refer) };
     if (schema.items !== undefined) return { ...schema, items: refer(schema.items) };
     if (schema.properties === undefined) return { ...schema };
@@ -21,14 +22,14 @@ export const makeComponents = () => {
 
   const refer = (schema: JsonSchema): Reference => {
     const { title } = schema;
-    if (title === undefined || schema.type !== 'object') return spell(schema);
+    if (title === undefined || schema.type !== 'object') return expand(schema);
     const { properties, description } = schemasByTitle.get(title) ?? schema;
-    // An optional member is a copy of its schema.
+    // An optional member is a copy of its schema object, so the contents are compared, not the objects.
     if (properties !== schema.properties || description !== schema.description)
       throw new Error(`Two schemas are called ${title}.`);
     if (!schemasByTitle.has(title)) {
       schemasByTitle.set(title, schema);
-      spelledByTitle.set(title, spell(schema));
+      expandedByTitle.set(title, expand(schema));
     }
     return { $ref: `#/components/schemas/${title}` };
   };
@@ -46,7 +47,7 @@ export const makeComponents = () => {
     /** A schema or a reference to it. Throws if two schemas have the same title. */
     refer,
     share,
-    schemas: () => Object.fromEntries([...spelledByTitle].toSorted()),
+    schemas: () => Object.fromEntries([...expandedByTitle].toSorted()),
     responses: () => Object.fromEntries([...answers.values()].map(({ name, answer }) => [name, answer])),
   };
 };

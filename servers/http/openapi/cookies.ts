@@ -7,7 +7,8 @@ export const cookieScheme = (name: string) => ({
     type: 'apiKey',
     in: 'cookie',
     name,
-    description: 'Set by a login with the header `X-Session: cookie`; not looked at beside an access token',
+    description:
+      'Set by a login with the header `X-Session: cookie`; ignored where the request has an access token',
   },
 });
 
@@ -30,7 +31,7 @@ const titles = ({ schema }: AnswerDoc): readonly (string | undefined)[] => {
   return 'oneOf' in schema ? schema.oneOf.map(({ title }) => title) : [schema.title];
 };
 
-/** Whether the route begins a session, by the name of its response schema. */
+/** Whether the route begins a session: the title of its response schema is `LoggedIn`. */
 export const beginsSession = ({ answers: { 200: success } }: Route): boolean =>
   success !== undefined && titles(success).includes('LoggedIn');
 
@@ -38,7 +39,7 @@ export const beginsSession = ({ answers: { 200: success } }: Route): boolean =>
 export const setsCookie = (route: Route, status: number): boolean =>
   status === 401 ? takesCookie(route) : status === 200 && (beginsSession(route) || 'session' in route);
 
-/** A call with effects may be forged by another site. */
+/** Whether another site could forge the call with effect, so that `cross_site` may refuse it. */
 export const mayBeForged = ({ method }: Route): boolean => method !== 'GET';
 
 export const SESSION_HEADER = {

@@ -33,10 +33,14 @@ const pageOf = (title: string, version: string) => `<!doctype html>
 `;
 
 const fileParams = object({
-  file: text({ maxLength: 64, description: 'As the page names it', examples: ['start.js'] }),
+  file: text({
+    maxLength: 64,
+    description: 'The name of the file, as the page has it',
+    examples: ['start.js'],
+  }),
 });
 
-/** Our own files. Browsers revalidate them each time. */
+/** The files that are not of Swagger UI. Their addresses have no version, so browsers revalidate them each time. */
 const OWN_FILES: ReadonlyMap<string, string> = new Map([
   ['start.js', START],
   ['style.css', STYLE],
@@ -44,7 +48,7 @@ const OWN_FILES: ReadonlyMap<string, string> = new Map([
 
 /** The reference as a page that can also send requests. */
 export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute[] => {
-  // Not when this module is loaded: in a bundle of CommonJS, which the start refuses, there is no `import.meta.url`.
+  // Not computed when this module is loaded: a bundle of CommonJS, which the start refuses, has no `import.meta.url`.
   const folder = new URL('../../reference/', import.meta.url);
   const fileOf = makePackedFiles(folder, ['gzip']);
   return [
@@ -76,12 +80,12 @@ export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute
     openRoute({
       method: 'GET',
       path: '/docs/{file}',
-      summary: 'What the page is made of',
+      summary: 'A script or style of this page',
       bucket,
       params: fileParams,
       answers: {
         200: { description: 'Script or style.', types: ['text/javascript', 'text/css'] },
-        404: { description: 'It has no such file.', errors: ['not_found'] },
+        404: { description: 'The page has no such file.', errors: ['not_found'] },
       },
       run: async ({ params: { file }, headers }) => {
         const own = OWN_FILES.get(file);

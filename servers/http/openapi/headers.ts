@@ -14,16 +14,16 @@ const number = (description: string, example: number) => ({
 /** Headers that many answers have. */
 export const HEADERS = {
   'X-Request-Id': {
-    ...text('The one of the request, or a new one; it is in every log line', '3f1c9a52'),
+    ...text('The id of the request, or a new id; every log line has it', '3f1c9a52'),
     required: true,
   },
   'Cache-Control': { ...text('What caches may keep', 'no-store'), required: true },
-  'X-Content-Type-Options': { ...text('The content is what it is said to be', 'nosniff'), required: true },
-  'RateLimit-Limit': number('Requests a minute in the bucket that is nearest its end', 300),
-  'RateLimit-Remaining': number('How many of them are left', 299),
+  'X-Content-Type-Options': { ...text('Browsers must not guess another type', 'nosniff'), required: true },
+  'RateLimit-Limit': number('Requests a minute in the bucket with the fewest requests left', 300),
+  'RateLimit-Remaining': number('Requests that are left in this bucket', 299),
   'RateLimit-Reset': number('Seconds until the window ends', 60),
   'Retry-After': { ...number('Seconds until it is worth another try', 2), required: true },
-  'WWW-Authenticate': { ...text('What credential is due', 'Bearer'), required: true },
+  'WWW-Authenticate': { ...text('The credential that is required', 'Bearer'), required: true },
   'Set-Cookie': text('The cookie of a session, set or cleared', '__Host-gatehouse=; Path=/; Max-Age=0'),
   'Accept-Encoding': text('With `unsupported_encoding`: the encodings that are read', 'gzip, deflate'),
 } as const;

@@ -4,7 +4,7 @@ import type { AnswerDoc, Route } from '../route.ts';
 import { mayBeForged, takesCookie } from './cookies.ts';
 
 export interface Refusal {
-  /** The names of answers that the document holds once, by status. */
+  /** The name of the answer among the components of the document. */
   readonly name: string;
   readonly description: string;
   readonly codes: readonly string[];
@@ -14,7 +14,7 @@ export interface Refusal {
 const readsBody = ({ body, raw, upload }: Route) =>
   body !== undefined || raw !== undefined || upload !== undefined;
 
-/** The refusal of a malformed request. The metadata service has one code for all of them. */
+/** The codes for a malformed request. The metadata service has one code for every fault. */
 const malformedCodes = (route: Route, style: ErrorStyle): readonly string[] => {
   const { body, query, params } = route;
   const isValidated = body !== undefined || query !== undefined || params !== undefined;
@@ -77,15 +77,15 @@ const UNAVAILABLE_CODES: Readonly<Record<ErrorStyle, readonly string[]>> = {
   metadata: ['store_unavailable', 'contended', 'no_master_key', 'kms_unavailable'],
 };
 
-/** Refusals that every route with such requests may answer, by status. */
+/** Refusals that follow from the form of a route, by status. Those without codes do not apply to the route. */
 const commonRefusals = (
   route: Route,
   style: ErrorStyle,
   cookies: boolean,
 ): readonly (readonly [status: number, name: string, description: string, codes: readonly string[]])[] => [
   [400, 'Unreadable', 'The request cannot be read, or breaks a rule.', malformedCodes(route, style)],
-  [401, 'Unauthenticated', 'The credential is missing or not good.', unauthenticatedCodes(route, cookies)],
-  [403, 'Forbidden', 'The caller is known, and may not.', forbiddenCodes(route, style, cookies)],
+  [401, 'Unauthenticated', 'The credential is missing or not valid.', unauthenticatedCodes(route, cookies)],
+  [403, 'Forbidden', 'The caller is known, but may not call this.', forbiddenCodes(route, style, cookies)],
   [408, 'TimedOut', 'The request took too long to come.', ['request_timeout']],
   [413, 'TooLarge', 'The body is too long.', tooLargeCodes(route)],
   [415, 'UnsupportedType', 'The body is of another type, or in another encoding.', mediaTypeCodes(route)],
@@ -101,7 +101,7 @@ const commonRefusals = (
   [
     503,
     'Unavailable',
-    'Something that the service stands on is down or too busy; nothing was done.',
+    'A dependency of the service is down or too busy; nothing was done.',
     UNAVAILABLE_CODES[style],
   ],
 ];

@@ -7,12 +7,12 @@ import { exampleOf } from './example.ts';
 import { headersOf } from './headers.ts';
 import { type Refusal, refusalsOf } from './refusals.ts';
 
-/** What the descriptions of operations share. */
+/** The inputs that the descriptions of all operations share. */
 export interface OperationParts {
   readonly style: ErrorStyle;
   readonly limits: Limits;
   readonly components: Components;
-  /** The name of the cookie that keeps a session; absent where none does. */
+  /** The name of the session cookie; absent for a service without such a cookie. */
   readonly cookieName?: string | undefined;
   /** The name of an operation. */
   readonly idOf: (route: Route) => string;
@@ -28,7 +28,7 @@ const examples = (schema: NonNullable<AnswerDoc['schema']>) =>
       }
     : { example: exampleOf(schema) };
 
-/** Examples for bodies without a schema, by media type. */
+/** The description of a body without a schema, by its media type. */
 const mediaTypeObject = (type: string) => {
   if (type === 'application/json') return { schema: { type: 'object' } };
   if (type.startsWith('text/')) return { schema: { type: 'string' } };
@@ -43,7 +43,7 @@ const successResponse = ({ description, schema, types = [] }: AnswerDoc, { refer
   return { description, ...(Object.keys(content).length > 0 && { content }) };
 };
 
-/** Browsers that navigate get a page. Unreadable requests get JSON. */
+/** Browsers that navigate get a page. The refusals of requests that never reach an app (408, 431) are always JSON. */
 const mayBePage = (status: number, { style }: OperationParts): boolean =>
   style === 'account' && status !== 408 && status !== 431;
 

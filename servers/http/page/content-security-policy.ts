@@ -1,6 +1,6 @@
-/** Policies of pages and pictures (Content Security Policy level 3). None lets anything come from another origin. */
+// Policies of pages and pictures (Content Security Policy level 3). None allows content from another origin.
 
-/** Pages with scripts: scripts, styles and calls of this origin alone; no text ever becomes markup or code. */
+/** Pages with scripts: they load and call only this origin, and no text becomes markup or code (Trusted Types). */
 export const FRONT_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -14,11 +14,11 @@ export const FRONT_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Pages without a script, with one style sheet in them. */
+/** Pages without a script, with one inline style sheet. */
 export const scriptlessPolicy = (styleHash: string, pictures: string): string =>
   `default-src 'none'; style-src 'sha256-${styleHash}'; img-src ${pictures}; base-uri 'none'; frame-ancestors 'none'`;
 
-/** The reference, whose page has no script in it. */
+/** The page of the API reference, which has no inline script. */
 export const REFERENCE_POLICY = [
   "default-src 'none'; script-src 'self'; style-src 'self'",
   "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

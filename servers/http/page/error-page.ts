@@ -2,18 +2,26 @@ import { readPreferences } from '../../../core/accept-header.ts';
 import type { Context } from '../context.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { FRONT_HEADERS } from '../security-headers.ts';
-import { AWAY, ERROR_TEXTS, type ErrorText, FAILED, LABELS, tryAgainIn, UNREADABLE } from './error-texts.ts';
+import {
+  BACK_TO_APP,
+  ERROR_TEXTS,
+  type ErrorText,
+  FAILED,
+  LABELS,
+  tryAgainIn,
+  UNREADABLE,
+} from './error-texts.ts';
 import { html, NOTHING } from './html.ts';
 import { addressLanguage, type Branding, type MakePage, pageLanguage } from './page.ts';
 
-export interface Refused {
+export interface ShownRefusal {
   readonly code: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Makes the page of a refusal; undefined for a request that wants JSON. */
-export type MakeErrorPage = (ctx: Context, refused: Refused) => ResponseBody<never> | undefined;
+export type MakeErrorPage = (ctx: Context, refusal: ShownRefusal) => ResponseBody<never> | undefined;
 
 /** Codes of malformed authorization requests of an app. */
 const APP_MISTAKES: ReadonlySet<string> = new Set([
@@ -22,12 +30,17 @@ const APP_MISTAKES: ReadonlySet<string> = new Set([
   'invalid_challenge',
 ]);
 
-const textOf = ({ state }: Context, { status, code }: Refused): ErrorText => {
-  if (APP_MISTAKES.has(code) || (state.navigation && status < 500)) return AWAY;
+const textOf = ({ state }: Context, { status, code }: ShownRefusal): ErrorText => {
+  if (APP_MISTAKES.has(code) || (state.navigation && status < 500)) return BACK_TO_APP;
   return ERROR_TEXTS[status] ?? (status < 500 ? UNREADABLE : FAILED);
 };
 
-const KNOWN: ReadonlySet<string> = new Set(['text/html', 'application/json', 'application/*', '*/*']);
+const RELEVANT_TYPES: ReadonlySet<string> = new Set([
+  'text/html',
+  'application/json',
+  'application/*',
+  '*/*',
+]);
 
 /**
  * Whether the request comes from a person's browser, which accepts HTML and prefers it to JSON. Under `/api/` the
@@ -36,24 +49,24 @@ const KNOWN: ReadonlySet<string> = new Set(['text/html', 'application/json', 'ap
  */
 const wantsPage = ({ req: { headers }, path, state }: Pick<Context, 'req' | 'path' | 'state'>): boolean => {
   if (state.navigation) return true;
-  const preferences = readPreferences(headers.accept ?? '', KNOWN);
+  const preferences = readPreferences(headers.accept ?? '', RELEVANT_TYPES);
   const json =
     preferences.get('application/json') ?? preferences.get('application/*') ?? preferences.get('*/*');
   if ((preferences.get('text/html')?.weight ?? 0) <= (json?.weight ?? 0)) return false;
   return !path.startsWith('/api/') || headers['sec-fetch-mode'] === 'navigate';
 };
 
-/** Pages for people whose browser came to an address that refuses it. The status and its headers stay. */
+/** Makes pages for people whose browser was refused at an address. The status and headers of the refusal stay. */
 export const makeErrorPages =
   ({ signInPath }: Pick<Branding, 'signInPath'>, page: MakePage): MakeErrorPage =>
-  (ctx, refused) => {
-    const { status, code, headers } = refused;
-    // For both forms: a cache must not serve one where the other is requested.
+  (ctx, refusal) => {
+    const { status, code, headers } = refusal;
+    // Set for page and JSON: a cache must not serve one where the other is requested.
     ctx.vary('Accept');
     if (!wantsPage(ctx)) return undefined;
-    const requested = new URLSearchParams(ctx.querystring).get('ui_locales') ?? '';
-    const language = addressLanguage(requested) ?? pageLanguage(ctx.req.headers['accept-language']);
-    const { title, text } = textOf(ctx, refused);
+    const uiLocales = new URLSearchParams(ctx.querystring).get('ui_locales') ?? '';
+    const language = addressLanguage(uiLocales) ?? pageLanguage(ctx.req.headers['accept-language']);
+    const { title, text } = textOf(ctx, refusal);
     const wait = Number(headers['Retry-After']);
     const retryText = wait > 0 ? ` ${tryAgainIn(wait, language)}` : '';
     const signIn =

@@ -15,8 +15,8 @@ export const UNREADABLE: ErrorText = {
   },
 };
 
-/** At an address to which an app sent the browser. */
-export const AWAY: ErrorText = {
+/** For an address to which an app sent the browser. */
+export const BACK_TO_APP: ErrorText = {
   title: { en: 'That did not work', pl: 'To się nie udało' },
   text: { en: 'Go back to the app and start again.', pl: 'Wróć do aplikacji i zacznij od nowa.' },
 };
@@ -29,7 +29,7 @@ export const FAILED: ErrorText = {
   },
 };
 
-/** By status; others have `UNREADABLE` or `FAILED`. */
+/** The texts by status; other statuses have `UNREADABLE` or `FAILED`. */
 export const ERROR_TEXTS: Readonly<Record<number, ErrorText>> = {
   401: {
     title: { en: 'You are not signed in', pl: 'Wymagane logowanie' },

@@ -6,7 +6,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** HTML that needs no escaping. */
+/** Text that is HTML already, so that `html` does not escape it. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -20,7 +20,7 @@ const insert = (value: string | number | Html | readonly Html[]): string => {
   return String(value).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 };
 
-/** Writes HTML. Values are escaped unless they are `Html` themselves. */
+/** A tag for template literals of HTML. Values are escaped unless they are `Html` themselves. */
 export const html = (
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]

@@ -12,7 +12,7 @@ export interface BrandAssets {
   /** Paths of this service; null without a logo. */
   readonly logo: { readonly light: string; readonly dark: string | null } | null;
   readonly icon: string | null;
-  /** Custom properties above those of the brand's colour; empty where there are none. */
+  /** Custom properties that override those of the brand's colour; empty where there are none. */
   readonly themeCss: string;
 }
 
@@ -30,7 +30,7 @@ export type Texts = Readonly<Record<Language, string>>;
 /** The languages with their regions, for dates and numbers. */
 export const LOCALES: Texts = { en: 'en-GB', pl: 'pl-PL' };
 
-/** The language that an address asks for by `ui_locales`, as OpenID Connect has it: tags separated by blanks, the best first. */
+/** The language of `ui_locales` in an address: tags separated by blanks, the best first, as in OpenID Connect. */
 export const addressLanguage = (tags = ''): Language | undefined =>
   tags
     .split(' ')
@@ -40,7 +40,7 @@ export const addressLanguage = (tags = ''): Language | undefined =>
 /** The language for a browser, by its `Accept-Language`. */
 export const pageLanguage = (header: string | null | undefined): Language => chooseLanguage(header ?? null);
 
-/** A page, as the reference shows it. */
+/** A page, as the API reference describes it. */
 export const PAGE = {
   types: ['text/html'],
   headers: {
@@ -96,7 +96,7 @@ const makeStyle = ({ brandColour, brand }: Branding) => {
 };
 
 export const makePages = (branding: Branding): MakePage => {
-  // Computed for the first page, since it would delay the start.
+  // Computed for the first page: at the start it would cause a delay.
   let styleSheet: ReturnType<typeof makeStyle> | undefined;
   return ({ language, title, content, status = 200 }) => {
     styleSheet ??= makeStyle(branding);

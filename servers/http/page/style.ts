@@ -8,7 +8,7 @@ const declarations = (tokens: Partial<Tokens>): string =>
     .map(([name, value]) => `${property(name)}: ${value};`)
     .join(' ');
 
-/** Custom properties with both values, of which the browser takes one by `color-scheme`. */
+/** Custom properties with a light and a dark value, between which the browser chooses by `color-scheme`. */
 export const colourScheme = ({ light, dark }: Themes): string =>
   (Object.keys(light) as TokenName[])
     .map((name) => `${property(name)}: light-dark(${light[name]}, ${dark[name]});`)
@@ -77,7 +77,7 @@ form.whole button { width: 100%; margin-top: 4px; }
 @media (forced-colors: active) { button, .button { border-color: ButtonText; } }
 `;
 
-/** Within HTML a comment could end the element that it stands in. */
+/** A comment of the operator could contain `</style>` and so end the element. */
 const withoutComments = (css: string): string => css.replaceAll(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, '');
 
 /** The style sheet of the small pages, with custom properties of the operator's own. */
