@@ -6,41 +6,44 @@ import type { ConnectionLimit } from './connections.ts';
 /** The most requests of one connection that are answered at a time. */
 const MOST_UNANSWERED = 8;
 
-/** Requests of all connections that are answered at a time, beyond which each connection has one: an answer takes 10 KB. */
+/** From this number of answers in all, each connection has one at a time: an answer takes 10 KB. */
 const MANY_IN_ALL = 512;
 
-/** Bytes of one client that wait behind its requests: sixteen times what one read of a socket brings. */
-const MOST_HELD = 1_048_576;
+/** The most bytes of one client that wait behind its requests: sixteen times the bytes that one read of a socket brings. */
+const MOST_HELD_BYTES = 1_048_576;
 
 /** Requests that begin in one turn of the event loop: about ten milliseconds of work. */
-const BEGUN_IN_A_TURN = 64;
+const REQUESTS_IN_A_TURN = 64;
 
-/** Bytes of a body that wait for no turn. */
-const SMALL_BODY = 2_048;
+/** A body with no more bytes than this waits for no turn. */
+const SMALL_BODY_BYTES = 2_048;
 
-/** Bytes of a larger body in its turn: a few milliseconds of work where they are chunks of one byte each. */
-const BODY_AT_ONCE = 16_384;
+/** Bytes of a larger body in its turn: a few milliseconds of work if they are chunks of one byte each. */
+const BODY_BYTES_IN_A_TURN = 16_384;
 
-/** Bodies that get on in one turn of the event loop. */
+/** Larger bodies that continue in one turn of the event loop. */
 const BODIES_IN_A_TURN = 4;
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
 /** Fewer bytes than any head has, so that no two heads end within them. */
-const SHORTER_THAN_A_HEAD = 16;
+const LESS_THAN_A_HEAD_BYTES = 16;
 
-/** The least bytes of a body in chunks that the parser gets at once. At most three heads that follow it fit into them. */
-const LEAST_OF_CHUNKS = 64;
+/** The least bytes of a chunked body that the parser gets at once. At most three heads of later requests fit into them. */
+const LEAST_CHUNKED_BYTES = 64;
 
-/** How many bytes of an empty line the bytes end with, of which the first `begun` came before them. */
+/**
+ * With how many bytes of `END_OF_HEAD` the bytes end. The bytes before them ended with its first `begun` bytes, which may
+ * continue here.
+ */
 const countBegun = (begun: number, bytes: Buffer): number => {
   const last = bytes.subarray(1 - END_OF_HEAD.length);
   const end = Buffer.concat([END_OF_HEAD.subarray(0, begun), last]).toString('latin1');
-  const empty = END_OF_HEAD.toString('latin1');
-  return [3, 2, 1].find((count) => end.endsWith(empty.slice(0, count))) ?? 0;
+  const marker = END_OF_HEAD.toString('latin1');
+  return [3, 2, 1].find((count) => end.endsWith(marker.slice(0, count))) ?? 0;
 };
 
-/** Where the next empty line ends, of which the first `begun` bytes came before `at`. Negative if there is none. */
+/** Where the next `END_OF_HEAD` ends, of which the first `begun` bytes came before `at`. Negative if there is none. */
 const findEndOfHead = (begun: number, chunk: Buffer, at: number): number => {
   const border = [END_OF_HEAD.subarray(0, begun), chunk.subarray(at, at + END_OF_HEAD.length - 1)];
   const start = begun > 0 ? Buffer.concat(border).indexOf(END_OF_HEAD) : -1;
@@ -49,45 +52,41 @@ const findEndOfHead = (begun: number, chunk: Buffer, at: number): number => {
   return later < 0 ? -1 : later + END_OF_HEAD.length;
 };
 
-/** The length of a body that comes in no chunks. */
+/** The length of a body; 0 if the request has none, or a chunked one. */
 const lengthOfBody = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
 
 /**
- * Answers at most 8 requests of a connection at a time, or one where many are under way in all. Begins one of each
- * connection, and 64 in all, in each turn of the event loop. Clients take turns, of which trusted proxies need none. Node.js
- * alone would begin all requests that one read of a socket brings: up to 2,000 small ones, which take 10 MB. Here its parser
- * gets the bytes of one request after the other; the rest goes back to the socket, which is not read until its next turn. A
- * body whose length is known goes to the parser in the pieces in which it came: an empty line in it ends no head. Waiting
- * bytes take memory: if more than 1 MB of one client's bytes waits behind its requests, the connection that exceeds the
- * bound is closed.
+ * Bounds the work that pipelined requests and large bodies cause in one turn of the event loop. See decision 0057.
  *
- * Four connections get on with a large body in each turn, by 16 KB: Node.js would read 2 MB of each connection. It resumes
- * a connection whenever a body is consumed, so one that waits is paused again.
+ * Requests: at most 8 of a connection are answered at a time, or one where many are under way in all. In each turn, one of each
+ * connection begins, and 64 in all. Clients take turns; trusted proxies need none. Node.js alone would begin all requests that
+ * one read of a socket brings: up to 2,000 small ones, which take 10 MB. Here its parser gets the bytes of one request after the
+ * other; the rest goes back to the socket, which is not read until its next turn. A body whose length is known goes to the
+ * parser in the pieces in which it came: an empty line in it ends no head. Waiting bytes take memory: if more than 1 MB of one
+ * client's bytes waits behind its requests, the connection that exceeds the bound is closed.
+ *
+ * Large bodies: in each turn, four connections continue with one, by 16 KB each. Node.js would read 2 MB of each connection. It
+ * resumes a connection whenever a body is consumed, so a connection that waits is paused again.
  *
  * Connections must come paused (`pauseOnConnect`): they are resumed here.
  */
 export const limitPipelining = ({ server, connections, onCrowded }: ConnectionLimit): void => {
-  const { bySocket, answers: all } = connections;
-  /** Sockets that are paused here. */
-  const paused = new WeakSet<Socket>();
-  /** Those whose turn has come. */
-  const called = new WeakSet<Socket>();
-  /** The turn of what does not come at once goes to others. */
-  const call = (socket: Socket) => {
-    called.add(socket);
-    setImmediate(() => called.delete(socket));
-  };
-  const turns = makeFairTurns(BEGUN_IN_A_TURN);
-  const heldByClient = new Map<ClientKey, number>();
+  const { bySocket, answers: allAnswers } = connections;
+  const requestTurns = makeFairTurns(REQUESTS_IN_A_TURN);
+  /** Sockets that are paused here until a turn in which a request may begin. */
+  const awaitingRequestTurn = new WeakSet<Socket>();
+  /** Sockets whose turn has come: a request may begin. */
+  const inRequestTurn = new WeakSet<Socket>();
   const bodyTurns = makeFairTurns(BODIES_IN_A_TURN);
-  /** Connections that wait for a turn in the middle of a body, and those whose turn has come. */
-  const resting = new WeakSet<Socket>();
-  const rested = new WeakSet<Socket>();
-  /** The last request of each connection. */
-  const last = new WeakMap<Socket, IncomingMessage>();
+  /** Sockets that are paused here in the middle of a body, until a turn in which the body may continue. */
+  const awaitingBodyTurn = new WeakSet<Socket>();
+  /** Sockets whose turn has come: the body may continue. */
+  const inBodyTurn = new WeakSet<Socket>();
+  const heldBytesByClient = new Map<ClientKey, number>();
+  const latestRequests = new WeakMap<Socket, IncomingMessage>();
   /** Connections that Node.js closes after the answers under way. */
   const closing = new WeakSet<Socket>();
-  server.on('request', (req: IncomingMessage) => last.set(req.socket, req));
+  server.on('request', (req: IncomingMessage) => latestRequests.set(req.socket, req));
   server.on('dropRequest', (_req, socket: Socket) => closing.add(socket));
 
   server.on('connection', (socket: Socket) => {
@@ -97,125 +96,128 @@ export const limitPipelining = ({ server, connections, onCrowded }: ConnectionLi
     if (connection === undefined || parse === undefined) return void socket.resume();
     const { answers, client } = connection;
 
-    const resume = () => {
-      // Node.js may have resumed and paused it since, and breaks where it gets bytes of one that it has paused.
-      if (!paused.has(socket)) return;
-      call(socket);
+    const beginTurn = () => {
+      // Node.js may have resumed the socket and paused it itself since. It breaks if it gets bytes of such a socket.
+      if (!awaitingRequestTurn.has(socket)) return;
+      inRequestTurn.add(socket);
+      // The turn ends with the event-loop turn, even if no bytes come in it.
+      setImmediate(() => inRequestTurn.delete(socket));
       socket.resume();
     };
-    const waitForTurn = () => turns.wait(client ?? socket, resume);
-    const hasManyAnswers = () => answers.size >= (all.size < MANY_IN_ALL ? MOST_UNANSWERED : 1);
+    const waitForTurn = () => requestTurns.wait(client ?? socket, beginTurn);
+    const hasManyAnswers = () => answers.size >= (allAnswers.size < MANY_IN_ALL ? MOST_UNANSWERED : 1);
 
     let heldBytes = 0;
-    /** Returns the bytes now held for the client. */
-    const noteHeld = (bytes: number): number => {
+    /** Sets the bytes that are held for this connection. Returns the bytes that are held for its client. */
+    const setHeldBytes = (bytes: number): number => {
       if (client === undefined) return 0;
-      const clientBytes = (heldByClient.get(client) ?? 0) + bytes - heldBytes;
+      const clientBytes = (heldBytesByClient.get(client) ?? 0) + bytes - heldBytes;
       heldBytes = bytes;
-      if (clientBytes === 0) heldByClient.delete(client);
-      else heldByClient.set(client, clientBytes);
+      if (clientBytes === 0) heldBytesByClient.delete(client);
+      else heldBytesByClient.set(client, clientBytes);
       return clientBytes;
     };
-    socket.once('close', () => noteHeld(0));
+    socket.once('close', () => setHeldBytes(0));
 
-    const keep = (bytes: Buffer) => {
+    const giveBack = (bytes: Buffer) => {
       socket.pause();
       socket.unshift(bytes);
     };
 
-    /** Notes that the bytes wait behind a request of the connection. Closes it, and returns true, where they are too many. */
+    /** Counts bytes that wait behind a request. If the client has too many, closes the connection and returns true. */
     const closeIfTooMuch = ({ buffer }: Buffer): boolean => {
-      // However few of a read's bytes are left, the memory of all stays.
-      if (noteHeld(buffer.byteLength) <= MOST_HELD) return false;
-      // `close` is emitted in a later turn. Subtract its bytes now, so that the client does not lose another connection for them.
-      noteHeld(0);
+      // The memory of the whole read stays allocated, even if only few of its bytes wait.
+      if (setHeldBytes(buffer.byteLength) <= MOST_HELD_BYTES) return false;
+      // `close` is emitted in a later turn. Until then the bytes must not cost the client another connection.
+      setHeldBytes(0);
       onCrowded(socket);
       socket.destroy();
       return true;
     };
 
-    /** Keeps the bytes until the connection's next turn in which it has few unanswered requests. */
-    const hold = (bytes: Buffer, isBehindRequest: boolean) => {
+    /** Gives the bytes back until the connection's next turn in which it has few unanswered requests. */
+    const holdRequest = (bytes: Buffer, isBehindRequest: boolean) => {
       if (isBehindRequest && closeIfTooMuch(bytes)) return;
-      keep(bytes);
-      paused.add(socket);
+      giveBack(bytes);
+      awaitingRequestTurn.add(socket);
       if (hasManyAnswers()) connection.onAnswered = waitForTurn;
       else waitForTurn();
     };
 
-    /** Keeps the bytes until the next turn of the connection's body. */
-    const rest = (bytes: Buffer, key: ClientKey) => {
-      keep(bytes);
-      resting.add(socket);
+    /** Gives the bytes back until the next turn of the connection's body. */
+    const holdBody = (bytes: Buffer, key: ClientKey) => {
+      giveBack(bytes);
+      awaitingBodyTurn.add(socket);
       bodyTurns.wait(key, () => {
-        resting.delete(socket);
-        rested.add(socket);
+        awaitingBodyTurn.delete(socket);
+        inBodyTurn.add(socket);
         socket.resume();
       });
     };
     socket.on('resume', () => {
-      if (resting.has(socket)) socket.pause();
+      if (awaitingBodyTurn.has(socket)) socket.pause();
     });
 
-    /** How many bytes of an empty line the parser got last. */
+    /** With how many bytes of `END_OF_HEAD` the bytes ended that the parser got last. */
     let begun = 0;
+    /** The bytes of a body of known length that the parser has yet to get; 0 in a chunked body. */
     let bodyLeft = 0;
-    /** How many of the bytes may be of the body. */
+    /** How many bytes of the chunk, from `at`, may be of the body. */
     const sizeInBody = (chunk: Buffer, at: number): number =>
       bodyLeft > 0 ? Math.min(bodyLeft, chunk.length - at) : chunk.length - at;
+    /** Up to where the parser may get the chunk without two requests beginning. */
     const findEnd = (chunk: Buffer, at: number, isFull: boolean, isInBody: boolean): number => {
       if (bodyLeft > 0) return Math.min(at + bodyLeft, chunk.length);
-      if (isFull) return Math.min(at + SHORTER_THAN_A_HEAD, chunk.length);
-      // Cut at each of its empty lines, a body in chunks would take a second a megabyte.
+      if (isFull) return Math.min(at + LESS_THAN_A_HEAD_BYTES, chunk.length);
+      // If a chunked body were cut at each of its empty lines, a megabyte of it would take a second.
       const end = isInBody
-        ? findEndOfHead(0, chunk, Math.min(at + LEAST_OF_CHUNKS, chunk.length))
+        ? findEndOfHead(0, chunk, Math.min(at + LEAST_CHUNKED_BYTES, chunk.length))
         : findEndOfHead(begun, chunk, at);
       return end < 0 ? chunk.length : end;
     };
 
     socket.removeAllListeners('data');
-    // With a listener of ours Node.js passes on what it reads, where it would parse it unseen.
+    // With a listener other than its own, Node.js emits the bytes that it reads; otherwise it would parse them natively.
     socket.on('data', (chunk: Buffer) => {
-      paused.delete(socket);
-      if (heldBytes > 0) noteHeld(0);
-      const hasTurn = called.delete(socket) || client === undefined || turns.take();
-      const before = last.get(socket);
-      let bodyRoom = rested.delete(socket) ? BODY_AT_ONCE : undefined;
+      awaitingRequestTurn.delete(socket);
+      if (heldBytes > 0) setHeldBytes(0);
+      const hasTurn = inRequestTurn.delete(socket) || client === undefined || requestTurns.take();
+      const requestBeforeChunk = latestRequests.get(socket);
+      let bodyRoom = inBodyTurn.delete(socket) ? BODY_BYTES_IN_A_TURN : undefined;
       for (let at = 0; at < chunk.length; ) {
         if (socket.destroyed || !socket.writable || closing.has(socket)) return;
-        const latest = last.get(socket);
+        const latest = latestRequests.get(socket);
         const isFull = answers.size >= MOST_UNANSWERED;
-        const mustWait = hasManyAnswers() || latest !== before || !hasTurn;
-        // The body of the last request belongs to what is answered.
+        const hasBegunOne = latest !== requestBeforeChunk;
+        const mustWait = hasManyAnswers() || hasBegunOne || !hasTurn;
+        // The body of a request that has begun need not wait.
         const isInBody = latest?.complete === false;
-        // The first request of a connection may wait for its turn, however many of them there are.
-        if (mustWait && !isInBody) return hold(chunk.subarray(at), answers.size > 0 || latest !== before);
-        const isLargeBody = isInBody && client !== undefined && sizeInBody(chunk, at) > SMALL_BODY;
-        if (isLargeBody) bodyRoom ??= bodyTurns.take() ? BODY_AT_ONCE : 0;
-        if (isLargeBody && bodyRoom === 0) return rest(chunk.subarray(at), client);
+        // Only bytes behind a request count: a first request may wait for its turn, on however many connections.
+        if (mustWait && !isInBody) return holdRequest(chunk.subarray(at), answers.size > 0 || hasBegunOne);
+        const isLargeBody = isInBody && client !== undefined && sizeInBody(chunk, at) > SMALL_BODY_BYTES;
+        if (isLargeBody) bodyRoom ??= bodyTurns.take() ? BODY_BYTES_IN_A_TURN : 0;
+        if (isLargeBody && bodyRoom === 0) return holdBody(chunk.subarray(at), client);
         const most = isLargeBody && bodyRoom !== undefined ? at + bodyRoom : chunk.length;
         const end = Math.min(findEnd(chunk, at, isFull, isInBody), most);
         const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end);
         parse.call(socket, bytes);
         if (isLargeBody && bodyRoom !== undefined) bodyRoom -= bytes.length;
         begun = countBegun(begun, bytes);
-        const newest = last.get(socket);
-        bodyLeft =
-          newest === undefined || newest === latest
-            ? Math.max(0, bodyLeft - bytes.length)
-            : lengthOfBody(newest);
+        const newest = latestRequests.get(socket);
+        const isNewRequest = newest !== undefined && newest !== latest;
+        bodyLeft = isNewRequest ? lengthOfBody(newest) : Math.max(0, bodyLeft - bytes.length);
         at = end;
-        // Node.js pauses it where answers or bodies pile up, and resumes it itself.
+        // Node.js pauses the socket where answers or bodies pile up, and resumes it itself.
         if (at < chunk.length && socket.isPaused()) {
-          if (last.get(socket)?.complete !== false && closeIfTooMuch(chunk)) return;
+          if (newest?.complete !== false && closeIfTooMuch(chunk)) return;
           return void socket.unshift(chunk.subarray(at));
         }
       }
     });
 
-    // The connection came paused. Where others wait, it is not even read before its turn.
-    if (client !== undefined && turns.hasWaiting()) {
-      paused.add(socket);
+    // The connection came paused. While other clients wait, it is not even read before its turn.
+    if (client !== undefined && requestTurns.hasWaiting()) {
+      awaitingRequestTurn.add(socket);
       waitForTurn();
     } else socket.resume();
   });
