@@ -36,7 +36,7 @@ const isAt = (place: string) =>
     ? ['/account', '/account/delete'].includes(path.value)
     : `${path.value}/`.startsWith(`${place}/`);
 
-/** Scrolls the row of a phone to the current place. */
+/** Scrolls the navigation, which is a row on phones, to the current place and 24 px of what is before it. */
 const showInRow = (anchor: HTMLElement | null) => {
   const row = anchor?.closest('ul');
   if (anchor && row) row.scrollLeft = anchor.offsetLeft - row.offsetLeft - 24;

@@ -22,7 +22,7 @@ const initials = (name: string): string =>
 /** Whether a picture is at another site: one that was uploaded has a path, such as `<user id>/avatar_1.webp`. */
 const isElsewhere = (avatar: string | null | undefined) => avatar?.includes('://');
 
-/** The picture as a local address: an image element would not show a replaced picture anew. */
+/** The loaded picture as an object URL: the route's address, and so the image, would not change with the picture. */
 const usePicture = () => {
   const address = useSignal<string | null>(null);
   useSignalEffect(() => {

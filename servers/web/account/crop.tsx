@@ -4,10 +4,11 @@ import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { t } from '../text/language.ts';
 
-/** Pixels of the result, and of a step by key. */
+/** Pixels of the canvas, and of a step by key. */
 const SIZE = 512;
 const STEP = 16;
-const LARGEST = 4;
+/** At zoom 1 the shorter side of the picture fills the square. */
+const LARGEST_ZOOM = 4;
 
 interface CropProps {
   readonly file: File;
@@ -22,12 +23,13 @@ const toBlob = (canvas: HTMLCanvasElement, type: string) =>
     canvas.toBlob(resolve, type, 0.9);
   });
 
-/** Cuts a square out of a picture: by pointer, by keys, or by buttons alone. */
+/** Cuts a square out of a picture, which the pointer, keys and buttons move or zoom. */
 export const Crop = ({ file, onUse, onClose }: CropProps) => {
   const canvas = useRef<HTMLCanvasElement>(null);
   const picture = useSignal<ImageBitmap | null>(null);
   const zoom = useSignal(1);
-  const place = useSignal({ x: 0, y: 0 });
+  /** How far the middle of the picture is from that of the square, in pixels of the canvas. */
+  const offset = useSignal({ x: 0, y: 0 });
   const { profile } = t();
 
   const draw = () => {
@@ -37,14 +39,14 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
     const scale = (SIZE / Math.min(bitmap.width, bitmap.height)) * zoom.value;
     const width = bitmap.width * scale;
     const height = bitmap.height * scale;
-    const sideways = (width - SIZE) / 2;
-    const down = (height - SIZE) / 2;
-    place.value = {
-      x: within(place.value.x, -sideways, sideways),
-      y: within(place.value.y, -down, down),
+    const mostX = (width - SIZE) / 2;
+    const mostY = (height - SIZE) / 2;
+    offset.value = {
+      x: within(offset.value.x, -mostX, mostX),
+      y: within(offset.value.y, -mostY, mostY),
     };
     context.clearRect(0, 0, SIZE, SIZE);
-    context.drawImage(bitmap, place.value.x - sideways, place.value.y - down, width, height);
+    context.drawImage(bitmap, offset.value.x - mostX, offset.value.y - mostY, width, height);
   };
   useEffect(() => {
     const load = async () => {
@@ -61,11 +63,11 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
   }, []);
 
   const move = (x: number, y: number) => {
-    place.value = { x: place.value.x + x, y: place.value.y + y };
+    offset.value = { x: offset.value.x + x, y: offset.value.y + y };
     draw();
   };
   const resize = (by: number) => {
-    zoom.value = within(zoom.value + by, 1, LARGEST);
+    zoom.value = within(zoom.value + by, 1, LARGEST_ZOOM);
     draw();
   };
   const KEYS: Readonly<Record<string, () => void>> = {
@@ -118,7 +120,7 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
           type="range"
           aria-label={profile.zoom}
           min="1"
-          max={LARGEST}
+          max={LARGEST_ZOOM}
           step="0.1"
           value={zoom.value}
           onInput={(event) => resize(Number(event.currentTarget.value) - zoom.value)}

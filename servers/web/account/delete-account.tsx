@@ -1,5 +1,5 @@
 import { leaveTo } from '../auth/arrive-and-sign-out.ts';
-import { accounts, outcome, ownPassword } from '../base/api.ts';
+import { accounts, asWrongPassword, outcome } from '../base/api.ts';
 import { PROOF_FAULTS } from '../base/refused-fields.ts';
 import { user } from '../base/session.ts';
 import { Card } from '../kit/card.tsx';
@@ -33,7 +33,7 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
             ...(verificationCode !== '' && { verificationCode }),
           };
           const refused = (await outcome(accounts.POST('/api/auth/delete-account', { body }))).problem;
-          if (refused !== undefined) return ownPassword(refused);
+          if (refused !== undefined) return asWrongPassword(refused);
           leaveTo('/account/gone');
           return undefined;
         }}

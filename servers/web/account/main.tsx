@@ -1,7 +1,7 @@
 import '../base/styles.ts';
 import { useSignalEffect } from '@preact/signals';
 import { beginSession } from '../auth/arrive-and-sign-out.ts';
-import { type AreaPages, isBroken, loadArea, pageAt } from '../base/load-area.ts';
+import { type AreaPages, hasFailed, loadArea, pageAt } from '../base/load-area.ts';
 import { beginRouting, go, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { SignedOut } from '../base/signed-out.tsx';
@@ -55,7 +55,7 @@ const closeSignedOut = () => {
 
 const App = () => {
   useSignalEffect(() => {
-    // From the sign-in on nobody works any more: a new password or account follows without the dialog.
+    // The dialog ends at the sign-in page: it must not return on the pages for a new password or account.
     if (path.value === SIGN_IN) wasSignedOut.value = false;
     void load(path.value);
   });
@@ -64,7 +64,7 @@ const App = () => {
     <HeaderAndFooter>
       {Page === undefined ? (
         <main class="form">
-          {isBroken(path.value) ? (
+          {hasFailed(path.value) ? (
             <Failed problem={offline} onRetry={() => load(path.value)} />
           ) : (
             <Skeleton />

@@ -7,10 +7,10 @@ import { t } from '../text/language.ts';
 
 /** The proofs by a provider. */
 const providersOf = (methods: readonly string[]) => {
-  const accounts = user.value?.oauthAccounts ?? [];
+  const identities = user.value?.oauthAccounts ?? [];
   if (!methods.includes('oidc')) return [];
   return config.providers
-    .filter(({ id }) => accounts.some(({ provider }) => provider === id))
+    .filter(({ id }) => identities.some(({ provider }) => provider === id))
     .map(({ id, name }) => ({
       name: t().account.with(name),
       begin: async () => (await loadFlows()).proveAt(id),

@@ -21,6 +21,7 @@ const iconOf = (userAgent: string): string => {
   return userAgent.startsWith('Mozilla/') ? COMPUTER : PROGRAM;
 };
 
+/** Units of time in milliseconds, the longest first. */
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -37,7 +38,7 @@ const shownAgo = (time: string): string => {
 /** The sessions, this device's first and those of apps after the session that authorized them. */
 const inFamilies = (list: readonly Session[]): readonly Session[] =>
   list
-    .toSorted((one, other) => Number(other.current) - Number(one.current))
+    .toSorted((a, b) => Number(b.current) - Number(a.current))
     .filter(({ givenBy }) => givenBy === undefined || !list.some(({ id }) => id === givenBy))
     .flatMap((giver) => [giver, ...list.filter(({ givenBy }) => givenBy === giver.id)]);
 

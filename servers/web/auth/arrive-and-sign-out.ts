@@ -24,7 +24,7 @@ const forgetSession = () => {
   void followAccount(null);
 };
 
-/** Counts the sign-ins: the answer to a request that was sent before the latest one says nothing of its session. */
+/** Counts the sign-ins: a response to a request sent before the latest sign-in is about an older session. */
 let signIns = 0;
 
 /**
@@ -37,15 +37,15 @@ export const loadUser = async ({ always = false } = {}): Promise<Outcome<User | 
     return { data: null };
   }
   const signInsBefore = signIns;
-  const isLate = () => signInsBefore !== signIns;
+  const isOutdated = () => signInsBefore !== signIns;
   const { data, problem } = await readUser();
-  if (isLate()) return { data: null };
+  if (isOutdated()) return { data: null };
   if (data === undefined) {
     if (problem.code === 'invalid_token') forgetSession();
     return { problem };
   }
   await followAccount(data.user.language);
-  if (isLate()) return { data: null };
+  if (isOutdated()) return { data: null };
   user.value = data.user;
   store(HINT, '1');
   return { data: data.user };
@@ -61,17 +61,6 @@ const linkPassedIdentity = async () => {
   if (setback.value === undefined) tell(t().account.connected);
 };
 
-/** Continues to the destination after a sign-in of any kind. */
-export const arrive = async (): Promise<undefined> => {
-  signIns += 1;
-  // Read here: the page may be left meanwhile.
-  const to = destination();
-  store(HINT, '1');
-  await linkPassedIdentity();
-  await loadUser({ always: true });
-  go(to, { replace: true });
-};
-
 /** Where the sign-in leads: the page that asked for it, or the account. */
 const destination = (): string => {
   const parameters = query();
@@ -80,7 +69,18 @@ const destination = (): string => {
   return /^\/account(?:\/[a-z/-]*)?$/.test(requested) ? requested : '/account';
 };
 
-/** Stays on the page if the server was unreachable, since the session goes on. */
+/** Continues to the destination after a sign-in of any kind. */
+export const arrive = async (): Promise<undefined> => {
+  signIns += 1;
+  // Read before the requests: the user may open another page during them.
+  const to = destination();
+  store(HINT, '1');
+  await linkPassedIdentity();
+  await loadUser({ always: true });
+  go(to, { replace: true });
+};
+
+/** Ends the session and goes to another page. Stays if the server was unreachable, since the session goes on. */
 export const signOut = async (to = '/account/sign-in'): Promise<void> => {
   if (!(await mayLeave()) || !(await endSession())) return;
   forgetSession();

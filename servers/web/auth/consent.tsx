@@ -2,7 +2,7 @@ import { config } from '../base/config.ts';
 import { link } from '../kit/link.ts';
 import { t } from '../text/language.ts';
 
-/** What somebody agrees to by creating an account, where the settings name such documents. */
+/** Links the terms and the privacy policy to agree to, those that the settings name. */
 export const Consent = () => {
   const { terms, privacy } = config.links;
   const { consent } = t().auth.signUp;

@@ -7,7 +7,10 @@ const DESTINATION = 'gatehouse-after';
 
 export const flows = /*@__PURE__*/ makeFlows(accounts);
 
-/** Stores in this tab where to go on after the callback. */
+/**
+ * Stores in this tab where to go on after the callback: the query of the sign-in page, or the path of the page that began to
+ * link an identity or to prove one.
+ */
 export const storeDestination = (destination: string): void =>
   sessionStorage.setItem(DESTINATION, destination);
 

@@ -6,23 +6,25 @@ import { flows, storeDestination } from './provider-callback.ts';
 /** A path, which works at any origin of the server. */
 const REDIRECT = { redirectUri: '/account/return' };
 
-/** Navigates to a provider. The tab stores the destination after the callback. */
+/** Navigates to a provider. `destination`: as `storeDestination` takes it. */
 const leave = (destination: string, url: string): void => {
   storeDestination(destination);
   visitSite(url);
 };
 
-/** Begins a sign-in. `destination` is the query of the sign-in page. */
-export const signInAt = async (provider: string, destination: string): Promise<Problem | undefined> => {
+/** Begins a sign-in. `query`: that of the sign-in page. */
+export const signInAt = async (provider: string, query: string): Promise<Problem | undefined> => {
   try {
-    leave(destination, await flows.begin(provider, REDIRECT));
+    leave(query, await flows.begin(provider, REDIRECT));
     return undefined;
   } catch {
     return offline;
   }
 };
 
-const follow = async (response: Promise<Outcome<{ readonly url: string }>>): Promise<Problem | undefined> => {
+const leaveUnlessRefused = async (
+  response: Promise<Outcome<{ readonly url: string }>>,
+): Promise<Problem | undefined> => {
   const { data, problem } = await response;
   if (data !== undefined) leave(location.pathname, data.url);
   return problem;
@@ -30,8 +32,8 @@ const follow = async (response: Promise<Outcome<{ readonly url: string }>>): Pro
 
 /** Begins to link an identity. */
 export const connect = (provider: string): Promise<Problem | undefined> =>
-  follow(outcome(flows.link(provider, REDIRECT)));
+  leaveUnlessRefused(outcome(flows.link(provider, REDIRECT)));
 
 /** Begins a fresh proof. */
 export const proveAt = (provider: string): Promise<Problem | undefined> =>
-  follow(outcome(flows.reauthenticate(provider, REDIRECT)));
+  leaveUnlessRefused(outcome(flows.reauthenticate(provider, REDIRECT)));

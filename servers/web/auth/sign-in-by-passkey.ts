@@ -12,7 +12,7 @@ import type { Outcome, Problem } from '../kit/problem.ts';
 const endSignIn = async ({ data: body, problem }: Outcome<PasskeyAnswer>): Promise<Problem | undefined> =>
   body === undefined ? problem : (await outcome(accounts.POST('/api/auth/login/passkey', { body }))).problem;
 
-/** Stops the offer in the field, since browsers handle one passkey request at a time. */
+/** Stops the offer in the email field, since browsers handle one passkey request at a time. */
 let stopOffer = (): void => undefined;
 
 /** Signs in by a passkey that the user chooses in the browser. */
@@ -21,12 +21,12 @@ export const signInByPasskey = async (): Promise<Problem | undefined> => {
   return endSignIn(await choosePasskey());
 };
 
-/** Milliseconds; a challenge is valid for 5 minutes. */
-const OFFERED_FOR = 240_000;
+/** How long an offer uses its challenge, which is valid for 5 minutes. */
+const OFFER_MS = 240_000;
 
 /**
- * Offers passkeys in the email field. Calls `onEnd` with the result of a chosen one. Returns the function that ends the
- * offer.
+ * Offers passkeys in the email field. Calls `onEnd` after the sign-in by a chosen passkey. Returns the function that ends
+ * the offer.
  */
 export const offerPasskeys = (onEnd: (problem: Problem | undefined) => unknown): (() => void) => {
   let aborter = new AbortController();
@@ -41,7 +41,7 @@ export const offerPasskeys = (onEnd: (problem: Problem | undefined) => unknown):
     aborter.abort();
     aborter = new AbortController();
     void offer();
-  }, OFFERED_FOR);
+  }, OFFER_MS);
   stopOffer = () => {
     clearInterval(timer);
     aborter.abort();

@@ -7,7 +7,7 @@ import type { FormState } from '../kit/form.tsx';
 import type { Problem } from '../kit/problem.ts';
 import { t } from '../text/language.ts';
 import { arrive } from './arrive-and-sign-out.ts';
-import { loadFlows, loadPasskeys } from './load-on-demand.ts';
+import { loadFlows, loadPasskeySignIn } from './load-on-demand.ts';
 
 const arriveUnless = async (problem: Problem | undefined): Promise<Problem | undefined> =>
   problem ?? arrive();
@@ -20,7 +20,7 @@ const useOffer = (form: FormState) =>
     let isUnmounted = false;
     const begin = async () => {
       if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
-      const { offerPasskeys } = await loadPasskeys();
+      const { offerPasskeys } = await loadPasskeySignIn();
       if (isUnmounted) return;
       stop = offerPasskeys((problem) => form.run(() => arriveUnless(problem)));
     };
@@ -34,11 +34,12 @@ const useOffer = (form: FormState) =>
 /** The sign-in methods beside a password. Refusals show in the form. */
 export const SignInMethods = ({ form }: { readonly form: FormState }) => {
   const { account, kit } = t();
+  /** The id of the provider whose sign-in runs, or empty for a passkey. */
   const busy = useSignal<string | null>(null);
   useOffer(form);
   if (!hasPasskeys && config.providers.length === 0) return null;
-  const start = async (name: string, work: () => Promise<Problem | undefined>) => {
-    busy.value = name;
+  const start = async (id: string, work: () => Promise<Problem | undefined>) => {
+    busy.value = id;
     await form.run(work);
     busy.value = null;
   };
@@ -52,7 +53,7 @@ export const SignInMethods = ({ form }: { readonly form: FormState }) => {
             fullWidth
             busy={busy.value === '' && account.passkeyBusy}
             onPress={() =>
-              start('', async () => arriveUnless(await (await loadPasskeys()).signInByPasskey()))
+              start('', async () => arriveUnless(await (await loadPasskeySignIn()).signInByPasskey()))
             }
           >
             {kit.passkey}

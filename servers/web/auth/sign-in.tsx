@@ -54,7 +54,7 @@ export const SignIn = () => {
       return undefined;
     }
     if (data === undefined) return problem;
-    // The password is dropped now; the identity to link is still needed.
+    // Forgets the password, but not the identity to link.
     const { password: _, ...others } = passedValues.value;
     passedValues.value = { ...others, email };
     if ('requires2FA' in data) pendingChallenge.value = { ...data, email };

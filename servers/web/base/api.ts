@@ -12,8 +12,8 @@ export interface ProofRequest {
 }
 export const proofRequest = signal<ProofRequest | null>(null);
 
-const seconds = (response: Response) => Number(response.headers.get('Retry-After') ?? 0);
-const LONGEST_PAUSE = 5;
+const retryAfterSeconds = (response: Response) => Number(response.headers.get('Retry-After') ?? 0);
+const LONGEST_PAUSE_SECONDS = 5;
 
 /**
  * A read is repeated once if the server says that it can answer soon. No other request is repeated. Each request names
@@ -22,35 +22,36 @@ const LONGEST_PAUSE = 5;
 const send = async (request: Request): Promise<Response> => {
   request.headers.set('Accept-Language', pageLanguage());
   const copy = request.method === 'GET' ? request.clone() : undefined;
-  const answer = await fetch(request);
-  if (copy === undefined || answer.status !== 503 || seconds(answer) > LONGEST_PAUSE) return answer;
-  await new Promise((resolve) => setTimeout(resolve, seconds(answer) * 1_000));
+  const response = await fetch(request);
+  const pauseSeconds = retryAfterSeconds(response);
+  if (copy === undefined || response.status !== 503 || pauseSeconds > LONGEST_PAUSE_SECONDS) return response;
+  await new Promise((resolve) => setTimeout(resolve, pauseSeconds * 1_000));
   return fetch(copy);
 };
 
-/** CallResult when the session has ended. */
-let onSessionOver = (): void => undefined;
-export const whenSessionIsOver = (run: () => void): void => {
-  onSessionOver = run;
+let onSessionEnd = (): void => undefined;
+/** Sets the one function that is called when a response says that the session has ended. */
+export const setOnSessionEnd = (run: () => void): void => {
+  onSessionEnd = run;
 };
 
-let asking: Promise<boolean> | undefined;
+let pendingProof: Promise<boolean> | undefined;
 
-/** Asks for a fresh proof. The answer says whether it was given. Calls that need one meanwhile share it. */
+/** Asks for a fresh proof. Returns whether the user gave it. Calls that need a proof meanwhile share the request. */
 const askForProof = (needed: ProofNeeded): Promise<boolean> => {
-  asking ??= new Promise<boolean>((answer) => {
+  pendingProof ??= new Promise<boolean>((answer) => {
     proofRequest.value = { needed, answer };
   }).finally(() => {
-    asking = undefined;
+    pendingProof = undefined;
     proofRequest.value = null;
   });
-  return asking;
+  return pendingProof;
 };
 
 /** `fetch` with the session of this front's server. */
 export const sendInSession = /*@__PURE__*/ makeCookieFetch({
   fetch: send,
-  onLoggedOut: () => onSessionOver(),
+  onLoggedOut: () => onSessionEnd(),
   onProofNeeded: askForProof,
 });
 
@@ -66,17 +67,17 @@ const problemOf = (error: unknown, response: Response): Problem => {
   return {
     code: typeof code === 'string' ? code : 'unexpected',
     message: typeof message === 'string' ? message : '',
-    until: Date.now() + seconds(response) * 1_000,
+    until: Date.now() + retryAfterSeconds(response) * 1_000,
     isTemporary: response.status >= 500,
     details,
   };
 };
 
-/** Words a refusal for calls that send only a password, where no email can be wrong. */
-export const ownPassword = (refusal: Problem | undefined): Problem | undefined =>
+/** Replaces `wrong_credentials` for calls that send a password alone, so that the text names no email. */
+export const asWrongPassword = (refusal: Problem | undefined): Problem | undefined =>
   refusal?.code === 'wrong_credentials' ? { ...refusal, code: 'wrong_password' } : refusal;
 
-/** The outcome of a call of the client, which never rejects. */
+/** Turns a call of the client into its outcome. The promise never rejects. */
 export const outcome = async <T>(request: Promise<CallResult<T>>): Promise<Outcome<T>> => {
   try {
     const { data, error, response } = await request;

@@ -3,7 +3,7 @@ const page = document.documentElement;
 try {
   const theme = localStorage.getItem('gatehouse-theme');
   if (theme === 'light' || theme === 'dark') page.dataset.theme = theme;
-  // An address named it before the tab went to another site and came back.
+  // The language that the address named before the tab went to another site and came back.
   const carried = sessionStorage.getItem('gatehouse-carried-language');
   sessionStorage.removeItem('gatehouse-carried-language');
   const language =

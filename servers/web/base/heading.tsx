@@ -2,17 +2,17 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { words } from '../text/language.ts';
 import { config } from './config.ts';
-import { path, turns } from './router.ts';
+import { pageChanges, path } from './router.ts';
 
 interface HeadingProps {
   readonly children?: ComponentChildren;
   /** The path whose title is shown, where the address has parameters. */
   readonly at?: string;
-  /** A title of the page's own. */
+  /** A title in place of the path's. */
   readonly title?: string | undefined;
 }
 
-/** The heading of a page, which is the title of the window, too. It takes the focus when the page is shown, unless a field has it. */
+/** The heading of a page and the title of its window. It takes the focus when the page is shown, unless a field has it. */
 export const Heading = ({ children, at, title: ownTitle }: HeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   const title = ownTitle ?? words().titles[at ?? path.value] ?? config.product;
@@ -20,7 +20,7 @@ export const Heading = ({ children, at, title: ownTitle }: HeadingProps) => {
     document.title = title === config.product ? title : `${title} – ${config.product}`;
   }, [title]);
   useEffect(() => {
-    if (turns.value > 0 && document.activeElement?.tagName !== 'INPUT') heading.current?.focus();
+    if (pageChanges.value > 0 && document.activeElement?.tagName !== 'INPUT') heading.current?.focus();
   }, []);
   return (
     <h1 ref={heading} tabIndex={-1}>

@@ -7,12 +7,12 @@ import type { Challenge } from './challenge.ts';
 export type PasskeyAnswer = AccountsSchemas['PasskeyAnswer'];
 type PasskeyChallenge = AccountsSchemas['AskedPasskey'];
 
-/** The outcome of a request to the browser, which has no passkey or whose window the user may close. */
+/** Turns a request to the browser into its outcome: there may be no passkey, or the user may cancel. */
 export const outcomeOfBrowser = async (
-  asking: Promise<PasskeyCredential>,
+  request: Promise<PasskeyCredential>,
 ): Promise<Outcome<PasskeyCredential>> => {
   try {
-    return { data: await asking };
+    return { data: await request };
   } catch (error) {
     const isTaken = error instanceof DOMException && error.name === 'InvalidStateError';
     return { problem: problem(isTaken ? 'passkey_taken' : 'passkey_not_shown') };
@@ -22,10 +22,10 @@ export const outcomeOfBrowser = async (
 /** Asks the browser for a passkey that answers a challenge. */
 export const answerTo = async (
   { data, problem: refused }: Outcome<PasskeyChallenge>,
-  more: Pick<CredentialRequestOptions, 'mediation' | 'signal'> = {},
+  requestOptions: Pick<CredentialRequestOptions, 'mediation' | 'signal'> = {},
 ): Promise<Outcome<PasskeyAnswer>> => {
   if (data === undefined) return { problem: refused };
-  const answer = await outcomeOfBrowser(askPasskey(data.options, more));
+  const answer = await outcomeOfBrowser(askPasskey(data.options, requestOptions));
   return answer.data === undefined ? answer : { data: { flow: data.flow, credential: answer.data } };
 };
 

@@ -4,7 +4,7 @@ import { bareCode, CodeField, PasswordField } from '../kit/field.tsx';
 import { Form, Refusal, Submit, useForm } from '../kit/form.tsx';
 import type { Problem } from '../kit/problem.ts';
 import { words } from '../text/language.ts';
-import { accounts, outcome, ownPassword, type ProofRequest } from './api.ts';
+import { accounts, asWrongPassword, outcome, type ProofRequest } from './api.ts';
 import { hasPasskeys, loadPasskeys } from './load-passkeys.ts';
 import { PROOF_FAULTS } from './refused-fields.ts';
 
@@ -12,7 +12,7 @@ interface ProofProps extends ProofRequest {
   readonly byPassword: boolean;
   /** The code that is sent with the password; `any`: of the app or a recovery code. */
   readonly code: 'app' | 'any' | null;
-  /** The proofs that begin elsewhere. */
+  /** Proofs that begin with a redirect, such as to a provider. */
   readonly others?: readonly {
     readonly name: string;
     readonly begin: () => Promise<Problem | undefined>;
@@ -47,7 +47,7 @@ export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: P
               ...(verificationCode !== '' && { verificationCode }),
             };
             const { problem } = await outcome(accounts.POST('/api/auth/reauthenticate', { body }));
-            return end(ownPassword(problem));
+            return end(asWrongPassword(problem));
           }}
         >
           <PasswordField form={form} />

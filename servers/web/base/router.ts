@@ -4,8 +4,8 @@ import { batch, signal } from '@preact/signals';
 export const path = signal(location.pathname);
 /** The query of its address. */
 export const search = signal(location.search);
-/** How many pages were shown before this one: the focus goes to the heading of every one but the first. */
-export const turns = signal(0);
+/** Counts the changes of the page: after each the focus goes to the new heading. */
+export const pageChanges = signal(0);
 
 /** Asks the user whether the page may be left, where content would be lost that is shown only once. */
 type Guard = () => Promise<boolean>;
@@ -39,7 +39,7 @@ const show = () => {
   const { pathname, search: newSearch } = location;
   if (path.value === pathname && search.value === newSearch) return;
   batch(() => {
-    if (path.value !== pathname) turns.value += 1;
+    if (path.value !== pathname) pageChanges.value += 1;
     path.value = pathname;
     search.value = newSearch;
   });
@@ -69,7 +69,7 @@ export const go = (to: string, { replace = false, isSettled = false }: Navigatio
   void askThenMove();
 };
 
-/** Shows the page that the browser went to, or returns there after the guard allows it. */
+/** Follows a step back or forward in the browser's history, if the guard allows it. */
 const follow = (): void => {
   const steps = placeIn(history.state) - place;
   const current = location.pathname === path.value ? undefined : guard;
@@ -78,13 +78,14 @@ const follow = (): void => {
     show();
     return;
   }
-  const askThenMove = async () => {
+  const askThenRepeat = async () => {
     if (!(await current())) return;
     if (guard === current) guard = undefined;
     history.go(steps);
   };
+  // The address has changed already: undo the step, ask, and repeat it without the guard.
   history.go(-steps);
-  void askThenMove();
+  void askThenRepeat();
 };
 
 /** The parameters of the address. */

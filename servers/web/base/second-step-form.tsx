@@ -28,7 +28,7 @@ interface Step {
 /** The code of the second factor, or a passkey. */
 export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step) => {
   const { email, pendingToken, methods = ['totp', 'recovery'] } = challenge;
-  const waiting = { email, pendingToken };
+  const pendingSignIn = { email, pendingToken };
   const form = useForm(CODE_FAULTS);
   const hasApp = methods.includes('totp');
   const recovery = useSignal(!hasApp);
@@ -39,8 +39,8 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
     return problem;
   };
   const byPasskey = async () => {
-    const { data: passkey, problem } = await (await loadPasskeys()).answerSecondStep(waiting);
-    return end(passkey === undefined ? problem : await signIn({ ...waiting, passkey }));
+    const { data: passkey, problem } = await (await loadPasskeys()).answerSecondStep(pendingSignIn);
+    return end(passkey === undefined ? problem : await signIn({ ...pendingSignIn, passkey }));
   };
   return (
     <>
@@ -60,7 +60,7 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
         state={form}
         explain={explain}
         onSubmit={async (values) =>
-          end(await signIn({ ...waiting, verificationCode: bareCode(values('code')) }))
+          end(await signIn({ ...pendingSignIn, verificationCode: bareCode(values('code')) }))
         }
       >
         <CodeField

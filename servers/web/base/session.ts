@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import type { AccountsSchemas } from '../../client/index.ts';
 import type { Outcome } from '../kit/problem.ts';
-import { accounts, outcome, whenSessionIsOver } from './api.ts';
+import { accounts, outcome, setOnSessionEnd } from './api.ts';
 
 export type User = AccountsSchemas['Profile'];
 
@@ -20,8 +20,8 @@ export const endSession = async (): Promise<boolean> =>
 
 /** Calls `forget` when the session has ended. */
 export const watchSession = (forget: () => void): void =>
-  whenSessionIsOver(() => {
-    // Only the first of several such responses finds a signed-in user.
+  setOnSessionEnd(() => {
+    // Several responses may report the end: only the first of them finds a signed-in user.
     if (user.value) wasSignedOut.value = true;
     forget();
   });

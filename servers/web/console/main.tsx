@@ -2,7 +2,7 @@ import '../base/styles.ts';
 import '../styles/console.css';
 import '../styles/charts.css';
 import { effect, signal, useSignalEffect } from '@preact/signals';
-import { type AreaPages, isBroken, loadArea, pageAt } from '../base/load-area.ts';
+import { type AreaPages, hasFailed, loadArea, pageAt } from '../base/load-area.ts';
 import { beginRouting, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { start } from '../base/start.tsx';
@@ -34,8 +34,8 @@ const load = async (at: string): Promise<void> => {
   await loadArea({ pages: pages[area], texts: textsOf[area].map((name) => texts[name]) }, place);
 };
 
-/** Whether the server has not said yet who is signed in. */
-const isUnknown = signal(false);
+/** Whether reading the session failed, so that nobody is known to be signed in or out. */
+const isSessionUnknown = signal(false);
 
 const App = () => {
   useSignalEffect(() => void load(path.value));
@@ -48,7 +48,7 @@ const App = () => {
         <Page key={path.value} />
       ) : (
         <main class="console">
-          {isBroken(place) || isUnknown.value ? (
+          {hasFailed(place) || isSessionUnknown.value ? (
             <Failed problem={offline} onRetry={async () => location.reload()} />
           ) : (
             <Skeleton />
@@ -63,7 +63,7 @@ const begin = async () => {
   beginSession();
   beginRouting((at) => placeOf(at) !== undefined);
   const [result] = await Promise.all([loadSelf(), addTexts([forAll]), load(path.value)]);
-  isUnknown.value = self.value === undefined && result.problem !== undefined;
+  isSessionUnknown.value = self.value === undefined && result.problem !== undefined;
   // Without a session only the sign-in page is shown; if the session ends during work, a dialog says so first.
   effect(() => {
     if (self.value === null && !wasSignedOut.value) askToSignIn();

@@ -18,7 +18,7 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
     const element = dialog.current;
     element?.showModal();
     return () => {
-      // While it is open nothing else can have the focus.
+      // An open modal dialog keeps the focus: it closes first.
       element?.close();
       queueMicrotask(() => previousFocus.current?.focus());
     };

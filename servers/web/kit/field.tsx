@@ -46,7 +46,7 @@ export const Field = ({
   const error = ownError ?? form?.errorOf(rest.name);
   const note = error ?? hint;
   const noteId = note === undefined ? undefined : `${id}-note`;
-  // Preact types each kind of input by itself.
+  // Preact's types are a union with one member for each `type`, which takes no union of their names.
   const kind:
     | { readonly type: 'text' }
     | { readonly type: 'email' }
@@ -129,6 +129,6 @@ export const CodeField = ({
   <Field {...rest} name="code" code autocomplete="one-time-code" inputMode={letters ? 'text' : 'numeric'} />
 );
 
-/** A code as it is sent: digits without what people put between them. */
+/** A code as it is sent: digits without the blanks and dashes between them, other codes trimmed. */
 export const bareCode = (typed: string): string =>
   /^[\d\s-]*$/.test(typed) ? typed.replaceAll(/\D/g, '') : typed.trim();

@@ -7,11 +7,11 @@ import { Notice } from './messages.tsx';
 import { type Outcome, offline, type Problem, wordsOf } from './problem.ts';
 import { tell } from './toast.ts';
 
-/** The field that a refusal is about, by its code. */
-export type Places = Readonly<Record<string, string>>;
+/** The name of the field that a refusal is about, by the refusal's code. */
+export type FieldOfCode = Readonly<Record<string, string>>;
 
-/** The refusals that are about the new password. */
-export const aboutPassword = (name: string): Places => ({
+/** Shows the refusals of a new password at the field `name`. */
+export const aboutPassword = (name: string): FieldOfCode => ({
   password_too_short: name,
   password_too_long: name,
   password_too_common: name,
@@ -21,7 +21,7 @@ export const aboutPassword = (name: string): Places => ({
 type Work = () => Promise<Problem | undefined>;
 
 /** The state of a form: it ignores presses while work runs, and shows each refusal at its field. */
-export const useForm = (places: Places = {}) => {
+export const useForm = (fieldOfCode: FieldOfCode = {}) => {
   const busy = useSignal(false);
   const problem = useSignal<Problem | undefined>(undefined);
   const form = useRef<HTMLFormElement>(null);
@@ -33,7 +33,7 @@ export const useForm = (places: Places = {}) => {
   /** The field that the problem is about. */
   const problemField = (): string | undefined => {
     const code = problem.value?.code ?? '';
-    return code === 'invalid_request' ? invalidField.current : places[code];
+    return code === 'invalid_request' ? invalidField.current : fieldOfCode[code];
   };
 
   /** Runs the work unless other work is running, and stores its problem. */
@@ -63,12 +63,12 @@ export const useForm = (places: Places = {}) => {
     problem,
     form,
     run,
-    /** Shows the problem of work outside of the form, or none. */
+    /** Shows the problem of work outside of the form; undefined clears it. */
     show: (newProblem: Problem | undefined): void => {
       latest.current = undefined;
       problem.value = newProblem;
     },
-    /** Repeats the work whose failure is shown, where it may succeed now. */
+    /** Returns the function that repeats the failed work; undefined where it cannot succeed. */
     retry: (): (() => Promise<void>) | undefined => {
       const work = latest.current;
       if (work === undefined || !problem.value?.isTemporary) return undefined;

@@ -54,7 +54,8 @@ export const Load = <T,>({ request, requestKey = '', children, instead = {} }: L
   const substitute = problem.value && instead[problem.value.code];
   if (substitute !== undefined) return <>{substitute()}</>;
   const failure = problem.value === undefined ? null : <Failed problem={problem.value} onRetry={load} />;
-  // The old data stay: they may hold typed text, or be shown only once.
+  // Data stay while they are read again, even in vain: they may hold typed text, or be shown only once. Data of
+  // another key stay only while the new data are being read.
   const previous = failure === null || shown.value?.key === requestKey ? shown.value : undefined;
   if (previous === undefined) return failure ?? <Skeleton />;
   return (

@@ -60,7 +60,7 @@ export const Failed = ({ problem, onRetry }: FailedProps) => (
 );
 
 /** Milliseconds after which the page says that it still waits. */
-const LONG = 5_000;
+const LONG_MS = 5_000;
 
 /** A placeholder while content loads. The styles show it after a moment. */
 export const Skeleton = () => {
@@ -68,7 +68,7 @@ export const Skeleton = () => {
   useEffect(() => {
     const timer = setTimeout(() => {
       isLong.value = true;
-    }, LONG);
+    }, LONG_MS);
     return () => clearTimeout(timer);
   }, []);
   return (

@@ -21,7 +21,7 @@ export interface TableProps<Row> {
   readonly keyOf: (row: Row) => string;
 }
 
-/** From this width of the window on there are tables, where they fit. */
+/** The width of the window, in CSS pixels, from which rows are shown as a table, where it fits. */
 const WIDE = 720;
 
 const windowWidth = signal(innerWidth);

@@ -1,4 +1,4 @@
-/** Reads what this browser keeps under a name; undefined where pages may not store anything. */
+/** Reads the value under a name, null if there is none; undefined where pages may not store anything. */
 export const readStored = (name: string): string | null | undefined => {
   try {
     return localStorage.getItem(name);
@@ -13,6 +13,6 @@ export const store = (name: string, value: string | null): void => {
     if (value === null) localStorage.removeItem(name);
     else localStorage.setItem(name, value);
   } catch {
-    // The page works without it.
+    // Pages work without storage.
   }
 };

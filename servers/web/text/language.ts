@@ -6,15 +6,15 @@ export const LANGUAGES = { en: 'English', pl: 'Polski' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', pl: 'pl-PL' };
-/** The language chosen in this browser, and that of the signed-in account; `before-first-paint.ts` reads both. */
-const STORED = 'gatehouse-language';
+/** The names in the browser's storage; `before-first-paint.ts` reads all of them, and removes the last. */
+const CHOSEN = 'gatehouse-language';
 const OF_ACCOUNT = 'gatehouse-account-language';
-/** The language of the address, kept while the tab is at another site; `before-first-paint.ts` reads and removes it. */
+// The language of the address, kept while the tab is at another site.
 const CARRIED = 'gatehouse-carried-language';
-/** Whether the opened address named the language, as the server says, which overrides all others. */
+/** Whether the opened address named the language, which overrides all others. The server or `before-first-paint.ts` says so. */
 const isInAddress = 'fromAddress' in document.documentElement.dataset;
 
-/** The texts of kit and base, which each front has beside its own. Those of areas are there once these are loaded. */
+/** The texts of kit and base, which both fronts have. The object also holds the texts of the front and its loaded areas. */
 export interface Words extends Pick<Texts, 'kit' | 'signedOut' | 'signIn' | 'proof'> {
   readonly problems: {
     readonly codes: Readonly<Record<string, string>>;
@@ -64,6 +64,7 @@ const show = (): Promise<void> => {
 
 /** Adds the texts of an area. */
 export const addTexts = async (added: readonly Source[]): Promise<void> => {
+  // The call that began to load these texts reports their failure.
   if (added.every((item) => sources.has(item))) return latest?.catch(() => undefined);
   for (const item of added) sources.add(item);
   try {
@@ -81,7 +82,7 @@ const change = async (language: Language): Promise<boolean> => {
     await show();
     return true;
   } catch {
-    // Its texts could not be loaded. The control is rendered with the old choice.
+    // The copy renders the select again, with the language that is still shown.
     if (requested === language) requested = current.value?.language ?? requested;
     current.value = current.value && { ...current.value };
     return false;
@@ -91,18 +92,18 @@ const change = async (language: Language): Promise<boolean> => {
 /** Shows the page in another language, here and at the next visit. Returns whether its texts could be loaded. */
 export const chooseLanguage = async (language: Language): Promise<boolean> => {
   const isShown = await change(language);
-  if (isShown) store(STORED, language);
+  if (isShown) store(CHOSEN, language);
   return isShown;
 };
 
 /** Applies the language of the signed-in account, unless the address or this browser chose one. */
 export const followAccount = async (language: Language | null): Promise<void> => {
   store(OF_ACCOUNT, language);
-  const isChosen = isInAddress || typeof readStored(STORED) === 'string';
+  const isChosen = isInAddress || typeof readStored(CHOSEN) === 'string';
   if (language !== null && language !== requested && !isChosen) await change(language);
 };
 
-/** Navigates to another site, which leads back here. The page after it keeps the language that the address named. */
+/** Navigates to another site that leads back here. The page after the return keeps the language that the address named. */
 export const visitSite = (url: string): void => {
   if (isInAddress) sessionStorage.setItem(CARRIED, requested);
   location.assign(url);
@@ -110,7 +111,7 @@ export const visitSite = (url: string): void => {
 
 /** The texts in the language of the page. A component that calls this is rendered again when the language changes. */
 export const words = (): Words => {
-  if (current.value === undefined) throw new Error('The language is not there yet.');
+  if (current.value === undefined) throw new Error('The texts are not loaded yet.');
   return current.value.texts;
 };
 

@@ -5,7 +5,7 @@ type CodesOf<Operation> = Operation extends { readonly responses: infer Answers 
       [Status in keyof Answers]: Answers[Status] extends {
         readonly content: { readonly 'application/json': { readonly code: infer Code extends string } };
       }
-        ? // A `code` that an answer gives the caller is any text, and no refusal.
+        ? // A `code` of type string is data, such as an authorization code, and no refusal.
           string extends Code
           ? never
           : Code
@@ -19,10 +19,13 @@ type CodesAt<Path extends keyof AccountsPaths> = Path extends unknown
     }[keyof AccountsPaths[Path]]
   : never;
 
-/** What these pages never call. */
-type Others = `/api/${'admin' | 'connect' | 'v1'}/${string}` | `/health/${string}` | `/sandbox/${string}`;
+/** The routes that these pages never call. */
+type OtherRoutes =
+  | `/api/${'admin' | 'connect' | 'v1'}/${string}`
+  | `/health/${string}`
+  | `/sandbox/${string}`;
 
-/** What only a broken program gets to see; `unexpected` speaks for it. */
+/** The refusals that only a faulty client receives. The pages show `unexpected` for them. */
 type Malformed =
   | `invalid_${'host' | 'http' | 'state' | 'encoding' | 'json' | 'multipart' | 'cursor' | 'limit' | 'signature' | 'secret' | 'audience' | 'refresh_token' | 'challenge' | 'redirect' | 'ticket'}`
   | `unsupported_${string}`
@@ -37,8 +40,8 @@ type Malformed =
   | 'not_found'
   | 'internal';
 
-/** What operators alone are told, whose pages are the console, and what apps are told that set a user's access. */
-type OfOthers =
+/** The refusals that only operators receive, whose pages are the console, or apps that set a user's access. */
+type OfOtherCallers =
   | 'own_account'
   | 'last_founder'
   | 'object_too_large'
@@ -46,11 +49,14 @@ type OfOthers =
   | 'privileged_field'
   | 'unknown_tier';
 
-/** Every refusal that has a text of its own: a new one does not compile until it has. */
-export type Code = Exclude<CodesAt<Exclude<keyof AccountsPaths, Others>>, Malformed | OfOthers>;
+/** The refusals with a text of their own. A new code does not compile until each language has its text. */
+export type RefusalCode = Exclude<
+  CodesAt<Exclude<keyof AccountsPaths, OtherRoutes>>,
+  Malformed | OfOtherCallers
+>;
 
-/** What the pages find out themselves, or from the address at which a flow to a provider ends. */
-export type Own =
+/** The problems that the pages themselves find, or read from the address of a provider's callback. */
+export type PageCode =
   | 'access_denied'
   | 'email_differs'
   | 'flow_lost'

@@ -18,13 +18,14 @@ type Subscription = AccountsSchemas['Subscription'];
 interface Plans {
   readonly subscription: Subscription | null;
   readonly offers: readonly Offer[];
-  /** Why a price is missing. */
+  /** Why the price of the subscription or of the offers is missing. */
   readonly problem: Problem | undefined;
 }
 
-/** Reads the subscription, which most people lack and whose price may be unavailable. */
+/** The refusals that leave the subscription out of the page: most users have none, and its price may be unavailable. */
 const MISSING: readonly string[] = ['no_active_subscription', 'price_unavailable'];
 
+/** Reads the subscription and the offers. */
 const readPlan = async (): Promise<Outcome<Plans>> => {
   const [subscription, offered] = await Promise.all([
     outcome(accounts.GET('/api/subscription')),

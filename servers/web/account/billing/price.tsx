@@ -25,7 +25,7 @@ interface YearlySavingProps {
   readonly year: Price | null;
 }
 
-/** What a year costs less than twelve months; nothing while a price is unknown. */
+/** How much less a year costs than twelve months; nothing while a price is unknown. */
 export const YearlySaving = ({ month, year }: YearlySavingProps) => {
   if (!month || !year || month.amount * 12 <= year.amount) return null;
   return <Tag tone="good">{t().plan.saving(shownMoney(month.amount * 12 - year.amount, year.currency))}</Tag>;

@@ -17,15 +17,16 @@ export const EmailNeeded = ({
 }: {
   readonly needed: AccountsSchemas['EmailRequired'];
 }) => {
-  /** The email that the form begins with: the provider's, until another one is typed. */
+  /** The email that the form begins with: the provider's, until the user sends another one. */
   const latestEmail = useSignal(suggested);
-  const email = useSignal<string | null>(null);
+  /** The email that has got a code; null before. */
+  const codeSentTo = useSignal<string | null>(null);
   const form = useForm({ invalid_email: 'email', email_taken: 'email', invalid_code: 'code' });
   const { account, auth, kit } = t();
   const send = async (to: string) =>
     (await outcome(accounts.POST('/api/auth/providers/sign-up', { body: { signUpToken, email: to } })))
       .problem;
-  if (email.value === null)
+  if (codeSentTo.value === null)
     return (
       <>
         <p>{t().landing.emailNeeded}</p>
@@ -35,7 +36,7 @@ export const EmailNeeded = ({
             const address = values('email').trim();
             latestEmail.value = address;
             const problem = await send(address);
-            if (problem === undefined) email.value = address;
+            if (problem === undefined) codeSentTo.value = address;
             return problem;
           }}
         >
@@ -44,17 +45,17 @@ export const EmailNeeded = ({
         </Form>
       </>
     );
-  const sentTo = email.value;
+  const email = codeSentTo.value;
   return (
     <>
       <p>
-        {auth.verify.sent} <UserText bold text={sentTo} />.
+        {auth.verify.sent} <UserText bold text={email} />.
       </p>
       <Form
         key="code"
         state={form}
         onSubmit={async (values) => {
-          const body = { email: sentTo, code: bareCode(values('code')), signUpToken };
+          const body = { email, code: bareCode(values('code')), signUpToken };
           const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
           if (problem === undefined) await arrive();
           return problem;
@@ -67,7 +68,7 @@ export const EmailNeeded = ({
         <SendAgain
           isSent
           send={async () => {
-            const problem = await send(sentTo);
+            const problem = await send(email);
             form.show(problem);
             return problem;
           }}
@@ -76,7 +77,7 @@ export const EmailNeeded = ({
           kind="link"
           onPress={() => {
             form.show(undefined);
-            email.value = null;
+            codeSentTo.value = null;
           }}
         >
           {account.changeEmail}

@@ -32,8 +32,8 @@ const appNameOf = (returnTo: string): string => {
 
 /** Redirects to the app. The server has checked the address, since it issued the code for it. */
 const leaveFor = ({ returnTo, state }: AuthorizationRequest, code: string): void => {
-  const more = new URLSearchParams({ code, state });
-  location.replace(`${returnTo}${returnTo.includes('?') ? '&' : '?'}${more}`);
+  const params = new URLSearchParams({ code, state });
+  location.replace(`${returnTo}${returnTo.includes('?') ? '&' : '?'}${params}`);
 };
 
 /** The user must confirm, since another site may have linked here. */

@@ -15,11 +15,11 @@ import { type Problem, problem, wordsOf } from '../../kit/problem.ts';
 import { tell } from '../../kit/toast.ts';
 import { t } from '../../text/language.ts';
 
-// Few returns need to ask.
+// Loaded on demand: few flows lack an email or need a code.
 const loadForms = lazyPiece(() => import('./ask-email-or-code.tsx'));
 
-/** The window of rate limits. */
-const MINUTE = 60_000;
+/** The window of rate limits, since the callback's error does not say when to retry. */
+const MINUTE_MS = 60_000;
 
 interface RefusedProps {
   readonly problem: Problem;
@@ -46,11 +46,11 @@ const showRefusal = (
 ): void => {
   const { code, message, linkToken, email } = error;
   if (linkToken !== undefined) passedValues.value = { linkToken, ...(email !== undefined && { email }) };
-  const isOfAccount = purpose === 'link' || purpose === 'reauthenticate';
+  const beganInAccount = purpose === 'link' || purpose === 'reauthenticate';
   show(
     <Refused
-      problem={{ ...problem(code, message), until: Date.now() + MINUTE }}
-      to={isOfAccount ? '/account/security' : `/account/sign-in${query}`}
+      problem={{ ...problem(code, message), until: Date.now() + MINUTE_MS }}
+      to={beganInAccount ? '/account/security' : `/account/sign-in${query}`}
     />,
   );
 };
@@ -60,7 +60,7 @@ const goOnAfterSignIn = async (
   query: string,
   show: Show,
 ): Promise<void> => {
-  // The sign-in goes on as if it began at the sign-in page.
+  // `arrive` reads the destination from the address, as at the sign-in page.
   history.replaceState(history.state, '', `/account/return${query}`);
   if ('requiresEmail' in data)
     show(
@@ -91,14 +91,14 @@ const finish = async (show: Show): Promise<void> => {
       );
     });
   const finished = await finishFlow({ askCode });
-  const query = takeDestination();
+  const destination = takeDestination();
   if (finished === undefined) go('/account', { replace: true });
   else if ('code' in finished) show(<Refused problem={finished} to="/account/sign-in" />);
-  else if (finished.error !== undefined) showRefusal(finished, query, show);
-  else if (finished.purpose === 'login') await goOnAfterSignIn(finished.data, query, show);
+  else if (finished.error !== undefined) showRefusal(finished, destination, show);
+  else if (finished.purpose === 'login') await goOnAfterSignIn(finished.data, destination, show);
   else {
     tell(finished.purpose === 'link' ? t().account.connected : t().landing.proved);
-    go(/^\/account\/[a-z/-]+$/.test(query) ? query : '/account/security', { replace: true });
+    go(/^\/account\/[a-z/-]+$/.test(destination) ? destination : '/account/security', { replace: true });
   }
 };
 

@@ -7,15 +7,15 @@ import { LinkButton } from '../../kit/button.tsx';
 import { Notice, Skeleton } from '../../kit/messages.tsx';
 import { t } from '../../text/language.ts';
 
-const EVERY = 2_000;
-const AT_MOST = 30_000;
+const POLL_INTERVAL_MS = 2_000;
+const POLL_TIMEOUT_MS = 30_000;
 
-/** The state of the purchase: the plan's name, or how the waiting ended. */
+/** The state of the purchase: the active plan, or why the page stopped waiting; undefined while it waits. */
 type Purchase = { readonly plan: string } | 'late' | 'unknown' | undefined;
 
 /** Polls until the purchase has arrived. */
 const watch = (onChange: (purchase: Purchase) => void): (() => void) => {
-  const end = Date.now() + AT_MOST;
+  const end = Date.now() + POLL_TIMEOUT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isLeft = false;
   const poll = async () => {
@@ -23,10 +23,10 @@ const watch = (onChange: (purchase: Purchase) => void): (() => void) => {
     if (isLeft) return;
     if (data !== undefined) onChange({ plan: data.product.name });
     else if (problem.code === 'invalid_token') onChange('unknown');
-    else if (Date.now() < end) timer = setTimeout(poll, EVERY);
+    else if (Date.now() < end) timer = setTimeout(poll, POLL_INTERVAL_MS);
     else onChange('late');
   };
-  // The purchase may come from an app, so this browser may have no session.
+  // An app may have opened the purchase in a browser without a session.
   if (mayHaveSession()) void poll();
   else onChange('unknown');
   return () => {

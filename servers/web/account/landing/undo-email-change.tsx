@@ -31,7 +31,7 @@ const linesOf = ({ removed, deletionUndone }: Undone): readonly string[] => {
   ];
 };
 
-/** Rendered again when the language changes, with its lines. */
+/** Says what was restored and removed. */
 const Outcome = ({ undone }: { readonly undone: Undone }) => {
   const { landing, undo } = t();
   return (

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { loadPasskeys } from '../../auth/load-on-demand.ts';
+import { loadPasskeySignIn } from '../../auth/load-on-demand.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { hasPasskeys } from '../../base/load-passkeys.ts';
 import { Button } from '../../kit/button.tsx';
@@ -98,7 +98,7 @@ export const PasskeysCard = ({ security, reload }: CardProps) => {
   const add = async () => {
     adding.value = true;
     await form.run(async (): Promise<Problem | undefined> => {
-      const problem = await (await loadPasskeys()).addPasskey();
+      const problem = await (await loadPasskeySignIn()).addPasskey();
       if (problem !== undefined) return problem;
       tell(passkeys.made);
       await reload();

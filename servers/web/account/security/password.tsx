@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { accounts, outcome, ownPassword } from '../../base/api.ts';
+import { accounts, asWrongPassword, outcome } from '../../base/api.ts';
 import { CODE_FAULTS } from '../../base/refused-fields.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
@@ -34,7 +34,7 @@ export const PasswordCard = ({
       ...(verificationCode !== '' && { verificationCode }),
     };
     const { problem } = await outcome(accounts.POST('/api/auth/password', { body }));
-    if (problem !== undefined) return ownPassword(problem);
+    if (problem !== undefined) return asWrongPassword(problem);
     isOpen.value = false;
     tell(security.passwordChanged);
     await reload();

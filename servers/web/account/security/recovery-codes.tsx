@@ -35,10 +35,10 @@ const Leave = ({ answer }: { readonly answer: Answer }) => {
   );
 };
 
-/** Asks before the page is left while the codes are not saved. Returns the answer to the open question. */
+/** Asks before the page is left while the codes are not saved. Returns the function that answers the open question. */
 const useQuestion = (isSaved: boolean): Answer | null => {
   const question = useSignal<Answer | null>(null);
-  // Before the codes show: whoever sees them can leave at once.
+  // Before the paint: the user can leave as soon as the codes show.
   useLayoutEffect(() => {
     if (isSaved) return undefined;
     const stop = guardLeaving(() => {

@@ -19,7 +19,7 @@ type CodePurpose = 'off' | 'codes';
 // Loaded on demand: few visits make new codes.
 const loadCodes = lazyPiece(() => import('./recovery-codes.tsx'));
 
-/** Makes new codes and shows them. */
+/** Sends the request that makes new codes, and shows them. */
 type ShowCodes = (
   request: () => Promise<Outcome<{ readonly recoveryCodes?: readonly string[] }>>,
 ) => Promise<Problem | undefined>;

@@ -11,7 +11,7 @@ import { c } from '../text.ts';
 import { tiers } from '../tiers.ts';
 import type { Action, ActionInput } from './action-list.ts';
 
-/** What the route of an action answers. */
+/** The response of an action's route. */
 export interface ActionAnswer {
   readonly changed?: boolean;
   readonly user?: User;
@@ -26,8 +26,8 @@ export interface ActionProps {
   readonly reread: () => Promise<void>;
 }
 
-const DAY = 86_400_000;
-const PLACES = {
+const DAY_MS = 86_400_000;
+const FIELD_OF_CODE = {
   invalid_reason: 'reason',
   email_differs: 'email',
   invalid_email: 'email',
@@ -87,8 +87,8 @@ const ActionField = ({
 };
 
 /**
- * The bytes of a size such as `1 TB`, `1.5 GiB` or `1073741824`; NaN where it is none. As for commands, a unit is 1,000 of the
- * one before, and 1,024 with an `i`. At most two decimals: a thousands separator would be taken for a point.
+ * The bytes of a size such as `1 TB`, `1.5 GiB` or `1073741824`; NaN for any other text. As in commands, each prefix multiplies
+ * by 1,000, or by 1,024 with an `i`. At most two decimals are read, since three may follow a thousands separator.
  */
 const parseBytes = (text: string): number => {
   const [, number = '', prefix = '', binary] =
@@ -108,7 +108,7 @@ const serverTime = async (): Promise<number> => {
 const bodyOf = async (input: ActionInput, values: (name: string) => string): Promise<object> => {
   if (input === 'until') {
     const days = Number(values('until'));
-    return days > 0 ? { until: new Date((await serverTime()) + days * DAY).toISOString() } : {};
+    return days > 0 ? { until: new Date((await serverTime()) + days * DAY_MS).toISOString() } : {};
   }
   if (input !== 'tier') return { [input]: values(input).trim() };
   const limit = (name: string, read: (text: string) => number) =>
@@ -131,7 +131,7 @@ const downloadJson = (data: object, name: string): void => {
 
 /** Asks for the input of an action, and runs it. */
 export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionProps) => {
-  const form = useForm(PLACES);
+  const form = useForm(FIELD_OF_CODE);
   const seenVersion = useSignal(user.updatedAt);
   const { actions, frame, kit } = c();
   const { name, input, method = 'POST', path, isGrave = false } = action;

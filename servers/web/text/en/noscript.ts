@@ -1,8 +1,8 @@
-/** The texts of a page while its scripts are blocked. The server alone reads it. */
+/** The texts of a page while its scripts are blocked. Only the server imports them. */
 export const plain = {
   noScript:
     'This page needs JavaScript. Allow scripts from this site in the settings of your browser, or of the extension that blocks them, then load the page again.',
-  api: 'The API works without:',
+  api: 'The API works without it:',
   methods: 'You can sign in here with:',
   password: 'your email and password',
   passkey: 'a passkey',

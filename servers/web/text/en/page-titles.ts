@@ -1,4 +1,4 @@
-/** Every path of the pages with its title. The server gives out the shell of each, by this list. */
+/** Every path of the pages with its title. The server answers each of these paths with the shell. */
 export const titles = {
   '/': 'Welcome',
   '/account/sign-up': 'Create an account',

@@ -1,8 +1,8 @@
-import type { Code, Own } from '../refusal-codes.ts';
+import type { PageCode, RefusalCode } from '../refusal-codes.ts';
 import { commonCodes, down, offline, unexpected } from './common-codes.ts';
 
 /** What each refusal means to people. `{time}` is when it ends. */
-const codes: Readonly<Record<Code | Own, string>> = {
+const codes: Readonly<Record<RefusalCode | PageCode, string>> = {
   ...commonCodes,
   access_denied: 'You cancelled the sign-in.',
   provider_error: 'The other site could not sign you in. Try again, or sign in another way.',
