@@ -13,14 +13,15 @@ const withoutEmpty = (query: Query): Readonly<Record<string, string>> =>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Calls a route under `/api/admin/`. `T` is what it answers. */
+/** Calls a route under `/api/admin/`. `T` is the body of its response. */
 export const call = <T>(method: Method, path: string, body: object): Promise<Outcome<T>> =>
   outcome(callPage<T>(sendInSession, method, `/api/admin/${path}`, { body }));
 
+/** Reads from such a route. Empty parameters are left out of the query. */
 export const read = <T>(path: string, query: Query = {}): Promise<Outcome<T>> =>
   outcome(
     callPage<T>(sendInSession, 'GET', `/api/admin/${path}`, { params: { query: withoutEmpty(query) } }),
   );
 
-/** The path of a user's own routes. */
+/** The path of a route about one user, after `/api/admin/`. */
 export const ofUser = (id: string, suffix = ''): string => `users/${encodeURIComponent(id)}${suffix}`;

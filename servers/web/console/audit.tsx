@@ -53,12 +53,12 @@ const Filters = () => {
   );
 };
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
-/** The time of a day in the address, moved by so many milliseconds. */
-const timeOf = (name: string, offset = 0): string => {
+/** The start of the UTC day in a parameter of the address, moved by an offset. */
+const timeOf = (name: string, offsetMs = 0): string => {
   const time = Date.parse(parameter(name));
-  return Number.isNaN(time) ? '' : new Date(time + offset).toISOString();
+  return Number.isNaN(time) ? '' : new Date(time + offsetMs).toISOString();
 };
 
 const Audit = () => {
@@ -74,7 +74,7 @@ const Audit = () => {
             ...parameters('actor', 'action', 'target', 'cursor'),
             since: timeOf('since'),
             // Up to the end of the day.
-            until: timeOf('until', DAY),
+            until: timeOf('until', DAY_MS),
           })
         }
         rowsOf={({ rows }) => rows}

@@ -1,4 +1,4 @@
-/** What a chart shows for each day; null: nobody counted. */
+/** One value of a chart for each day; null: the day was not counted. */
 export interface Series {
   readonly name: string;
   /** A meaning that has a colour of its own. */
@@ -6,6 +6,7 @@ export interface Series {
   readonly values: readonly (number | null)[];
 }
 
+/** The size of a drawing in units of its view box, of which `TOP` stay free above the axis maximum. */
 export const WIDTH = 600;
 export const HEIGHT = 200;
 const TOP = 8;
@@ -17,51 +18,51 @@ export interface Plot {
   readonly days: readonly string[];
 }
 
-/** The greatest number, rounded up to a readable axis label. */
-export const ceiling = ({ kind, series, days }: Plot): number => {
+/** The maximum of the axis: the greatest number, rounded up to 1, 2, 5 or 10 times a power of ten. */
+export const axisMaximum = ({ kind, series, days }: Plot): number => {
   const ofDay = (day: number) => series.map(({ values }) => values[day] ?? 0);
-  const together = (numbers: readonly number[]) =>
+  const heightOf = (numbers: readonly number[]) =>
     kind === 'stacked' ? numbers.reduce((sum, value) => sum + value, 0) : Math.max(0, ...numbers);
-  const most = Math.max(0, ...days.map((_, day) => together(ofDay(day))));
+  const most = Math.max(0, ...days.map((_, day) => heightOf(ofDay(day))));
   const unit = 10 ** Math.floor(Math.log10(Math.max(1, most)));
   return [1, 2, 5, 10].map((times) => times * unit).find((step) => step >= most) ?? 1;
 };
 
-const y = (value: number, top: number) => HEIGHT - (value / top) * (HEIGHT - TOP);
+const y = (value: number, maximum: number) => HEIGHT - (value / maximum) * (HEIGHT - TOP);
 const round = (length: number) => Math.round(length * 100) / 100;
 
-/** The bars of a series: beside those of the others, or on top of those before it. */
-export const bars = ({ kind, series, days }: Plot, index: number, top: number) => {
-  const day = WIDTH / days.length;
+/** The bars of a series, which stand beside those of other series, or stacked on those of earlier series. */
+export const bars = ({ kind, series, days }: Plot, index: number, maximum: number) => {
+  const dayWidth = WIDTH / days.length;
   const isStacked = kind === 'stacked';
-  const width = (day * 0.8) / (isStacked ? 1 : series.length);
+  const width = (dayWidth * 0.8) / (isStacked ? 1 : series.length);
   return (series[index]?.values ?? []).flatMap((value, at) => {
     if (value === null || value === 0) return [];
     const below = isStacked
       ? series.slice(0, index).reduce((sum, { values }) => sum + (values[at] ?? 0), 0)
       : 0;
-    const x = at * day + day * 0.1 + (isStacked ? 0 : index * width);
-    const upper = y(below + value, top);
-    return [{ x: round(x), y: round(upper), width: round(width), height: round(y(below, top) - upper) }];
+    const x = at * dayWidth + dayWidth * 0.1 + (isStacked ? 0 : index * width);
+    const upper = y(below + value, maximum);
+    return [{ x: round(x), y: round(upper), width: round(width), height: round(y(below, maximum) - upper) }];
   });
 };
 
-/** The middle of a day. */
+/** The horizontal middle of a day. */
 export const middle = (day: number, { days }: Pick<Plot, 'days'>): number =>
   round(((day + 0.5) * WIDTH) / days.length);
 
-/** The line of a series, with a gap for each day that nobody counted. A day alone is a dot. */
-export const line = (plot: Plot, index: number, top: number): string => {
-  let isDown = false;
+/** The path of a series, with a gap for each uncounted day. A day between two gaps is a dot. */
+export const line = (plot: Plot, index: number, maximum: number): string => {
+  let isPenDown = false;
   const { values } = plot.series[index] ?? { values: [] };
   return values
     .map((value, day) => {
-      const wasDown = isDown;
-      isDown = value !== null;
+      const wasPenDown = isPenDown;
+      isPenDown = value !== null;
       if (value === null) return '';
-      const point = `${middle(day, plot)} ${round(y(value, top))}`;
-      const isAlone = !wasDown && (values[day + 1] ?? null) === null;
-      return `${wasDown ? 'L' : 'M'}${point}${isAlone ? 'h0.01' : ''}`;
+      const point = `${middle(day, plot)} ${round(y(value, maximum))}`;
+      const isAlone = !wasPenDown && (values[day + 1] ?? null) === null;
+      return `${wasPenDown ? 'L' : 'M'}${point}${isAlone ? 'h0.01' : ''}`;
     })
     .join('');
 };

@@ -2,20 +2,20 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../kit/button.tsx';
 import { Table } from '../kit/table.tsx';
 import { locale } from '../text/language.ts';
-import { bars, ceiling, HEIGHT, line, middle, type Plot, type Series, WIDTH } from './chart-shape.ts';
+import { axisMaximum, bars, HEIGHT, line, middle, type Plot, type Series, WIDTH } from './chart-shape.ts';
 import { c, shownNumber } from './text.ts';
 
 export interface ChartProps extends Plot {
   readonly title: string;
-  /** A sentence that sums the chart up. */
+  /** Sums up the chart. */
   readonly sentence: string;
-  /** What is said where there is nothing to draw. */
+  /** Stands in place of a chart without any value above zero. */
   readonly none: string;
   /** Whether the values are percents. */
   readonly isRate?: boolean;
 }
 
-/** Lines differ by their dashes, too. */
+/** Lines differ by their dashes beside their colours. */
 const DASHES = ['none', '8 4', '2 4', '12 4 2 4', '4 2'];
 
 const classOf = ({ tone }: Series, index: number) => `series-${tone ?? index + 1}`;
@@ -27,7 +27,7 @@ export const percent = (value: number): string => `${shownNumber(value)} %`;
 
 /** `at`: the index of the day that is marked. */
 const Drawing = ({ at, ...plot }: Plot & { readonly at: number | null }) => {
-  const top = ceiling(plot);
+  const maximum = axisMaximum(plot);
   return (
     <>
       {[0, HEIGHT / 2, HEIGHT].map((height) => (
@@ -41,12 +41,12 @@ const Drawing = ({ at, ...plot }: Plot & { readonly at: number | null }) => {
           <path
             key={item.name}
             class={`line ${classOf(item, index)}`}
-            d={line(plot, index, top)}
+            d={line(plot, index, maximum)}
             stroke-dasharray={DASHES[index]}
           />
         ) : (
           <g key={item.name} class={`bar ${classOf(item, index)}`}>
-            {bars(plot, index, top).map((bar) => (
+            {bars(plot, index, maximum).map((bar) => (
               <rect key={bar.x} {...bar} />
             ))}
           </g>
@@ -71,7 +71,7 @@ const Sample = ({ item, index, kind }: SampleProps) => (
   </svg>
 );
 
-/** Places a tooltip so that it is as far from both edges of the chart as its day is. */
+/** Places a tooltip at its day, and moves it left by the same share of its own width, so that it stays within the chart. */
 const placeAt = (share: number) => (tooltip: HTMLElement | null) => {
   if (tooltip === null) return;
   tooltip.style.left = `${share * 100}%`;
@@ -79,8 +79,8 @@ const placeAt = (share: number) => (tooltip: HTMLElement | null) => {
 };
 
 /**
- * Numbers by day, drawn by attributes alone. A tooltip follows the pointer and a slider, which shows while it has the
- * focus, so that each number is accessible by keyboard and screen reader.
+ * Numbers by day, drawn without inline styles, which the content security policy forbids. A tooltip follows the pointer and a
+ * slider, which shows while it has the focus, so that each number is accessible by keyboard and screen reader.
  */
 export const Chart = ({ title, sentence, none, kind, days, series, isRate = false }: ChartProps) => {
   const lastIndex = days.length - 1;
@@ -143,7 +143,7 @@ export const Chart = ({ title, sentence, none, kind, days, series, isRate = fals
         />
       ) : (
         <>
-          <p class="scale">{shown(ceiling({ kind, series, days }))}</p>
+          <p class="scale">{shown(axisMaximum({ kind, series, days }))}</p>
           <div class="plot">
             <svg
               viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -151,7 +151,7 @@ export const Chart = ({ title, sentence, none, kind, days, series, isRate = fals
               onPointerMove={select}
               onPointerDown={select}
               onPointerLeave={({ pointerType }) => {
-                // A finger that is lifted has not left.
+                // Lifting the finger keeps the tooltip.
                 if (pointerType !== 'touch') isMarked.value = false;
               }}
             >

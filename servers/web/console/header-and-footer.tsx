@@ -23,6 +23,7 @@ const Places = () => {
   const isOpen = useSignal(false);
   const { frame, titles } = c();
   useSignalEffect(() => {
+    // Every change of the path closes the menu.
     if (path.value !== '') isOpen.value = false;
   });
   return (

@@ -26,7 +26,7 @@ const SIGNS: Readonly<Record<Mail['state'] | Delivery['standing'], Sign>> = {
   ignored: 'plain',
 };
 
-/** The columns of mails that wait; `ofOne`: all are to one user. */
+/** The columns of mails that are not sent yet; `ofOne`: all are to one user. */
 export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => {
   const { mails, frame } = c();
   const template: Column<Mail> = { title: mails.template, cell: (mail) => <UserText text={mail.template} /> };

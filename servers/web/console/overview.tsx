@@ -14,7 +14,7 @@ import { type Sign, State } from './state-signs.tsx';
 import { c, shownNumber } from './text.ts';
 import { tiers } from './tiers.ts';
 
-/** A line of the state. `advice` is shown where it is bad. */
+/** A line of the status. Its advice is shown where the sign is `bad`. */
 interface Line {
   readonly name: string;
   readonly sign: Sign;
@@ -28,7 +28,7 @@ interface Line {
 const RANK: Readonly<Record<Sign, number>> = { bad: 0, warn: 1, plain: 2, good: 3 };
 const SIGNS = { ok: 'good', degraded: 'warn', unreachable: 'bad' } as const;
 
-/** The advice about a name such as `oidc:acme`, by its kind. */
+/** The advice about a service or dependency such as `oidc:acme`, by the part before the colon. */
 const adviceFor = (name: string): readonly string[] | undefined => {
   const { dependency } = c().overview;
   const kind = name.replace(/:.*/s, '').replace('cache_epoch', 'cache');
@@ -179,7 +179,7 @@ interface Loaded {
   readonly statistics: Outcome<Statistics>;
 }
 
-/** The state is shown even if nobody can be counted. */
+/** Reads the status and the statistics. The page shows the status even if the statistics cannot be read. */
 const load = async (): Promise<Outcome<Loaded>> => {
   const [health, statistics] = await Promise.all([
     read<Health>('health'),

@@ -16,7 +16,7 @@ interface FilterProps {
   /** The parameter of the address. */
   readonly name: string;
   readonly label: string;
-  /** The text of no filter. */
+  /** The option without a filter. */
   readonly any: string;
   readonly options: readonly (readonly [value: string, text: string])[];
 }
@@ -44,10 +44,10 @@ const ContinueSearch = ({ cursor, searchedTo }: Paged) => {
 };
 
 /**
- * The page before each page that was shown: lists only link forwards. The entry of the browser's history keeps the map
- * over a reload.
+ * By the address of each page, the address of the page before it: the server's cursors only lead forwards. The entry of the
+ * browser's history keeps the map over a reload.
  */
-const before = new Map<string, string>(history.state?.before);
+const previousPages = new Map<string, string>(history.state?.before);
 
 /** Turns the pages of a list, each of which has an address of its own. */
 const Pager = ({ cursor, searchedTo }: Paged) => {
@@ -55,14 +55,14 @@ const Pager = ({ cursor, searchedTo }: Paged) => {
   const current = path.value + search.value;
   const first = withQuery({});
   const next = cursor && !searchedTo ? withQuery({ cursor }) : undefined;
-  // While a page is loading, the page that linked to it is still shown.
-  if (next !== undefined && next !== current) before.set(next, current);
-  useEffect(() => history.replaceState({ ...history.state, before: [...before] }, ''), [current]);
+  // While a page is loading, the previous page is still shown, and its `next` is the current address.
+  if (next !== undefined && next !== current) previousPages.set(next, current);
+  useEffect(() => history.replaceState({ ...history.state, before: [...previousPages] }, ''), [current]);
   if (current === first && next === undefined) return null;
   return (
     <nav class="row pager" aria-label={frame.pages}>
       {current === first ? null : (
-        <LinkButton kind="plain" to={before.get(current) ?? first}>
+        <LinkButton kind="plain" to={previousPages.get(current) ?? first}>
           {frame.newer}
         </LinkButton>
       )}
@@ -86,7 +86,7 @@ interface ListProps<T extends Paged, Row> extends Pick<TableProps<Row>, 'label' 
   readonly children?: (reload: () => Promise<void>) => ComponentChildren;
 }
 
-/** A page of a list whose filters and place stand in the address. */
+/** A page of a list whose filters and cursor stand in the address. */
 export const List = <T extends Paged, Row>({
   request,
   rowsOf,
@@ -98,11 +98,12 @@ export const List = <T extends Paged, Row>({
   <Load requestKey={path.value + search.value} request={request}>
     {(page, reload) => {
       const rows = rowsOf(page);
-      const instead = page.searchedTo ? null : empty;
+      // A search that stopped early may have rows further on.
+      const insteadOfRows = page.searchedTo ? null : empty;
       return (
         <div class="stack list">
           {rows.length === 0 ? (
-            instead
+            insteadOfRows
           ) : (
             <>
               <Table {...table} rows={rows} columns={columnsOf(page)} />

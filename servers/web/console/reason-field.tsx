@@ -8,7 +8,7 @@ import { type Problem, problem } from '../kit/problem.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { c } from './text.ts';
 
-const LONGEST = 500;
+const MOST_CHARACTERS = 500;
 
 /** The reason of an action, which the audit log stores. */
 const Reason = ({ form }: { readonly form: FormState }) => {
@@ -25,7 +25,7 @@ const Reason = ({ form }: { readonly form: FormState }) => {
         class="input"
         rows={3}
         required
-        maxLength={LONGEST}
+        maxLength={MOST_CHARACTERS}
         dir="auto"
         autocomplete="off"
         aria-invalid={error === undefined ? undefined : true}
@@ -36,7 +36,7 @@ const Reason = ({ form }: { readonly form: FormState }) => {
       />
       <p class="hint row apart" id={`${id}-note`}>
         <span class={error === undefined ? undefined : 'wrong'}>{error ?? reason.hint}</span>{' '}
-        <span>{reason.count(length.value, LONGEST)}</span>
+        <span>{reason.count(length.value, MOST_CHARACTERS)}</span>
       </p>
     </div>
   );
@@ -68,7 +68,7 @@ export const ReasonDialog = ({
   onSubmit,
 }: ReasonDialogProps) => {
   const { kit, reason: texts } = c();
-  // The dialog cannot be closed while the action runs: its response would close a dialog that was opened since.
+  // Not while the action runs: its response would close the dialog that the operator opened next.
   const close = () => {
     if (!form.busy.value) onClose();
   };

@@ -3,7 +3,7 @@ import type { components } from '../../client/console.generated.ts';
 /** The responses of the console's routes, by their schemas. */
 type Schemas = components['schemas'];
 
-/** A page of a list. With `searchedTo` the search stopped before the page was full. */
+/** A page of a list. `searchedTo`: where the search stopped before the page was full. */
 export interface Paged {
   readonly cursor?: string | null;
   readonly searchedTo?: string | null;

@@ -68,7 +68,7 @@ export const askToSignIn = (): void => {
   go(current === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(current)}`, { replace: true });
 };
 
-/** Stays on the page if the server was unreachable, since the session goes on. */
+/** Ends the session and goes to the sign-in. Stays if the server was unreachable, since the session goes on. */
 export const signOut = async (): Promise<void> => {
   if (!(await endSession())) return;
   forgetSelf();

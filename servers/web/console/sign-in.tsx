@@ -27,11 +27,11 @@ const send = (body: object) => call<SignInAnswer>('POST', 'sign-in', body);
 /** A refusal with a link to the next step. */
 const explain = (problem: Problem) => {
   const accounts = config.console?.accounts ?? null;
-  const leads = problem.code === 'two_factor_required' && accounts !== null;
+  const hasLink = problem.code === 'two_factor_required' && accounts !== null;
   return (
     <p>
       {wordsOf(problem)}{' '}
-      {leads ? <a href={link(`${accounts}/account/security/two-factor`)}>{c().signIn.setUp}</a> : null}
+      {hasLink ? <a href={link(`${accounts}/account/security/two-factor`)}>{c().signIn.setUp}</a> : null}
     </p>
   );
 };
@@ -134,8 +134,8 @@ const SignIn = () => {
   );
 };
 
-// Loaded together with the sign-in: both concern the operator's identity.
-/** Asks for a fresh proof, which needs a second factor here. A recovery code is not accepted. */
+// Loaded together with the sign-in, whose texts it shares.
+/** Asks for a fresh proof, for which the console takes a second factor, but no recovery code. */
 export const Ask = (request: ProofRequest) => (
   <ProofDialog {...request} byPassword={request.needed.methods.includes('totp')} code="app" />
 );

@@ -6,7 +6,7 @@ import type { Day } from './response-types.ts';
 import { c, shownNumber } from './text.ts';
 import { tiers } from './tiers.ts';
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** The days up to the newest counted one, the oldest first. */
 const calendar = (recorded: readonly Day[], span: number): readonly string[] => {
@@ -16,7 +16,7 @@ const calendar = (recorded: readonly Day[], span: number): readonly string[] => 
     .at(-1);
   if (newest === undefined) return [];
   return Array.from({ length: span }, (_, index) =>
-    new Date(Date.parse(newest) - (span - 1 - index) * DAY).toISOString().slice(0, 10),
+    new Date(Date.parse(newest) - (span - 1 - index) * DAY_MS).toISOString().slice(0, 10),
   );
 };
 

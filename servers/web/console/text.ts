@@ -2,7 +2,7 @@ import { locale, type Source, source, words } from '../text/language.ts';
 import type { TextName } from './paths.ts';
 import type { ConsoleTexts } from './text/en.ts';
 
-/** The texts of the parts. */
+/** The texts that are loaded with the areas and with a user's details. */
 export const texts: Readonly<Record<TextName, Source>> = {
   proof: source({ en: () => import('./text/en/proof.ts'), pl: () => import('./text/pl/proof.ts') }),
   overview: source({ en: () => import('./text/en/overview.ts'), pl: () => import('./text/pl/overview.ts') }),

@@ -12,8 +12,8 @@ import type { Verification } from './response-types.ts';
 import { State } from './state-signs.tsx';
 import { c, shownNumber } from './text.ts';
 
-/** Milliseconds between two polls of a running check. */
-const PAUSE = 1_000;
+/** Between two polls of a running check. */
+const PAUSE_MS = 1_000;
 
 const Verdict = ({ verdict }: Pick<Verification, 'verdict'>) => {
   const { verify } = c().audit;
@@ -64,19 +64,19 @@ export const Verify = () => {
   const poll = async () => {
     const result = await read<Verification>('audit/verify');
     problem.value = result.problem;
-    // A failed poll does not end the check: the next one follows.
+    // After a failed poll, the copy runs the effect that schedules the next poll.
     state.value = result.data ?? (state.value && { ...state.value });
   };
   useEffect(() => void poll(), []);
   const isRunning = state.value?.state === 'running';
   useEffect(() => {
     if (!isRunning) return undefined;
-    const timer = setTimeout(poll, PAUSE);
+    const timer = setTimeout(poll, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [state.value]);
   const begin = async () => {
     const started = await call<Verification>('POST', 'audit/verify', {});
-    // Another operator was quicker: the page shows that check.
+    // If another operator's check is running, the page shows that check.
     if (started.problem !== undefined && started.problem.code !== 'already_running')
       problem.value = started.problem;
     else await poll();

@@ -61,11 +61,11 @@ export const Restricted = ({
   </>
 );
 
-/** A restriction that ended; one in force stands above all else. */
+/** A restriction that ended. The top of the page shows a restriction in force. */
 const renderEnded = (restriction: Restriction | null) =>
   restriction && !restriction.inForce ? <Restricted restriction={restriction} /> : null;
 
-const size = (bytes: number): string => {
+const shownSize = (bytes: number): string => {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
   const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const unit = units[step] ?? 'byte';
@@ -91,7 +91,7 @@ export const Access = ({ user }: { readonly user: User }) => {
           [texts.files, shownNumber(user.files.count)],
           [
             texts.storage,
-            entitlement?.customStorageLimit == null ? null : size(entitlement.customStorageLimit),
+            entitlement?.customStorageLimit == null ? null : shownSize(entitlement.customStorageLimit),
           ],
           [texts.keys, entitlement?.customApiKeyLimit],
         ]}

@@ -17,9 +17,9 @@ export interface Action {
   /** After the path of the user. */
   readonly path: string;
   readonly input?: ActionInput;
-  /** Whether its button is that of a danger. */
+  /** Whether the button that submits it has the colour of danger. */
   readonly isGrave?: boolean;
-  /** Whether it stands in the menu of the gravest. */
+  /** Whether it stands in the menu that restricts or deletes the user. */
   readonly isInMenu?: boolean;
   readonly forFounders?: boolean;
   /** Whether the action is possible for this user now; always if absent. */
@@ -32,7 +32,7 @@ const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.val
 /** Nobody restricts themselves. */
 const mayRestrictOther = (user: User) => isOther(user) && mayRestrict(user);
 
-/** Every text of an action has its button here; that of one session stands beside the session. */
+/** The buttons of all actions but `endSession`, which stands beside each session. */
 const buttons: Readonly<Record<Exclude<ActionName, 'endSession'>, Omit<Action, 'name'>>> = {
   tier: { path: '/tier', input: 'tier' },
   clearTier: { method: 'DELETE', path: '/tier', fits: ({ why }) => why.grant !== null },

@@ -17,7 +17,7 @@ export const Actions = ({ openAction, ...props }: ActionsProps) => {
   const section = useRef<HTMLElement>(null);
   const shownUser = useRef(props.user);
   useEffect(() => {
-    // The button of an action that no longer fits is gone, and the focus with it.
+    // An action that no longer fits loses its button, and with it the focus.
     if (shownUser.current !== props.user && document.activeElement === document.body)
       section.current?.querySelector<HTMLElement>('summary, button')?.focus();
     shownUser.current = props.user;

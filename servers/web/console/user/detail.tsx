@@ -73,12 +73,12 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
   const shownUser = useSignal(initial);
   const receipt = useSignal<object | null>(null);
   const openAction = useSignal<Action | null>(null);
-  // Counts the actions, so that the page is read anew after each.
+  // Counts the actions, so that the sections are read again after each.
   const turn = useSignal(0);
   const reread = async () => {
     const requestedTurn = turn.value;
     const { data } = await read<{ readonly user: User }>(ofUser(initial.id));
-    // The result of an action is newer than this read.
+    // If an action ended meanwhile, its result is newer than this read.
     if (data !== undefined && turn.value === requestedTurn) shownUser.value = data.user;
   };
   const onDone = (answer: ActionAnswer) => {
