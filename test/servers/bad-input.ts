@@ -37,7 +37,6 @@ export const testBadInput = (side: Side): void => {
     let headersFor: (route: Route) => Readonly<Record<string, string>>;
     let stored: string;
 
-    /** All that is stored, but for what counts and who does the background work. */
     const dump = (): Promise<string> => stores().dump();
 
     before(async () => {

@@ -56,10 +56,10 @@ export const openStorePorts = (folder: string, settings = compositionSettings(fo
       for await (const { path } of (await ports).objects.list()) paths.push(path);
       return paths.filter((path) => path.startsWith(`${userId}/`));
     },
-    /** All that is stored, but for what counts and who does the background work. */
+    /** All that is stored, but for counts: of attempts, and of the day, which a job writes when the processor has time. */
     dump: async (): Promise<string> => {
       const { sections } = (await opened).transfer();
-      const names = SECTIONS.filter((name) => name !== 'tries');
+      const names = SECTIONS.filter((name) => name !== 'tries' && name !== 'statistics');
       return JSON.stringify(await Promise.all(names.map((name) => sections[name].read(null, 100_000))));
     },
     close: async () => (await place).close(),
