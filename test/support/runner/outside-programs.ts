@@ -121,20 +121,17 @@ export const outsidePrograms: readonly OutsideProgram[] = [
     name: 'Helm',
     setting: 'GATEHOUSE_TEST_HELM',
     programs: ['helm'],
-    cached: 'helm',
+    cached: 'kubernetes',
     pinned: true,
     suites: ['/helm/'],
-    optional: true,
   },
+  // Python, with the packages that `test/support/servers/manifests.py` uses.
   {
-    // Built from `test/support/servers/manifests`.
-    name: 'manifests',
-    setting: 'GATEHOUSE_TEST_MANIFESTS',
-    programs: ['manifests'],
-    cached: 'helm',
+    name: 'kubernetes-validate',
+    programs: ['python'],
+    cached: 'kubernetes',
     pinned: true,
     suites: ['/helm/'],
-    optional: true,
   },
   { name: 'Go', setting: 'GATEHOUSE_TEST_GO', programs: ['go'], suites: ['/verify/go'], optional: true },
   {
