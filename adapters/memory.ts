@@ -77,7 +77,7 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
     };
   });
 
-/** Every port in memory but `subscribers`, which is a part of `createAccounts`. */
+/** Every port in memory but `subscribers` of `createBilling`, which `createAccounts` returns. */
 export interface MemoryPorts extends Ports, Pick<AccountsPorts, 'userFiles' | 'userBilling' | 'wake'> {
   readonly clock: MemoryClock;
   readonly dns: MemoryDns;

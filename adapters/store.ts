@@ -118,7 +118,10 @@ export interface UnopenedStore {
 export interface StoreParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Whether a store of an older version is upgraded. Only servers do so; commands refuse an older store. */
+  /**
+   * Whether a server opens the store. A server upgrades an older SQL store; on MongoDB, where only `store migrate` does, it
+   * refuses it, as commands do everywhere.
+   */
   readonly upgrades: boolean;
   /** Replaces the store's own objects. */
   readonly objects?: ObjectStore;

@@ -7,7 +7,7 @@ const serviceHealth = object(
   {
     service: text({ description: '`drop-accounts` or `drop-metadata`', examples: ['drop-metadata'] }),
     status: oneOf(['ok', 'degraded', 'unreachable'], {
-      description: '`unreachable`: no answer within a second',
+      description: '`unreachable`: no usable answer within a second',
     }),
     down: list(text({ examples: ['mail'] }), {
       description: 'The dependencies that are down',
@@ -21,8 +21,8 @@ const serviceHealth = object(
   { title: 'ServiceHealth' },
 );
 /**
- * The health of a service, as its `/health` reports it. `unreachable`: it did not answer in time. `down` and `up`: the
- * names of its dependencies; services at remote addresses name only those that are down.
+ * The health of a service, as its `/health` reports it. `unreachable`: no usable answer within a second. `down` and `up`:
+ * the names of its dependencies; services at remote addresses name only those that are down.
  */
 export type ServiceHealth = TypeOf<typeof serviceHealth>;
 

@@ -8,7 +8,7 @@ import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
 
 /** How many counts one command writes well within the deadline of a call. */
 const BATCH = 500;
-/** Idempotency keys that a record keeps. So many other batches may count it between a call and its repetition. */
+/** Idempotency keys that a record keeps: that of a call, and of up to 11 other batches before the call's repetition. */
 const KEPT_KEYS = 12;
 
 const BUSIEST_FIRST = { accesses: -1, accessedAt: -1, _id: 1 } as const;

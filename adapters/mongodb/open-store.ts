@@ -59,6 +59,8 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
       const missing = await describeMissing(database, indexes);
       if (missing !== undefined) {
         const reason = `the database is not ready, ${missing}: run gatehouse store migrate`;
+        // Only `store migrate` helps. A server (`upgrades`) reports a wrong setting, so that nobody restarts it again and
+        // again; a command reports an unusable store, as for every older store.
         throw parts.upgrades ? new ConfigError([`MONGODB_URL: ${reason}`]) : new StoreUnusable(reason);
       }
       const guarded = watchLayout(database, indexes, parts);

@@ -119,7 +119,7 @@ export const makePolarApi = (settings: {
   const judge = async (method: Method, response: Response, took: number): Promise<Reply> => {
     const { status } = response;
     if (status >= 500) throw new FailedAttempt('passing', 'failed');
-    // The caller of an erasure retries by itself, so it gets the refusal.
+    // An erasure gets the refusal: its task then waits for an hour and logs an error, where an outage is retried soon.
     if (status === 401 && method !== 'DELETE') throw new FailedAttempt('lasting', 'credentials');
     if (status === 429) {
       const rest = restOf(response);

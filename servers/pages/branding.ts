@@ -28,7 +28,7 @@ interface ServedFile {
   readonly path: string;
   readonly type: string;
   readonly body: Buffer;
-  /** The compressed body, where that is smaller. */
+  /** The compressed body of the style sheet; pictures are sent as they are. */
   readonly packed?: Readonly<Record<Encoding, Buffer>>;
 }
 

@@ -33,7 +33,7 @@ export type AuditLine = TypeOf<typeof auditLine>;
 
 type Content = Omit<AuditEntry, 'kind'>;
 
-/** The content of a row; undefined if it was erased or is not in the format of this program. */
+/** The content of a row; undefined if it was erased or is not JSON. */
 export const readContent = ({ content }: AuditRow): Content | undefined => {
   if (content === null) return undefined;
   try {

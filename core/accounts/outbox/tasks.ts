@@ -61,8 +61,8 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
     'erase-billing': ({ id }, { subject }) =>
       userBilling.forget(id, (subject ?? '').split(',').filter(Boolean)),
     'erase-audit': async ({ id, pending, deletedAt }, entry) => {
-      // Only a deletion creates this task. On an account that is not a tombstone it is forged, to erase the log with a
-      // valid signature: it is dropped.
+      // Only a deletion creates this task. On any other account, somebody with access to the store has planted it, so that
+      // this program erases rows and signs the erasure: it is dropped. `isId` protects rows about names such as `system`.
       if (deletedAt === null || !isId(id)) {
         log.error('audit.erasure_refused', { userId: id });
         return;
