@@ -32,14 +32,14 @@ export const shownKey = object(
 /** A key, and how many values it sealed by the last hourly count. */
 export type ShownKey = TypeOf<typeof shownKey>;
 
-/** A key with the number of records and secrets that it sealed; absent for signing keys. */
+/** A key; master keys have `sealed`, the number of records and secrets that they sealed. */
 export interface CountedKey extends KeyLine {
   readonly sealed?: number;
 }
 
 /**
- * Adds the counts of sealed items to the lines of key files. Keys of a remote service appear only with their counts.
- * `current` is the id of the key that seals now.
+ * Adds the counts of sealed items to the lines of key files, and a line for each counted master key without one. `current`,
+ * the id of the key that seals now, gets a line even if it has sealed nothing: a remote service lists no keys.
  */
 export const withSealed = (
   lines: readonly KeyLine[],

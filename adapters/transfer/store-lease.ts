@@ -16,7 +16,7 @@ const IMPORTING = 3_000;
 
 /**
  * Takes the lease for a starting server, before it checks for unfinished imports; false while an import is under way. If
- * two servers start at once, the slower attempt fails; the second attempt shares the lease.
+ * two servers start at once, the slower attempt may fail (on MongoDB); its repetition shares the lease.
  * See decision 0038.
  */
 export const takeStartLease = async (leases: Pick<Leases, 'take'>): Promise<boolean> => {

@@ -17,7 +17,10 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
     return asksAt !== null && asksAt <= clock.now();
   };
 
-  /** Settles the access by the time alone; `triedAt` is when the provider was asked in vain. */
+  /**
+   * Settles the access by the time alone. `triedAt`: when a due question got no answer, whether the provider was asked or,
+   * being down, was spared; the next question waits from then on. Null if no question was due.
+   */
   const settle = (userId: string, triedAt: number | null): Promise<boolean> =>
     subscribers.change(userId, (state) =>
       state === null
@@ -50,7 +53,8 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
     for (const userId of due) {
       await checkUser(userId).catch((error: unknown) => log.warn('billing.look_failed', { userId, error }));
     }
-    // Only after a full page may further users be due; users whose check failed wait for the next run of the job.
+    // A number above 0 repeats the job at once. Only a full page can leave further users due; after any other page a user
+    // whose check failed waits for the next run of the job.
     return due.length === PAGE ? due.length : 0;
   };
 };

@@ -31,6 +31,6 @@ export const unsupportedCoding = () =>
     'Accept-Encoding': 'gzip, deflate',
   });
 
-/** The body is not what its headers say. */
+/** A 400: the head is malformed, or the body is unreadable, incomplete or beyond a limit. `code` says which. */
 export const malformed = (code: string, message: string, headers: Readonly<Record<string, string>> = {}) =>
   new HttpError(400, code, message, headers);

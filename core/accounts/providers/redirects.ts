@@ -12,7 +12,7 @@ export const REDIRECT_URI = text({
 /** A longer address would not fit into a cookie together with the rest of the flow. */
 const REDIRECT_LONGEST = 1_024;
 
-/** An entry of a native app, which chooses its port (RFC 8252 section 7.3). */
+/** An entry on a loopback address without a port: a native app chooses its port (RFC 8252 section 7.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(\/.*)$/;
 
 const PORT = /^:(?:[1-9][0-9]{0,4})$/;
@@ -26,8 +26,8 @@ const isAtSomePort = (entry: string, address: string): boolean => {
 };
 
 /**
- * Whether a flow may end at the address: it must equal an entry as text, or one on a loopback address except for its
- * port. Nothing is normalised (RFC 9700 section 4.1.3).
+ * Whether a flow may end at the address: it must equal an entry as text. An entry on a loopback address without a port also
+ * allows the same address at any port. Nothing is normalised (RFC 9700 section 4.1.3).
  */
 export const isRedirect = (entries: readonly string[], address: string): boolean =>
   address.length <= REDIRECT_LONGEST &&
