@@ -13,7 +13,10 @@ const ROUND = 5_000;
 /** This many addresses in a row with the same temporary failure mean that the receiving service is down. */
 const IN_A_ROW = 5;
 
-/** The failure of an entry that was not attempted because an earlier entry must be delivered first. */
+/**
+ * The failure of an entry that was not attempted because an earlier entry must be delivered first. Such an entry is due as
+ * soon as no earlier one is left, whatever its `dueAt`: a failure of its own would have replaced this one.
+ */
 const BEHIND = 'waits_in_order';
 
 /** The way in which the entries of one outbox are sent. */
@@ -52,6 +55,10 @@ const makeWatch = () => {
 /** An entry is also due if the clock was set back after it was postponed. */
 const isDue = ({ dueAt, waitsFrom }: OutboxItem<Sendable>, now: number): boolean =>
   dueAt <= now || waitsFrom > now;
+
+/** Whether an entry may be sent if no earlier one of its address is left. */
+const isDueAsFirst = (item: OutboxItem<Sendable>, now: number): boolean =>
+  isDue(item, now) || item.lastFailure === BEHIND;
 
 /** The entries up to the newest due one, oldest first: postponed entries are sent before later ones. */
 const upToNewestDue = <Entry extends Sendable>(
@@ -148,13 +155,15 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
       let last: Attempt = DONE;
       for (const [index, item] of items.entries()) {
         await last.removed;
+        const now = clock.now();
         if (isOver()) {
-          // An entry that is due queues again, behind other addresses.
-          if (index > 0) await waitBehind([item], clock.now());
+          // The entry queues again, behind other addresses; it may have waited far beyond the entry that is sent by now.
+          if (index > 0 && isDueAsFirst(item, now))
+            await outbox.postpone(item.entry.id, { from: now, until: now }, BEHIND);
           break;
         }
-        // Later entries waited only for the first, which is sent or given up by now.
-        const mustWait = index === 0 && !isDue(item, clock.now());
+        // Later entries follow at once: the first, for which they waited, is sent or given up by now.
+        const mustWait = index === 0 && !isDueAsFirst(item, now);
         last = mustWait ? { done: false, until: item.dueAt } : await deliver(item);
         if (last.done) continue;
         if (last.until !== null) await waitBehind(items.slice(index + 1), last.until);

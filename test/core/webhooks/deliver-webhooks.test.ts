@@ -171,7 +171,8 @@ describe('Events on their way to other servers', () => {
   it('go on at the next round where one ends between two of a user, though the later one had waited', async () => {
     let slow = 0;
     const { publish, deliver, tried, clock } = open(() => {
-      if (tried.length === 1) return AGAIN;
+      // The later one waits an hour with the first: longer than the round that delivers the first.
+      if (tried.length === 1) return { ...AGAIN, outcome: 'again', after: 3_600_000 };
       clock.set(clock.now() + slow);
       return SENT;
     });
@@ -186,6 +187,35 @@ describe('Events on their way to other servers', () => {
     expect(await store.listDue(clock.now(), 9, 'one')).to.deep.equal(['one ada']);
     await deliver(1);
     expect(tried).to.deep.equal(['one a1', 'one a1', 'one a2']);
+  });
+
+  it('keep a wait of their own where a round ends before them', async () => {
+    let slow = 0;
+    const { publish, deliver, tried, clock } = open((_, { id }) => {
+      if (id === 'a1' && slow === 0) return { outcome: 'refused', failure: 'gone' };
+      if (id === 'a2') return { ...AGAIN, outcome: 'again', after: 3_600_000 };
+      clock.set(clock.now() + slow);
+      return SENT;
+    });
+    await publish(happened('a1'));
+    await publish(happened('a2', 'ada', NOW + 1));
+    await deliver(1);
+    await store.retry('a1.one', NOW);
+    slow = 6_000;
+    await deliver(1);
+    expect(tried).to.deep.equal(['one a1', 'one a2', 'one a1']);
+    expect(await store.listDue(clock.now(), 9, 'one')).to.deep.equal([]);
+  });
+
+  it('go on with the next event of a user where an operator discarded the one that held up the others', async () => {
+    const { publish, deliver, tried, discardDeliveries } = open((_, { id }) => (id === 'a1' ? AGAIN : SENT));
+    await publish(happened('a1'));
+    await publish(happened('a2', 'ada', NOW + 1));
+    await deliver(1);
+    await discardDeliveries({ id: 'a1.one' });
+    await publish(happened('a3', 'ada', NOW + 2));
+    await deliver(1);
+    expect(tried).to.deep.equal(['one a1', 'one a2', 'one a3']);
   });
 
   it('wait as long as a receiver asks for, up to a day', async () => {
