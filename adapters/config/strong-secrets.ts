@@ -10,7 +10,7 @@ const isRepetition = (text: string): boolean => {
 };
 
 /** Bytes of key material. After `whsec_` comes Base64 (Standard Webhooks 1.0). */
-const keyBytes = (text: string): number =>
+export const keyBytes = (text: string): number =>
   text.startsWith('whsec_') ? Buffer.from(text.slice(6), 'base64').length : Buffer.byteLength(text);
 
 /** Secrets that are hard to guess: long enough, printable in a header, not a placeholder and not a pattern. */

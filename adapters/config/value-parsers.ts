@@ -1,5 +1,5 @@
 import { isIP, isIPv4 } from 'node:net';
-import { strongSecrets } from './strong-secrets.ts';
+import { keyBytes, strongSecrets } from './strong-secrets.ts';
 
 /** The provider's product ids by tier and billing cycle. */
 export type Products = Readonly<Record<string, { readonly monthly?: string; readonly yearly?: string }>>;
@@ -80,8 +80,10 @@ export const baseAddress = (text: string): string | undefined =>
   webAddress(text) !== undefined && !text.includes('?') ? text.replace(/\/+$/, '') : undefined;
 
 const MOST_TARGETS = 10;
-/** What Standard Webhooks 1.0.0 allows: 24 to 64 bytes. */
-const SIGNING_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const SIGNING_SECRET = /^whsec_(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Bytes of a signing secret: Standard Webhooks 1.0.0 allows 24 to 64. */
+const LEAST_BYTES = 24;
+const MOST_BYTES = 64;
 
 /** `url secret[,secret]`, separated by line breaks or semicolons; each address once. */
 export const webhookTargets = (text: string): readonly WebhookTarget[] | undefined => {
@@ -90,9 +92,10 @@ export const webhookTargets = (text: string): readonly WebhookTarget[] | undefin
     lines.filter((line) => line !== ''),
     (line): WebhookTarget | undefined => {
       const [url = '', secrets = '', ...more] = line.split(/\s+/);
-      const signingSecrets = strongSecrets(2, 24)(secrets);
+      const signingSecrets = strongSecrets(2, LEAST_BYTES)(secrets);
       const isValid = webAddress(url) !== undefined && more.length === 0;
-      return isValid && signingSecrets?.every((secret) => SIGNING_SECRET.test(secret))
+      return isValid &&
+        signingSecrets?.every((secret) => SIGNING_SECRET.test(secret) && keyBytes(secret) <= MOST_BYTES)
         ? { url, secrets: signingSecrets }
         : undefined;
     },

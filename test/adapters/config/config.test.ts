@@ -196,6 +196,18 @@ describe('settings', () => {
       expect(config.internalSecrets).to.deep.equal({ values: [ONE, OTHER] });
     });
 
+    it('hold signing secrets of 24 to 64 bytes', () => {
+      const linesFor = (bytes: number) => {
+        const key = Buffer.from(Array.from({ length: bytes }, (_, place) => place + 1));
+        return linesOf({ WEBHOOK_URLS: `https://app.example.com/hooks whsec_${key.toString('base64')}` });
+      };
+      for (const bytes of [24, 32, 62, 63, 64]) expect(linesFor(bytes), `${bytes}`).to.deep.equal([]);
+      for (const bytes of [23, 65, 66, 67]) {
+        expect(linesFor(bytes), `${bytes}`).to.have.length(1);
+        expect(linesFor(bytes)[0]).to.match(/^WEBHOOK_URLS must be .* 24 to 64 random bytes in Base64\.$/);
+      }
+    });
+
     it('draw attention to names that are nearly one of ours', () => {
       const { warnings } = readConfig(
         { ACCOUNT_PORT: '1', HOME: '/', PATH: '/', INTERNAL_SECRETS: 'x' },
