@@ -13,9 +13,23 @@ const isRepetition = (text: string): boolean => {
 export const keyBytes = (text: string): number =>
   text.startsWith('whsec_') ? Buffer.from(text.slice(6), 'base64').length : Buffer.byteLength(text);
 
+/** How many secrets a setting may hold, and the least number of bytes of each. */
+export interface SecretRule {
+  readonly most: 1 | 2 | 10;
+  readonly bytes: number;
+}
+
+/** The rules of the settings, which hold for the files of generated secrets as well. */
+export const SECRET_RULES = {
+  INTERNAL_SECRET: { most: 2, bytes: 32 },
+  METADATA_SECRET: { most: 2, bytes: 32 },
+  HASH_KEY: { most: 2, bytes: 32 },
+  WEBHOOK_SECRETS: { most: 10, bytes: 24 },
+} as const satisfies Readonly<Record<string, SecretRule>>;
+
 /** Secrets that are hard to guess: long enough, printable in a header, not a placeholder and not a pattern. */
 export const strongSecrets =
-  (most: number, bytes: number) =>
+  ({ most, bytes }: SecretRule) =>
   (text: string): readonly string[] | undefined => {
     const secrets = text.split(',').map((part) => part.trim());
     const isStrong = (secret: string) =>

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Kind, Place } from './declare-setting.ts';
-import { strongSecrets } from './strong-secrets.ts';
+import { type SecretRule, strongSecrets } from './strong-secrets.ts';
 import * as read from './value-parsers.ts';
 
 /** Secrets that are set, or the file in `DATA_DIR` in which the first start generates one. */
@@ -68,15 +68,16 @@ export const headers = secret(
 );
 
 /** Secrets separated by commas. */
-export const secrets = (most: 1 | 2 | 10, bytes: number): Kind<readonly string[]> => {
+export const secrets = (rule: SecretRule): Kind<readonly string[]> => {
+  const { most, bytes } = rule;
   const count = most === 10 ? 'secrets separated by commas' : 'one or two secrets separated by a comma';
   const must = `${count}, each at least ${bytes} random bytes of printable ASCII without spaces, not a sample or a pattern`;
-  return { ...secret(reads(must, strongSecrets(most, bytes))), neverEmpty: true };
+  return { ...secret(reads(must, strongSecrets(rule))), neverEmpty: true };
 };
 
 /** Secrets that the first start generates if they are not set. */
-export const secretsOrMade = (most: 2 | 10, bytes: number): Kind<Secrets> => {
-  const kind = secrets(most, bytes);
+export const secretsOrMade = (rule: SecretRule): Kind<Secrets> => {
+  const kind = secrets(rule);
   return {
     ...kind,
     read: (written, cwd) => {

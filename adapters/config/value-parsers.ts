@@ -92,7 +92,7 @@ export const webhookTargets = (text: string): readonly WebhookTarget[] | undefin
     lines.filter((line) => line !== ''),
     (line): WebhookTarget | undefined => {
       const [url = '', secrets = '', ...more] = line.split(/\s+/);
-      const signingSecrets = strongSecrets(2, LEAST_BYTES)(secrets);
+      const signingSecrets = strongSecrets({ most: 2, bytes: LEAST_BYTES })(secrets);
       const isValid = webAddress(url) !== undefined && more.length === 0;
       return isValid &&
         signingSecrets?.every((secret) => SIGNING_SECRET.test(secret) && keyBytes(secret) <= MOST_BYTES)

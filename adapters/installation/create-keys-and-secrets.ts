@@ -3,35 +3,34 @@ import type { Clock, Random } from '../../core/index.ts';
 import { oneOf, TEXT } from '../../core/schema.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { KeysFile, Secrets } from '../config/config-types.ts';
-import { strongSecrets } from '../config/strong-secrets.ts';
+import { SECRET_RULES, strongSecrets } from '../config/strong-secrets.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { makeRandom } from '../crypto/random.ts';
 import { addSecretFile, readOrMakeSecret } from '../files/create-or-replace-secret-file.ts';
 import { makeSigningKeySet } from '../jwt/signing-keys.ts';
 import { makeKeyRing } from '../kms/key-ring.ts';
 
-/** The rule for the secret of a setting, also if the first start created the secret's file. */
-const DEMANDS = {
-  INTERNAL_SECRET: { most: 2, bytes: 32 },
-  HASH_KEY: { most: 2, bytes: 32 },
-  WEBHOOK_SECRETS: { most: 16, bytes: 24 },
-} as const;
+/** A setting whose secret the first start creates in a file if it is not set. */
+type CreatedSecret = 'INTERNAL_SECRET' | 'HASH_KEY' | 'WEBHOOK_SECRETS';
 
 /**
  * The values of a secret: from the settings, or from its file, which the first start creates. Throws `ConfigError` for a
  * file without a valid secret, such as an empty file.
  */
 export const secretValues = async (
-  setting: keyof typeof DEMANDS,
+  setting: CreatedSecret,
   secrets: Secrets,
   random: Random,
 ): Promise<readonly string[]> => {
   if ('values' in secrets) return secrets.values;
   const text = await readOrMakeSecret(secrets.madeIn, () => random.text(32));
-  const { most, bytes } = DEMANDS[setting];
-  const values = strongSecrets(most, bytes)(text);
+  const rule = SECRET_RULES[setting];
+  const values = strongSecrets(rule)(text);
   if (values !== undefined) return values;
-  throw new ConfigError([`${setting}: ${secrets.madeIn} holds no secret of at least ${bytes} bytes`]);
+  const { most, bytes } = rule;
+  throw new ConfigError([
+    `${setting}: ${secrets.madeIn} must hold 1 to ${most} secrets of at least ${bytes} bytes`,
+  ]);
 };
 
 const signingKeysText = (clock: Clock) => JSON.stringify(makeSigningKeySet(clock.now()), null, 2);

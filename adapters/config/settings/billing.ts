@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Kind, setting } from '../declare-setting.ts';
+import { SECRET_RULES } from '../strong-secrets.ts';
 import { oneOf, origin, reads, secretsOrMade, token, webAddress } from '../value-kinds.ts';
 import type { Products } from '../value-parsers.ts';
 import * as read from '../value-parsers.ts';
@@ -29,7 +30,7 @@ export const webhooks = {
    * Webhook secrets, separated by commas while you replace one; each at least 24 bytes. Required with
    * `BILLING=polar`. Values that begin with `whsec_` are read in both ways in which Polar signs. Example: `whsec_…`.
    */
-  webhookSecrets: setting('WEBHOOK_SECRETS', secretsOrMade(10, 24), {
+  webhookSecrets: setting('WEBHOOK_SECRETS', secretsOrMade(SECRET_RULES.WEBHOOK_SECRETS), {
     byDefault: 'made at the first start with the sandbox',
     orElse: ({ dataDir }) => ({ madeIn: join(dataDir, 'keys', 'webhook-secret') }),
     check: (value, { texts }) =>

@@ -1,4 +1,5 @@
 import { setting } from '../declare-setting.ts';
+import { SECRET_RULES } from '../strong-secrets.ts';
 import {
   baseAddress,
   keysFile,
@@ -17,14 +18,18 @@ export const keys = {
    * Internal callers send it as `x-internal-secret`. One value, or two separated by a comma while you replace one.
    * Each has at least 32 random bytes of printable ASCII. `openssl rand -base64 33` makes one.
    */
-  internalSecrets: setting('INTERNAL_SECRET', secretsOrMade(2, 32), madeSecret('internal-secret')),
+  internalSecrets: setting(
+    'INTERNAL_SECRET',
+    secretsOrMade(SECRET_RULES.INTERNAL_SECRET),
+    madeSecret('internal-secret'),
+  ),
   /**
    * A separate secret for the metadata service. Same rules; it must differ from `INTERNAL_SECRET`. `openssl rand
    * -base64 33` makes one.
    *
    * Null: `internalSecrets` are valid there.
    */
-  metadataSecrets: setting('METADATA_SECRET', secrets(2, 32), {
+  metadataSecrets: setting('METADATA_SECRET', secrets(SECRET_RULES.METADATA_SECRET), {
     byDefault: 'as `INTERNAL_SECRET`',
     check: (values, { texts }) => {
       const internal = texts.INTERNAL_SECRET?.split(',').map((part) => part.trim());
@@ -36,7 +41,7 @@ export const keys = {
    * it. The first value is used; data made under the second is still recognised. [Changing it](#changing-hash_key).
    * `openssl rand -base64 33` makes one.
    */
-  hashKeys: setting('HASH_KEY', secretsOrMade(2, 32), madeSecret('keys/hash-key')),
+  hashKeys: setting('HASH_KEY', secretsOrMade(SECRET_RULES.HASH_KEY), madeSecret('keys/hash-key')),
   /**
    * Private keys (EC, P-256) that sign access tokens, as a JWK set or a single JWK. The file is read again within a
    * second of a change; [see below](#signing-keys). Example: `/etc/gatehouse/signing.json`.

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { compose, makeKeyFile } from '../../../adapters/compose.ts';
 import { ConfigError, readConfig } from '../../../adapters/config.ts';
@@ -155,4 +155,29 @@ describe('A secret file that holds no secret any more', () => {
       });
     }
   }
+
+  for (const [file, setting, most] of [
+    ['internal-secret', 'INTERNAL_SECRET', 2],
+    ['keys/hash-key', 'HASH_KEY', 2],
+    ['keys/webhook-secret', 'WEBHOOK_SECRETS', 10],
+  ] as const)
+    it(`may hold as many as ${setting}: ${most}`, async () => {
+      const secrets = Array.from(
+        { length: most + 1 },
+        (_, place) => `Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL${place}`,
+      );
+      const path = join(readConfig({}, folder()).dataDir, file);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, secrets.join(','), { mode: 0o600 });
+      expect(await rejectionOf(start))
+        .to.be.instanceOf(ConfigError)
+        .with.property('lines')
+        .that.deep.equals([
+          `${setting}: ${path} must hold 1 to ${most} secrets of at least ${file === 'keys/webhook-secret' ? 24 : 32} bytes`,
+        ]);
+      expect(() => readConfig({ [setting]: secrets.join(',') }, folder())).to.throw(ConfigError);
+      writeFileSync(path, secrets.slice(1).join(','));
+      await start();
+      expect(() => readConfig({ [setting]: secrets.slice(1).join(',') }, folder())).not.to.throw();
+    });
 });
