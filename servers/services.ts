@@ -36,7 +36,7 @@ export const openServices = async (
   requireArguments([config, names, overrides, times], {
     config: CONFIG,
     names: list(oneOf(['accounts', 'metadata', 'console'])),
-    own: OBJECT,
+    overrides: OBJECT,
     times: OBJECT,
   });
   const composition = await createGatehouse(config, { observed: true, ...overrides });

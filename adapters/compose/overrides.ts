@@ -74,10 +74,10 @@ export const checkOverrides = (
   names: readonly string[] = Object.keys(FOR_APPS),
   internal: readonly string[] = INTERNAL,
 ): void => {
-  requireArguments([overrides], { own: OBJECT });
+  requireArguments([overrides], { overrides: OBJECT });
   requireNames(overrides, [...names, ...internal], names, `${by} has no override`);
   for (const [name, rule] of Object.entries(RULES))
-    requireArguments([Reflect.get(overrides, name)], { [`own.${name}`]: optional(rule) });
+    requireArguments([Reflect.get(overrides, name)], { [`overrides.${name}`]: optional(rule) });
   requireNames(overrides.store ?? {}, STORE_PORTS, STORE_PORTS, 'A store has no port');
 };
 
