@@ -78,16 +78,12 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
   const sessionCookiesIn = ({ cookie = '' }: IncomingHttpHeaders) => valuesOf(cookie, cookieForm(https).name);
   const findProvider = (id: string) => accounts.providers.list().find((provider) => provider.id === id);
 
-  /** Reads the callback and clears the flow's cookie, which is sent across sites where the provider answers with a form. */
-  const readCallback = (
-    { params: { id }, headers, setCookie }: CallbackCall,
-    text: string,
-  ): ProviderCallback => {
+  /** Reads the callback and clears the flow's cookie. */
+  const readCallback = ({ headers, setCookie }: CallbackCall, text: string): ProviderCallback => {
     const parameters = [...new URLSearchParams(text)];
     const name = flowNameIn(parameters);
     const flowCookie = name === undefined ? undefined : cookies.find(name, headers.cookie);
-    if (name !== undefined && flowCookie !== undefined)
-      setCookie(cookies.clearLine(name, findProvider(id)?.formPost ?? false));
+    if (name !== undefined && flowCookie !== undefined) cookies.clearLines(name).forEach(setCookie);
     return { parameters, ...(flowCookie !== undefined && { kept: flowCookie }) };
   };
 

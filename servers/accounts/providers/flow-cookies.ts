@@ -27,8 +27,12 @@ export const makeFlowCookies = (https: boolean) => {
    */
   const attributes = (crossSite: boolean): string =>
     `Path=/; HttpOnly;${https || crossSite ? ' Secure;' : ''} SameSite=${crossSite ? 'None' : 'Lax'}`;
-  const clearLine = (name: string, crossSite: boolean): string =>
-    `${name}=; ${attributes(crossSite)}; Max-Age=0`;
+  /**
+   * Clears a cookie whatever it was stored with, which no request tells. Without https a browser replaces a `Secure` cookie
+   * by a `Secure` one only, and one that rejects `Secure` there replaces the other kind.
+   */
+  const clearLines = (name: string): readonly string[] =>
+    (https ? [false] : [false, true]).map((crossSite) => `${name}=; ${attributes(crossSite)}; Max-Age=0`);
 
   return {
     /** The `Set-Cookie` lines that store a flow, and clear the oldest flows beyond the limits. */
@@ -41,7 +45,7 @@ export const makeFlowCookies = (https: boolean) => {
         return index >= MAX_FLOWS - 1 || length > MAX_CHARACTERS;
       });
       return [
-        ...tooMany.map((cookie) => clearLine(cookie.name, crossSite)),
+        ...tooMany.flatMap((cookie) => clearLines(cookie.name)),
         `${prefix}${name}=${value}; ${attributes(crossSite)}; Max-Age=${seconds}`,
       ];
     },
@@ -55,7 +59,7 @@ export const makeFlowCookies = (https: boolean) => {
       );
       return others.length === 0 ? cookie?.value : undefined;
     },
-    /** The `Set-Cookie` line that clears a flow. */
-    clearLine: (name: string, crossSite: boolean): string => clearLine(`${prefix}${name}`, crossSite),
+    /** The `Set-Cookie` lines that clear a flow. */
+    clearLines: (name: string): readonly string[] => clearLines(`${prefix}${name}`),
   };
 };

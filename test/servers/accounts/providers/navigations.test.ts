@@ -171,11 +171,21 @@ describe('The cookies of trips', () => {
     expect(cookies.storeLines(keep)).to.deep.equal([
       '__Host-gh-flow-abcdefgh=v; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=600',
     ]);
-    expect(cookies.clearLine('abcdefgh', true)).to.equal(
-      '__Host-gh-flow-abcdefgh=; Path=/; HttpOnly; Secure; SameSite=None; Max-Age=0',
-    );
+    expect(cookies.clearLines('abcdefgh')).to.deep.equal([
+      '__Host-gh-flow-abcdefgh=; Path=/; HttpOnly; Secure; SameSite=Lax; Max-Age=0',
+    ]);
     for (const other of ['gh-flow-abcdefgh', '\u00a0__Host-gh-flow-abcdefgh'])
       expect(cookies.find('abcdefgh', `${other}=x; __Host-gh-flow-abcdefgh=v==; a=b`)).to.equal('v==');
+  });
+
+  it('are cleared beyond five without https, too, whichever provider stored them', () => {
+    const sent = ['a', 'b', 'c', 'd', 'e'].map((name) => `gh-flow-${name}=x`).join('; ');
+    for (const crossSite of [false, true])
+      expect(makeFlowCookies(false).storeLines({ ...keep, crossSite }, sent)).to.deep.equal([
+        'gh-flow-a=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0',
+        'gh-flow-a=; Path=/; HttpOnly; Secure; SameSite=None; Max-Age=0',
+        `gh-flow-abcdefgh=v; Path=/; HttpOnly;${crossSite ? ' Secure; SameSite=None' : ' SameSite=Lax'}; Max-Age=600`,
+      ]);
   });
 
   it('are nobody’s where two of one name came', () => {
