@@ -2,7 +2,7 @@ import type { CacheGeneration } from '../../core/files/ports.ts';
 import { type Database, rowOf, type Statement } from './database.ts';
 import type { Dialect } from './dialect.ts';
 
-/** The new number is at least the time, so it is new even in a store that was restored from a backup of an earlier number. */
+/** Raises the number to the time at least: a store restored from a backup must not return a number for a second time. */
 export const raiseGeneration = ({ greatest, now }: Dialect): Statement => ({
   sql: `UPDATE cache_epoch SET number = ${greatest}(number + 1, ${now}) RETURNING number`,
   params: [],
