@@ -70,7 +70,7 @@ export const cacheCommand = ({ withChanges, by, withReadOnly }: CommandContext):
       }
       const result = await withChanges((product) => invalidate(product, user, type, options));
       const removed = type === 'OUT' ? 'entries from the cache' : 'records, and their entries in the cache';
-      makeOutput(json).done(`Took ${result.invalidated} ${removed}.`, { ...result });
+      makeOutput(json).done(`Removed ${result.invalidated} ${removed}.`, { ...result });
     });
 
   verb(noun, 'sync <user>', 'copy a user’s records into the cache for a day')

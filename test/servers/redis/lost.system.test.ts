@@ -82,6 +82,6 @@ describe('A Redis that is lost', () => {
     expect([...new Set(down)]).to.have.members(['cache', 'limiter']);
     for (const name of ['cache', 'limiter'])
       expect(down.filter((dependency) => dependency === name).length, name).to.be.at.most(seconds);
-    expect(stderr).to.match(/^Took 1000 records/m);
+    expect(stderr).to.match(/^Removed 1000 records/m);
   });
 });
