@@ -12,6 +12,8 @@ import { type SecondFactor, secondFactors } from '../sign-in-methods.ts';
  * a provider that proved the first factor.
  */
 const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{13})\.([A-Za-z0-9_-]{43})$/;
+const PENDING_TOKEN_EXAMPLE =
+  'pWFFJwzms769HdAStzlIZw.1767355200000.NIpin1zu0DLD6HBuxH2b-vsA-0JQsBjdllQ1ylDLg24';
 
 /** The purpose and the content of a token's MAC, which bind it to the first factor that it replaces. */
 const macInput = (
@@ -82,7 +84,7 @@ export const signInChallenge = object(
     requires2FA: TRUE,
     pendingToken: text({
       description: 'Replaces the password in the second call, once, for 5 minutes',
-      examples: ['gp1.0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31.c2VjcmV0'],
+      examples: [PENDING_TOKEN_EXAMPLE],
     }),
     methods: optional(
       list(oneOf<SecondFactor>(['totp', 'passkey', 'recovery']), {

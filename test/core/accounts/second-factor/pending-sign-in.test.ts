@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { signInChallenge } from '../../../../core/accounts/second-factor/pending-sign-in.ts';
 import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { newPassword, pendingIn, usePeople } from '../use-people.ts';
@@ -11,6 +12,13 @@ describe('The pending token of a sign-in', () => {
   const pendingFor = async (email: string) => pendingIn(await people().logIn(email));
   const finish = (email: string, pendingToken: string, verificationCode: string) =>
     codeOf(people().accounts.logIn({ email, pendingToken, verificationCode }, caller));
+
+  it('has the form of the example in its description', async () => {
+    const { email } = await people().signUpWithFactor();
+    const examples = signInChallenge.properties?.pendingToken?.examples ?? [];
+    const form = (token: unknown) => String(token).replace(/[\w-]/g, 'x');
+    expect(examples.map(form)).to.deep.equal([form(await pendingFor(email))]);
+  });
 
   it('is spent by success, not by a wrong code', async () => {
     const { app, email } = await people().signUpWithFactor();
