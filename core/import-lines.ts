@@ -46,13 +46,17 @@ const NO_TEXT: BadLine = { problem: 'The line is not text.' };
 
 type Outcome = 'added' | 'skipped' | { readonly problem: string } | { readonly refusal: CoreError };
 
-/** The lines of a batch, each with its outcome. */
-type Batch = Promise<readonly (readonly [line: Numbered, outcome: Outcome])[]>;
+interface Batch {
+  /** The number of outages before the batch was begun. */
+  readonly outagesBefore: number;
+  readonly outcomes: Promise<readonly (readonly [line: Numbered, outcome: Outcome])[]>;
+}
 
 /**
  * Imports line by line with `addLine`, which throws `invalid` for a bad line. The memory does not grow with the number of
- * lines; blank lines are skipped. If the store refuses lines of a batch, they are tried again in smaller batches; if it
- * refuses even the smallest batch, after a pause.
+ * lines; blank lines are skipped. If the store refuses lines of a batch, they are tried again in smaller batches, and batches
+ * stay as small: each that is too large costs the store's time-out. If it refuses even the smallest batch, the size was not the
+ * reason: after a pause batches grow again.
  */
 export const importLines = async (
   lines: Lines,
@@ -62,6 +66,9 @@ export const importLines = async (
   const counts = { added: 0, skipped: 0, bad: 0 };
   let number = 0;
   let parallel = MAX_PARALLEL;
+  /** The size to which batches grow after an outage. */
+  let ceiling = MAX_PARALLEL;
+  let outages = 0;
   let pauses = 0;
 
   const outcomeOf = async ([at, line]: Numbered): Promise<Outcome> => {
@@ -78,10 +85,10 @@ export const importLines = async (
 
   /** Starts a batch without awaiting it: the next batch is read while the store still writes this one. */
   const beginBatch = (lines: readonly Numbered[]): Batch => {
-    const batch = Promise.all(lines.map(async (line) => [line, await outcomeOf(line)] as const));
+    const outcomes = Promise.all(lines.map(async (line) => [line, await outcomeOf(line)] as const));
     // Avoids an unhandled rejection; `finishBatch` awaits the promise.
-    batch.catch(() => undefined);
-    return batch;
+    outcomes.catch(() => undefined);
+    return { outagesBefore: outages, outcomes };
   };
 
   const waitForStore = async (refusal: CoreError): Promise<void> => {
@@ -91,8 +98,8 @@ export const importLines = async (
   };
 
   /** Counts the outcomes of a batch, and tries its refused lines again. */
-  const finishBatch = async (pending: Batch): Promise<void> => {
-    const batch = await pending;
+  const finishBatch = async ({ outagesBefore, outcomes }: Batch): Promise<void> => {
+    const batch = await outcomes;
     const refused: Numbered[] = [];
     let refusal: CoreError | undefined;
     for (const [line, outcome] of batch) {
@@ -108,9 +115,19 @@ export const importLines = async (
     }
     onProgress({ ...counts });
     if (refused.length < batch.length) pauses = 0;
-    if (refusal === undefined) return;
+    if (refusal === undefined) {
+      if (batch.length >= parallel) parallel = Math.min(2 * parallel, ceiling);
+      return;
+    }
     if (batch.length <= MIN_PARALLEL) await waitForStore(refusal);
     parallel = Math.max(MIN_PARALLEL, Math.floor(batch.length / 2));
+    if (batch.length <= MIN_PARALLEL && refused.length === batch.length) {
+      outages += 1;
+      ceiling = MAX_PARALLEL;
+    } else if (outagesBefore === outages) {
+      // Without an outage since the batch was begun, its size was the reason.
+      ceiling = parallel;
+    }
     while (refused.length > 0) await finishBatch(beginBatch(refused.splice(0, parallel)));
   };
 

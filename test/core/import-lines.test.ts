@@ -102,6 +102,38 @@ describe('An import', () => {
     }
   });
 
+  it('takes as many lines at once as before after a store was away', async () => {
+    let isAway = false;
+    let wasAway = false;
+    let underWay = 0;
+    const sizes: number[] = [];
+    const added: string[] = [];
+    const pause = async () => {
+      isAway = false;
+      wasAway = true;
+      sizes.length = 0;
+    };
+    await importLines(linesOf(10_000), { ...quiet, pause }, async (line) => {
+      if (line === '1000' && !wasAway) isAway = true;
+      if (isAway) throw unavailable('store_unavailable', 'Away.', 5);
+      underWay += 1;
+      sizes.push(underWay);
+      await Promise.resolve();
+      underWay -= 1;
+      added.push(line);
+      return 'added';
+    });
+    expect(new Set(added).size).to.equal(10_000);
+    expect(Math.max(...sizes)).to.equal(256);
+  });
+
+  it('takes fewer lines at once to the end where the store was only full', async () => {
+    const { calls, importOne } = storeFor(100);
+    await importLines(linesOf(10_000), quiet, importOne);
+    // Of the first two batches, which are read one behind the other.
+    expect(calls()).to.be.below(10_800);
+  });
+
   it('names bad lines by their numbers among those that were refused at first', async () => {
     const bad: number[] = [];
     const { importOne } = storeFor(40);
