@@ -40,7 +40,12 @@ const readTemplate = (
   const faults: Fault[] = [];
   const shown = new Set<string>();
   const rootParts: Template[] = [];
-  const open: { readonly name: string; readonly line: number; readonly parts: Template[] }[] = [];
+  const open: {
+    readonly sign: string;
+    readonly name: string;
+    readonly line: number;
+    readonly parts: Template[];
+  }[] = [];
   const add = (part: Template) => (open.at(-1)?.parts ?? rootParts).push(part);
 
   let end = 0;
@@ -66,13 +71,13 @@ const readTemplate = (
         const isEmpty = (values[name] ?? '') === '';
         return isEmpty === ifEmpty ? section(values, show) : '';
       });
-      open.push({ name, line, parts });
+      open.push({ sign, name, line, parts });
     } else if (open.at(-1)?.name === name) open.pop();
     else faults.push({ line, problem: `{{/${name}}} closes no section` });
   }
   const rest = text.slice(end);
   add(() => rest);
-  for (const { name, line } of open) faults.push({ line, problem: `{{#${name}}} is not closed` });
+  for (const { sign, name, line } of open) faults.push({ line, problem: `{{${sign}${name}}} is not closed` });
   return { template: joined(rootParts), shown, faults };
 };
 

@@ -70,6 +70,7 @@ describe('A mail of one’s own', () => {
         `verify.en.html, line 3: {{nme}} is no name of a mail: ${NAMES}.`,
       ],
       [{ 'verify.en.html': '{{code}}{{#at}}' }, 'verify.en.html, line 1: {{#at}} is not closed.'],
+      [{ 'verify.en.html': '{{code}}{{^at}}' }, 'verify.en.html, line 1: {{^at}} is not closed.'],
       [{ 'verify.en.html': '{{code}}{{/at}}' }, 'verify.en.html, line 1: {{/at}} closes no section.'],
       [{ 'verify.en.html': 'Hi' }, 'verify.en.html, line 1: {{code}} is missing.'],
       [{ 'verify.en.html': '{{code}}\n<SCRIPT>' }, 'verify.en.html, line 2: a mail must have no script.'],
