@@ -18,12 +18,13 @@ export const rateLimitBuckets = {
   /** Verify-email, password-reset/confirm, email/confirm and email/undo. */
   verify: { requests: 5, hashes: true },
   /**
-   * Resend-verification, password-reset, change of the email and the sign-up with a provider. It also limits how many code mails login and register send to one email.
+   * Resend-verification, password-reset, change of the email and the sign-up with a provider. It also limits how many
+   * code mails login and register send to one email.
    */
   resend: { requests: 3 },
   /**
-   * Login, and the open routes of sign-in with providers. Bucket `password` has the same number but counts by itself: routes that ask for the password again, such as
-   * password change and delete-account, by user and by address.
+   * Login, and the open routes of sign-in with providers. Bucket `password` has the same number but counts by itself:
+   * routes that ask for the password again, such as password change and delete-account, by user and by address.
    */
   login: { requests: 30, hashes: true },
   password: { requests: 'login', hashes: true },

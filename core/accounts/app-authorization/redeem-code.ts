@@ -81,7 +81,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     const expiresAt = clock.now() + policy.authorizationCodeReuseLife;
     const isFirst = await codes.redeem(presented, expiresAt);
     if (grant === undefined) throw invalidCode();
-    /** True for one call only: of a first use that has opened its session, or of a second use that overtook it. */
+    /** Whether this call closed the code; one call alone does. If the first use does not, a second use came before it. */
     const close = () => codes.close(id, expiresAt);
     if (!isFirst) {
       await close();
