@@ -1,5 +1,6 @@
 import type { Rate, RateSource } from '../../core/billing/ports.ts';
 import { unavailable } from '../../core/errors.ts';
+import { readTime } from '../../core/iso-times.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 
 /** Milliseconds for a response. */
@@ -13,7 +14,7 @@ const MID = /"mid"\s*:\s*(\d{1,4}(?:\.\d{1,8})?)\s*[,}]/;
 
 // An impossible date would sort before or after all others forever.
 const isDay = (value: unknown): value is string =>
-  typeof value === 'string' && DAY.test(value) && !Number.isNaN(Date.parse(value));
+  typeof value === 'string' && DAY.test(value) && readTime(value) !== undefined;
 
 const noRate = () => unavailable('rate_unavailable', 'The exchange rate is temporarily unavailable.');
 
