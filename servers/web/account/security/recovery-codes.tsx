@@ -5,17 +5,9 @@ import { guardLeaving } from '../../base/router.ts';
 import { user } from '../../base/session.ts';
 import { Button, Copy } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
+import { download } from '../../kit/download.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
-
-const download = (name: string, text: string) => {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  const anchor = document.createElement('a');
-  anchor.href = address;
-  anchor.download = name;
-  anchor.click();
-  URL.revokeObjectURL(address);
-};
 
 type Answer = (mayLeave: boolean) => void;
 
@@ -90,7 +82,7 @@ export const Codes = ({
       </ol>
       <div class="row no-print">
         <Copy text={text} />
-        <Button kind="plain" onPress={() => download(setup.fileName, text)}>
+        <Button kind="plain" onPress={() => download(setup.fileName, text, 'text/plain')}>
           {setup.download}
         </Button>
         <Button kind="plain" onPress={() => print()}>

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { download } from '../../kit/download.ts';
 import { Field } from '../../kit/field.tsx';
 import { type FormState, useForm } from '../../kit/form.tsx';
 import { problem as invalid, type Problem } from '../../kit/problem.ts';
@@ -116,19 +117,6 @@ const bodyOf = async (input: ActionInput, values: (name: string) => string): Pro
   return { tier: values('tier'), storage: limit('storage', parseBytes), apiKeys: limit('apiKeys', Number) };
 };
 
-/** Saves data as a file of JSON. */
-const downloadJson = (data: object, name: string): void => {
-  const address = URL.createObjectURL(
-    new Blob([JSON.stringify(data, null, 2)], { type: 'application/json' }),
-  );
-  const anchor = document.createElement('a');
-  anchor.href = address;
-  anchor.download = name;
-  anchor.click();
-  // The browser has begun to read the file by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-};
-
 /** Asks for the input of an action, and runs it. */
 export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionProps) => {
   const form = useForm(FIELD_OF_CODE);
@@ -141,7 +129,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionPr
     onClose();
     if (answer.receipt === undefined) tell(answer.changed === false ? frame.unchanged : texts.done);
     // An export describes the user in another form than the page does.
-    if (name === 'export') downloadJson(answer, `${user.id}.json`);
+    if (name === 'export') download(`${user.id}.json`, JSON.stringify(answer, null, 2), 'application/json');
     else onDone(answer);
   };
 

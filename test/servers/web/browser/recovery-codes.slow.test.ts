@@ -134,6 +134,20 @@ describe('Recovery codes that are not saved yet', () => {
     await hasCount(codes(), 10);
   });
 
+  it('are saved as a file that the browser may read after the press', async () => {
+    await pages.page().evaluate(`(() => {
+      const revoke = URL.revokeObjectURL;
+      window.revoked = 0;
+      URL.revokeObjectURL = (address) => { window.revoked += 1; revoke(address); };
+    })()`);
+    const downloading = pages.page().waitForEvent('download');
+    await button('Download').click();
+    const stream = await (await downloading).createReadStream();
+    const saved = (await stream.setEncoding('utf8').toArray()).join('');
+    expect(saved.trim().split('\n')).to.deep.equal(await codes().allInnerTexts());
+    expect(await pages.page().evaluate('window.revoked')).to.equal(0);
+  });
+
   it('are left without a question once they are saved', async () => {
     await pages.page().getByLabel('I have saved my recovery codes').check();
     await click('Sessions');
