@@ -35,6 +35,8 @@ export const source = <T extends object>(loaders: {
 }): Source => loaders;
 
 const sources = new Set<Source>();
+/** The loads that added sources. All callers for the same texts share one, and a failed one is removed. */
+const loads = new Map<Source, Promise<void>>();
 const current = signal<{ readonly language: Language; readonly texts: Words } | undefined>(undefined);
 
 const languageOf = (tag: string): Language => (Object.hasOwn(LANGUAGES, tag) ? (tag as Language) : 'en');
@@ -64,15 +66,22 @@ const show = (): Promise<void> => {
 
 /** Adds the texts of an area. */
 export const addTexts = async (added: readonly Source[]): Promise<void> => {
-  // The call that began to load these texts reports their failure.
-  if (added.every((item) => sources.has(item))) return latest?.catch(() => undefined);
-  for (const item of added) sources.add(item);
-  try {
-    await show();
-  } catch (error) {
-    for (const item of added) sources.delete(item);
-    throw error;
+  const missing = added.filter((item) => !sources.has(item));
+  if (missing.length > 0) {
+    for (const item of missing) sources.add(item);
+    const load = show().catch((error: unknown) => {
+      // The next call tries again.
+      for (const item of missing) {
+        sources.delete(item);
+        loads.delete(item);
+      }
+      throw error;
+    });
+    for (const item of missing) loads.set(item, load);
   }
+  await Promise.all(added.map((item) => loads.get(item)));
+  // A change of the language that fails leaves these texts as they are.
+  await latest?.catch(() => undefined);
 };
 
 /** Shows the page in another language. Returns whether its texts could be loaded. */
