@@ -118,8 +118,14 @@ export const cleanAddress = (address: { readonly href: string }): void => {
   history.replaceState(history.state, '', clean.href);
 };
 
+/** The flows of a front, which reads the providers itself to show why it cannot. */
+export interface Flows extends SignIn {
+  /** The address to navigate to for a sign-in. `beginUrl`: that of the listed provider. */
+  beginAt(beginUrl: string, options: SignInOptions): Promise<string>;
+}
+
 /** Sign-in with providers for a client of the account service. It does not check its arguments. */
-export const makeFlows = (client: TypedClient<paths>): SignIn => {
+export const makeFlows = (client: TypedClient<paths>): Flows => {
   const tabStorage = makeTabStorage();
 
   /** Prepares a flow: the body of the begin call, and a function that stores the verifier under the flow's state. */
@@ -164,16 +170,20 @@ export const makeFlows = (client: TypedClient<paths>): SignIn => {
     return error === undefined ? { purpose, data } : { purpose, error };
   };
 
+  const beginAt = async (beginUrl: string, options: SignInOptions): Promise<string> => {
+    const { body, store } = await prepareFlow(options, 'login');
+    store();
+    return `${beginUrl}?${new URLSearchParams({ ...body, challengeMethod: 'S256' })}`;
+  };
+
   return {
+    beginAt,
     begin: async (provider, options) => {
-      const { body, store } = await prepareFlow(options, 'login');
       const { data, error } = await client.GET('/api/auth/providers');
       if (error !== undefined) throw new Error(error.message);
       const listed = data.providers.find(({ id }) => id === provider);
       if (listed === undefined) throw new Error(`There is no sign-in provider ${provider}.`);
-      store();
-      const query = new URLSearchParams({ ...body, challengeMethod: 'S256' });
-      return `${listed.beginUrl}?${query}`;
+      return beginAt(listed.beginUrl, options);
     },
     link: async (provider, options) => {
       const { body, store } = await prepareFlow(options, 'link');

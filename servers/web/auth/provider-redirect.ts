@@ -1,5 +1,5 @@
-import { outcome } from '../base/api.ts';
-import { type Outcome, offline, type Problem } from '../kit/problem.ts';
+import { accounts, outcome } from '../base/api.ts';
+import { type Outcome, type Problem, problem } from '../kit/problem.ts';
 import { visitSite } from '../text/language.ts';
 import { flows, storeDestination } from './provider-callback.ts';
 
@@ -14,20 +14,25 @@ const leave = (destination: string, url: string): void => {
 
 /** Begins a sign-in. `query`: that of the sign-in page. */
 export const signInAt = async (provider: string, query: string): Promise<Problem | undefined> => {
+  const { data, problem: refusal } = await outcome(accounts.GET('/api/auth/providers'));
+  if (refusal !== undefined) return refusal;
+  const listed = data.providers.find(({ id }) => id === provider);
+  if (listed === undefined) return problem('provider_not_found');
   try {
-    leave(query, await flows.begin(provider, REDIRECT));
+    leave(query, await flows.beginAt(listed.beginUrl, REDIRECT));
     return undefined;
   } catch {
-    return offline;
+    // The browser has no storage for the flow, or no cryptography over plain http.
+    return problem('unexpected');
   }
 };
 
 const leaveUnlessRefused = async (
   response: Promise<Outcome<{ readonly url: string }>>,
 ): Promise<Problem | undefined> => {
-  const { data, problem } = await response;
+  const { data, problem: refusal } = await response;
   if (data !== undefined) leave(location.pathname, data.url);
-  return problem;
+  return refusal;
 };
 
 /** Begins to link an identity. */

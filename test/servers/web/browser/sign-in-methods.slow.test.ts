@@ -160,6 +160,27 @@ describe('Sign-in methods on the pages', () => {
     await sees('This sign-in was started in another tab or has expired. Start again.');
   });
 
+  it('say why the service cannot begin a sign-in by a provider', async () => {
+    await pages.begin();
+    await open('/account/sign-in');
+    const refusals: readonly (readonly [number, object, string | RegExp])[] = [
+      [429, { code: 'rate_limited', message: 'Too many.' }, /^Too many attempts\. Try again after /],
+      [200, { providers: [] }, 'Something went wrong on our side. Try again.'],
+    ];
+    for (const [status, json, text] of refusals) {
+      await pages
+        .context()
+        .route('**/api/auth/providers', (route) =>
+          route.fulfill({ status, headers: { 'Retry-After': '60' }, json }),
+        );
+      await byProvider('Example ID');
+      await pages.page().getByText(text).waitFor();
+    }
+    await pages.context().unrouteAll();
+    await byProvider('Example ID');
+    await pages.page().waitForURL(/\/account\/?(?:return.*)?$/);
+  });
+
   it('lead back from a refused link or proof to security, and from a sign-in to the sign-in', async () => {
     await pages.begin(await service().signUp());
     for (const [purpose, words] of [
