@@ -1,6 +1,6 @@
 import type { AccountsSchemas } from '../../../client/index.ts';
 import { accounts, outcome } from '../../base/api.ts';
-import { user } from '../../base/session.ts';
+import { readUser, user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Load } from '../../kit/load.tsx';
@@ -17,12 +17,16 @@ type Subscription = AccountsSchemas['Subscription'];
 
 interface Plans {
   readonly subscription: Subscription | null;
+  /** The tier in effect. */
+  readonly tier: string;
+  /** Whether there is a subscription that cannot be shown, since its price is unavailable. */
+  readonly isUnpriced: boolean;
   readonly offers: readonly Offer[];
   /** Why the price of the subscription or of the offers is missing. */
   readonly problem: Problem | undefined;
 }
 
-/** The refusals that leave the subscription out of the page: most users have none, and its price may be unavailable. */
+/** The refusals after which the page shows the tier: there is no subscription, or its price is unavailable. */
 const MISSING: readonly string[] = ['no_active_subscription', 'price_unavailable'];
 
 /** Reads the subscription and the offers. */
@@ -33,20 +37,39 @@ const readPlan = async (): Promise<Outcome<Plans>> => {
   ]);
   const { data, problem } = subscription;
   if (problem !== undefined && !MISSING.includes(problem.code)) return { problem };
-  const noPrice = problem?.code === 'price_unavailable' ? problem : offered.problem;
+  const isUnpriced = problem?.code === 'price_unavailable';
+  // The known user may be from before the purchase.
+  const profile = isUnpriced ? (await readUser()).data?.user : undefined;
   return {
     data: {
       subscription: data ?? null,
+      tier: (profile ?? user.value)?.serviceAccess[0]?.tier ?? 'free',
+      isUnpriced,
       // A user with a plan cannot buy another one.
       offers: problem?.code === 'no_active_subscription' ? offered.offers : [],
-      problem: noPrice,
+      problem: isUnpriced ? problem : offered.problem,
     },
   };
 };
 
+const ManagePlan = () => {
+  const { problem, busy, leave } = usePaymentRedirect();
+  return (
+    <>
+      {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
+      <Button
+        kind="plain"
+        busy={busy.value !== null && t().account.leaving}
+        onPress={() => leave('portal', () => outcome(accounts.GET('/api/billing/portal')))}
+      >
+        {t().plan.manage}
+      </Button>
+    </>
+  );
+};
+
 const CurrentSubscription = ({ subscription }: { readonly subscription: Subscription }) => {
   const { plan } = t();
-  const { problem, busy, leave } = usePaymentRedirect();
   const { price, product, currentPeriodEnd, cancelAtPeriodEnd } = subscription;
   const end = currentPeriodEnd === null ? null : shownDate(currentPeriodEnd * 1_000);
   return (
@@ -56,25 +79,17 @@ const CurrentSubscription = ({ subscription }: { readonly subscription: Subscrip
       </h3>
       <PriceLine price={price} />
       {end === null ? null : <p>{cancelAtPeriodEnd ? plan.ends(end) : plan.renews(end)}</p>}
-      {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
-      <Button
-        kind="plain"
-        busy={busy.value !== null && t().account.leaving}
-        onPress={() => leave('portal', () => outcome(accounts.GET('/api/billing/portal')))}
-      >
-        {plan.manage}
-      </Button>
     </>
   );
 };
 
-const CurrentTier = () => {
+/** The tier of a user whose subscription is none, or cannot be shown. */
+const CurrentTier = ({ tier, isGranted }: { readonly tier: string; readonly isGranted: boolean }) => {
   const { plan } = t();
-  const tier = user.value?.serviceAccess[0]?.tier ?? 'free';
   return (
     <>
       <h3 class="tier">{tier === 'free' ? plan.free : <UserText text={tier} />}</h3>
-      {tier === 'free' ? null : <p>{plan.team}</p>}
+      {isGranted ? <p>{plan.team}</p> : null}
     </>
   );
 };
@@ -82,11 +97,16 @@ const CurrentTier = () => {
 export const PlanPage = () => (
   <AccountPage>
     <Load request={readPlan}>
-      {({ subscription, offers, problem }, reload) => (
+      {({ subscription, tier, isUnpriced, offers, problem }, reload) => (
         <>
           <Card title={t().account.plan}>
-            {subscription === null ? <CurrentTier /> : <CurrentSubscription subscription={subscription} />}
+            {subscription === null ? (
+              <CurrentTier tier={tier} isGranted={!isUnpriced && tier !== 'free'} />
+            ) : (
+              <CurrentSubscription subscription={subscription} />
+            )}
             {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
+            {isUnpriced || subscription !== null ? <ManagePlan /> : null}
           </Card>
           {offers.length === 0 ? null : <PlanOffers offers={offers} reload={reload} />}
         </>

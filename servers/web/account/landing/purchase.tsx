@@ -10,8 +10,8 @@ import { t } from '../../text/language.ts';
 const POLL_INTERVAL_MS = 2_000;
 const POLL_TIMEOUT_MS = 30_000;
 
-/** The state of the purchase: the active plan, or why the page stopped waiting; undefined while it waits. */
-type Purchase = { readonly plan: string } | 'late' | 'unknown' | undefined;
+/** The state of the purchase: the active plan, whose name may be unknown, or why the page stopped waiting; undefined while it waits. */
+type Purchase = { readonly plan: string | null } | 'late' | 'unknown' | undefined;
 
 /** Polls until the purchase has arrived. */
 const watch = (onChange: (purchase: Purchase) => void): (() => void) => {
@@ -22,6 +22,8 @@ const watch = (onChange: (purchase: Purchase) => void): (() => void) => {
     const { data, problem } = await outcome(accounts.GET('/api/subscription'));
     if (isLeft) return;
     if (data !== undefined) onChange({ plan: data.product.name });
+    // Only an active plan has a price that can be unavailable.
+    else if (problem.code === 'price_unavailable') onChange({ plan: null });
     else if (problem.code === 'invalid_token') onChange('unknown');
     else if (Date.now() < end) timer = setTimeout(poll, POLL_INTERVAL_MS);
     else onChange('late');
@@ -59,7 +61,11 @@ export const PurchasePage = () => {
         {current === undefined ? <p>{landing.buying}</p> : null}
         {current === 'late' ? <Notice>{landing.late}</Notice> : null}
         {current === 'unknown' ? <p>{landing.bought}</p> : null}
-        {typeof current === 'object' ? <Notice tone="good">{landing.active(current.plan)}</Notice> : null}
+        {typeof current === 'object' ? (
+          <Notice tone="good">
+            {current.plan === null ? landing.activeUnnamed : landing.active(current.plan)}
+          </Notice>
+        ) : null}
       </div>
       {current === undefined ? <Skeleton /> : <ToPlan />}
     </FormPage>

@@ -8,6 +8,7 @@ export const landing = {
   late: 'This takes longer than usual. Your plan will be active within a minute or two.',
   bought: 'Your plan will be active within a few seconds. You can close this page.',
   active: (plan: string) => `Your ${plan} plan is active.`,
+  activeUnnamed: 'Your plan is active.',
   back: 'You can close this page or view your plan.',
 };
 

@@ -10,6 +10,7 @@ export const landing: Texts['landing'] = {
   late: 'To trwa dłużej niż zwykle. Twój plan będzie aktywny za minutę lub dwie.',
   bought: 'Twój plan będzie aktywny za kilka sekund. Możesz zamknąć tę stronę.',
   active: (plan) => `Twój plan ${plan} jest aktywny.`,
+  activeUnnamed: 'Twój plan jest aktywny.',
   back: 'Możesz zamknąć tę stronę albo zobaczyć swój plan.',
 };
 

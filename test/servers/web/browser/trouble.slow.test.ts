@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { hasCount } from '../../../support/browser.ts';
 import { makeGate } from '../../../support/gate.ts';
 import type { User } from '../../../support/service.ts';
+import { until } from '../../../support/until.ts';
 import { usePages } from './open-pages.ts';
 
 const BY = { actor: 'tests', reason: 'a test' };
@@ -139,6 +140,61 @@ describe('Trouble on the account pages', () => {
     expect(asked).to.equal(2);
     await button('Try again').click();
     await sees('This device');
+  });
+
+  it('of texts that do not come is said on each page that waits for them, until they are asked for again', async () => {
+    await open('/account/security');
+    await sees('A new password signs out your other devices.');
+    const released = makeGate();
+    const TEXTS = /\/account\/files\/settings-en\./;
+    await pages.context().route(TEXTS, async (route) => {
+      await released.isOpen;
+      await route.abort();
+    });
+    const asked = pages.page().waitForRequest(TEXTS);
+    await pages.page().getByRole('link', { name: 'Sessions' }).click();
+    await asked;
+    await pages.page().getByRole('link', { name: 'Profile' }).click();
+    released.open();
+    await sees('No connection. Check your network, then try again.');
+    await pages.context().unroute(TEXTS);
+    await button('Try again').click();
+    await pages.page().getByLabel('Name', { exact: true }).waitFor();
+  });
+
+  describe('of a price that is unavailable', () => {
+    beforeEach(async () => {
+      const { token } = user;
+      const { body } = await service().request('GET', '/api/billing/checkout?plan=pro&billingCycle=monthly', {
+        ...{ token, headers: { Accept: 'application/json' } },
+      });
+      await fetch(`${body.url}/pay`, { method: 'POST', redirect: 'manual' });
+      await until(
+        async () => (await service().request('GET', '/api/subscription', { token })).status === 200,
+      );
+      await pages.context().route('**/api/subscription', (route) =>
+        route.fulfill({
+          status: 503,
+          headers: { 'Retry-After': '3600' },
+          json: { code: 'price_unavailable', message: 'The price cannot be converted.' },
+        }),
+      );
+    });
+
+    it('leaves the plan that is paid for, and the way to manage it', async () => {
+      await open('/account/plan');
+      await sees('The price cannot be shown right now.');
+      await sees('pro');
+      await hasCount(pages.page().getByText('Granted by our team'), 0);
+      await hasCount(button('Choose Pro'), 0);
+      await button('Manage plan').click();
+      await pages.page().waitForURL('**/sandbox/billing/portal/**');
+    });
+
+    it('ends the wait for a purchase, since there is one', async () => {
+      await open('/billing/success');
+      await sees('Your plan is active.');
+    });
   });
 
   it('of an answer that takes long is said after a while', async () => {
