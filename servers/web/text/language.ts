@@ -34,9 +34,8 @@ export const source = <T extends object>(loaders: {
   readonly pl: () => Promise<NoInfer<T>>;
 }): Source => loaders;
 
-const sources = new Set<Source>();
-/** The loads that added sources. All callers for the same texts share one, and a failed one is removed. */
-const loads = new Map<Source, Promise<void>>();
+/** The added sources, each with the load that added it. */
+const sources = new Map<Source, Promise<void>>();
 const current = signal<{ readonly language: Language; readonly texts: Words } | undefined>(undefined);
 
 const languageOf = (tag: string): Language => (Object.hasOwn(LANGUAGES, tag) ? (tag as Language) : 'en');
@@ -53,7 +52,7 @@ let latest: Promise<void> | undefined;
 const show = (): Promise<void> => {
   const load = async (): Promise<void> => {
     const language = requested;
-    const texts = await Promise.all([...sources].map((item) => item[language]()));
+    const texts = await Promise.all([...sources.keys()].map((item) => item[language]()));
     // Other texts or another language were requested meanwhile: callers wait for those, too.
     if (latest !== loading) return latest;
     document.documentElement.lang = language;
@@ -64,24 +63,24 @@ const show = (): Promise<void> => {
   return loading;
 };
 
+/** Adds a source, and shares its load with the calls that follow. After a failure the next call tries again. */
+const add = (item: Source): Promise<void> => {
+  const load =
+    sources.get(item) ??
+    // A microtask later the source is in the map that `show` reads.
+    Promise.resolve()
+      .then(show)
+      .catch((error: unknown) => {
+        sources.delete(item);
+        throw error;
+      });
+  sources.set(item, load);
+  return load;
+};
+
 /** Adds the texts of an area. */
 export const addTexts = async (added: readonly Source[]): Promise<void> => {
-  const missing = added.filter((item) => !sources.has(item));
-  if (missing.length > 0) {
-    for (const item of missing) sources.add(item);
-    const load = show().catch((error: unknown) => {
-      // The next call tries again.
-      for (const item of missing) {
-        sources.delete(item);
-        loads.delete(item);
-      }
-      throw error;
-    });
-    for (const item of missing) loads.set(item, load);
-  }
-  await Promise.all(added.map((item) => loads.get(item)));
-  // A change of the language that fails leaves these texts as they are.
-  await latest?.catch(() => undefined);
+  await Promise.all(added.map(add));
 };
 
 /** Shows the page in another language. Returns whether its texts could be loaded. */
