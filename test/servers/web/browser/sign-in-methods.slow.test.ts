@@ -164,7 +164,7 @@ describe('Sign-in methods on the pages', () => {
     await pages.begin();
     await open('/account/sign-in');
     const refusals: readonly (readonly [number, object, string | RegExp])[] = [
-      [429, { code: 'rate_limited', message: 'Too many.' }, /^Too many attempts\. Try again after /],
+      [429, { code: 'rate_limited', message: 'Too many.' }, /Too many attempts\. Try again after /],
       [200, { providers: [] }, 'Something went wrong on our side. Try again.'],
     ];
     for (const [status, json, text] of refusals) {
@@ -174,11 +174,10 @@ describe('Sign-in methods on the pages', () => {
           route.fulfill({ status, headers: { 'Retry-After': '60' }, json }),
         );
       await byProvider('Example ID');
-      await pages.page().getByText(text).waitFor();
+      const notice = pages.page().getByRole('alert').filter({ hasText: text });
+      await notice.waitFor();
+      expect(await notice.innerText()).to.not.include('No connection');
     }
-    await pages.context().unrouteAll();
-    await byProvider('Example ID');
-    await pages.page().waitForURL(/\/account\/?(?:return.*)?$/);
   });
 
   it('lead back from a refused link or proof to security, and from a sign-in to the sign-in', async () => {

@@ -154,6 +154,7 @@ describe('Trouble on the account pages', () => {
     const asked = pages.page().waitForRequest(TEXTS);
     await pages.page().getByRole('link', { name: 'Sessions' }).click();
     await asked;
+    await pages.page().goBack();
     await pages.page().getByRole('link', { name: 'Profile' }).click();
     released.open();
     await sees('No connection. Check your network, then try again.');
