@@ -142,6 +142,72 @@ describe('Events of the provider', () => {
     expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 1 }]);
   });
 
+  it('of one user are applied one by one where they cannot be applied together', async () => {
+    const { change } = setup.accounts.subscribers;
+    let fails = 0;
+    const failing = openBilling(
+      {
+        subscribers: {
+          ...setup.accounts.subscribers,
+          change: (...args) => {
+            fails += 1;
+            return fails === 1 ? Promise.reject(new Error('In conflict.')) : change(...args);
+          },
+        },
+      },
+      { shared: setup.shared },
+    );
+    await setup.addUser();
+    await setup.deliver(customerEvent('created', ids, NOW));
+    await setup.deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));
+    await failing.settle();
+    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
+  });
+
+  it('that failed are logged with the count of tries, by the kind of the failure, and tried for a whole day', async () => {
+    let failure: unknown = new TypeError('odd');
+    const failing = openBilling(
+      {},
+      {
+        provider: {
+          understand: () => {
+            throw failure;
+          },
+        },
+      },
+    );
+    await failing.deliver({ id: 'odd', body: '{}' });
+    const applied = async () => {
+      await failing.settle();
+      const [event] = await failing.ledger.list({}, null, 1);
+      return [event?.standing, event?.lastFailure];
+    };
+    expect(await applied()).to.deep.equal(['pending', 'TypeError']);
+    failing.time.now += DAY;
+    failure = 'no error';
+    expect(await applied()).to.deep.equal(['pending', 'unknown']);
+    failing.time.now += HOUR;
+    expect(await applied()).to.deep.equal(['dead', 'unknown']);
+    const failures = failing.lines.filter(({ event }) => event === 'billing.event_failed');
+    expect(failures.map(({ fields }) => [fields.id, fields.count])).to.deep.equal([
+      ['odd', 1],
+      ['odd', 2],
+      ['odd', 3],
+    ]);
+  });
+
+  it('are removed when they are older than 90 days, unless they are still to be applied', async () => {
+    await setup.deliver({ id: 'ignored', body: '{}' });
+    await setup.settle();
+    await setup.deliver({ id: 'pending', body: '{}' });
+    const { sweepEvents } = setup.billing.background;
+    setup.time.now += 90 * DAY;
+    expect(await sweepEvents()).to.equal(0);
+    setup.time.now += 1;
+    expect(await sweepEvents()).to.equal(1);
+    expect(await standings()).to.deep.equal({ ...NONE, pending: 1 });
+  });
+
   it('that are not to be understood are ignored', async () => {
     for (const [place, body] of ['not JSON', '{"type":"order.paid","data":{}}', '[]', 'null'].entries()) {
       await setup.deliver({ id: `delivery ${place}`, body });
@@ -205,7 +271,11 @@ describe('Replaying events', () => {
     // The other one is left, but is not asked about.
     expect(await replay('one')).to.deep.equal({ replayed: 1, left: 0 });
     expect(await tier()).to.equal('pro');
-    expect(await rejectionOf(() => replay('of none'))).to.include({ code: 'event_not_found' });
+    expect(await rejectionOf(() => replay('of none'))).to.include({
+      kind: 'missing',
+      code: 'event_not_found',
+      message: 'There is no delivery with this id.',
+    });
     expect(await replay()).to.deep.equal({ replayed: 1, left: 0 });
     expect(await replay()).to.deep.equal({ replayed: 0, left: 0 });
   });

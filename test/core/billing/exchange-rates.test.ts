@@ -107,6 +107,9 @@ describe('The rate that a price is converted at', () => {
     setup.time.now -= 6 * HOUR;
     expect(await exchange()).to.include({ rate: 3.7, stale: false });
     expect(requests).to.equal(2);
+    answers('3.8', '2026-01-03');
+    setup.time.now -= 6 * HOUR;
+    expect(await exchange()).to.include({ rate: 3.8, stale: false });
   });
 
   it('is given at once while a source hangs that gave no answer before', async () => {
@@ -120,6 +123,8 @@ describe('The rate that a price is converted at', () => {
       new Promise((resolve) => {
         letGo = () => resolve({ mid: '3.7', effectiveDate: '2026-01-02' });
       });
+    setup.time.now += MINUTE;
+    expect(await exchange()).to.include({ rate: 3.6521, stale: true });
     setup.time.now += MINUTE;
     expect(await exchange()).to.include({ rate: 3.6521, stale: true });
     expect(requests).to.equal(3);
@@ -141,6 +146,8 @@ describe('The rate that a price is converted at', () => {
       interval: 'month',
       exchange: { rate: 4, effectiveDate: '2026-01-01', stale: true },
     });
+    // The source is not asked again before a minute has passed.
+    expect(await exchange()).to.include({ rate: 4, stale: true });
     setup.time.now += MINUTE;
     answers('1.5', '2026-01-01');
     expect(await exchange()).to.include({ rate: 1.5, stale: false });
@@ -151,25 +158,49 @@ describe('The rate that a price is converted at', () => {
       answers(mid, '2026-01-01');
       setup.time.now += MINUTE;
       expect(await exchange(), mid).to.include({ rate: 4, stale: true });
+      const { event, fields } = setup.lines.at(-1) ?? {};
+      expect(event).to.equal('rates.unavailable');
+      expect(fields?.error).to.include({
+        kind: 'unavailable',
+        code: 'absurd_rate',
+        message: 'The rate is not a number.',
+      });
     }
   });
 
   it('moves by a fifth at once, and by more only when another day confirms it', async () => {
-    answers('4', '2026-01-01');
+    answers('5', '2026-01-01');
     await shownPrice();
     setup.time.now += 12 * HOUR;
-    answers('4.8', '2026-01-02');
-    expect(await exchange()).to.include({ rate: 4.8 });
+    answers('6', '2026-01-02');
+    expect(await exchange()).to.include({ rate: 6 });
     setup.time.now += 12 * HOUR;
-    answers('5.7601', '2026-01-03');
-    expect(await exchange()).to.deep.equal({ rate: 4.8, effectiveDate: '2026-01-02', stale: true });
+    answers('7.2001', '2026-01-03');
+    expect(await exchange()).to.deep.equal({ rate: 6, effectiveDate: '2026-01-02', stale: true });
+    const doubts = () => setup.lines.filter(({ event }) => event === 'rates.jump_doubted');
+    expect(doubts().map(({ fields }) => fields)).to.deep.equal([{ reason: '2026-01-03' }]);
     // The same day again confirms nothing, neither after a restart.
     await restart();
     setup.time.now += MINUTE;
-    expect(await exchange()).to.include({ rate: 4.8 });
+    expect(await exchange()).to.include({ rate: 6 });
     setup.time.now += MINUTE;
-    answers('5.8', '2026-01-04');
-    expect(await exchange()).to.deep.equal({ rate: 5.8, effectiveDate: '2026-01-04', stale: false });
+    answers('7.3', '2026-01-04');
+    expect(await exchange()).to.deep.equal({ rate: 7.3, effectiveDate: '2026-01-04', stale: false });
+  });
+
+  it('is not moved by an earlier day that is told late, which the doubted day confirms then', async () => {
+    const rates: number[] = [];
+    for (const [mid, day] of [
+      ['4', '2026-01-01'],
+      ['8', '2026-01-03'],
+      ['8', '2026-01-02'],
+      ['8', '2026-01-03'],
+    ] as const) {
+      answers(mid, day);
+      rates.push((await exchange()).rate);
+      setup.time.now += 12 * HOUR;
+    }
+    expect(rates).to.deep.equal([4, 4, 4, 8]);
   });
 
   it('is not moved by two wrong answers that do not agree, and forgets a doubt when the old rate is back', async () => {

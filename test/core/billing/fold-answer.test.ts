@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { foldAnswer } from '../../../core/billing/fold-events.ts';
-import { NO_BILLING, type SubscriptionState } from '../../../core/billing/subscription.ts';
+import { isNewer } from '../../../core/billing/event-order.ts';
+import { foldAnswer, foldEvent, type ProviderEvent } from '../../../core/billing/fold-events.ts';
+import { type BillingState, NO_BILLING, type SubscriptionState } from '../../../core/billing/subscription.ts';
 import { live } from './provider-answers.ts';
 
 const ASKED = Date.UTC(2026, 0, 2);
@@ -58,5 +59,94 @@ describe('An answer of the provider', () => {
     );
     const statuses = Object.fromEntries(subscriptions.map(({ id, status }) => [id, status]));
     expect(statuses).to.deep.equal({ owing: 'canceled', newer: 'past_due' });
+  });
+
+  const answered = (before: Partial<BillingState>, ...subscriptions: readonly ReturnType<typeof live>[]) =>
+    foldAnswer(
+      { ...NO_BILLING, ...before },
+      { asOf: ASKED, customer: { customerId: 'customer', subscriptions } },
+      ASKED,
+      0,
+    );
+
+  it('names a product that it does not call by a name after its plan, and orders subscriptions by id', () => {
+    const state = answered(
+      { subscriptions: [subscriptionAt(1, { id: 'c' })] },
+      live({ id: 'd' }),
+      live({ id: 'a', plan: null }),
+    );
+    expect(state.subscriptions.map(({ id, productName }) => [id, productName])).to.deep.equal([
+      ['a', ''],
+      ['c', 'Pro'],
+      ['d', 'pro'],
+    ]);
+  });
+
+  it('links its customer beside the others, once, and leaves a deletion alone', () => {
+    const deleted = { id: 'customer', deleted: subscriptionAt(-1).order };
+    const [other, last] = ['another', 'last'].map((id) => ({ id, deleted: null }));
+    for (const [before, after] of [
+      [[], [{ id: 'customer', deleted: null }]],
+      [
+        [other, last],
+        [other, { id: 'customer', deleted: null }, last],
+      ],
+      [
+        [other, deleted],
+        [other, deleted],
+      ],
+    ])
+      expect(answered({ customers: before as BillingState['customers'] }).customers).to.deep.equal(after);
+  });
+
+  it('has granted a plan if one of its subscriptions grants, or did so before', () => {
+    const [grants, grantsNone] = [live(), live({ id: 'unpaid', status: 'unpaid' })];
+    expect(answered({}, grantsNone).granted).to.equal(false);
+    expect(answered({}, grants, grantsNone).granted).to.equal(true);
+    expect(answered({ granted: true }).granted).to.equal(true);
+  });
+});
+
+describe('An event of the provider', () => {
+  const sold = (id: string, later: number, overrides: Partial<SubscriptionState> = {}): ProviderEvent => {
+    const { order, revoked, ...subscription } = subscriptionAt(later, { id, ...overrides });
+    const { customerId } = subscription;
+    return { about: 'subscription', order, customerId, userId: null, subscription, revoked };
+  };
+  const stateAfter = (...events: readonly ProviderEvent[]) => events.reduce(foldEvent, NO_BILLING);
+
+  it('is kept with those of other subscriptions and customers, ordered by id, however old it is', () => {
+    const { customers, subscriptions } = stateAfter(
+      sold('b', 2, { customerId: 'second' }),
+      sold('a', 1, { customerId: 'first' }),
+    );
+    expect(customers).to.deep.equal(['first', 'second'].map((id) => ({ id, deleted: null })));
+    expect(subscriptions.map(({ id }) => id)).to.deep.equal(['a', 'b']);
+  });
+
+  it('leaves the very same state where it was applied already', () => {
+    const state = stateAfter(sold('a', 1));
+    expect(foldEvent(state, sold('a', 1))).to.equal(state);
+  });
+
+  it('has granted a plan where it names one that is in force, though an answer of a later time is known', () => {
+    const floor = { ...NO_BILLING, answered: subscriptionAt(2).order };
+    expect(foldEvent(floor, sold('a', 1)).granted).to.equal(true);
+    for (const overrides of [{ plan: null }, { status: 'unpaid' }])
+      expect(stateAfter(sold('a', 1, overrides)).granted, JSON.stringify(overrides)).to.equal(false);
+  });
+
+  it('is newer by its time, then by its kind, then by its id, and never than itself', () => {
+    const order = { at: 5, rank: 5, id: '5' };
+    for (const other of [
+      { at: 4, rank: 9, id: '9' },
+      { at: 5, rank: 4, id: '9' },
+      { at: 5, rank: 5, id: '4' },
+    ])
+      expect([isNewer(order, other), isNewer(other, order)], JSON.stringify(other)).to.deep.equal([
+        true,
+        false,
+      ]);
+    expect(isNewer(order, order)).to.equal(false);
   });
 });

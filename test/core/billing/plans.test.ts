@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { type PlanPrice, unavailable } from '../../../core/index.ts';
+import type { PlanPrice } from '../../../core/index.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { openBilling } from './open-billing.ts';
+import { DOWN } from './provider-answers.ts';
 
 const HOUR = 3_600_000;
 
@@ -83,26 +84,31 @@ describe('The plans that can be bought', () => {
   it('have no price while the provider is down, which is asked again soon', async () => {
     let isDown = true;
     const { billing, asked, time, lines } = open(async () => {
-      if (isDown) throw unavailable('billing_unavailable', 'down', 7);
+      if (isDown) throw DOWN;
       return [pro];
     });
     const refused = async () => {
       expect(await rejectionOf(() => billing.listPlans())).to.include({
         kind: 'unavailable',
         code: 'price_unavailable',
+        message: 'The prices are temporarily unavailable.',
       });
     };
     await refused();
     isDown = false;
     await refused();
     expect(asked()).to.equal(1);
-    expect(lines.filter(({ event }) => event === 'billing.prices_unavailable')).to.have.length(1);
+    const failures = lines.filter(({ event }) => event === 'billing.prices_unavailable');
+    expect(failures.map(({ fields }) => fields.error)).to.deep.equal([DOWN]);
     time.now += 10_000;
     expect((await billing.listPlans()).plans).to.have.length(1);
   });
 
   it('have none in a currency that nobody can convert', async () => {
     const { billing } = open(async () => [pro, { ...pro, billingCycle: 'yearly', currency: 'eur' }]);
-    expect(await rejectionOf(() => billing.listPlans())).to.include({ code: 'price_unavailable' });
+    expect(await rejectionOf(() => billing.listPlans())).to.include({
+      code: 'price_unavailable',
+      message: 'The price is not in dollars and cannot be converted.',
+    });
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { CoreError } from '../../../core/errors.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
 import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 
@@ -40,4 +41,61 @@ describe('The portal', () => {
     await deliver(customerEvent('deleted', ids, NOW + 1));
     expect(await portal()).to.equal('no_billing_customer');
   });
+
+  it('is closed to a deleted customer, though another one bought since, who was deleted as well', async () => {
+    await deliver(customerEvent('deleted', { ...ids, customerId: 'another' }, NOW));
+    await deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW + 1));
+    await deliver(customerEvent('deleted', ids, NOW + 2));
+    expect(await portal()).to.equal('no_billing_customer');
+  });
+
+  it('is the provider’s page, where there is one for a user who bought', async () => {
+    const noCustomer = {
+      kind: 'invalid',
+      code: 'no_billing_customer',
+      message: 'You have not bought anything yet, so there is nothing to manage.',
+    };
+    expect(await rejectionOf(() => setup.billing.openPortal('nobody'))).to.include(noCustomer);
+    await deliver(customerEvent('created', ids, NOW));
+    expect(await setup.billing.openPortal(USER)).to.deep.equal({ url: 'https://provider.example/portal' });
+    const { shared } = setup;
+    const { billing } = openBilling({}, { shared, provider: { portal: async () => undefined } });
+    expect(await rejectionOf(() => billing.openPortal(USER))).to.include(noCustomer);
+  });
+});
+
+describe('The checkout', () => {
+  it('is the provider’s page for this buyer, and leaves what was bought before', async () => {
+    const asked: unknown[] = [];
+    const checkout = async (...order: readonly unknown[]) => {
+      asked.push(order);
+      return 'https://provider.example/pay';
+    };
+    const setup = openBilling({}, { provider: { checkout } });
+    await setup.addUser();
+    await setup.deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));
+    await setup.settle();
+    const chosen = { plan: 'pro-lite', billingCycle: 'yearly' };
+    expect(await setup.billing.checkout(USER, chosen, '192.0.2.1')).to.deep.equal({
+      url: 'https://provider.example/pay',
+    });
+    const buyer = { userId: USER, email: `${USER}@example.com`, name: 'Ada', address: '192.0.2.1' };
+    expect(asked).to.deep.equal([[buyer, 'pro-lite', 'yearly']]);
+    expect((await setup.account()).billing?.subscriptions).to.have.length(1);
+  });
+
+  for (const [userId, plan, billingCycle, kind, code, message] of [
+    [USER, 'enterprise', 'monthly', 'invalid', 'invalid_plan', 'The plan must be one of pro-lite, pro.'],
+    [
+      ...[USER, 'pro', 'weekly', 'invalid', 'invalid_billing_cycle'],
+      'The billing cycle must be monthly or yearly.',
+    ],
+    ['nobody', 'pro', 'monthly', 'missing', 'user_not_found', 'There is no such user.'],
+  ] as const)
+    it(`of ${plan}, ${billingCycle}, for ${userId === USER ? 'a user' : userId} is refused: ${code}`, async () => {
+      const setup = openBilling();
+      await setup.addUser();
+      const refusal = await rejectionOf(() => setup.billing.checkout(userId, { plan, billingCycle }, ''));
+      expect(refusal).to.include({ kind, code, message });
+    });
 });

@@ -85,7 +85,7 @@ describe('A price in another currency', () => {
       [2 ** 53, '4'],
       [1, 'x'],
     ] as const) {
-      expect(() => convertCents(amount, rate)).to.throw(RangeError);
+      expect(() => convertCents(amount, rate)).to.throw(RangeError, 'Not an amount of cents and a rate.');
     }
   });
 });

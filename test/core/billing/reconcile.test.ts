@@ -48,6 +48,15 @@ describe('Asking the provider', () => {
     setup.time.now += 1_000;
     await reconcile();
     expect(await tier()).to.equal('free');
+    await setup.relay();
+    const actors = [];
+    for await (const { actor } of setup.accounts.operate.listAudit({ user: USER })) actors.push(actor);
+    expect(actors).to.deep.equal(Array(4).fill('provider'));
+  });
+
+  it('changes nothing of who never bought', async () => {
+    await reconcile();
+    expect((await setup.account()).billing).to.equal(null);
   });
 
   it('is not undone by events older than the answer, and is by newer ones', async () => {
@@ -102,6 +111,7 @@ describe('Asking the provider', () => {
     expect(await rejectionOf(() => reconcile())).to.include({ code: 'billing_unavailable' });
     expect(await tier()).to.equal('pro');
     expect(await rejectionOf(() => reconcile(userOf(9)))).to.include({ code: 'user_not_found' });
+    expect(provider.asked).to.deep.equal([USER]);
   });
 
   it('about everybody goes page by page, counts what fails, and asks nobody who never bought', async () => {
@@ -128,6 +138,26 @@ describe('Asking the provider', () => {
       'free',
       'pro',
     ]);
+    const failures = setup.lines.filter(({ event }) => event === 'billing.reconcile_failed');
+    expect(failures.map(({ fields }) => fields)).to.deep.equal([
+      { userId: userOf(7), reason: 'billing_unavailable' },
+      { userId: userOf(150), reason: 'odd_answer' },
+    ]);
+  });
+
+  it('about everybody counts nobody whose account is deleted meanwhile, and ends at a failure of another kind', async () => {
+    const { subscribers } = setup.accounts;
+    const listed = async (after: string | null) => (after === null ? [userOf(9), USER] : []);
+    const { billing } = openBilling(
+      { subscribers: { ...subscribers, list: listed } },
+      { shared: setup.shared, provider },
+    );
+    const progress: unknown[] = [];
+    const reconcileAll = () => billing.operate.reconcileAll((done) => progress.push(done), noPause);
+    expect(await reconcileAll()).to.deep.equal({ asked: 1, failed: 0 });
+    expect(progress).to.deep.equal([{ asked: 1, failed: 0 }]);
+    provider.answers.set(USER, new TypeError('odd'));
+    expect(await rejectionOf(reconcileAll)).to.be.instanceOf(TypeError);
   });
 
   it('about everybody makes the pauses that it asks for, and gives up on a user after five attempts', async () => {
@@ -275,6 +305,7 @@ describe('What the time alone changes', () => {
     });
     await look(END + DAY);
     await look(END + 2 * DAY - 1);
+    expect((await setup.account()).billing?.triedAt).to.equal(null);
     expect([provider.asked.length, await tier(), await dueAt()]).to.deep.equal([1, 'pro', END + 2 * DAY]);
     provider.answers.set(USER, { customerId: `customer of ${USER}`, subscriptions: [] });
     await look(END + 2 * DAY);
@@ -286,6 +317,8 @@ describe('What the time alone changes', () => {
     provider.answers.set(USER, DOWN);
     await look(END + DAY);
     expect([await tier(), await dueAt()]).to.deep.equal(['pro', END + DAY + HOUR]);
+    const fields = { userId: USER, error: DOWN };
+    expect(setup.lines.at(-1)).to.deep.equal({ level: 'warn', event: 'billing.reconcile_failed', fields });
     provider.answers.set(USER, new TypeError('an answer of another kind'));
     await look(END + DAY + HOUR);
     expect([await tier(), await dueAt()]).to.deep.equal(['pro', END + DAY + 2 * HOUR]);
@@ -303,5 +336,58 @@ describe('What the time alone changes', () => {
     expect(await tier()).to.equal('free');
     expect(provider.asked).to.have.length(1);
     expect(await setup.store.listWhere({ fact: 'billing_due', now: END + DAY }, 100)).to.deep.equal([]);
+  });
+
+  it('is still asked about of others where the provider refuses to answer about one', async () => {
+    const [refused, other] = [userOf(1), userOf(2)];
+    for (const id of [refused, other]) await buy(id);
+    provider.answers.set(refused, new CoreError('refused', 'billing_refused', 'No.'));
+    await look(END + DAY);
+    expect(provider.asked).to.have.members([refused, other]);
+  });
+
+  /** The checks over what a list calls due; the accounts of one user cannot be changed. */
+  const checking = (due: readonly string[], locked?: string) => {
+    const { subscribers } = setup.accounts;
+    const checked = openBilling(
+      {
+        subscribers: {
+          ...subscribers,
+          listDue: async () => due,
+          change: async (id, decide) => {
+            if (id === locked) throw DOWN;
+            return subscribers.change(id, decide);
+          },
+        },
+      },
+      { shared: setup.shared, provider },
+    );
+    checked.time.now = END;
+    return { lines: checked.lines, checkDue: checked.billing.background.checkDue };
+  };
+
+  it('is nothing for who has no billing any more', async () => {
+    await setup.addUser(USER);
+    const { checkDue, lines } = checking([USER, userOf(9)]);
+    await checkDue();
+    expect([provider.asked, lines, (await setup.account()).billing]).to.deep.equal([[], [], null]);
+  });
+
+  it('ends the period of others where the change of one fails', async () => {
+    for (const id of [USER, userOf(1)]) await buy(id, { cancelAtPeriodEnd: true });
+    const { checkDue, lines } = checking([USER, userOf(1)], USER);
+    await checkDue();
+    expect([await tier(), await tier(userOf(1))]).to.deep.equal(['pro', 'free']);
+    const fields = { userId: USER, error: DOWN };
+    expect(lines).to.deep.equal([{ level: 'warn', event: 'billing.look_failed', fields }]);
+  });
+
+  it('is looked at again at once only after a full page of users', async () => {
+    for (const [due, count] of [
+      [100, 100],
+      [99, 0],
+      [0, 0],
+    ] as const)
+      expect(await checking(Array(due).fill(userOf(9))).checkDue()).to.equal(count);
   });
 });

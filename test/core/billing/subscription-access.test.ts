@@ -107,6 +107,18 @@ describe('What a subscription grants', () => {
     expect(changesAt({ status: 'canceled' })).to.equal(END);
     expect(changesAt({ status: 'past_due', pastDueAt: BEGIN })).to.equal(BEGIN + 7 * DAY);
     expect(changesAt({ status: 'unpaid' })).to.equal(null);
+    const ending = [END + DAY, END].map((currentPeriodEnd) =>
+      subscription({ id: `${currentPeriodEnd}`, status: 'canceled', currentPeriodEnd }),
+    );
+    expect(accessAt(BEGIN, stateOf(ending)).changesAt).to.equal(END);
+  });
+
+  it('began with the newest of its events, the deletion of its customer, or the end of a grant', () => {
+    const cancelled = stateOf([subscription({ status: 'canceled' })]);
+    const since = [END - 1, END, EVER].map((now) => accessAt(now, cancelled).since);
+    expect(since).to.deep.equal([BEGIN, END, END]);
+    const customers = [{ id: 'customer', deleted: orderAt(BEGIN + DAY) }];
+    expect(accessAt(END, stateOf([subscription()], { customers })).since).to.equal(BEGIN + DAY);
   });
 });
 
@@ -172,5 +184,23 @@ describe('A renewal that does not come', () => {
     ]) {
       expect(asksAt(given), JSON.stringify(given)).to.equal(null);
     }
+  });
+});
+
+describe('Events close to the last answer', () => {
+  const MARGIN = defaultBillingPolicy.answerMargin;
+  const asksAt = (...afterAnswer: readonly number[]) => {
+    const paused = afterAnswer.map((after) =>
+      subscription({ status: 'paused', order: orderAt(BEGIN + after) }),
+    );
+    return accessAt(BEGIN, stateOf(paused, { answered: orderAt(BEGIN) })).asksAt;
+  };
+
+  it('are asked about when the last of them is as far from now as the clocks may differ', () => {
+    expect(asksAt(1, MARGIN)).to.equal(BEGIN + 2 * MARGIN);
+  });
+
+  it('are not asked about where they are older than it, or surely newer', () => {
+    expect(asksAt(0, -1, MARGIN + 0.001)).to.equal(null);
   });
 });
