@@ -11,6 +11,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';
 
 const SENT: Delivery = { outcome: 'sent' };
+const REFUSED: Delivery = { outcome: 'refused', failure: 'gone' };
 const AGAIN: Delivery = { outcome: 'again', after: null, failure: 'status_500' };
 
 const happened = (id: string, userId = 'ada', at = NOW): Happened => ({
@@ -44,8 +45,8 @@ describe('Events on their way to other servers', () => {
         woken += 1;
       },
       sender: {
-        endpoints: endpoints.map((id) => ({ id, name: `https://${id}.example.com/hooks` })),
-        idOf: (url) => /^https:\/\/(\w+)\./.exec(url)?.[1] ?? '',
+        endpoints: endpoints.map((id) => ({ id, name: `https://${id}.example.com/…` })),
+        idOf: (url) => /^https:\/\/(\w+)\..*hooks$/.exec(url)?.[1] ?? '',
         send: async (endpoint, message) => {
           tried.push(`${endpoint} ${message.id}`);
           messages.push(message);
@@ -74,6 +75,12 @@ describe('Events on their way to other servers', () => {
     return states;
   };
 
+  const endpointsOf = async ({ listDeliveries }: Pick<ReturnType<typeof open>, 'listDeliveries'>) => {
+    const listed: string[] = [];
+    for await (const { endpoint } of listDeliveries()) listed.push(endpoint);
+    return listed;
+  };
+
   it('go to every endpoint, with the form that Standard Webhooks recommends', async () => {
     const { publish, deliver, tried, messages, woken } = open(() => SENT, ['one', 'two']);
     await publish({ ...happened('e1'), type: 'session.revoked', sessionId: 's1' });
@@ -86,6 +93,15 @@ describe('Events on their way to other servers', () => {
       data: { userId: 'ada', sessionId: 's1' },
     });
     expect(await deliver(1)).to.equal(0);
+    await publish(happened('e2'));
+    await deliver(1);
+    expect(JSON.parse(messages.at(-1)?.body ?? '').data).to.deep.equal({ userId: 'ada' });
+  });
+
+  it('wake nobody where there is no endpoint', async () => {
+    const { publish, woken } = open(() => SENT, []);
+    await publish(happened('e1'));
+    expect(woken()).to.equal(0);
   });
 
   it('are added once, however often they are repeated', async () => {
@@ -244,11 +260,17 @@ describe('Events on their way to other servers', () => {
   });
 
   it('are listed as dead where the settings name their endpoint no more, and live when it is back', async () => {
-    await open(() => SENT, ['old']).publish(happened('e1'));
+    const back = open((_, { id }) => (id === 'e1' ? REFUSED : SENT), ['old']);
+    await back.publish(happened('e1'));
     const without = open();
     expect(await without.deliver(1)).to.equal(0);
     expect(await statesOf(without)).to.deep.equal(['e1.old dead 0 no_endpoint']);
-    expect(await open(() => SENT, ['old']).deliver(1)).to.equal(1);
+    expect(await endpointsOf(without)).to.deep.equal(['old']);
+    await back.publish(happened('e2'));
+    expect(await endpointsOf(back)).to.deep.equal(Array(2).fill('https://old.example.com/…'));
+    expect(await back.deliver(1)).to.equal(1);
+    // What was given up before keeps its reason.
+    expect(await statesOf(without)).to.deep.equal(['e1.old dead 1 gone']);
   });
 
   it('wait again behind a failed delivery if the clock was set back since', async () => {
@@ -285,16 +307,18 @@ describe('Events on their way to other servers', () => {
     for (const id of ['a1', 'b1']) await publish(happened(id, id));
     expect(await discardDeliveries({ id: 'a1.one' })).to.equal(1);
     expect(await discardDeliveries({ endpoint: 'https://old.example.com/hooks' })).to.equal(1);
-    expect(await discardDeliveries({ endpoint: 'https://two.example.com/hooks' })).to.equal(2);
+    expect(await discardDeliveries({ endpoint: 'https://two.example.com/…' })).to.equal(2);
     expect(await statesOf(rest)).to.deep.equal(['b1.one waiting 0 null']);
     expect(await discardDeliveries({ endpoint: 'https://old.example.com/hooks' })).to.equal(0);
     expect(await rejectionOf(() => discardDeliveries({ id: 'a1.one' }))).to.include({
+      kind: 'missing',
       code: 'delivery_not_found',
+      message: 'There is no such delivery in the outbox.',
     });
   });
 
   it('are retried by an operator, one or all, dead ones too', async () => {
-    let answer: Delivery = { outcome: 'refused', failure: 'gone' };
+    let answer: Delivery = REFUSED;
     const { publish, deliver, retryDeliveries, ...rest } = open(() => answer);
     for (const id of ['a1', 'b1']) await publish(happened(id, id));
     await deliver(1);
@@ -305,14 +329,26 @@ describe('Events on their way to other servers', () => {
     expect(await retryDeliveries(null)).to.equal(1);
     expect(await deliver(1)).to.equal(1);
     expect(await statesOf(rest)).to.deep.equal([]);
+    expect(await retryDeliveries(null)).to.equal(0);
   });
 
   it('can be tried with a message that is no event, at an address of the settings alone', async () => {
-    const { tryEndpoint, messages } = open();
+    const { tryEndpoint, messages } = open(() => SENT, ['one', 'other']);
     expect(await tryEndpoint('https://one.example.com/hooks')).to.deep.equal(SENT);
     expect(JSON.parse(messages[0]?.body ?? '')).to.include({ type: 'webhook.test' });
-    expect(await rejectionOf(() => tryEndpoint('https://two.example.com'))).to.include({
+    expect(await rejectionOf(() => tryEndpoint('https://two.example.com/hooks'))).to.include({
+      kind: 'missing',
       code: 'endpoint_not_found',
+      message: 'WEBHOOK_URLS does not name this address.',
     });
+  });
+
+  it('are refused where an argument is of another kind', async () => {
+    const { publish, deliver, discardDeliveries, retryDeliveries, tryEndpoint } = open();
+    for (const call of [publish, deliver, discardDeliveries, retryDeliveries, tryEndpoint])
+      expect(await rejectionOf(() => Promise.resolve(Reflect.apply(call, undefined, [{}])))).to.include({
+        kind: 'invalid',
+        code: 'invalid_request',
+      });
   });
 });
