@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { contrast, DEFAULT_COLOUR, themesOf } from '../../../core/branding/index.ts';
+import { mixed } from '../../../core/branding/oklch.ts';
 import { colourScheme, themeCss } from '../../../servers/http/page/style.ts';
 import { readStyles } from '../../../servers/pages/built-files.ts';
 
@@ -9,6 +10,13 @@ const TRIED = [
   ['#e50914', '#e00b14', 4.63, '#ff4d42', 4.69],
   ['#00a86b', '#058252', 4.53, '#00a86b', 5],
   ['#000000', '#000000', 19.59, '#8c8c8c', 4.58],
+] as const;
+
+/** A colour, and its tone under the pointer and its tint: on light grounds, then on dark ones. */
+const DERIVED = [
+  ['#000000', '#000000', '#e6e6e6', '#9b9b9b', '#22262c'],
+  ['#ffff80', '#676600', '#f7f7f0', '#ffffff', '#2f332b'],
+  ['#ff0066', '#c6004e', '#fef5f8', '#ff6c89', '#2f202a'],
 ] as const;
 
 /** A declaration as a minifier writes it, too: without blanks, and with long colours. */
@@ -25,6 +33,17 @@ describe('The colour of a brand', () => {
       expect(two(contrast(light, themes.light.bg))).to.equal(onLight);
       expect(two(contrast(dark, themes.dark.raised))).to.equal(onDark);
     });
+
+  for (const [colour, light, softLight, dark, softDark] of DERIVED)
+    it(`${colour} is ${light} where the pointer is on light grounds, ${dark} on dark ones, and tints both`, () => {
+      const themes = themesOf(colour);
+      expect([themes.light.accentHover, themes.light.accentSoft]).to.deep.equal([light, softLight]);
+      expect([themes.dark.accentHover, themes.dark.accentSoft]).to.deep.equal([dark, softDark]);
+    });
+
+  it('has two digits for each part of a mixed colour', () => {
+    expect(mixed('#000000', '#102030', 0.5)).to.equal('#081018');
+  });
 
   it('keeps the pair that was made by hand for the product’s own', () => {
     const { light, dark } = themesOf(DEFAULT_COLOUR);
