@@ -338,6 +338,19 @@ describe('What the time alone changes', () => {
     expect(await setup.store.listWhere({ fact: 'billing_due', now: END + DAY }, 100)).to.deep.equal([]);
   });
 
+  it('is asked about again in an hour, though the period of another subscription ends meanwhile', async () => {
+    await buy(USER);
+    const other = { id: 'lite', userId: USER, productId: 'prod-lite-year', cancelAtPeriodEnd: true };
+    const ending = newSubscription({ ...other, periodEnd: END + DAY + HOUR / 2 }, NOW);
+    await setup.deliver(subscriptionEvent('active', ending, NOW));
+    await setup.settle();
+    provider.answers.set(USER, DOWN);
+    await look(END + DAY);
+    expect(await dueAt()).to.equal(END + DAY + HOUR / 2);
+    await look(END + DAY + HOUR / 2);
+    expect([provider.asked.length, await dueAt()]).to.deep.equal([1, END + DAY + HOUR]);
+  });
+
   it('is still asked about of others where the provider refuses to answer about one', async () => {
     const [refused, other] = [userOf(1), userOf(2)];
     for (const id of [refused, other]) await buy(id);
