@@ -15,6 +15,7 @@ const notImages: Readonly<Record<string, Uint8Array>> = {
   'a BMP': join('BM', new Uint8Array(60)),
   'a TIFF': join('MM\0*', new Uint8Array(60)),
   'a RIFF of sound': join('RIFF\x04\0\0\0WAVE'),
+  'a WebP in another container': join('RIFX\x04\0\0\0WEBP'),
   'an AVIF': join('\0\0\0\x1cftypavif', new Uint8Array(60)),
   'a PDF': join('%PDF-1.7'),
   'a PNG that lost its line ends': join('\x89PNG\n\n\x1a\n', new Uint8Array(60)),
@@ -37,6 +38,7 @@ describe('A file made to be more than an image', () => {
   for (const [title, bytes] of Object.entries(notImages)) {
     it(`is not an image: ${title}`, () => {
       expect(refusal(bytes)).to.equal('not_an_image');
+      expect(() => cleaned(bytes)).to.throw('The file is not a JPEG, PNG, WebP or GIF image.');
     });
   }
 });

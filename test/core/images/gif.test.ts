@@ -44,10 +44,21 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'a frame without pixels': makeGif({ blocks: [gifFrame().subarray(0, 11), join(0)] }),
   'a frame that is cut off': makeGif().subarray(0, -4),
   'a control of three bytes': makeGif({ blocks: [join('!\xf9\x03', 0, 0, 0, 0), gifFrame()] }),
-  'a control of two parts': makeGif({ blocks: [join('!\xf9\x01', 0, 1, 0, 0), gifFrame()] }),
+  'a control of two parts': makeGif({ blocks: [join('!\xf9\x01', 0, 2, 0, 0, 0), gifFrame()] }),
   'a control that goes on': makeGif({
     blocks: [join(gifControl.subarray(0, -1), '\x05hello\0'), gifFrame()],
   }),
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  'no frames': 'it has no pixels',
+  'no trailer': 'it is cut off',
+  'bytes between its blocks': 'it has data between its parts',
+  'no width': 'it has no pixels',
+  'a frame beside its screen': 'a frame exceeds its bounds',
+  'a code size of 1': 'its compression is unknown',
+  'a frame without pixels': 'a frame has no pixels',
+  'a control of two parts': 'a frame has no proper control',
 };
 
 describe('Reading a GIF', () => {
@@ -105,6 +116,11 @@ describe('Reading a GIF', () => {
     });
   }
 
+  it('says what is wrong with it', () => {
+    for (const [title, reason] of Object.entries(reasons))
+      expect(() => cleaned(broken[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+  });
+
   it('takes 4,096 pixels a side and 16,000,000 in all, and no more', () => {
     const { width, height } = readImage(makeGif({ width: 4_096, height: 3_906 }), limits);
     expect([width, height]).to.deep.equal([4_096, 3_906]);
@@ -122,5 +138,6 @@ describe('Reading a GIF', () => {
     const frames = (count: number) => makeGif({ blocks: Array<Uint8Array>(count).fill(gifFrame()) });
     expect(refusal(frames(1_000))).to.equal('taken');
     expect(refusal(frames(1_001))).to.equal('image_too_large');
+    expect(() => cleaned(frames(1_001))).to.throw('The image is too large: at most 1000 frames.');
   });
 });

@@ -37,6 +37,7 @@ const dropped: Readonly<Record<string, Uint8Array>> = {
   'conditions of arithmetic coding': segment(0xcc, 0, 0),
   'EXIF of an upright image': jpeg.exifSegment(cameraExif(1)),
   'EXIF with an orientation that does not exist': jpeg.exifSegment(cameraExif(9)),
+  'EXIF with an orientation of 0': jpeg.exifSegment(cameraExif(0)),
   'EXIF that is cut off': jpeg.exifSegment(cameraExif(6).subarray(0, 30)),
   'EXIF whose directory is behind its end': jpeg.exifSegment(join('MM\0*\xff\xff\xff\xff', cameraExif(6))),
   'EXIF whose directory is its header': jpeg.exifSegment(
@@ -69,6 +70,7 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'a segment longer than the file': file('\xff\xfe\xff\xff', tables, jpeg.jpegFrame(), scan),
   'a segment shorter than its length': file('\xff\xfe\0\x01', tables, jpeg.jpegFrame(), scan),
   'a segment that nobody knows': file(segment(0xf0, 'hello'), tables, jpeg.jpegFrame(), scan),
+  'a segment of a reserved number': file(segment(0xc8, 'hello'), tables, jpeg.jpegFrame(), scan),
   'no width': sized(0, 1),
   'no height': sized(1, 0),
   'samples of 12 bits': file(tables, jpeg.jpegFrame().with(4, 12), scan),
@@ -107,6 +109,13 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'steps that are cut off': file(segment(0xdb, 0, new Uint8Array(63)), jpeg.jpegFrame(), scan),
   'steps number 4': file(segment(0xdb, 4, new Uint8Array(64)), tables, jpeg.jpegFrame(), scan),
   'codes number 4': file(segment(0xc4, 4, new Uint8Array(16)), tables, jpeg.jpegFrame(), scan),
+  'codes number 4 between its scans': file(
+    tables,
+    jpeg.jpegFrame(),
+    scan,
+    segment(0xc4, 4, new Uint8Array(16)),
+    scan,
+  ),
   'codes of a third class': file(segment(0xc4, 0x20, new Uint8Array(16)), tables, jpeg.jpegFrame(), scan),
   'steps of no known precision': file(segment(0xdb, 0x20, new Uint8Array(192)), jpeg.jpegFrame(), scan),
   'codes that are cut off': file(segment(0xc4, 0, '\x02'.padEnd(16, '\0'), 1), jpeg.jpegFrame(), scan),
@@ -117,6 +126,19 @@ const broken: Readonly<Record<string, Uint8Array>> = {
     scan,
   ),
   'a restart interval of three bytes': file(segment(0xdd, 0, 0, 1), tables, jpeg.jpegFrame(), scan),
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  'no pixels': 'it has no pixels',
+  'no header': 'it does not start with its header',
+  'two headers': 'it has two headers',
+  'no end': 'it is cut off',
+  'bytes between its segments': 'it has data between its parts',
+  'a segment shorter than its length': 'it is cut off',
+  'a segment that nobody knows': 'it has an unknown part',
+  'samples of 12 bits': 'a value is out of its range',
+  'fewer components than it says': 'a part has the wrong length',
+  'two components of one name': 'two of its components have the same name',
 };
 
 describe('Reading a JPEG', () => {
@@ -150,6 +172,8 @@ describe('Reading a JPEG', () => {
       );
     expect(both(3, 6)).to.deep.equal(makeJpeg({ before: [turned(3)] }));
     expect(both(1, 6)).to.deep.equal(makeJpeg());
+    const behindXmp = makeJpeg({ before: [segment(0xe1, 'http://ns.adobe.com/xap/1.0/\0'), turned(6)] });
+    expect(cleaned(behindXmp)).to.deep.equal(makeJpeg({ before: [turned(6)] }));
   });
 
   it('keeps JFIF without its thumbnail, and the colour transform without what follows it', () => {
@@ -172,7 +196,13 @@ describe('Reading a JPEG', () => {
   });
 
   it('keeps pixels to their last byte, full bytes and restarts included', () => {
-    for (const packed of ['\xff\0', '\x12\xff\0\xff\0', '\x12\xff\xd0\xff\0', '\x12\xff\xd7']) {
+    for (const packed of [
+      '\xff\0',
+      '\x12\xff\0\xff\0',
+      '\x12\xff\xd0\xff\0',
+      '\x12\xff\xd7',
+      '\x12\xff\xff\xd0\x34',
+    ]) {
       const image = file(sized(1, 1).subarray(2, -2), packed);
       expect(cleaned(image)).to.deep.equal(image);
     }
@@ -201,6 +231,11 @@ describe('Reading a JPEG', () => {
       expect(refusal(bytes)).to.equal('image_broken');
     });
   }
+
+  it('says what is wrong with it', () => {
+    for (const [title, reason] of Object.entries(reasons))
+      expect(() => cleaned(broken[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+  });
 
   for (const marker of [0xc3, 0xc5, 0xc6, 0xc7, 0xc8, 0xc9, 0xca, 0xcb, 0xcd, 0xce, 0xcf]) {
     it(`finds it broken in process 0x${marker.toString(16)}, which browsers do not show`, () => {
@@ -235,5 +270,6 @@ describe('Reading a JPEG', () => {
     const scans = (count: number) => file(tables, jpeg.jpegFrame(), ...Array<Uint8Array>(count).fill(scan));
     expect(refusal(scans(100))).to.equal('taken');
     expect(refusal(scans(101))).to.equal('image_too_large');
+    expect(() => cleaned(scans(101))).to.throw('The image is too large: at most 100 scans.');
   });
 });

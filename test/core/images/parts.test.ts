@@ -3,7 +3,7 @@ import { join } from '../../support/images/bytes.ts';
 import * as gif from '../../support/images/gif.ts';
 import * as jpeg from '../../support/images/jpeg.ts';
 import * as png from '../../support/images/png.ts';
-import { refusal } from '../../support/images/reading.ts';
+import { cleaned, refusal } from '../../support/images/reading.ts';
 import * as webp from '../../support/images/webp.ts';
 
 const MOST = 10_000;
@@ -42,4 +42,10 @@ describe('An image of very many parts', () => {
       expect(refusal(make(MOST))).to.equal('image_too_large');
     });
   }
+
+  it('may have 10,000 of them beside the first, and no more', () => {
+    const withParts = (count: number) => png.makePng({ before: [times(count - 2, png.pngChunk('prVt'))] });
+    expect(refusal(withParts(MOST))).to.equal('taken');
+    expect(() => cleaned(withParts(MOST + 1))).to.throw('The image is too large: at most 10000 parts.');
+  });
 });

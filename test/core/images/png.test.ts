@@ -55,6 +55,8 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'an unknown compression': file(pngChunk('IHDR', '\0\0\0\x05\0\0\0\x03\x08\x02\x01\0\0'), pixels, end),
   'an unknown filter': file(pngChunk('IHDR', '\0\0\0\x05\0\0\0\x03\x08\x02\0\x01\0'), pixels, end),
   'an unknown interlacing': file(pngChunk('IHDR', '\0\0\0\x05\0\0\0\x03\x08\x02\0\0\x02'), pixels, end),
+  'a colour type of 1': makePng({ colourType: 1 }),
+  'more than 256 colours': withColours(257, { depth: 16 }),
   'no pixels': file(pngHeader(), end),
   'empty pixels': file(pngHeader(), pngChunk('IDAT'), end),
   'pixels in two places': file(pngHeader(), pixels, pngChunk('tEXt', 'a\0b'), pixels, end),
@@ -67,6 +69,7 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'an unknown critical chunk': makePng({ before: [pngChunk('ABCD', 'hello')] }),
   'an unknown critical chunk behind the pixels': makePng({ after: [pngChunk('ABCD', 'hello')] }),
   'a chunk whose name is no name': makePng({ before: [pngChunk('te t', 'hello')] }),
+  'a wrong checksum': makePng().with(-1, 0),
   'no end': makePng().subarray(0, -12),
   'an end with content': file(pngHeader(), pixels, pngChunk('IEND', 'a')),
   'bytes behind the end': join(makePng(), 'hello'),
@@ -75,6 +78,20 @@ const broken: Readonly<Record<string, Uint8Array>> = {
     '\xff\xff\xff\xfftEXthello',
     end,
   ),
+};
+
+const reasons: Readonly<Record<string, string>> = {
+  'no header': 'it does not start with its header',
+  'an unknown filter': 'its compression is unknown',
+  'a colour type of 1': 'its colour type is unknown',
+  'empty pixels': 'it has no pixels',
+  'a palette that is missing': 'its palette is missing',
+  'two palettes': 'a part is unknown or in the wrong place',
+  'a palette of no colours': 'its palette does not fit',
+  'a chunk whose name is no name': 'the type of a chunk is invalid',
+  'a wrong checksum': 'a checksum is wrong',
+  'bytes behind the end': 'it goes on after its end',
+  'a chunk that is said to reach far behind the file': 'it is cut off',
 };
 
 describe('Reading a PNG', () => {
@@ -155,6 +172,16 @@ describe('Reading a PNG', () => {
     });
   }
 
+  it('says what is wrong with it', () => {
+    for (const [title, reason] of Object.entries(reasons))
+      expect(() => cleaned(broken[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+  });
+
+  it('takes interlaced pixels', () => {
+    const header = pngChunk('IHDR', '\0\0\0\x05\0\0\0\x03\x08\x02\0\0\x01');
+    expect(refusal(file(header, pixels, end))).to.equal('taken');
+  });
+
   it('finds it broken with any byte of a chunk changed', () => {
     const image = makePng();
     const accepted: number[] = [];
@@ -177,6 +204,15 @@ describe('Reading a PNG', () => {
     ] as const) {
       expect(refusal(sized(width, height)), `${width} x ${height}`).to.equal('image_too_large');
     }
+  });
+
+  it('says how large it is, and how large it may be', () => {
+    expect(() => cleaned(sized(4_097, 1))).to.throw(
+      'The image is too large: 4097 x 1 pixels, at most 4096 a side.',
+    );
+    expect(() => cleaned(sized(4_001, 4_000))).to.throw(
+      'The image is too large: 4001 x 4000 pixels, at most 16000000 in all.',
+    );
   });
 
   it('knows that it is too large from its header alone', () => {

@@ -80,6 +80,23 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   ),
 };
 
+const reasons: Readonly<Record<string, string>> = {
+  'a first chunk that is no picture': 'it does not start with its header',
+  'a header alone': 'it has no pixels',
+  'bytes behind its end': 'it is shorter or longer than it says',
+  'a chunk longer than the file': 'it is cut off',
+  'a header of 12 bytes': 'its header has the wrong length',
+  'two headers': 'a part is in the wrong place',
+  'two pictures': 'it has too many pictures',
+  'a picture smaller than its canvas': 'its pixels do not have the announced size',
+  'lossy pixels that are no key frame': 'its pixels have no header',
+  'a first part longer than all pixels': 'it is cut off',
+  'a lossless picture of four bytes': 'it is cut off',
+  'a lossless picture without its signature': 'its pixels have no header',
+  'a frame without a picture': 'a frame has no pixels',
+  'a frame beside its canvas': 'a frame exceeds its bounds',
+};
+
 describe('Reading a WebP', () => {
   for (const [title, chunk] of Object.entries(dropped)) {
     it(`leaves out ${title}, and the flag that announced it`, () => {
@@ -119,8 +136,9 @@ describe('Reading a WebP', () => {
     expect(cleaned(makeWebp(losslessPicture(300, 7)))).to.deep.equal(makeWebp(losslessPicture(300, 7)));
   });
 
-  it('takes lossy pixels that end with their first part, and those of each version', () => {
+  it('takes pixels that end with their header or first part, and those of each version', () => {
     expect(refusal(makeWebp(webpChunk('VP8 ', lossyPicture.subarray(8, 31))))).to.equal('taken');
+    expect(refusal(makeWebp(webpChunk('VP8L', losslessPicture(1, 1).subarray(8, 13))))).to.equal('taken');
     for (const tag of [0xb0, 0xb2, 0xb4, 0xb6]) expect(refusal(lossyWith(0, tag))).to.equal('taken');
   });
 
@@ -157,6 +175,11 @@ describe('Reading a WebP', () => {
       expect(refusal(bytes)).to.equal('image_broken');
     });
   }
+
+  it('says what is wrong with it', () => {
+    for (const [title, reason] of Object.entries(reasons))
+      expect(() => cleaned(broken[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+  });
 
   it('takes 4,096 pixels a side and 16,000,000 in all, and no more', () => {
     const { width, height } = readImage(makeWebp(losslessPicture(4_096, 3_906)), limits);
