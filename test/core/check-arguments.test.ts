@@ -93,8 +93,30 @@ describe('The user of a call for files', () => {
       expect(await files.invalidate({ ...whose, type: 'OUT' })).to.include({ user: 'ada', invalidated: 2 });
     }
     expect((await files.list({ userId: 'ada', limit: 5 })).files.map((file) => file.id)).to.include(id);
-    const both = { ...rest, userId: 'ada', user: 'grace' };
-    const create = files.create as unknown as (input: unknown) => Promise<unknown>;
-    expect(await rejectionOf(() => create(both))).to.include({ code: 'invalid_request' });
+    await (files.create as (input: unknown) => Promise<unknown>)({ ...rest, userId: 'ada', user: 'ada' });
+    expect(await files.countOf('ada')).to.equal(3);
+  });
+
+  it('is checked under the name that is given, behind all other members', async () => {
+    const { files } = openFilesCore();
+    const create = files.create as (input: unknown) => Promise<unknown>;
+    const { user: _, ...rest } = upload();
+    const noText = (name: string) => `'${name}' must be a string of whole characters.`;
+    for (const [input, message] of [
+      [7, "'input' must be an object."],
+      [null, "'input' must be an object."],
+      ['text', "'input' must be an object."],
+      [rest, noText('userId')],
+      [{ ...rest, user: 7 }, noText('user')],
+      [{ ...rest, userId: 7 }, noText('userId')],
+      [{ ...rest, userId: 7, user: 'ada' }, noText('userId')],
+      [{ ...rest, userId: 'ada', user: 7 }, noText('user')],
+      [{ ...rest, filenameEnc: 7, user: 7 }, noText('filenameEnc')],
+      [{ ...rest, userId: 'ada', user: 'grace' }, "'user' is another name of 'userId': give one of them."],
+    ] as const)
+      expect(await rejectionOf(() => create(input)), JSON.stringify(input)).to.include({
+        code: 'invalid_request',
+        message,
+      });
   });
 });

@@ -36,6 +36,7 @@ describe('A batch of data keys', () => {
       [],
       [dekOf(1)],
       { dek: 7 },
+      { dek: [dekOf(1)] },
       { dek: dekOf(1), context: '' },
       { dek: dekOf(1), context: null },
       { dek: dekOf(1), context: ['a'] },
@@ -43,7 +44,7 @@ describe('A batch of data keys', () => {
     ]);
     expect(answers.map((item) => ('error' in item ? item.error : Object.keys(item)))).to.deep.equal([
       ['dekEnc'],
-      ...Array.from({ length: 8 }, () => 'invalid_dek'),
+      ...Array.from({ length: 9 }, () => 'invalid_dek'),
       ...Array.from({ length: 3 }, () => 'invalid_request'),
       ['dekEnc'],
     ]);
@@ -75,7 +76,11 @@ describe('A batch of data keys', () => {
     const items = Array.from({ length: 101 }, (_, number) => ({ dek: dekOf(number) }));
     for (const wrong of [[], items]) {
       for (const call of [() => files.wrapKeys(wrong), () => files.unwrapKeys(wrong)]) {
-        expect(await rejectionOf(call)).to.include({ kind: 'invalid', code: 'invalid_request' });
+        expect(await rejectionOf(call)).to.include({
+          kind: 'invalid',
+          code: 'invalid_request',
+          message: "'items' must have 1 to 100 members.",
+        });
       }
     }
     expect(await wrapped(items.slice(1))).to.have.length(100);

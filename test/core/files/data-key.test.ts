@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { makeDigest } from '../../../adapters/crypto/digest.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type FilesCore, openFilesCore as open } from './open-files-core.ts';
 
@@ -45,6 +46,8 @@ describe('A data key', () => {
     expect(await rejectionOf(() => wrap(dek)), JSON.stringify(dek)).to.include({
       kind: 'invalid',
       code: 'invalid_dek',
+      message:
+        'The data key must be 32 bytes: base64 or base64url of them, 64 hex digits, or 32 printable ASCII characters.',
     });
   };
 
@@ -86,6 +89,13 @@ describe('A data key', () => {
       else await refusesToWrap(text);
     }
     await refusesToWrap(`+${'A'.repeat(40)}_A`);
+  });
+
+  it('says the digest of its context, or of the empty text when it has none', async () => {
+    const dek = 'a'.repeat(32);
+    const { sha256 } = makeDigest([Buffer.alloc(32)]);
+    expect(await wrap(dek)).to.match(new RegExp(`^gd1\\.${sha256('')}\\.`));
+    expect(await wrap(dek, 'a')).to.match(new RegExp(`^gd1\\.${sha256('a')}\\.`));
   });
 
   it('is not one that is empty, too short, too long, padded otherwise or not ASCII', async () => {
@@ -152,6 +162,8 @@ describe('A data key', () => {
     const dek = 'a'.repeat(32);
     const longest = '\u{1f511}'.repeat(256);
     expect(await unwrap(await wrap(dek, longest), longest)).to.equal(dek);
+    const error = await rejectionOf(() => wrap(dek, `${longest}a`));
+    expect(error).to.have.property('message', "'context' must have 1 to 256 characters.");
     const dekEnc = await wrap(dek);
     for (const wrong of ['', `${longest}a`, 'a'.repeat(257), '\ud800', 'a\udc00', 'a'.repeat(1_000_000)]) {
       for (const call of [() => wrap(dek, wrong), () => unwrap(dekEnc, wrong)]) {

@@ -15,7 +15,11 @@ describe('Deleting files', () => {
   const listed = async (userId = 'user') =>
     (await core.files.list({ userId, limit: 1_000 })).files.map(({ id }) => id);
   const isMissing = async (call: () => Promise<unknown>) =>
-    expect(await rejectionOf(call)).to.include({ kind: 'missing', code: 'not_found' });
+    expect(await rejectionOf(call)).to.include({
+      kind: 'missing',
+      code: 'not_found',
+      message: 'There is no such file.',
+    });
 
   it('takes one away for good, and says which', async () => {
     const [one = '', other = ''] = await createSome(core, 2);
@@ -39,6 +43,7 @@ describe('Deleting files', () => {
       await isMissing(() => core.files.delete(unknownId));
     }
     expect(await listed()).to.deep.equal([id]);
+    expect(core.link.calls, 'of an id that is one').to.deep.equal(['remove']);
   });
 
   it("takes all of a user's away, in the cache as well, and no other's", async () => {

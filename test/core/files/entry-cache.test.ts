@@ -1,4 +1,7 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
+import { invalid, unavailable } from '../../../core/errors.ts';
+import type { FileCache } from '../../../core/files/ports.ts';
 import { isId } from '../../../core/ids.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { until } from '../../support/until.ts';
@@ -90,6 +93,79 @@ describe('Entries in the cache', () => {
     core.world.pass(1);
     await isGone(one, other);
     await isGone(two, other);
+  });
+
+  it('are a miss at once in a process that learns that the cache was away, or was replaced', async () => {
+    const [one, two] = [await create(), await create()];
+    for (const id of [one, two]) await readInto(id);
+    for (const id of [one, two]) await other.files.read(id);
+    for (const id of [one, two]) await removeFromStore(id);
+    await core.files.operate.outdateCache();
+    expect(await other.files.read(one)).to.be.a('string');
+    await other.files.background.cacheReturned();
+    await isGone(one, other);
+    expect(await other.files.background.isCacheSteady()).to.equal(false);
+
+    const id = await create();
+    await readInto(id);
+    await removeFromStore(id);
+    const before = await core.ports.epoch.read();
+    await core.files.background.cacheReturned();
+    expect(await core.files.read(id), 'of the same cache').to.be.a('string');
+    await core.files.background.cacheReturned(true);
+    expect(await core.ports.epoch.read()).to.be.greaterThan(before);
+    await isGone(id);
+  });
+
+  it('are steady 2.5 seconds after a new generation, and while the store is down', async () => {
+    const steady = () => core.files.background.isCacheSteady();
+    await core.files.background.cacheReturned();
+    expect(await steady()).to.equal(true);
+    await core.files.operate.outdateCache();
+    core.world.pass(2_499);
+    expect(await steady()).to.equal(false);
+    core.world.pass(1);
+    const failing = (error: Error) =>
+      open({
+        world: core.world,
+        change: ({ epoch }) => ({ epoch: { ...epoch, read: () => Promise.reject(error) } }),
+      });
+    expect(await steady()).to.equal(true);
+    const down = unavailable('store_unavailable', 'The store is down.');
+    expect(await failing(down).files.background.isCacheSteady()).to.equal(true);
+    const bug = new Error('A bug.');
+    expect(await rejectionOf(() => failing(bug).files.background.isCacheSteady())).to.equal(bug);
+  });
+
+  it('hide no error of the cache but that it is down', async () => {
+    const down = unavailable('cache_unavailable', 'The cache is down.');
+    for (const error of [
+      down,
+      invalid('broken', 'A bug.'),
+      Object.assign(new Error(), { kind: down.kind }),
+    ]) {
+      const fail = () => Promise.reject(error);
+      const failing = (names: readonly (keyof FileCache)[]) =>
+        open({
+          world: core.world,
+          change: ({ cache }) => ({
+            cache: { ...cache, ...Object.fromEntries(names.map((name) => [name, fail])) },
+          }),
+        });
+      const id = await create();
+      const filling = failing(['fill']);
+      expect(await filling.files.read(id)).to.be.a('string');
+      await turn();
+      const isKnown = error === down;
+      expect(filling.log.lines).to.deep.equal(
+        isKnown ? [] : [{ level: 'error', event: 'cache.failed', fields: { error } }],
+      );
+      const answerOf = (call: Promise<unknown>) => call.catch(String);
+      const entry = await core.ports.files.find(id);
+      expect(await answerOf(failing(['get']).files.read(id))).to.equal(isKnown ? entry : String(error));
+      const deleted = await answerOf(failing(['remove']).files.delete(id));
+      expect(deleted).to.deep.equal(isKnown ? { deleted: id } : String(error));
+    }
   });
 
   it('are cached again under the new generation', async () => {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { FilesPorts } from '../../../core/files/ports.ts';
 import type { ImportOptions } from '../../../core/import-lines.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
@@ -59,6 +61,12 @@ describe('Importing files', () => {
     expect((await list())[0]).to.include({ id: ID, uploadedDate: '2020-06-01T00:00:00.000Z' });
   });
 
+  it('takes the first and the last possible time', async () => {
+    const times = [new Date(NOW).toISOString(), '1970-01-01T00:00:00.000Z'];
+    await run(times.map((uploadedDate) => line({ uploadedDate })));
+    expect((await list()).map(({ uploadedDate }) => uploadedDate)).to.deep.equal(times);
+  });
+
   it('tells of each bad line by its number, with what is wrong, and imports the others', async () => {
     const future = new Date(NOW + 1).toISOString();
     const wrong: readonly (readonly [string | undefined, string])[] = [
@@ -67,25 +75,25 @@ describe('Importing files', () => {
       ['[]', 'JSON object'],
       ['null', 'JSON object'],
       ['7', 'JSON object'],
-      [line({ filenameEnc: 7 }), "'filenameEnc'"],
+      [line({ filenameEnc: 7 }), "'filenameEnc' must be a string."],
       [line({ filenameEnc: '' }), "'filenameEnc'"],
       [line({ dekEnc: undefined }), "'dekEnc'"],
       [line({ user: ['a'] }), "'user'"],
       [line({ user: 'a'.repeat(129) }), "'user'"],
       [line({ mimeType: 'png' }), "'mimeType'"],
-      [line({ size: '7' }), "'size'"],
+      [line({ size: '7' }), "'size' must be a number."],
       [line({ size: -1 }), "'size'"],
       [line({ size: 1.5 }), "'size'"],
-      [line({ thumb: 'yes' }), "'thumb'"],
+      [line({ thumb: 'yes' }), "'thumb' must be true or false."],
       [line({ thumb: undefined }), "'thumb'"],
       [line({ id: 7 }), "'id'"],
-      [line({ id: 'x' }), "'id'"],
+      [line({ id: 'x' }), "'id' must be a UUID."],
       [line({ id: `${ID}0` }), "'id'"],
       [line({ uploadedDate: 7 }), "'uploadedDate'"],
       [line({ uploadedDate: 'yesterday' }), "'uploadedDate'"],
       [line({ uploadedDate: '2021-02-29' }), "'uploadedDate'"],
       [line({ uploadedDate: '1969-12-31T23:59:59Z' }), "'uploadedDate'"],
-      [line({ uploadedDate: future }), "'uploadedDate'"],
+      [line({ uploadedDate: future }), "'uploadedDate' must be an ISO 8601 time of the past."],
     ];
     const counts = await run([line(), '', '  ', ...wrong.map(([text]) => text), line()]);
     expect(counts).to.deep.equal({ added: 2, skipped: 0, bad: wrong.length });
@@ -116,12 +124,25 @@ describe('Importing files', () => {
     expect(await core.files.operate.totals()).to.include({ files: 600 });
   });
 
+  it('leaves the record alone whose id a new file would have', async () => {
+    const change = ({ random }: FilesPorts) => ({
+      random: { ...random, bytes: (length: number) => new Uint8Array(length) },
+    });
+    const one = await open({ world: core.world, change }).files.create(upload());
+    const { files } = open({ world: core.world, change });
+    const error = await rejectionOf(() => files.create(upload({ size: 9 })));
+    expect(error).to.have.property('message', 'A file with this new id exists already.');
+    expect(JSON.parse(await core.files.read(one.id))).to.include({ size: one.size });
+  });
+
   it('only counts in a dry run, and writes nothing', async () => {
     await run([line({ id: ID })]);
     core.world.owners.set('gone', 'deleted');
     core.log.lines.length = 0;
-    const counts = await run([line({ id: ID }), line(), line({ user: 'gone' }), 'x'], { dryRun: true });
-    expect(counts).to.deep.equal({ added: 1, skipped: 1, bad: 2 });
+    const counts = await run([line({ id: ID }), line(), line(), line({ user: 'gone' }), 'x'], {
+      dryRun: true,
+    });
+    expect(counts).to.deep.equal({ added: 2, skipped: 1, bad: 2 });
     expect(await core.files.operate.totals()).to.include({ files: 1 });
     expect(core.log.lines).to.deep.equal([]);
   });
@@ -146,7 +167,11 @@ describe('Importing files', () => {
       skipped: 0,
       bad: 2,
     });
-    expect(bad.map(([number]) => number)).to.deep.equal([1, 2]);
+    const gone = "The account of 'user' was deleted.";
+    expect(bad).to.deep.equal([
+      [1, gone],
+      [2, gone],
+    ]);
     expect(await core.files.operate.totals()).to.include({ files: 0 });
   });
 });

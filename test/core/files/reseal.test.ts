@@ -36,6 +36,7 @@ describe('Resealing the data keys of files', () => {
     for (let generation = 0; generation < 5; generation += 1) {
       for (let more = 0; more < 2; more += 1) ids.push(await create(ids.length));
       core.world.rotate();
+      expect(await core.files.operate.masterKey()).to.equal(await core.world.kms.current());
       if (generation % 2 === 0) await reseal();
     }
     expect(await reseal()).to.deep.equal({ resealed: 0, failed: 0 });

@@ -35,6 +35,8 @@ describe('Prefetching', () => {
 
   it('is for 1 to 10,000 files', async () => {
     await createSome();
+    const error = await rejectionOf(() => prefetch(10_001));
+    expect(error).to.have.property('message', "'limit' must be from 1 to 10000.");
     for (const limit of [0, -1, 10_001, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(await rejectionOf(() => prefetch(limit))).to.include({
         kind: 'invalid',
@@ -50,6 +52,7 @@ describe('Prefetching', () => {
       expect(await rejectionOf(() => prefetch(5, user))).to.include({
         kind: 'missing',
         code: 'user_not_found',
+        message: 'The user has neither an account nor a file.',
       });
     }
   });

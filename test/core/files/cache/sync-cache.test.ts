@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { SyncType } from '../../../../core/files/manage-cache.ts';
+import type { FilesPorts } from '../../../../core/files/ports.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { cachedIn, type FilesCore, openFilesCore as open, upload } from '../open-files-core.ts';
 
@@ -91,10 +92,61 @@ describe('Syncing the cache', () => {
     const bytes = await bytesOf(ids);
     for (const type of ['allOne', 'mostOne'] as const) {
       await core.files.operate.clearCache();
-      await isRefused(() => sync(type, limited(bytes - 1)), 'invalid', 'limit_exceeded');
+      const error = await rejectionOf(() => sync(type, limited(bytes - 1)));
+      expect(error).to.include({
+        kind: 'invalid',
+        code: 'limit_exceeded',
+        message: `The entries would take more than ${bytes - 1} bytes; nothing was synced.`,
+      });
       expect(await cachedOf(ids)).to.deep.equal([]);
       expect(await sync(type, limited(bytes))).to.include({ synced: 7, skipped: 0 });
     }
+  });
+
+  it('goes on in blocks of a page, or of 256 KiB where entries are long, none of them empty', async () => {
+    const ids = await createSome([0, 0, 0, 0, 0]);
+    const blocksOf = async (bytes: number, page: number, user = 'user') => {
+      const blocks: (readonly string[])[] = [];
+      const change = ({ files }: FilesPorts): Partial<FilesPorts> => ({
+        files: {
+          ...files,
+          listSizes: async (...part) => (await files.listSizes(...part)).map((file) => ({ ...file, bytes })),
+          findAll: (block) => {
+            blocks.push(block);
+            return files.findAll(block);
+          },
+        },
+      });
+      await sync('allOne', open({ world: core.world, policy: { page }, change }), user);
+      return blocks;
+    };
+    const pairs = [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)];
+    expect(await blocksOf(1, 2)).to.deep.equal(pairs);
+    expect(await blocksOf(131_072, 9)).to.deep.equal(pairs);
+    for (const bytes of [131_073, 262_145])
+      expect(await blocksOf(bytes, 9)).to.deep.equal(ids.map((id) => [id]));
+    core.world.owners.set('ada', 'account');
+    expect(await blocksOf(1, 9, 'ada')).to.deep.equal([]);
+  });
+
+  it('cannot be done with records that took longer than ten seconds to read', async () => {
+    await createSome([1]);
+    const slow = (milliseconds: number) =>
+      open({
+        world: core.world,
+        change: ({ files }) => ({
+          files: {
+            ...files,
+            findAll: (ids) => {
+              core.world.pass(milliseconds);
+              return files.findAll(ids);
+            },
+          },
+        }),
+      });
+    expect(await sync('allOne', slow(10_000))).to.include({ synced: 1 });
+    const error = await rejectionOf(() => sync('allOne', slow(10_001)));
+    expect(error).to.have.property('message', 'The cache cannot be reached; try again.');
   });
 
   it('is cut in the order of the list, in which the newest come first, at the first that does not fit, though smaller ones come behind it', async () => {

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { listActive } from '../../../core/files/list-active.ts';
+
+/** A ranking of so many accesses, each at a time; the id tells the place. */
+const rankingOf = (records: readonly (readonly [accesses: number, accessedAt: number])[]) => {
+  const ranked = records.map(([accesses, accessedAt], place) => ({ accesses, accessedAt, id: `${place}` }));
+  const asked: string[] = [];
+  return {
+    ranked,
+    asked,
+    ranking: (since: number) => ({
+      ofCount: async (
+        { id, accesses }: { readonly id: string; readonly accesses: number },
+        limit: number,
+      ) => {
+        asked.push(`${limit} behind ${id}`);
+        return ranked
+          .slice(Number(id) + 1)
+          .filter((record) => record.accesses === accesses && record.accessedAt >= since)
+          .slice(0, limit);
+      },
+      below: async (accesses: number, limit: number) => {
+        asked.push(`${limit} below`);
+        return ranked.filter((record) => record.accesses < accesses).slice(0, limit);
+      },
+    }),
+  };
+};
+
+describe('The active records of a ranking', () => {
+  const records = [
+    [9, 50],
+    [9, 20],
+    [9, 10],
+    [7, 40],
+    [5, 30],
+    [5, 30],
+    [5, 29],
+    [2, 10],
+    [2, 10],
+    [1, 30],
+  ] as const;
+
+  it('are those at or after a time, whatever lies between them, from any position and to any limit', async () => {
+    for (const since of [0, 10, 30, 41, 99]) {
+      const { ranked, ranking } = rankingOf(records);
+      for (const after of [null, ...ranked.filter(({ accessedAt }) => accessedAt >= since)]) {
+        const rest = ranked.filter(
+          ({ id, accessedAt }) => accessedAt >= since && (after === null || Number(id) > Number(after.id)),
+        );
+        for (let limit = 1; limit <= 11; limit += 1) {
+          const listed = await listActive(ranking(since), since, after, limit);
+          expect(listed, `${limit} of ${since} behind ${after?.id}`).to.deep.equal(rest.slice(0, limit));
+        }
+      }
+    }
+  });
+
+  it('are asked for no more often, and in no greater number, than is needed', async () => {
+    const askedOf = async (since: number, limit: number) => {
+      const { asked, ranking } = rankingOf(records);
+      await listActive(ranking(since), since, null, limit);
+      return asked;
+    };
+    expect(await askedOf(0, 10)).to.deep.equal(['10 below']);
+    expect(await askedOf(0, 11)).to.deep.equal(['11 below']);
+    expect(await askedOf(30, 5)).to.deep.equal(['5 below', '2 behind 4', '1 below', '1 below']);
+    expect(await askedOf(99, 7)).to.deep.equal(['7 below', '7 below']);
+  });
+});
