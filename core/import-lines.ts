@@ -55,8 +55,8 @@ interface Batch {
 /**
  * Imports line by line with `addLine`, which throws `invalid` for a bad line. The memory does not grow with the number of
  * lines; blank lines are skipped. If the store refuses lines of a batch, they are tried again in smaller batches, and batches
- * stay as small: each that is too large costs the store's time-out. If it refuses even the smallest batch, the size was not the
- * reason: after a pause batches grow again.
+ * stay as small: each that is too large costs the store's time-out. If it refuses every line of even the smallest batch, the size
+ * was not the reason: after a pause batches grow again.
  */
 export const importLines = async (
   lines: Lines,
@@ -119,9 +119,12 @@ export const importLines = async (
       if (batch.length >= parallel) parallel = Math.min(2 * parallel, ceiling);
       return;
     }
-    if (batch.length <= MIN_PARALLEL) await waitForStore(refusal);
+    const isSmallest = batch.length <= MIN_PARALLEL;
+    const isOutage = isSmallest && refused.length === batch.length;
+    // A smallest batch cannot be made smaller: the store gets time, even if it took some of the lines.
+    if (isSmallest) await waitForStore(refusal);
     parallel = Math.max(MIN_PARALLEL, Math.floor(batch.length / 2));
-    if (batch.length <= MIN_PARALLEL && refused.length === batch.length) {
+    if (isOutage) {
       outages += 1;
       ceiling = MAX_PARALLEL;
     } else if (outagesBefore === outages) {

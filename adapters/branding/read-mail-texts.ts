@@ -89,7 +89,10 @@ const LAYOUT = 'layout.html';
 const MAILS: ReadonlySet<string> = new Set(Object.keys(languages.en.letters));
 const LANGUAGES: ReadonlySet<string> = new Set(Object.keys(languages));
 
-/** Mails that must contain the code. The mail about a change by operators has no code. */
+/**
+ * Mails whose template must show the code. `email-changed` has no code after a change by operators, so its template shows
+ * the code inside `{{#code}}…{{/code}}`.
+ */
 const WITH_CODE: ReadonlySet<string> = new Set(['verify', 'reset', 'email-change-code', 'email-changed']);
 
 const NAME = /^([a-z-]+)\.([a-z]{2})\.(txt|html)$/;

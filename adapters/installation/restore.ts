@@ -10,7 +10,7 @@ import { restoringFolder, takeRestoreLock } from '../sqlite/restore-lock.ts';
 import { adoptStore } from '../sqlite/snapshot.ts';
 import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
 import { requireEmbeddedStore, requireOwnFolder } from './require-existing-store.ts';
-import { putInPlace, requireEmpty, undoRestore } from './restored-folder.ts';
+import { putInPlace, removeUnfinished, requireEmpty } from './restored-folder.ts';
 
 export interface RestoreReport {
   readonly dataDir: string;
@@ -85,13 +85,14 @@ export const restoreStore = async (config: Config, file: string): Promise<Restor
   try {
     // Again under the lock: another restore may have ended meanwhile.
     await requireEmpty(dataDir);
-    await undoRestore(dataDir);
+    await removeUnfinished(dataDir);
     try {
       const objects = await unpackAll(file, restoringFolder(dataDir));
       await putInPlace(dataDir);
       return { dataDir, objects, leftOut: leftOutBy(config) };
     } finally {
-      await undoRestore(dataDir);
+      // Once the store is in place, this removes only the folder for unpacking.
+      await removeUnfinished(dataDir);
     }
   } finally {
     lock.release();

@@ -33,7 +33,7 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
 };
 
 /** Removes the files of this restore or of a killed restore, unless it has put its store in place. */
-export const undoRestore = async (dataDir: string): Promise<void> => {
+export const removeUnfinished = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);
   const isPlaced = (await inodeOf(unpacked.store)) === (await inodeOf(placed.store));

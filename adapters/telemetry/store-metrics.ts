@@ -8,7 +8,7 @@ import { timed } from './timed.ts';
 /** Deliveries whose time of receipt is remembered until they are applied. */
 const MOST_REMEMBERED = 10_000;
 
-/** Measures the calls of the ports of a store. */
+/** Measures the calls of the ports of a store; of leases only whether this process holds them. */
 export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) => {
   const calls = histogram({
     name: 'gatehouse_store_call_duration_seconds',

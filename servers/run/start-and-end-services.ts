@@ -35,7 +35,8 @@ const serveInThisProcess = async (
 
 /**
  * Starts services by the settings of the environment, in this process or in `WORKERS` processes. Ends them when
- * `endSignal` is aborted, even in the middle of the start. Prints one line for each problem.
+ * `endSignal` is aborted, even in the middle of the start; in a worker process the primary ends them. Prints one line for
+ * each problem.
  */
 export const startServices = async (names: readonly ServiceName[], endSignal: AbortSignal): Promise<void> => {
   if (cluster.isWorker) return runWorker(names);

@@ -13,7 +13,7 @@ import type { Problem } from '../kit/problem.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { followAccount, language, t } from '../text/language.ts';
 
-/** Whether nobody is known to be signed in. */
+/** Whether nobody is signed in: false while the session is still being read and there may be one. */
 const isSignedOut = () => user.value === null || (user.value === undefined && !mayHaveSession());
 
 /** Saves the language of the page as the account's, and again if it changes meanwhile. */
@@ -26,7 +26,7 @@ const saveLanguage = async (): Promise<Problem | undefined> => {
   return language() === tag ? undefined : saveLanguage();
 };
 
-/** The choices of somebody who is signed in: the language is also that of the account and its mails. */
+/** The choices of somebody who is, or may be, signed in: the language is also that of the account and its mails. */
 const AccountChoices = () => {
   const form = useForm();
   return (

@@ -43,4 +43,5 @@ export const textsOf = {
   statistics: ['overview'],
 } as const satisfies Readonly<Record<Area, readonly string[]>>;
 
+/** The texts of the areas, and `user`, which `user.tsx` loads with a user's details. */
 export type TextName = (typeof textsOf)[Area][number] | 'user';

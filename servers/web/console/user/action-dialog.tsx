@@ -67,7 +67,7 @@ const ActionField = ({
     return (
       <Field form={form} name="email" type="email" label={kit.typeToConfirm(user.email)} autocomplete="off" />
     );
-  const limit = { form, hint: actions.ofTier, autocomplete: 'off', optional: true };
+  const limit = { form, hint: actions.emptyLimit, autocomplete: 'off', optional: true };
   return (
     <>
       <Select

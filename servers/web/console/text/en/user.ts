@@ -45,7 +45,7 @@ export const actions = {
   until: 'Duration',
   lengths: { '': 'No end date', '1': '1 day', '7': '7 days', '30': '30 days', '365': '1 year' },
   storage: 'Storage, such as 1 TB',
-  ofTier: 'Leave empty to keep it.',
+  emptyLimit: 'Leave empty to keep the current limit.',
   role: 'Role',
   list: {
     tier: {

@@ -46,7 +46,7 @@ export const actions: ConsoleTexts['actions'] = {
   until: 'Czas trwania',
   lengths: { '': 'Bezterminowo', '1': '1 dzień', '7': '7 dni', '30': '30 dni', '365': '1 rok' },
   storage: 'Miejsce, np. 1 TB',
-  ofTier: 'Puste pole: bez zmian.',
+  emptyLimit: 'Puste pole: bez zmian.',
   role: 'Rola',
   list: {
     tier: {
