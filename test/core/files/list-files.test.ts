@@ -101,6 +101,7 @@ describe('The list of files', () => {
     for await (const page of core.files.listAllText({ userId: 'user' })) pages.push(page);
     expect(pages).to.deep.equal([records.map(({ item }) => item)]);
     sinon.assert.calledOnce(list);
+    expect(() => core.files.listAllText({ userId: '\ud800' })).to.throw("'userId' must be");
   });
 
   it('gives all the rest behind a cursor', async () => {
