@@ -1,5 +1,5 @@
 /**
- * Whether an attempt may be repeated. `passing`: at once. `lasting`: it fails until an operator acts. `elsewhere`: like
+ * Whether an attempt may be repeated. `passing`: at once. `lasting`: a repetition at once would fail, too. `elsewhere`: like
  * `lasting`, but the cause is the subject of the call, such as an unknown key, and says nothing about the service.
  */
 export type FailureKind = 'passing' | 'lasting' | 'elsewhere';

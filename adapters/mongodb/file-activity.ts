@@ -8,7 +8,7 @@ import { among, equals, integer, is, limitOf, text } from './engine/scalars.ts';
 
 /** How many counts one command writes well within the deadline of a call. */
 const BATCH = 500;
-/** Idempotency keys that a record keeps: that of a call, and of up to 11 other batches before the call's repetition. */
+/** Idempotency keys that a record keeps. A repeated call is recognised if at most 11 others counted the record since. */
 const KEPT_KEYS = 12;
 
 const BUSIEST_FIRST = { accesses: -1, accessedAt: -1, _id: 1 } as const;
@@ -28,9 +28,9 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
   };
 
   return {
-    add: async (accesses, batchId) => {
+    add: async (accesses, key) => {
       for (const batch of partsOf(accesses.toSorted(byId), BATCH)) {
-        const additions = (await leaveOutRemoved(batch)).map((accesses) => additionOf(accesses, batchId));
+        const additions = (await leaveOutRemoved(batch)).map((accesses) => additionOf(accesses, key));
         if (additions.length > 0) await call(() => files.bulkWrite(additions, { ordered: false }));
       }
     },
@@ -57,13 +57,13 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
 };
 
 /** A repetition skips records that were counted before the answer was lost. */
-const additionOf = ({ id, count, lastAt }: Accesses, batchId: string) => ({
+const additionOf = ({ id, count, lastAt }: Accesses, key: string) => ({
   updateOne: {
-    filter: { ...existingFile(id), countedBy: { $ne: text(batchId) } },
+    filter: { ...existingFile(id), countedBy: { $ne: text(key) } },
     update: {
       $inc: { accesses: integer(count) },
       $max: { accessedAt: integer(lastAt) },
-      $push: { countedBy: { $each: [text(batchId)], $slice: -KEPT_KEYS } },
+      $push: { countedBy: { $each: [text(key)], $slice: -KEPT_KEYS } },
     },
   },
 });

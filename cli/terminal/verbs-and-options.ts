@@ -53,7 +53,7 @@ const wholeFrom =
 
 export const countOption = wholeFrom(1);
 
-/** A limit, or the word that removes it. The word is not empty, since commander would make null of that. */
+/** A limit, or the word that removes it. It is not null, since commander makes an empty text of a parsed null. */
 export type Limit = number | 'none';
 
 export const limitOption = (text: string): Limit => (text === 'none' ? text : wholeFrom(0)(text));

@@ -48,7 +48,7 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<AccountsPorts, 'accou
       await undo?.().catch(() => undefined);
       throw error;
     });
-    // A failed undo is repeated once. What a second failure leaves behind is of no use to anybody.
+    // A failed undo is repeated once. The error of a second failure ends the change; what it leaves behind is of no use.
     if (!saved) await undo?.().catch(undo);
     else if (next.pending.length > 0) wake();
     return saved;

@@ -34,7 +34,7 @@ interface ServedFile {
 
 /** The branding, and the addresses of its files. */
 export interface Brand extends BrandAssets {
-  /** The style sheet of the pages, in the colours of the brand: one request for both. */
+  /** Gives the address of the style sheet: the pages' styles and the colours of the brand in one file. */
   readonly theme: () => string;
   readonly routes: readonly AnyRoute[];
 }

@@ -48,7 +48,8 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
           const by = { actor: id, caller: null };
           const before = restoreAccount(deps, account);
           if (before !== undefined) return { next: toTombstone(deps, before, by), answer: undefined };
-          // The hash key that sealed the data is missing. All data under the id is erased anyway.
+          // The hash key that sealed the data is missing. `toTombstone` then sees no billing and adds no task for it: this one
+          // erases by the user's id, as the provider's ids of the customer are unknown.
           log.error('account.deletion_unopenable', { userId: id });
           const next = withPending(toTombstone(deps, account, by), entries.task('erase-billing', ''));
           return { next, answer: undefined };
