@@ -127,7 +127,7 @@ export const importLines = async (
     if (isOutage) {
       outages += 1;
       ceiling = MAX_PARALLEL;
-    } else if (outagesBefore === outages) {
+    } else if (!isSmallest && outagesBefore === outages) {
       // Without an outage since the batch was begun, its size was the reason.
       ceiling = parallel;
     }

@@ -102,30 +102,37 @@ describe('An import', () => {
     }
   });
 
-  it('takes as many lines at once as before after a store was away', async () => {
-    let isAway = false;
-    let wasAway = false;
-    let underWay = 0;
-    const sizes: number[] = [];
-    const added: string[] = [];
-    const pause = async () => {
-      isAway = false;
-      wasAway = true;
-      sizes.length = 0;
-    };
-    await importLines(linesOf(10_000), { ...quiet, pause }, async (line) => {
-      if (line === '1000' && !wasAway) isAway = true;
-      if (isAway) throw unavailable('store_unavailable', 'Away.', 5);
-      underWay += 1;
-      sizes.push(underWay);
-      await Promise.resolve();
-      underWay -= 1;
-      added.push(line);
-      return 'added';
+  for (const [after, returnsFor] of [
+    ['a store was away', Number.POSITIVE_INFINITY],
+    ['a store was away, returned for a few lines and was away again', 5],
+  ] as const)
+    it(`takes as many lines at once as before after ${after}`, async () => {
+      let isAway = false;
+      let pauses = 0;
+      let takenSince = 0;
+      let underWay = 0;
+      const sizes: number[] = [];
+      const added: string[] = [];
+      const pause = async () => {
+        isAway = false;
+        pauses += 1;
+        takenSince = 0;
+        sizes.length = 0;
+      };
+      await importLines(linesOf(10_000), { ...quiet, pause }, async (line) => {
+        if (pauses === 0 ? line === '1000' : pauses === 1 && takenSince === returnsFor) isAway = true;
+        if (isAway) throw unavailable('store_unavailable', 'Away.', 5);
+        takenSince += 1;
+        underWay += 1;
+        sizes.push(underWay);
+        await Promise.resolve();
+        underWay -= 1;
+        added.push(line);
+        return 'added';
+      });
+      expect(new Set(added).size).to.equal(10_000);
+      expect(Math.max(...sizes)).to.equal(256);
     });
-    expect(new Set(added).size).to.equal(10_000);
-    expect(Math.max(...sizes)).to.equal(256);
-  });
 
   it('takes fewer lines at once to the end where the store was only full', async () => {
     const { calls, importOne } = storeFor(100);
