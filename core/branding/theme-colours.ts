@@ -81,16 +81,16 @@ const readable = (colour: Hex, against: readonly Hex[], direction: Direction): H
   const isEnough = (tone: Hex) => against.every((ground) => contrast(tone, ground) >= ENOUGH);
   const original = toOklch(colour);
   let tone = colour;
-  for (let step = 1; !isEnough(tone); step += 1) tone = lightened(original, direction * STEP * step);
+  for (let step = 1; !isEnough(tone) && step <= 100; step += 1)
+    tone = lightened(original, direction * STEP * step);
   return tone;
 };
 
 /** The surface tinted with the tone, so slightly that the tone stays readable on it. */
 const softOf = (accent: Hex, surface: Hex): Hex => {
   let share = SOFT;
-  // The tone is readable on the surface itself, so this ends.
-  while (contrast(accent, mixed(accent, surface, share)) < ENOUGH) share -= STEP;
-  return mixed(accent, surface, share);
+  while (share > 0 && contrast(accent, mixed(accent, surface, share)) < ENOUGH) share -= STEP;
+  return mixed(accent, surface, Math.max(0, share));
 };
 
 const themeOf = (colour: Hex, ground: typeof LIGHT, onAccent: Hex, direction: Direction): Tokens => {
