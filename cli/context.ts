@@ -24,7 +24,7 @@ export interface CommandContext {
   by(operator: OperatorOptions): Operator;
   /** The settings by name with their values, secrets hidden. */
   settings(): Readonly<Record<string, string | number>>;
-  /** Opens the product for a verb that leaves no outbox entries: it reads, or changes only the cache. */
+  /** Opens the product for a verb that leaves no outbox entries: it reads, changes only the cache, or sends a test message. */
   withReadOnly<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** Opens the product for a verb that changes something. Pending outbox entries are processed before it closes. */
   withChanges<T>(job: (product: Product) => Promise<T>): Promise<T>;

@@ -14,8 +14,9 @@ const ROUND = 5_000;
 const IN_A_ROW = 5;
 
 /**
- * The failure of an entry that was not attempted because an earlier entry must be delivered first. Such an entry is due as
- * soon as no earlier one is left, whatever its `dueAt`: a failure of its own would have replaced this one.
+ * The failure of an entry that was not attempted because an earlier entry must be delivered first. Such an entry may be
+ * sent as soon as no earlier one is left, even before its `dueAt`, since a failure of its own would have replaced this one;
+ * but a round finds its address only if some entry of it is due.
  */
 const BEHIND = 'waits_in_order';
 

@@ -78,7 +78,10 @@ const rules = {
   /** How long an owner may undo a change of the email, and how many changes may be open to an undo at once. */
   emailUndoLife: days(7),
   emailUndoWindows: 3,
-  /** An undo also removes what the session that changed the email added in this time before it requested the change. */
+  /**
+   * How long before the request of the change an undo reaches back: to what the session that changed the email added, or,
+   * if that session used a method added in this time, to what any session added.
+   */
   emailUndoReach: days(30),
   emailChangesADay: 5,
   /** The wrong verification codes, from one client network and in all, after which an email is locked. */

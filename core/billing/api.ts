@@ -64,7 +64,7 @@ export interface BillingAdmin {
   replay(id: string | null, beforeRetry?: () => Promise<unknown>): Promise<ReplayResult>;
 }
 
-/** The work between requests. A returned number counts the processed entries; 0 means that no more work is due. */
+/** The work between requests. A returned number above 0 repeats the job at once; 0 lets it wait for its next run. */
 export interface BillingBackground {
   /** Applies received events. An event may be applied repeatedly, in any order and by several processes. */
   applyEvents(): Promise<number>;

@@ -25,7 +25,10 @@ const ENDLESS: Grant = { until: null };
 const canceledEnd = ({ currentPeriodEnd, endedAt }: SubscriptionState): number =>
   Math.min(currentPeriodEnd ?? 0, endedAt ?? Number.POSITIVE_INFINITY);
 
-/** Undefined if the subscription grants nothing: after a revocation, whatever the status; otherwise the status decides. */
+/**
+ * Undefined if the subscription grants nothing: without a plan or after a revocation, whatever the status; otherwise the
+ * status decides.
+ */
 const grantOf = (subscription: SubscriptionState, policy: BillingPolicy): Grant | undefined => {
   if (subscription.plan === null || subscription.revoked) return undefined;
   switch (subscription.status) {

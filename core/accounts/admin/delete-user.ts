@@ -102,7 +102,7 @@ export const makeDeleteUser = (deps: Deps) => {
       deletedAt: new Date(deletedAt).toISOString(),
       removed,
       kept: account.billing === null ? KEPT : [...KEPT, ...KEPT_OF_BILLING],
-      // A delayed task (`tries` 0) only repeats a task that was done at once, so it is not outstanding.
+      // A delayed task (`tries` 0) only repeats a task that was due at once, so it is not outstanding.
       outstanding: pending.flatMap((entry) =>
         entry.kind === 'task' && entry.retry?.tries !== 0 ? [entry.task] : [],
       ),

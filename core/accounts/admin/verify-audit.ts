@@ -149,7 +149,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
 
     /**
      * Whether `candidate` is the row that was written after this place, where `row` is now. If only contents were exchanged,
-     * `row` still has the chain value or the digest of `candidate`.
+     * `row` still has the chain value that `candidate` has at this place, or the digest of `candidate`'s content.
      */
     belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean =>
       follows(place, candidate, candidate.value) ||

@@ -121,7 +121,7 @@ export const makeRemoveAvatar = (deps: Deps) => {
 /** The paths of avatars and their drafts: other objects in the same bucket are not swept. */
 const AVATAR_PATH = /^[^/]+\/avatar_\d+\./;
 
-/** Removes objects without an account, except new objects, whose write may still follow. See decision 0022. */
+/** Removes avatars that no account names, except new ones, whose account may still be written. See decision 0022. */
 export const makeSweepAvatars =
   ({ accounts, clock, objects, policy }: Pick<Deps, 'accounts' | 'clock' | 'objects' | 'policy'>) =>
   async (): Promise<number> => {

@@ -83,7 +83,7 @@ export const signInChallenge = object(
     user: loginUser,
     requires2FA: TRUE,
     pendingToken: text({
-      description: 'Replaces the password in the second call, once, for 5 minutes',
+      description: 'Replaces the first factor in the second call, once, for 5 minutes',
       examples: [PENDING_TOKEN_EXAMPLE],
     }),
     methods: optional(

@@ -52,7 +52,8 @@ export const readToken = async (deps: Deps, token: string): Promise<TokenOwner |
 
 /**
  * The status that a call requires. `any`: signed in; `active`: neither banned nor disabled, too; `operator` and
- * `enterprise`: active, and an operator or on the enterprise tier.
+ * `enterprise`: active, and an operator or on the enterprise tier; an operator also has a second factor if the policy
+ * requires it.
  */
 export type RequiredStatus = 'any' | 'active' | 'operator' | 'enterprise';
 
