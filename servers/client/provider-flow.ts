@@ -118,7 +118,7 @@ export const cleanAddress = (address: { readonly href: string }): void => {
   history.replaceState(history.state, '', clean.href);
 };
 
-/** The flows of a front, which reads the providers itself to show why it cannot. */
+/** The flows of a front, which reads the list of providers itself, so that it can show why a sign-in cannot begin. */
 export interface Flows extends SignIn {
   /** The address to navigate to for a sign-in. `beginUrl`: that of the listed provider. */
   beginAt(beginUrl: string, options: SignInOptions): Promise<string>;

@@ -5,7 +5,10 @@ import { type ClientKey, makeFairTurns } from './fair-turns.ts';
 /** Bytes or characters above which a body is written in pieces. */
 const LARGE_BODY = 32_768;
 
-/** `listen/unread-answers.ts` closes the connection of a client that takes nothing for 10 s. */
+/**
+ * Bytes of a piece. `listen/unread-answers.ts` sees only pieces taken as a whole: it closes the connection of a client that
+ * takes less than one in 10 s.
+ */
 const PIECE_BYTES = 16_384;
 
 /** Pieces of all answers in one turn of the event loop: about a millisecond of work. */

@@ -32,7 +32,7 @@ describe('What two recipes add', () => {
     tree.insert('core/rate-limits.ts', '  /** All other', BUCKET);
     tree.insert(
       'servers/accounts/billing-pages.ts',
-      "    answers: { 200: { description: 'A small page.'",
+      "    answers: {\n      200: { description: 'A small page.'",
       "    bucket: 'example',\n",
     );
     tree.insert('adapters/config/settings/metadata.ts', '};\n', SETTING);

@@ -29,7 +29,7 @@ export const makeFlowCookies = (https: boolean) => {
     `Path=/; HttpOnly;${https || crossSite ? ' Secure;' : ''} SameSite=${crossSite ? 'None' : 'Lax'}`;
   /**
    * Clears a cookie whatever it was stored with, which no request tells. Without https a browser replaces a `Secure` cookie
-   * by a `Secure` one only, and one that rejects `Secure` there replaces the other kind.
+   * by a `Secure` line only; a browser that rejects `Secure` there has only the other kind, which the first line clears.
    */
   const clearLines = (name: string): readonly string[] =>
     (https ? [false] : [false, true]).map((crossSite) => `${name}=; ${attributes(crossSite)}; Max-Age=0`);

@@ -28,6 +28,6 @@ export const consoleForm = (https: boolean): CookieForm => ({
 export const settingLine = ({ name, attributes }: CookieForm, { value, maxAge }: NewCookie): string =>
   `${name}=${value}; ${attributes}; Max-Age=${maxAge}`;
 
-/** Browsers clear a cookie only if the line has the attributes with which it was set. */
+/** Browsers clear a cookie by a line with its name and path; this one has all attributes with which it was set. */
 export const clearingLine = ({ name, attributes }: CookieForm): string =>
   `${name}=; ${attributes}; Max-Age=0`;

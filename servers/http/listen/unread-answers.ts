@@ -11,7 +11,7 @@ const CLOSED_IN_A_TURN = 32;
 const MOST_IN_ALL = 4;
 
 interface Progress {
-  /** The bytes of the connection that the operating system has taken. */
+  /** The bytes of the writes that the operating system has taken as a whole. */
   readonly taken: number;
   /** Milliseconds of the monotonic clock at which this number was first seen. */
   readonly at: number;

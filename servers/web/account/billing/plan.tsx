@@ -1,6 +1,6 @@
 import type { AccountsSchemas } from '../../../client/index.ts';
 import { accounts, outcome } from '../../base/api.ts';
-import { readUser, user } from '../../base/session.ts';
+import { user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Load } from '../../kit/load.tsx';
@@ -17,8 +17,6 @@ type Subscription = AccountsSchemas['Subscription'];
 
 interface Plans {
   readonly subscription: Subscription | null;
-  /** The tier in effect. */
-  readonly tier: string;
   /** Whether there is a subscription that cannot be shown, since its price is unavailable. */
   readonly isUnpriced: boolean;
   readonly offers: readonly Offer[];
@@ -38,12 +36,9 @@ const readPlan = async (): Promise<Outcome<Plans>> => {
   const { data, problem } = subscription;
   if (problem !== undefined && !MISSING.includes(problem.code)) return { problem };
   const isUnpriced = problem?.code === 'price_unavailable';
-  // The known user may be from before the purchase.
-  const profile = isUnpriced ? (await readUser()).data?.user : undefined;
   return {
     data: {
       subscription: data ?? null,
-      tier: (profile ?? user.value)?.serviceAccess[0]?.tier ?? 'free',
       isUnpriced,
       // A user with a plan cannot buy another one.
       offers: problem?.code === 'no_active_subscription' ? offered.offers : [],
@@ -83,13 +78,14 @@ const CurrentSubscription = ({ subscription }: { readonly subscription: Subscrip
   );
 };
 
-/** The tier of a user whose subscription is none, or cannot be shown. */
-const CurrentTier = ({ tier, isGranted }: { readonly tier: string; readonly isGranted: boolean }) => {
+/** The tier of a user who has no subscription, or one that cannot be shown. */
+const CurrentTier = ({ isUnpriced }: { readonly isUnpriced: boolean }) => {
   const { plan } = t();
+  const tier = user.value?.serviceAccess[0]?.tier ?? 'free';
   return (
     <>
       <h3 class="tier">{tier === 'free' ? plan.free : <UserText text={tier} />}</h3>
-      {isGranted ? <p>{plan.team}</p> : null}
+      {isUnpriced || tier === 'free' ? null : <p>{plan.team}</p>}
     </>
   );
 };
@@ -97,16 +93,16 @@ const CurrentTier = ({ tier, isGranted }: { readonly tier: string; readonly isGr
 export const PlanPage = () => (
   <AccountPage>
     <Load request={readPlan}>
-      {({ subscription, tier, isUnpriced, offers, problem }, reload) => (
+      {({ subscription, isUnpriced, offers, problem }, reload) => (
         <>
           <Card title={t().account.plan}>
             {subscription === null ? (
-              <CurrentTier tier={tier} isGranted={!isUnpriced && tier !== 'free'} />
+              <CurrentTier isUnpriced={isUnpriced} />
             ) : (
               <CurrentSubscription subscription={subscription} />
             )}
-            {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
             {isUnpriced || subscription !== null ? <ManagePlan /> : null}
+            {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}
           </Card>
           {offers.length === 0 ? null : <PlanOffers offers={offers} reload={reload} />}
         </>
