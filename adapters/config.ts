@@ -22,7 +22,7 @@ export const settingNames = namesOf(settings);
 /** Settings that may also be given as `NAME_FILE`, the path of a file with the value. */
 export const secretNames = namesOf(settings.filter(({ secret }) => secret));
 
-/** The check of arguments that `readConfig` must have made. */
+/** The schema of an argument that must be the result of `readConfig`. */
 export const CONFIG = custom(
   'what readConfig gives',
   (value) =>

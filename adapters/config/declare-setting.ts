@@ -44,7 +44,10 @@ export interface Setting<T> extends Kind<T>, Facts<T> {
   readonly name: string;
 }
 
-/** The setting and value that require a setting, such as `KMS=vault`: a missing value is then an error. */
+/**
+ * The setting and value that require a setting, such as `KMS=vault`. They are words of the error alone: only settings of
+ * sections that apply are checked at all.
+ */
 interface Needed {
   readonly neededWith: string;
 }
@@ -53,8 +56,8 @@ interface Needed {
 type Ensured<T> = { readonly default: string } | { orElse(place: Place): T } | Needed;
 
 /**
- * Declares a setting. Without a default its value is null when it is not set. A required value is not null where it is
- * used: the check has rejected null.
+ * Declares a setting. Without a default its value is null when it is not set. A value with `neededWith` is not null where
+ * its section applies: the check has rejected null.
  */
 export function setting<T>(name: string, kind: Kind<T>, facts: Facts<T> & Ensured<T>): Setting<T>;
 export function setting<T>(name: string, kind: Kind<T>, facts?: Facts<T | null>): Setting<T | null>;

@@ -1,7 +1,7 @@
 import type { Config } from './config-types.ts';
 import { remoteStoreSetting } from './remote-store.ts';
 
-/** The edit distance of two words (Levenshtein), counted up to `most` + 1. */
+/** The edit distance of two words (Levenshtein); `most` + 1 at once if their lengths alone differ by more than `most`. */
 const distance = (first: string, second: string, most: number): number => {
   if (Math.abs(first.length - second.length) > most) return most + 1;
   let row = Array.from({ length: second.length + 1 }, (_, at) => at);
@@ -34,7 +34,7 @@ const warningAbout = (name: string, settingNames: readonly string[]): string | u
     : undefined;
 };
 
-/** Warnings about valid settings. `names` are all names in the environment, `settingNames` those of all settings. */
+/** Warnings about names that are no settings, and about valid but risky settings. `names` are all names in the environment, `settingNames` those of all settings. */
 export const warningsAbout = (
   config: Omit<Config, 'secretSources' | 'warnings'>,
   names: readonly string[],

@@ -13,8 +13,9 @@ export interface Person {
 
 /** The differences of one provider in OpenID Connect. */
 export interface Dialect {
-  /** The `issuer` in the discovery document, and the base address of the document. */
+  /** The `issuer` that the discovery document states. */
   readonly issuer: string;
+  /** The base address of the discovery document; Microsoft's differs from its `issuer`. */
   readonly place: string;
   readonly formPost: boolean;
   /**

@@ -27,7 +27,8 @@ export const answerAll = async (pages: Pages): Promise<ResponseBody<FilePage>> =
     length += page.value.reduce((sum, item) => sum + item.length, 0);
   }
   const text = Readable.from(textOf(firstPages, pages));
-  // Ends the stream even if nobody reads it: the client may be gone, or the request is a HEAD.
+  // Once the stream is closed, ends the reading of `pages`: `textOf` does so only if it was started, and nobody reads it if
+  // the client is gone or the request is a HEAD.
   // `return` cannot fail here, since the generator has no `finally`.
   text.once('close', () => void pages.return());
   return okText(text);

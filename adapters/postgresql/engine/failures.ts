@@ -21,10 +21,10 @@ export class Closed extends Error {
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 // Serialization failure, deadlock, lock not available.
 const CONFLICTS = new Set(['40001', '40P01', '55P03']);
-// Shutdown, crash, start, dropped database; read-only after a fail-over; too many connections.
+// Shutdown, crash, start, dropped database, idle for too long; read-only after a fail-over; too many connections.
 const FAIL_OVERS = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25006', '53300']);
 // Cancelled by a time limit, no resources such as disk, I/O errors, faults of the server's own; the password changed,
-// rights taken, or schema or database dropped under the process.
+// rights taken, or table, schema or database dropped under the process.
 const OUTAGE = /^(?:57014|53...|58...|XX...|08...|28...|3F000|3D000|42P01|42501)$/;
 
 /** The SQLSTATE of a server's error; undefined for other errors. */
@@ -45,7 +45,10 @@ export const isStatementMissing = hasState('26000');
 /** Another client of a pooler has prepared the statement in the same session. */
 export const isStatementThere = hasState('42P05');
 
-/** The driver has no type for a lost connection: it is any error that neither the server nor this program throws. */
+/**
+ * The driver has no type for a lost connection: it is any error but the server's and this program's own. `ReadOnly` counts as
+ * one, since a connection to a standby is of no use.
+ */
 const isConnectionFailure = (error: unknown): boolean =>
   error instanceof Error &&
   ![DatabaseError, TypeError, RangeError, Busy, Closed].some((type) => error instanceof type) &&

@@ -94,7 +94,7 @@ const restrict = (path: string, summary: string) =>
     invalid: ['invalid_until'],
   });
 
-/** A verb of `users` that takes the user alone. */
+/** A verb of `users` that takes the user alone. Without `unchanged` the action always changes the user. */
 const verb = (name: string, about: string, changed: string, unchanged = ''): CommandForm => ({
   noun: 'users',
   verb: `${name} <user>`,

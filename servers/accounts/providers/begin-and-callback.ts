@@ -117,7 +117,7 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
         },
         401: {
           description:
-            'The ticket was used, has expired, or is for the browser that has the session’s cookie. A second use also ends the flow that the first use began.',
+            'The ticket was used, has expired, or works only in the browser that has the session’s cookie, and this is another one. A second use also ends the flow that the first use began.',
           errors: ['invalid_ticket'],
         },
         404: NOT_FOUND,

@@ -14,7 +14,7 @@ export const wasSignedOut = signal(false);
 export const readUser = (): Promise<Outcome<{ readonly user: User }>> =>
   outcome(accounts.GET('/api/auth/me'));
 
-/** Ends the session. Returns false if the server was unreachable, since the session goes on then. */
+/** Ends the session. Returns false if the server did not confirm it, since the session may go on. */
 export const endSession = async (): Promise<boolean> =>
   (await outcome(accounts.POST('/api/auth/logout'))).problem === undefined;
 

@@ -68,7 +68,7 @@ export const askToSignIn = (): void => {
   go(current === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(current)}`, { replace: true });
 };
 
-/** Ends the session and goes to the sign-in. Stays if the server was unreachable, since the session goes on. */
+/** Ends the session and goes to the sign-in. Stays if the server did not confirm the end, since the session may go on. */
 export const signOut = async (): Promise<void> => {
   if (!(await endSession())) return;
   forgetSelf();
