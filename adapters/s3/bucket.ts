@@ -41,7 +41,7 @@ const judgeS3Failure = (error: unknown): FailedAttempt => {
 
 export interface BucketSettings extends AwsAccess {
   readonly bucket: string;
-  /** First part of all keys, without a slash at its end; empty: the whole bucket. */
+  /** First part of all keys, which the caller puts before them; without a slash at its end. Empty: the whole bucket. */
   readonly prefix: string;
 }
 

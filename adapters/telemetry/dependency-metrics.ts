@@ -21,7 +21,7 @@ export interface Dependencies {
   readonly webhookSender: WebhookSender;
 }
 
-/** Measures the calls of the ports. A dependency with a health check is labelled with its name. */
+/** Measures the calls of the ports. The label of a dependency is the name of its health check, if it has one. */
 export const makeDependencyMetrics = ({ counter, histogram }: MetricsIn) => {
   const calls = histogram({
     name: 'gatehouse_dependency_call_duration_seconds',

@@ -133,15 +133,17 @@ const write = (folder, files) => {
   });
 };
 
-const makeManifest = async ({ main, texts, paths, areas: folder, noscriptTexts }, chunks, early, styles) => {
-  const [en, pl, { areas, textsOf }, english, polish] = await Promise.all(
-    [`${texts}/en.ts`, `${texts}/pl.ts`, paths, 'text/en/noscript.ts', 'text/pl/noscript.ts'].map(load),
+/** What the server must know of a front. `areas`: the files of each area, by language. `paths`: the area of each path. */
+const makeManifest = async (front, chunks, early, styles) => {
+  const { main, texts, paths: pathsModule, areas: areasFolder, noscriptTexts } = front;
+  const [en, pl, { areas: areaOfPath, textsOf }, english, polish] = await Promise.all(
+    [`${texts}/en.ts`, `${texts}/pl.ts`, pathsModule, 'text/en/noscript.ts', 'text/pl/noscript.ts'].map(load),
   );
   const entry = neededBy(chunks, main);
   /** The files of an area: its module, and the modules of its texts. */
   const partOf = (area) => (language) => {
     const areaTexts = textsOf[area].map((name) => `${texts}/${language}/${name}.ts`);
-    const modules = [`${texts}/${language}.ts`, join(folder, `${area}.tsx`), ...areaTexts];
+    const modules = [`${texts}/${language}.ts`, join(areasFolder, `${area}.tsx`), ...areaTexts];
     const needed = modules.flatMap((module) => neededBy(chunks, module));
     return [...new Set(needed)].filter((file) => !entry.includes(file));
   };
@@ -150,7 +152,7 @@ const makeManifest = async ({ main, texts, paths, areas: folder, noscriptTexts }
     early,
     styles,
     areas: Object.fromEntries(Object.keys(textsOf).map((area) => [area, inEach(partOf(area))])),
-    paths: areas,
+    paths: areaOfPath,
     titles: { en: en.titles, pl: pl.titles },
     plain: { en: english.plain, pl: polish.plain },
     saidWithoutScript: await noscriptTexts(load),

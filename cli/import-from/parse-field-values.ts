@@ -32,7 +32,7 @@ const ofNumber = (number: number): number => (number < FIRST_MILLISECONDS ? numb
 /** Postgres writes `2024-01-31 12:00:00.123456+00`, and means UTC where there is no zone. */
 const POSTGRES = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,3})?\d*(?:Z|\+00(?::?00)?|)$/;
 
-/** Converts a database time, Unix seconds or milliseconds to ISO 8601; undefined if it is no time. */
+/** Converts a database time, Unix seconds or milliseconds to ISO 8601; undefined if `Date.parse` finds no time in it. */
 export const timeOf = (value: unknown): string | undefined => {
   const text = textOf(value);
   if (text === undefined) return undefined;

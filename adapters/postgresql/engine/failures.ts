@@ -52,6 +52,7 @@ export const isStatementThere = hasState('42P05');
 const isConnectionFailure = (error: unknown): boolean =>
   error instanceof Error &&
   ![DatabaseError, TypeError, RangeError, Busy, Closed].some((type) => error instanceof type) &&
+  // `CoreError` and `FailedAttempt`, which are this program's own, have a kind.
   !('kind' in error);
 
 export const isConflict = (error: unknown): boolean => CONFLICTS.has(sqlStateOf(error) ?? '');

@@ -168,7 +168,7 @@ const userActions = {
   },
   takeEmailAsVerified: {
     action: 'user.verified',
-    // A founder counts only with a verified email, so this makes one.
+    // A founder enters the console only with a verified email: only another founder may give them that.
     protectsFounders: true,
     make: takeEmailAsVerified,
     console: { path: 'verify', summary: 'Take the email as verified' },
