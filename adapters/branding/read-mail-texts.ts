@@ -90,8 +90,8 @@ const MAILS: ReadonlySet<string> = new Set(Object.keys(languages.en.letters));
 const LANGUAGES: ReadonlySet<string> = new Set(Object.keys(languages));
 
 /**
- * Mails whose template must show the code. `email-changed` has no code after a change by operators, so its template shows
- * the code inside `{{#code}}…{{/code}}`.
+ * Mails whose template must show the code. `email-changed` has no code after a change by operators, so its template should
+ * show the code inside `{{#code}}…{{/code}}`.
  */
 const WITH_CODE: ReadonlySet<string> = new Set(['verify', 'reset', 'email-change-code', 'email-changed']);
 

@@ -101,7 +101,10 @@ const isRunning = ({ running }: Client) => running > 0;
 
 const lastTurnOf = ({ clients }: Waiter) => Math.max(...clients.map(({ lastTurn }) => lastTurn));
 
-/** Whether a waiter starts before one that came earlier: if only the earlier has running tasks, else by the last turns. */
+/**
+ * Whether a waiter starts before one that came earlier: the one without running tasks comes first; if both or neither have
+ * some, the one whose last turn was longer ago.
+ */
 const isBefore = (later: Waiter, earlier: Waiter): boolean => {
   const laterRuns = later.clients.some(isRunning);
   const earlierRuns = earlier.clients.some(isRunning);

@@ -32,7 +32,10 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
   await syncFolder(placed.store);
 };
 
-/** Removes the files of this restore or of a killed restore, unless it has put its store in place. */
+/**
+ * Removes the working folder of this restore or of a killed one; unless its store is in place, the objects that it moved,
+ * too.
+ */
 export const removeUnfinished = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);

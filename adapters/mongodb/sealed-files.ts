@@ -11,7 +11,10 @@ import { integer, is, limitOf, text, textOrNull } from './engine/scalars.ts';
 const BY_KEY = { keyId: 1, _id: 1 } as const;
 const COLUMNS = { keyId: 1, entry: 1 } as const;
 
-/** The ranges of keys below and above the skipped key, so that no record under it is read. */
+/**
+ * Ranges that leave out the skipped key, so that no record under it is read: the rest of the key of the last position, then
+ * the keys below and above the skipped key.
+ */
 const keysBut = (skippedKey: string, after: SealedPosition | null): readonly Filter<FileDocument>[] => {
   const last = after === null ? '' : text(after.keyId);
   const below = { keyId: { $gt: last, $lt: text(skippedKey) } };

@@ -173,7 +173,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
     };
 
   return {
-    /** Wraps the ports: each call that leaves the process is a span. Methods that stay in the process are not wrapped. */
+    /** Wraps the ports: their calls are spans, those of a local KMS, too. Methods that never call a service are not wrapped. */
     dependencies: ({ kms, mailer, provider: billing, providers, rateSource }: TracedPorts): TracedPorts => ({
       kms: withMethods(aroundMethods(kms, spanAround('kms')), { keyOf: (sealed) => kms.keyOf(sealed) }),
       mailer: aroundMethods(mailer, spanAround('mail')),

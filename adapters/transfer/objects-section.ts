@@ -6,7 +6,7 @@ const PAGE_BYTES = 4_194_304;
 
 /** The stored objects of any store as a section, without incomplete objects. */
 export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObject> => {
-  // The paths are listed once: an export reads a store that nobody changes.
+  // The paths are listed once: an export fails if the store was used meanwhile.
   let listing: Promise<readonly string[]> | undefined;
 
   const listPaths = async (): Promise<readonly string[]> => {

@@ -4,7 +4,10 @@ import { integer } from '../value-kinds.ts';
 
 const buckets: readonly (readonly [string, RateLimitBucket])[] = Object.entries(rateLimitBuckets);
 
-/** A setting for each bucket, by its name. A bucket whose `requests` names another has the number of that bucket. */
+/**
+ * A setting for each bucket with a number of its own, by the name of the bucket. A bucket whose `requests` names another
+ * has no setting and takes the number of that bucket.
+ */
 export const limits: Readonly<Record<string, Setting<number>>> = Object.fromEntries(
   buckets.flatMap(([name, { requests }]) => {
     if (typeof requests === 'string') return [];

@@ -15,8 +15,11 @@ export interface Amounts {
 
 /** Milliseconds from its beginning for which a count is valid. The job `billing-due` ends paid access up to 5 s late. */
 const VALID_FOR = 45_000;
-/** Milliseconds from its beginning after which a new count must have ended in the background. */
-const RENEWED_WITHIN = 25_000;
+/**
+ * Milliseconds from the beginning of a count, less the time that it took, after which the next run of the job counts anew.
+ * The job runs every 10 s, so the new count ends before the old one expires.
+ */
+const RENEWED_AFTER = 25_000;
 
 /** Counts of the accounts with one effective tier. */
 export interface TierCounts {
@@ -127,7 +130,7 @@ export const makeAccountCounts = (
     /** Counts again if there are many accounts and the last count expires soon. */
     renew: async (): Promise<void> => {
       const last = await lastCount();
-      if (last !== undefined && last.age < RENEWED_WITHIN - last.took) return;
+      if (last !== undefined && last.age < RENEWED_AFTER - last.took) return;
       const now = clock.now();
       if ((await countFew(now)) === undefined) await count(now);
     },
