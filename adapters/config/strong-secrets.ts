@@ -15,7 +15,7 @@ export const keyBytes = (text: string): number =>
 
 /** How many secrets a setting may hold, and the least number of bytes of each. */
 export interface SecretRule {
-  readonly most: 1 | 2 | 10;
+  readonly most: 2 | 10;
   readonly bytes: number;
 }
 

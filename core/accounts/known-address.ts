@@ -30,9 +30,9 @@ export const rememberAddress = (
 ): Account => {
   const now = clock.now();
   const candidates = addressDigests(digest, account.id, address);
-  const known = account.knownAddresses.find((entry) => candidates.includes(entry.digest));
-  if (known !== undefined && known.lastAt > now - DAY) return account;
-  const others = account.knownAddresses.filter((entry) => entry !== known);
+  const entry = account.knownAddresses.find(({ digest: stored }) => candidates.includes(stored));
+  if (entry !== undefined && entry.lastAt > now - DAY) return account;
+  const others = account.knownAddresses.filter((other) => other !== entry);
   const [newestDigest = ''] = candidates;
   return {
     ...account,

@@ -66,9 +66,9 @@ describe('The portal', () => {
 
 describe('The checkout', () => {
   it('is the provider’s page for this buyer, and leaves what was bought before', async () => {
-    const asked: unknown[] = [];
+    const orders: unknown[] = [];
     const checkout = async (...order: readonly unknown[]) => {
-      asked.push(order);
+      orders.push(order);
       return 'https://provider.example/pay';
     };
     const setup = openBilling({}, { provider: { checkout } });
@@ -80,7 +80,7 @@ describe('The checkout', () => {
       url: 'https://provider.example/pay',
     });
     const buyer = { userId: USER, email: `${USER}@example.com`, name: 'Ada', address: '192.0.2.1' };
-    expect(asked).to.deep.equal([[buyer, 'pro-lite', 'yearly']]);
+    expect(orders).to.deep.equal([[buyer, 'pro-lite', 'yearly']]);
     expect((await setup.account()).billing?.subscriptions).to.have.length(1);
   });
 

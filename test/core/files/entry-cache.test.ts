@@ -82,28 +82,28 @@ describe('Entries in the cache', () => {
   });
 
   it('are a miss after a new generation: at once where it was raised, within a second elsewhere', async () => {
-    const [one, two] = [await create(), await create()];
-    for (const id of [one, two]) await readInto(id);
-    await other.files.read(one);
-    for (const id of [one, two]) await removeFromStore(id);
+    const [first, second] = [await create(), await create()];
+    for (const id of [first, second]) await readInto(id);
+    await other.files.read(first);
+    for (const id of [first, second]) await removeFromStore(id);
     await core.files.operate.outdateCache();
-    await isGone(one);
+    await isGone(first);
     core.world.pass(999);
-    expect(await other.files.read(one)).to.be.a('string');
+    expect(await other.files.read(first)).to.be.a('string');
     core.world.pass(1);
-    await isGone(one, other);
-    await isGone(two, other);
+    await isGone(first, other);
+    await isGone(second, other);
   });
 
   it('are a miss at once in a process that learns that the cache was away, or was replaced', async () => {
-    const [one, two] = [await create(), await create()];
-    for (const id of [one, two]) await readInto(id);
-    for (const id of [one, two]) await other.files.read(id);
-    for (const id of [one, two]) await removeFromStore(id);
+    const [first, second] = [await create(), await create()];
+    for (const id of [first, second]) await readInto(id);
+    for (const id of [first, second]) await other.files.read(id);
+    for (const id of [first, second]) await removeFromStore(id);
     await core.files.operate.outdateCache();
-    expect(await other.files.read(one)).to.be.a('string');
+    expect(await other.files.read(first)).to.be.a('string');
     await other.files.background.cacheReturned();
-    await isGone(one, other);
+    await isGone(first, other);
     expect(await other.files.background.isCacheSteady()).to.equal(false);
 
     const id = await create();

@@ -4,23 +4,23 @@ import { listActive } from '../../../core/files/list-active.ts';
 /** A ranking of so many accesses, each at a time; the id tells the place. */
 const rankingOf = (records: readonly (readonly [accesses: number, accessedAt: number])[]) => {
   const ranked = records.map(([accesses, accessedAt], place) => ({ accesses, accessedAt, id: `${place}` }));
-  const asked: string[] = [];
+  const queries: string[] = [];
   return {
     ranked,
-    asked,
+    queries,
     ranking: (since: number) => ({
       ofCount: async (
         { id, accesses }: { readonly id: string; readonly accesses: number },
         limit: number,
       ) => {
-        asked.push(`${limit} behind ${id}`);
+        queries.push(`${limit} behind ${id}`);
         return ranked
           .slice(Number(id) + 1)
           .filter((record) => record.accesses === accesses && record.accessedAt >= since)
           .slice(0, limit);
       },
       below: async (accesses: number, limit: number) => {
-        asked.push(`${limit} below`);
+        queries.push(`${limit} below`);
         return ranked.filter((record) => record.accesses < accesses).slice(0, limit);
       },
     }),
@@ -57,14 +57,14 @@ describe('The active records of a ranking', () => {
   });
 
   it('are asked for no more often, and in no greater number, than is needed', async () => {
-    const askedOf = async (since: number, limit: number) => {
-      const { asked, ranking } = rankingOf(records);
+    const queriesOf = async (since: number, limit: number) => {
+      const { queries, ranking } = rankingOf(records);
       await listActive(ranking(since), since, null, limit);
-      return asked;
+      return queries;
     };
-    expect(await askedOf(0, 10)).to.deep.equal(['10 below']);
-    expect(await askedOf(0, 11)).to.deep.equal(['11 below']);
-    expect(await askedOf(30, 5)).to.deep.equal(['5 below', '2 behind 4', '1 below', '1 below']);
-    expect(await askedOf(99, 7)).to.deep.equal(['7 below', '7 below']);
+    expect(await queriesOf(0, 10)).to.deep.equal(['10 below']);
+    expect(await queriesOf(0, 11)).to.deep.equal(['11 below']);
+    expect(await queriesOf(30, 5)).to.deep.equal(['5 below', '2 behind 4', '1 below', '1 below']);
+    expect(await queriesOf(99, 7)).to.deep.equal(['7 below', '7 below']);
   });
 });

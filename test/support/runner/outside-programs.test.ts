@@ -25,13 +25,13 @@ const settings = outsidePrograms.flatMap(({ setting = '' }) =>
 /** The files that reach, by their imports, the table of programs, or a file that reads a setting of the table. */
 const reaching = (): ReadonlySet<string> => {
   const readers = [...sources].filter(([, { text }]) => settings.some((name) => text.includes(name)));
-  const found = new Set([TABLE, ...readers.map(([path]) => path)]);
-  for (let before = 0; before < found.size; ) {
-    before = found.size;
+  const reached = new Set([TABLE, ...readers.map(([path]) => path)]);
+  for (let before = 0; before < reached.size; ) {
+    before = reached.size;
     for (const [path, { imports }] of sources)
-      if (imports.some((target) => target !== undefined && found.has(target))) found.add(path);
+      if (imports.some((target) => target !== undefined && reached.has(target))) reached.add(path);
   }
-  return found;
+  return reached;
 };
 
 /** Suites that use, of what they import, the parts that need no program: this one, and two of what the package holds. */

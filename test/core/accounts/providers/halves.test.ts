@@ -19,10 +19,10 @@ describe('A trip to a provider', () => {
 
   it('needs the browser that began it (A5)', async () => {
     const { travel, providers } = await openTravel();
-    const { brought } = await travel(person());
-    const { parameters } = brought;
+    const { callback } = await travel(person());
+    const { parameters } = callback;
     const other = await travel(person());
-    for (const kept of [undefined, '', 'made up', other.brought.kept])
+    for (const kept of [undefined, '', 'made up', other.callback.kept])
       expect(
         await rejectionOf(() =>
           providers.answer('example', { parameters, ...(kept !== undefined && { kept }) }, caller),
@@ -41,23 +41,23 @@ describe('A trip to a provider', () => {
 
   it('takes an answer once, and a code within its minute (A9)', async () => {
     const { clock, travel, providers } = await openTravel();
-    const { brought, code, verifier } = await travel(person());
-    expect(await codeOf(providers.answer('example', brought, caller))).to.equal('flow_lost');
+    const { callback, code, verifier } = await travel(person());
+    expect(await codeOf(providers.answer('example', callback, caller))).to.equal('flow_lost');
     clock.advance(60_001);
     expect(await codeOf(providers.exchange({ code, verifier }, caller))).to.equal('invalid_flow');
   });
 
   it('is over ten minutes after it began', async () => {
     const { askProvider, clock, providers } = await openTravel();
-    const { brought } = await askProvider(person(), begin);
+    const { callback } = await askProvider(person(), begin);
     clock.advance(600_001);
-    expect(await codeOf(providers.answer('example', brought, caller))).to.equal('flow_lost');
+    expect(await codeOf(providers.answer('example', callback, caller))).to.equal('flow_lost');
   });
 
   it('ends at the provider that it began with (A7)', async () => {
     const { askProvider, providers } = await openTravel([provider(), provider({ id: 'other' })]);
-    const { brought } = await askProvider(person(), begin);
-    expect(await codeOf(providers.answer('other', brought, caller))).to.equal('flow_lost');
+    const { callback } = await askProvider(person(), begin);
+    expect(await codeOf(providers.answer('other', callback, caller))).to.equal('flow_lost');
   });
 
   it('says in words of ours what went wrong, and stores nothing then', async () => {

@@ -79,10 +79,10 @@ describe('An identity of an account', () => {
       const { ticket } = await opened.providers.beginLink(await who(), 'example', setOut(half), caller);
       const useAgain = async () =>
         expect(await codeOf(opened.providers.begin('example', { ticket }))).to.equal('invalid_ticket');
-      const { brought } = await opened.askProvider(person(), { ticket });
+      const { callback } = await opened.askProvider(person(), { ticket });
       if (secondUse === 'before the answer') await useAgain();
       if (secondUse === 'a minute later') opened.clock.advance(60_001);
-      const answer = () => opened.providers.answer('example', brought, caller);
+      const answer = () => opened.providers.answer('example', callback, caller);
       if (secondUse === 'before the answer') {
         expect(await codeOf(answer())).to.equal('flow_lost');
       } else {

@@ -41,26 +41,26 @@ export const openTravel = async (
 
   /** From setting off to what the provider's answer brings to us. */
   const askProvider = async (
-    said: ProviderIdentity | CoreError,
+    answer: ProviderIdentity | CoreError,
     input: Parameters<typeof providers.begin>[1],
   ) => {
     const { location, keep } = await providers.begin(id, input);
     const state = new URL(location).searchParams.get('state') ?? '';
-    const parameters = [['state', state] as const, ['code', scripted.script(said)] as const];
-    return { keep, brought: { parameters, ...(keep && { kept: keep.value }) } };
+    const parameters = [['state', state] as const, ['code', scripted.script(answer)] as const];
+    return { keep, callback: { parameters, ...(keep && { kept: keep.value }) } };
   };
   /** From setting off to the address to which the client is sent back. */
   const travel = async (
-    said: ProviderIdentity | CoreError,
+    answer: ProviderIdentity | CoreError,
     half = newHalf(),
     ticket?: string,
     by: Caller = caller,
   ) => {
     const request = { ...setOut(half), challengeMethod: 'S256' };
-    const { keep, brought } = await askProvider(said, ticket === undefined ? request : { ticket });
-    const back = await providers.answer(id, brought, by);
+    const { keep, callback } = await askProvider(answer, ticket === undefined ? request : { ticket });
+    const back = await providers.answer(id, callback, by);
     const query = new URL(back.location).searchParams;
-    return { back: query, brought, keep, code: query.get('code') ?? '', verifier: half.verifier };
+    return { back: query, callback, keep, code: query.get('code') ?? '', verifier: half.verifier };
   };
 
   return {
@@ -70,20 +70,20 @@ export const openTravel = async (
     askProvider,
     travel,
     /** What a session sends that comes back from a trip to add an identity, or to prove who it is. */
-    tripToLink: async (who: Principal, said = person()) => {
+    tripToLink: async (who: Principal, answer = person()) => {
       const half = newHalf();
       const { ticket } = await providers.beginLink(who, id, setOut(half), caller);
-      const { code, verifier } = await travel(said, half, ticket);
+      const { code, verifier } = await travel(answer, half, ticket);
       return { code, verifier };
     },
-    tripToProve: async (who: Principal, said = person()) => {
+    tripToProve: async (who: Principal, answer = person()) => {
       const half = newHalf();
       const { ticket } = await providers.beginProof(who, id, setOut(half));
-      const { code, verifier } = await travel(said, half, ticket);
+      const { code, verifier } = await travel(answer, half, ticket);
       return { code, verifier };
     },
-    signIn: async (said: ProviderIdentity = person(), by: Caller = caller) => {
-      const { code, verifier } = await travel(said);
+    signIn: async (answer: ProviderIdentity = person(), by: Caller = caller) => {
+      const { code, verifier } = await travel(answer);
       return providers.exchange({ code, verifier }, by);
     },
     accountAt: async (email: string) => people.ports.accounts.findByEmail(email),
