@@ -50,6 +50,7 @@ describe('In two processes on one store', function () {
       new Set(replies.filter(({ owner }) => (owner === winner) === mine).map(({ status }) => status));
     return { winner, told };
   };
+  const isContended = ({ body }: Reply): boolean => String(body?.code) === 'contended';
   const within = (statuses: ReadonlySet<number>, allowed: readonly number[]) =>
     expect([...allowed, ...BEHIND]).to.include.members([...statuses]);
 
@@ -105,9 +106,10 @@ describe('In two processes on one store', function () {
       refuseStarved(undone);
       expect(undone.filter(({ status }) => status === 200)).to.have.length(1);
       within(new Set(undone.map(({ status }) => status)), [200, 401, 429]);
-      // Passwords wait for their turn, and some for too long.
-      const hashed = registered.filter((reply) => !isHashedTooLate(reply));
-      within(new Set(hashed.map(({ status }) => status)), [201, 409]);
+      // Passwords wait for their turn, and some for too long. And the change back may remove the account of one registration
+      // while another one, which found it, wants to replace it.
+      const finished = registered.filter((reply) => !isHashedTooLate(reply) && !isContended(reply));
+      within(new Set(finished.map(({ status }) => status)), [201, 409]);
       expect((await stores.accounts.find(owner.id))?.email).to.equal(owner.email);
       expect(await stores.ownersOf(owner.email)).to.deep.equal([owner.id]);
     }));
