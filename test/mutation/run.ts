@@ -79,7 +79,7 @@ const options = {
   jsonReporter: { fileName: report },
   tempDirName: join(temporary, 'sandboxes'),
   ignorePatterns: ['**', '!package.json', '!dist/**', '!docs/**', '!core/**', '!servers/**'],
-  timeoutMS: 20_000,
+  timeoutMS: 5_000,
 };
 writeFileSync(configuration, JSON.stringify(options));
 
