@@ -20,7 +20,7 @@ import {
 
 /**
  * Opens a store for a server. From then on no import into it can start. Throws what `open` throws, and `StoreUnusable`
- * while an import is under way.
+ * while an import is under way or after an interrupted one.
  */
 export const openForServer = async (unopened: UnopenedStore): Promise<OpenedStore> => {
   const store = await unopened.open();

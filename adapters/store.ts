@@ -12,7 +12,10 @@ import type {
 import { ConfigError } from './config/config-error.ts';
 import type { TransferableStore } from './transfer/sections.ts';
 
-/** The store cannot be used at all: a newer version wrote it, or its file system lacks locks. */
+/**
+ * The store cannot be used now: another version wrote it, its server does not answer, its file is damaged, a restore or an import
+ * into it is under way, or the like.
+ */
 export class StoreUnusable extends Error {
   constructor(reason: string) {
     super(`The store cannot be used: ${reason}.`);

@@ -141,7 +141,7 @@ const readTemplateFile = (
   return { file: { name, subject: head.template, body: body.template }, faults: lines };
 };
 
-/** Reads an operator's own mails. Throws `ConfigError` with file and line of every fault. */
+/** Reads an operator's own mails. Throws `ConfigError` with the file of every fault, and its line where it has one. */
 export const readMailTexts = (folder: string | null, logo: InlineImage | null): MailTexts => {
   if (folder === null) return { ...noMailTexts, logo };
   const texts = readFiles(SETTING, folder, (path) => readFileSync(path, 'utf8'));

@@ -15,10 +15,13 @@ const runningFile = (): string => {
   }
 };
 
-/** Where this module lies in dist/. */
+/**
+ * Where this module lies in dist/. `import.meta.url` says so also in the entries that our own build joins, which keeps it as it is in
+ * each module (`cli/build/bundle.mjs`).
+ */
 const PLACE = '/adapters/compose/require-unbundled.js';
 
-/** Whether a file lies in the dist/ of this module: the module itself, or an entry into which the build joined it. */
+/** Whether a file lies in the same dist/ as this module: the file of this module, or an entry that our own build joined. */
 const isBeside = (file: string): boolean => {
   // Undefined in a bundle of CommonJS.
   const here: string | undefined = import.meta.url;

@@ -97,7 +97,7 @@ const makeOutbox = <Entry extends Sendable>(
   outbox: Collection<OutboxDocument<Entry>>,
 ) => {
   const { call } = database;
-  // The filters name only members that entries of every kind have.
+  // The filters below name only members that entries of every kind have; the caller of `listDue` or `removeAll` knows the kind.
   const entries = outbox as unknown as Collection<OutboxDocument>;
 
   const list = async (filter: object, sort: Readonly<Record<string, 1>>, limit?: number) => {

@@ -45,7 +45,10 @@ interface Identified {
 
 type WithoutWrite<T> = Omit<T, 'write'>;
 
-/** The idempotency key of imported documents. No call looks for it, and it is older than every other key. */
+/**
+ * The idempotency key of imported documents. No repetition of a call looks for it; and by its age imported removals may be purged
+ * at once (`documents/file-removals.ts`).
+ */
 const IMPORTED = ObjectId.createFromTime(0);
 
 /** Documents that a slow server can store within the deadline of one call. */
@@ -58,15 +61,13 @@ const putAll = async <T extends Identified>(
   documents: readonly (WithoutWrite<T> & Identified)[],
   keyOf: (document: WithoutWrite<T> & Identified) => object = () => ({}),
 ): Promise<void> => {
-  const puts = documents
-    .toSorted((a, b) => (a._id < b._id ? -1 : 1))
-    .map((document) => ({
-      replaceOne: {
-        filter: { _id: { $eq: document._id }, ...keyOf(document) } as Filter<T>,
-        replacement: { ...document, write: IMPORTED } as never,
-        upsert: true,
-      },
-    }));
+  const puts = documents.map((document) => ({
+    replaceOne: {
+      filter: { _id: { $eq: document._id }, ...keyOf(document) } as Filter<T>,
+      replacement: { ...document, write: IMPORTED } as never,
+      upsert: true,
+    },
+  }));
   for (const batch of partsOf(puts, BATCH)) await call(() => collection.bulkWrite(batch, { ordered: false }));
 };
 
@@ -227,7 +228,7 @@ const auditSection = (database: MongoDatabase): SectionOf<AuditRow> => {
       for (const rows of sequencesOf(records)) {
         const [first] = rows;
         if (first === undefined) continue;
-        const block = { rows: rows.map(({ number: _number, ...row }) => row), write: new ObjectId() };
+        const block = { rows: rows.map(({ number: _number, ...row }) => row), write: IMPORTED };
         await database.call(() => blocks.replaceOne({ _id: { $eq: first.number } }, block, { upsert: true }));
       }
     },

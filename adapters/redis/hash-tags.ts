@@ -11,7 +11,7 @@ const crc16 = (text: string): number => {
   return crc;
 };
 
-/** `{00}` to `{77}`: their slots lie evenly on 3 to 16 primaries. More tags would mean more scripts for a call of many keys. */
+/** `{00}` to `{77}`: of 3 to 16 primaries none has more than 1.5 times its share of them. More tags would mean more scripts for a call of many keys. */
 export const TAGS: readonly string[] = Array.from(
   { length: 64 },
   (_, index) => `{${index.toString(8).padStart(2, '0')}}`,

@@ -11,7 +11,7 @@ import { type BucketSettings, openBucket } from './bucket.ts';
 
 /** Milliseconds, enough for an object of 2 MB over a slow line. */
 const DEADLINES: Deadlines = { attempt: 4_000, call: 10_000 };
-/** Milliseconds that a start waits for the bucket. */
+/** Of `tryOut`, for which the start of a server waits. */
 const AT_START: Deadlines = { attempt: 1_500, call: 1_500 };
 
 /** The key of the check for conditional writes. No object has this path. */
@@ -32,7 +32,7 @@ export interface S3Objects extends ObjectStore {
 }
 
 /**
- * Objects in a bucket of S3 or a compatible service, under `<prefix>/<path>`. It makes no call at the start. `deadlines`: by
+ * Objects in a bucket of S3 or a compatible service, under `<prefix>/<path>`. Opening makes no call. `deadlines`: by
  * default 4 seconds for an attempt and 10 for a call. Throws `MissingPackage` and `MissingRegion`. See decision 0022.
  */
 export const openS3Objects = async (

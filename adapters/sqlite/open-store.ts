@@ -8,14 +8,14 @@ import { openDatabase, storeFile } from './database.ts';
 import type { EmbeddedDatabase } from './engine/database-file.ts';
 import { isThere, takeCreationLock } from './restore-lock.ts';
 
-/** What the embedded store needs. Its database keeps no objects: they are files beside it. */
+/** What the embedded store needs. Its database keeps no objects: they are files beside it, or in a bucket. */
 interface EmbeddedParts extends StoreParts {
   readonly objects: ObjectStore;
 }
 
 /**
- * Writes on the main thread, since the writer thread starts only after the first answers. If the disk rejects writes, no
- * import can be under way either, and the store can be read.
+ * Writes on the main thread, so that a start need not wait for the writer thread. If the disk rejects writes, no import can be
+ * under way either, and the store can be read.
  */
 const takeStartLeaseUnlessFull = async (
   { read, writeAtStart }: EmbeddedDatabase,

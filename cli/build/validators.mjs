@@ -19,7 +19,7 @@ const schemasOfRoutes = async (digestOf) => {
 };
 
 /**
- * Writes the validators of all routes into servers/http/input/built-validators.ts in dist/, as code that ajv has
+ * Writes the validators of all routes into servers/http/input/built-validators.js in dist/, as code that ajv has
  * compiled. So a server validates its first request without loading ajv.
  */
 const writeValidators = async () => {

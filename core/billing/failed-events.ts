@@ -27,7 +27,7 @@ export interface ReplayResult {
 /** The states of events that are not applied. */
 const UNAPPLIED: readonly EventState[] = ['pending', 'waiting', 'dead'];
 
-/** Tries an event again that is not applied, or all such events (null). */
+/** Tries again a waiting or dead event, or all of them (null), and applies what is due. `left` counts pending events too. */
 export const makeReplay = ({ clock, ledger }: Deps, applyAll: () => Promise<void>) => {
   const countUnapplied = async (id: string | null): Promise<number> => {
     if (id !== null) {

@@ -10,7 +10,10 @@ const period = (example: number) => nullable(integer({ description: 'Unix second
 export const subscriptionView = object(
   {
     id: text({ examples: ['b7d2e5a0-6f1c-4b8e-9a3d-2c4e6f8091a2'] }),
-    status: text({ description: 'The provider’s word', examples: ['active'] }),
+    status: text({
+      description: 'The provider’s word, or `canceled` once it ends with its period',
+      examples: ['active'],
+    }),
     currentPeriodStart: period(1_795_284_000),
     currentPeriodEnd: period(1_797_876_000),
     cancelAtPeriodEnd: flag({ description: 'Whether it ends with the period', examples: [false] }),

@@ -48,7 +48,7 @@ export const makeFairTurns = (most: number): FairTurns => {
   const begin = () => {
     isPlanned = false;
     count = 0;
-    // This turn's places are counted anew; jobs that get none wait for the turn that is planned here.
+    // Also if this turn does all jobs: its places are free again only when the next turn begins.
     if (jobsByClient.size > 0) plan();
     for (const [client, jobs] of jobsByClient) {
       if (!hasRoom()) break;

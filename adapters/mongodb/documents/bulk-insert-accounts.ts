@@ -14,6 +14,7 @@ const BATCH = 256;
 /** Claims taken over in parallel. */
 const PARALLEL_CLAIMS = 16;
 
+/** See `byId` of the file documents. */
 const byId = (a: { readonly _id: string }, b: { readonly _id: string }) => (a._id < b._id ? -1 : 1);
 
 /** The ids of the matching documents, of which `most` may exist. Throws `Unsettled` while the primary alone has some of them. */

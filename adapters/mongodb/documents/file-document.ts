@@ -31,6 +31,7 @@ export const filesIn = ({ collection }: MongoDatabase) => collection<FileDocumen
 export const NOT_REMOVED = { removed: { $eq: false } } as const;
 
 /** The order in which records are written, so that parallel writes do not wait for each other in a circle. */
+/** By this order calls that change the same records side by side lock them one after another, on servers that lock what they change. */
 export const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
 /** Matches the record with the id unless it is removed. */

@@ -35,7 +35,6 @@ const CONCERNS = {
 
 /** Settings of the connection, whatever the URL says. */
 const OPTIONS = {
-  ...CONCERNS,
   appName: 'gatehouse',
   ignoreUndefined: false,
   // `call` repeats writes by idempotency keys. The driver's retry would fail on its own effect on some compatible servers.

@@ -25,16 +25,20 @@ export const preparedText = (sql: string) => {
   return prepared;
 };
 
-// PostgreSQL's texts cannot hold a NUL, its JSON functions refuse the escapes of one and of half a surrogate pair. Both are
-// stored in another form: U+0001, U+0001 and four digits; U+0001 itself as U+0001, U+0002. As an escape in JSON, and in JSON
-// within JSON, it is the same form, so that it makes no difference which of them the server reads.
+// PostgreSQL's texts cannot hold a NUL, and its JSON functions refuse the escapes of a NUL and of half a surrogate pair. So both
+// are stored in another form: U+0001, U+0001 and four digits; U+0001 itself is stored as U+0001, U+0002. In JSON, and in JSON
+// within JSON, an escape of such a character becomes the escapes of this form: `\u0000` becomes `\u0001\u00010000`. So what the
+// server reads from JSON is in the stored form too, and `fromStored` restores either.
 const MARK = '\x01';
 const SURROGATE = /\p{Surrogate}/gu;
 const STORED = new RegExp(`${MARK}(?:\x02|${MARK}([0-9a-f]{4}))`, 'gi');
 const REFUSED_ESCAPE = /(\\+)u(0000|0001|d[89a-f][0-9a-f]{2})/gi;
 const STORED_ESCAPE = /(\\+)u0001\\+u(?:0002|0001([0-9a-f]{4}))/gi;
 
-/** The backslashes of the last escape: each level of JSON within JSON doubles them, so their number is a power of two. */
+/**
+ * Of a run of backslashes, those of the escape at its end. At a depth of n in JSON within JSON an escape begins with 2ⁿ of them,
+ * and each literal backslash before it takes 2ⁿ⁺¹: so the lowest set bit of the run's length is their number.
+ */
 const escapeIn = (backslashes: string): string =>
   backslashes.slice(0, backslashes.length & -backslashes.length);
 

@@ -30,7 +30,7 @@ export interface DatabaseFile {
   write(unit: Unit): Promise<Outcome>;
   /** Writes at once, on this thread: a start writes little, and need not wait for the writer thread to begin. */
   writeNow(unit: Unit): Outcome;
-  /** Whether the last write that changed something failed. */
+  /** Whether a write failed and none has changed anything since. One that changes nothing succeeds on a full disk too. */
   isFailing(): boolean;
   counts(): WriteCounts;
   /** Waits for the writes under way. Further calls have no effect. */

@@ -92,7 +92,7 @@ export const makeWriter = (workerData: WriterFile, report: Report) => {
       underWay.add(answer);
       return outcomeOf(await answer.finally(() => underWay.delete(answer)));
     },
-    /** Whether the last batch that changed something failed. */
+    /** Whether a write failed and none has changed anything since. One that changes nothing succeeds on a full disk too. */
     isFailing: () => failing,
     counts: (): WriteCounts => ({ commits, units }),
     close: (): Promise<void> => {

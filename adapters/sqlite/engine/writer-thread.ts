@@ -7,7 +7,7 @@ import type { WriterFile } from './group-commit.ts';
 /** Milliseconds from a write until the write-ahead log is emptied. Until then it holds data that the write deleted. */
 const EMPTY_AFTER = 30_000;
 
-/** Runs in a worker thread: answers each batch once it is on disk, and ends at `close`. */
+/** Runs in a worker thread: answers each batch once it is committed (on disk if `durable`), and ends at `close`. */
 const serve = (port: NonNullable<typeof parentPort>, { file, durable, emptyAfter }: WriterFile) => {
   const connection = connect(file, durable);
   let emptying: NodeJS.Timeout | undefined;
