@@ -50,11 +50,17 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
       if (triedAt === null || !(await ask(userId))) await settle(userId, triedAt);
     };
 
+    let checked = 0;
     for (const userId of due) {
-      await checkUser(userId).catch((error: unknown) => log.warn('billing.look_failed', { userId, error }));
+      try {
+        await checkUser(userId);
+        checked += 1;
+      } catch (error) {
+        log.warn('billing.look_failed', { userId, error });
+      }
     }
-    // A number above 0 repeats the job at once. Only a full page can leave further users due; after any other page a user
-    // whose check failed waits for the next run of the job.
-    return due.length === PAGE ? due.length : 0;
+    // A number above 0 repeats the job at once. Only a full page can leave further users due; a user whose check failed, and after
+    // a page of such users all others, wait for the next run of the job.
+    return due.length === PAGE ? checked : 0;
   };
 };

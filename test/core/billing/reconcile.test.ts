@@ -403,4 +403,9 @@ describe('What the time alone changes', () => {
     ] as const)
       expect(await checking(Array(due).fill(userOf(9))).checkDue()).to.equal(count);
   });
+
+  it('is not looked at again at once where the checks of a whole page fail', async () => {
+    const { checkDue, lines } = checking(Array(100).fill(USER), USER);
+    expect([await checkDue(), lines.length]).to.deep.equal([0, 100]);
+  });
 });
