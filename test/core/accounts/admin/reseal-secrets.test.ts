@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { makeKeyRing, rotateKeyRing } from '../../../../adapters/kms/key-ring.ts';
+import { makeLocalKms } from '../../../../adapters/kms/local.ts';
+import { unavailable } from '../../../../core/errors.ts';
+import type { Kms } from '../../../../core/ports.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { NOW } from '../../../contracts/samples.ts';
+import { caller, codeOf } from '../open-core.ts';
+import { openPeople } from '../use-people.ts';
+
+type Progress = { readonly resealed: number; readonly failed: number };
+
+describe('Resealing the secrets of second factors', () => {
+  const open = async (change: (kms: Kms) => Partial<Kms> = () => ({})) => {
+    let ring = makeKeyRing(NOW);
+    const local = makeLocalKms({ current: () => ring, refresh: async () => undefined });
+    const kms: Kms = { ...local, ...change(local) };
+    const people = await openPeople({}, () => ({ kms }));
+    const sealedOf = async (id: string) => (await people.account(id)).twoFactor?.secret ?? '';
+    const progress: Progress[] = [];
+    return {
+      ...people,
+      kms,
+      sealedOf,
+      progress,
+      rotate: () => {
+        ring = rotateKeyRing(ring, NOW);
+      },
+      reseal: () => people.operate.resealSecrets((done) => progress.push(done)),
+    };
+  };
+
+  it('moves those under older keys to the current one, and each still opens with its app', async () => {
+    const { accounts, kms, logIn, operate, progress, reseal, rotate, sealedOf, signUp, signUpWithFactor } =
+      await open();
+    const former = await kms.current();
+    const ada = await signUpWithFactor('ada@example.com');
+    const setUp = await signUp('grace@example.com');
+    const setup = await accounts.configureTwoFactor(await setUp.who(), { enable: true }, caller);
+    await signUp('nobody@example.com');
+    rotate();
+    const linus = await signUpWithFactor('linus@example.com');
+    const fresh = await sealedOf(linus.id);
+    const current = await kms.current();
+    expect([...(await operate.countSealed())]).to.have.deep.members([
+      [former, 2],
+      [current, 1],
+    ]);
+
+    expect(await reseal()).to.deep.equal({ resealed: 2, failed: 0 });
+    expect(progress.at(-1)).to.deep.equal({ resealed: 2, failed: 0 });
+    expect(progress).to.have.length(3);
+    expect([...(await operate.countSealed())]).to.deep.equal([[current, 3]]);
+    expect(await sealedOf(linus.id)).to.equal(fresh);
+    expect(await logIn(ada.email, { verificationCode: ada.app.fresh() })).to.have.property('token');
+    const secret = 'secret' in setup ? setup.secret : '';
+    const confirm = { enable: true, secret, verificationCode: ada.app.wrong() };
+    expect(await codeOf(accounts.configureTwoFactor(await setUp.who(), confirm, caller))).to.equal(
+      'invalid_two_factor_code',
+    );
+    expect(await reseal()).to.deep.equal({ resealed: 0, failed: 0 });
+  });
+
+  it('leaves one that does not open, names its user, and goes on', async () => {
+    const { edit, account, lines, reseal, rotate, signUpWithFactor, kms, sealedOf } = await open();
+    const [broken, good] = [
+      await signUpWithFactor('ada@example.com'),
+      await signUpWithFactor('grace@example.com'),
+    ];
+    const { twoFactor } = await account(broken.id);
+    if (twoFactor === null) throw new Error('There is no second factor.');
+    const foreign = await sealedOf(good.id);
+    await edit(broken.id, { twoFactor: { ...twoFactor, secret: foreign } });
+    rotate();
+    expect(await reseal()).to.deep.equal({ resealed: 1, failed: 1 });
+    expect(await sealedOf(broken.id)).to.equal(foreign);
+    expect(kms.keyOf(await sealedOf(good.id))).to.equal(await kms.current());
+    const warned = lines.filter(({ event }) => event === 'accounts.unopenable');
+    expect(warned).to.deep.equal([
+      { level: 'warn', event: 'accounts.unopenable', fields: { userId: broken.id } },
+    ]);
+  });
+
+  it('stops where the keys cannot be used, and changes nothing', async () => {
+    const down = unavailable('kms_unavailable', 'The keys cannot be reached.');
+    let isDown = false;
+    const { reseal, rotate, sealedOf, signUpWithFactor } = await open(({ open }) => ({
+      open: async (...input) => {
+        if (isDown) throw down;
+        return open(...input);
+      },
+    }));
+    const { id } = await signUpWithFactor();
+    const before = await sealedOf(id);
+    rotate();
+    isDown = true;
+    expect(await rejectionOf(reseal)).to.equal(down);
+    expect(await sealedOf(id)).to.equal(before);
+  });
+
+  it('counts a secret of another form under no key', async () => {
+    const { account, edit, operate, signUpWithFactor } = await open();
+    const { id } = await signUpWithFactor();
+    const { twoFactor } = await account(id);
+    if (twoFactor === null) throw new Error('There is no second factor.');
+    await edit(id, { twoFactor: { ...twoFactor, secret: 'of an earlier service' } });
+    expect([...(await operate.countSealed())]).to.deep.equal([[null, 1]]);
+  });
+});
