@@ -100,7 +100,7 @@ export const makeApplyEvents = (deps: Deps) => {
 
   /**
    * Applies all due events about one user with one change, since parallel changes of one user would conflict. If that
-   * fails, the events are applied one by one.
+   * fails, each event gets a change of its own, so that one bad event does not stop the others.
    */
   const applyTogether = async (userId: string, deliveries: readonly EventDelivery[]): Promise<void> => {
     const events = deliveries.map(({ event }) => event);
@@ -114,7 +114,7 @@ export const makeApplyEvents = (deps: Deps) => {
     });
   };
 
-  /** Relevant events by the user that the provider names; null for events that must be applied one by one. */
+  /** Relevant events by the user that the provider names; null for events that must be applied by themselves. */
   const groupByUser = async (
     due: readonly StoredEvent[],
   ): Promise<ReadonlyMap<string | null, EventDelivery[]>> => {

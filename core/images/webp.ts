@@ -84,7 +84,7 @@ const pictureSize = (bytes: Uint8Array, chunk: WebpChunk): Size | undefined => {
   return undefined;
 };
 
-/** One picture of the announced size: pixels, preceded by an alpha chunk if they are lossy. */
+/** One picture of the announced size: its pixels. Lossy pixels may follow an alpha chunk. */
 const makePicture = (bytes: Uint8Array, out: Output, { width, height }: Size) => {
   let hasAlpha = false;
   let isWhole = false;
