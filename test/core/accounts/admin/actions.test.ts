@@ -13,7 +13,7 @@ describe('An operator', () => {
     ['disable', 'enable', 'disabled'],
   ] as const) {
     it(`can ${name} a user, whose live token is shut at the next request, and ${end} them`, async () => {
-      const { accounts, operate, rowsAbout, signUp } = operated();
+      const { accounts, events, lines, operate, rowsAbout, signUp } = operated();
       const { id, email, token } = await signUp('ada@example.com');
       const until = NOW + DAY;
       const result = await operate[name](email, { reason: ' spam ', until }, by());
@@ -24,7 +24,6 @@ describe('An operator', () => {
       expect(await operate[end](id, by('appeal'))).to.include({ changed: true });
       expect((await accounts.authenticate(token)).user.id).to.equal(id);
       expect(await operate[end](id, by())).to.include({ changed: false });
-
       const [begun, ended, ...more] = await rowsAbout(id);
       const iso = new Date(until).toISOString();
       expect(begun).to.deep.include({
@@ -41,6 +40,13 @@ describe('An operator', () => {
         after: { [field]: false, reason: null, until: null },
       });
       expect(more).to.deep.equal([]);
+      const acted = lines.filter(({ event }) => event === 'operator.acted').map(({ fields }) => fields);
+      expect(acted).to.deep.equal([
+        { userId: id, reason: `user.${field}` },
+        { userId: id, reason: name === 'ban' ? 'user.unbanned' : 'user.enabled' },
+      ]);
+      const types = events.filter(({ userId }) => userId === id).map(({ type }) => type);
+      expect(types.includes('user.banned')).to.equal(name === 'ban');
     });
   }
 
@@ -49,6 +55,8 @@ describe('An operator', () => {
     const { email } = await signUp('ada@example.com');
     const ban = (reason: string, until: number | null) => operate.ban(email, { reason, until }, by());
     expect(await codeOf(ban('spam', NOW - 1))).to.equal('invalid_until');
+    expect(await codeOf(ban('x'.repeat(500), NOW + DAY))).to.equal('done');
+    expect(await codeOf(operate.unban(email, by()))).to.equal('done');
     expect(await codeOf(ban('  ', null))).to.equal('invalid_reason');
     expect(await codeOf(ban('x'.repeat(501), null))).to.equal('invalid_reason');
     expect(await codeOf(operate.unlock('nobody@example.com', by()))).to.equal('user_not_found');

@@ -97,15 +97,23 @@ describe('An import of users', () => {
       { email: 'off@example.com', disabled: { reason: 'left' }, banned: null },
       { email: 'over@example.com', banned: { reason: 'spam', until: past } },
     ]);
-    const { operate, rowsAbout } = operated();
+    const { events, lines, operate, rowsAbout } = operated();
+    expect(lines.filter(({ event }) => event === 'operator.acted')).to.deep.equal([
+      { level: 'info', event: 'operator.acted', fields: { reason: 'users.imported', count: 3 } },
+    ]);
     const ban = await operate.showUser('ban@example.com');
     expect(ban.banned).to.deep.include({ inForce: true, reason: 'spam', until });
     const off = await operate.showUser('off@example.com');
     expect(off.disabled).to.deep.include({ inForce: true, reason: 'left', until: null });
     expect(off.banned).to.equal(null);
     expect(await operate.showUser('over@example.com')).to.include({ banned: null, disabled: null });
-    expect((await rowsAbout('ban@example.com'))[0]?.after).to.deep.include({ banned: true });
-    expect((await rowsAbout('over@example.com'))[0]?.after).to.not.have.property('banned');
+    const afterOf = async (email: string) => (await rowsAbout(email))[0]?.after;
+    const none = { verified: false, password: false, oauthAccounts: 0 };
+    expect(await afterOf('ban@example.com')).to.deep.equal({ ...none, banned: true });
+    expect(await afterOf('off@example.com')).to.deep.equal({ ...none, disabled: true });
+    expect(await afterOf('over@example.com')).to.deep.equal(none);
+    const bans = events.filter(({ type }) => type === 'user.banned');
+    expect(bans.map(({ userId }) => userId)).to.deep.equal([ban.id]);
   });
 
   it('reports what its caller found to be bad by its number', async () => {
@@ -170,43 +178,156 @@ describe('An import of users', () => {
     const counts = await take([{ email: 'there@example.com' }, { email: 'new@example.com' }, 'bad'], true);
     expect(counts).to.include({ added: 1, skipped: 1, badCount: 1 });
     expect(await operated().operate.stats()).to.include({ total: 1 });
+    expect(operated().lines.filter(({ event }) => event === 'operator.acted')).to.have.length(1);
   });
 
   const email = 'a@example.com';
-  const wrong: readonly (readonly [string, unknown])[] = [
-    ['no JSON', '{"email":'],
-    ['no object', '["a@example.com"]'],
-    ['what could not be read', undefined],
-    ['no email', {}],
-    ['an email that is none', { email: 'a@b' }],
-    ['a name with control characters', { email, displayName: 'a\u001bb' }],
-    ['a name that is not text', { email, displayName: 7 }],
-    ['emailVerified that is not true or false', { email, emailVerified: 'yes' }],
-    ['a hash that takes too long', { email, passwordHash: 'hash of ada made slowly' }],
-    ['a hash of another kind', { email, passwordHash: '$2b$12$R9h/cIPz0gi.URNNX3kh2O' }],
-    ['an avatar that is no address', { email, avatar: 'javascript:alert(1)' }],
-    ['an avatar of another scheme', { email, avatar: 'ftp://x.example/a.png' }],
-    ['an avatar with a user in its address', { email, avatar: 'https://a@x.example/a.png' }],
-    ['an avatar with blanks', { email, avatar: 'https://x.example/a b' }],
-    ['a ban that is not an object', { email, banned: true }],
-    ['a ban without a reason', { email, banned: {} }],
-    ['a blank reason', { email, disabled: { reason: '  ' } }],
-    ['an end that is no time', { email, disabled: { reason: 'left', until: 'soon' } }],
-    ['a tier that there is not', { email, tier: 'gold' }],
-    ['a time that is none', { email, createdAt: 'yesterday' }],
-    ['a time to come', { email, createdAt: new Date(NOW + 86_400_000).toISOString() }],
-    ['OAuth accounts that are no list', { email, oauthAccounts: {} }],
-    ['an OAuth account without its id', { email, oauthAccounts: [{ provider: 'google' }] }],
-    ['a lone surrogate', `{"email":"${email}","displayName":"\\ud800"}`],
+  const refusalOf = async (line: unknown): Promise<string | undefined> => {
+    const counts = await take([{ email: 'before@example.com' }, line, { email: 'after@example.com' }]);
+    expect(counts).to.include({ added: 2, badCount: 1 });
+    const [[number, problem] = [0, '']] = counts.bad;
+    expect(number).to.equal(2);
+    return problem;
+  };
+  const identity = { provider: 'google', providerAccountId: '7' };
+  const wrong: readonly (readonly [what: string, line: unknown, problem: RegExp | string])[] = [
+    ['no JSON', '{"email":', /\.$/],
+    ['no object', '["a@example.com"]', /\.$/],
+    ['what could not be read', undefined, /\.$/],
+    ['no email', {}, 'email must be present.'],
+    ['an email that is none', { email: 'a@b' }, /\.$/],
+    ['an empty email', { email: '' }, 'email must be a text of 1 to 1000 characters.'],
+    ['a name with control characters', { email, displayName: 'a\u001bb' }, /\.$/],
+    [
+      'a name that is not text',
+      { email, displayName: 7 },
+      'displayName must be a text of 1 to 1000 characters.',
+    ],
+    [
+      'emailVerified that is not true or false',
+      { email, emailVerified: 'yes' },
+      'emailVerified must be true or false.',
+    ],
+    [
+      'a hash that takes too long',
+      { email, passwordHash: 'hash of ada made slowly' },
+      /^passwordHash must be a hash that /,
+    ],
+    [
+      'a hash of another kind',
+      { email, passwordHash: '$2b$12$R9h/cIPz0gi.URNNX3kh2O' },
+      /^passwordHash must be of a form that docs\/commands.md names, /,
+    ],
+    [
+      'a hash that is too long',
+      { email, passwordHash: `hash of ${'x'.repeat(505)}` },
+      'passwordHash must be a text of 1 to 512 characters.',
+    ],
+    [
+      'an avatar that is no address',
+      { email, avatar: 'javascript:alert(1)' },
+      'avatar must be an http(s) address.',
+    ],
+    [
+      'an avatar of another scheme',
+      { email, avatar: 'ftp://x.example/a.png' },
+      'avatar must be an http(s) address.',
+    ],
+    [
+      'an avatar with a user in its address',
+      { email, avatar: 'https://a@x.example/a.png' },
+      'avatar must be an http(s) address.',
+    ],
+    [
+      'an avatar with blanks',
+      { email, avatar: 'https://x.example/a b' },
+      'avatar must be an http(s) address.',
+    ],
+    [
+      'an avatar that is too long',
+      { email, avatar: `https://x.example/${'a'.repeat(2_031)}` },
+      'avatar must be a text of 1 to 2048 characters.',
+    ],
+    ['a ban that is not an object', { email, banned: true }, 'banned must be an object with a reason.'],
+    ['a ban without a reason', { email, banned: {} }, 'reason must be present.'],
+    [
+      'a blank reason',
+      { email, disabled: { reason: '  ' } },
+      'reason of disabled must be readable, without control characters.',
+    ],
+    [
+      'an end that is no time',
+      { email, disabled: { reason: 'left', until: 'soon' } },
+      'until of disabled must be an ISO 8601 time.',
+    ],
+    [
+      'a tier that there is not',
+      { email, tier: 'gold' },
+      'tier must be one of free, pro-lite, pro, enterprise.',
+    ],
+    [
+      'a time that is none',
+      { email, createdAt: 'yesterday' },
+      'createdAt must be an ISO 8601 time in the past.',
+    ],
+    [
+      'a time to come',
+      { email, createdAt: new Date(NOW + 86_400_000).toISOString() },
+      'createdAt must be an ISO 8601 time in the past.',
+    ],
+    [
+      'a time before 1970',
+      { email, createdAt: '1969-12-31T23:59:59.999Z' },
+      'createdAt must be an ISO 8601 time in the past.',
+    ],
+    [
+      'OAuth accounts that are no list',
+      { email, oauthAccounts: {} },
+      'oauthAccounts must be a list of at most 20 objects.',
+    ],
+    [
+      'OAuth accounts that are no objects',
+      { email, oauthAccounts: [7] },
+      'oauthAccounts must be a list of at most 20 objects.',
+    ],
+    [
+      'too many OAuth accounts',
+      { email, oauthAccounts: Array(21).fill(identity) },
+      'oauthAccounts must be a list of at most 20 objects.',
+    ],
+    [
+      'an OAuth account without its id',
+      { email, oauthAccounts: [{ provider: 'google' }] },
+      'providerAccountId must be present.',
+    ],
+    [
+      'a lone surrogate',
+      `{"email":"${email}","displayName":"\\ud800"}`,
+      'displayName must be a text of 1 to 1000 characters.',
+    ],
   ];
-  for (const [what, line] of wrong) {
+  for (const [what, line, problem] of wrong) {
     it(`reports a line with ${what} by its number, and takes the others`, async () => {
-      const counts = await take([{ email: 'before@example.com' }, line, { email: 'after@example.com' }]);
-      expect(counts).to.include({ added: 2, badCount: 1 });
-      expect(counts.bad.map(([number]) => number)).to.deep.equal([2]);
-      expect(counts.bad[0]?.[1]).to.match(/\.$/);
+      const refusal = await refusalOf(line);
+      if (typeof problem === 'string') expect(refusal).to.equal(problem);
+      else expect(refusal).to.match(problem);
     });
   }
+
+  it('takes each field up to the longest that it may be, and the first time that there is', async () => {
+    const line = {
+      email,
+      displayName: 'a',
+      passwordHash: `hash of ${'x'.repeat(504)}`,
+      avatar: `https://x.example/${'a'.repeat(2_030)}`,
+      createdAt: '1970-01-01T00:00:00.000Z',
+      oauthAccounts: Array.from({ length: 20 }, (_, place) => ({
+        ...identity,
+        providerAccountId: `${place}`,
+      })),
+    };
+    expect(await take([line])).to.include({ added: 1, badCount: 0 });
+  });
 
   it('says how long the check of a hash would take that takes too long here', async () => {
     const { bad: invalidLines } = await take([{ email, passwordHash: 'hash of ada made slowly' }], true);

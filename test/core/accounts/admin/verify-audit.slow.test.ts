@@ -28,21 +28,30 @@ describe('The verification of the audit log', () => {
     expect(await findBroken(verdict.head ?? '')).to.equal(null);
   });
 
+  const [content, ids] = ['its content was changed', 'its ids differ from the ids in its content'];
   const altered = {
-    'what a row says': `UPDATE audit SET content = replace(content, '"row":4', '"row":5') WHERE number = 4`,
-    'the salt of a row': `UPDATE audit SET salt = 'x' WHERE number = 4`,
-    'the digest of a row': `UPDATE audit SET digest = 'x' WHERE number = 4`,
-    'the value of a row': `UPDATE audit SET value = 'x' WHERE number = 4`,
-    'whom a row is about': `UPDATE audit SET target = 'key:5' WHERE number = 4`,
-    'who acted': `UPDATE audit SET actor = 'system' WHERE number = 4`,
-    'which entry it is': `UPDATE audit SET entry_id = 'x' WHERE number = 4`,
-    'what a row says by taking it away': 'UPDATE audit SET content = NULL WHERE number = 4',
-    'content and salt by taking both away': 'UPDATE audit SET content = NULL, salt = NULL WHERE number = 4',
-  };
-  for (const [what, statement] of Object.entries(altered)) {
+    'what a row says': [`content = replace(content, '"row":4', '"row":5')`, content],
+    'the salt of a row': ["salt = 'x'", content],
+    'the salt of a row by taking it away': ['salt = NULL', content],
+    'the digest of a row': ["digest = 'x'", content],
+    'the value of a row': [
+      "value = 'x'",
+      'it does not follow the previous row, or was written under a hash key that is no longer set',
+    ],
+    'whom a row is about': ["target = 'key:5'", ids],
+    'who acted': ["actor = 'system'", ids],
+    'which entry it is': ["entry_id = 'x'", ids],
+    'what a row says by taking it away': ['content = NULL', content],
+    'content and salt by taking both away': [
+      'content = NULL, salt = NULL',
+      'its content is missing, and no row records the erasure of a user',
+    ],
+  } as const;
+  for (const [what, [change, problem]] of Object.entries(altered)) {
     it(`finds and names a row where somebody altered ${what}`, async () => {
-      tamper(statement);
-      expect(await findBroken()).to.deep.equal({ number: 4, fault: 'altered' });
+      tamper(`UPDATE audit SET ${change} WHERE number = 4`);
+      const { broken } = await operated().operate.verifyAudit();
+      expect(broken).to.deep.equal({ number: 4, fault: 'altered', problem });
     });
   }
 
@@ -105,12 +114,28 @@ describe('The verification of the audit log', () => {
   });
 
   it('finds a head that is missing, altered, or of another row', async () => {
-    tamper("UPDATE audit_head SET signature = 'x'");
-    expect(await findBroken()).to.deep.equal({ number: 9, fault: 'altered' });
-    tamper('UPDATE audit_head SET number = 8');
-    expect(await findBroken()).to.deep.equal({ number: 8, fault: 'altered' });
+    const findFault = async () => (await operated().operate.verifyAudit()).broken;
+    tamper('CREATE TABLE older AS SELECT * FROM audit_head');
+    await operated().operate.record('key.made', 'key:10', { row: 10 }, by());
+    tamper('UPDATE audit_head SET (number, value, signature) = (SELECT number, value, signature FROM older)');
+    expect(await findFault()).to.deep.equal({
+      number: 9,
+      fault: 'altered',
+      problem: 'the signed head does not match the last row',
+    });
+    for (const change of ["signature = 'x'", 'number = 8']) {
+      tamper(`UPDATE audit_head SET ${change}`);
+      expect(await findFault()).to.include({
+        fault: 'altered',
+        problem: 'the signature of the head is invalid',
+      });
+    }
     tamper('DELETE FROM audit_head');
-    expect(await findBroken()).to.deep.equal({ number: 9, fault: 'cut off' });
+    expect(await findFault()).to.deep.equal({
+      number: 10,
+      fault: 'cut off',
+      problem: 'the signed head is missing',
+    });
   });
 
   it('finds by a head noted elsewhere that the log was cut off and put back with an older head', async () => {
@@ -128,9 +153,11 @@ describe('The verification of the audit log', () => {
     }
     await operated().operate.record('key.made', 'key:10', { row: 'another' }, by());
     expect(await findBroken(head ?? '')).to.deep.equal({ number: 10, fault: 'altered' });
-    expect(await rejectionOf(() => operated().operate.verifyAudit('nonsense'))).to.include({
-      code: 'invalid_head',
-    });
+    for (const nonsense of ['nonsense', `x${head}`, `${head}x`, `.${value}`])
+      expect(await rejectionOf(() => operated().operate.verifyAudit(nonsense)), nonsense).to.include({
+        code: 'invalid_head',
+        message: 'The head must be a head that this command or the log printed.',
+      });
   });
 
   it('takes the erasure of a user for what it is, and no other for one', async () => {
