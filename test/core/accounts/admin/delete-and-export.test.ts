@@ -25,21 +25,22 @@ describe('Deletion by an operator', () => {
 
     const receipt = await operate.deleteUser(email, by('asked for'));
     expect(receipt).to.deep.include({ userId: id, email, outstanding: [] });
-    const counts = Object.fromEntries(receipt.removed.map(({ what, count }) => [what, count]));
-    expect(counts).to.deep.equal({
-      account: 1,
-      entitlements: 1,
-      identities: 0,
-      passkeys: 0,
-      customers: 0,
-      subscriptions: 0,
-      'custom domain': 0,
-      avatar: 1,
-      sessions: 2,
-      mails: 1,
-      'content of rows about the user': 2,
-      'file records': 0,
-    });
+    expect(receipt.deletedAt).to.match(/^2\d{3}-/);
+    expect(receipt.removed.map(({ what, where, count }) => [what, where, count])).to.deep.equal([
+      ['account', 'accounts', 1],
+      ['entitlements', 'accounts', 1],
+      ['identities', 'accounts and login keys', 0],
+      ['passkeys', 'accounts and login keys', 0],
+      ['customers', 'accounts and billing', 0],
+      ['subscriptions', 'accounts', 0],
+      ['custom domain', 'accounts and domains', 0],
+      ['avatar', 'objects', 1],
+      ['file records', 'files and cache', 0],
+      ['sessions', 'sessions', 2],
+      ['mails', 'outbox', 1],
+      ['content of rows about the user', 'audit log', 2],
+    ]);
+    expect(receipt.kept.map(({ where }) => where)).to.deep.equal(['accounts', 'audit log', 'outbox']);
     expect(await ports.accounts.findByEmail(email)).to.equal(undefined);
     expect(await ports.sessions.list(id)).to.deep.equal([]);
     expect((await ports.outbox.listOf(id)).map(({ entry }) => entry.template)).to.deep.equal([
