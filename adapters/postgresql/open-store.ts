@@ -24,7 +24,7 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDa
   let database: PostgresDatabase | undefined;
   try {
     database = openPostgres({ url, log });
-    // It fails with the driver's reason, a call of the database only with `unavailable`.
+    // `openClient` fails with the driver's reason, a call of the database only with `unavailable`.
     await endClient(await database.openClient());
   } catch (error) {
     await database?.close();
@@ -33,7 +33,7 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDa
   return database;
 };
 
-/** The version of the schema. Throws `ConfigError` for a server or a user that cannot be used. */
+/** The version of the schema. Throws `ConfigError` for a server, database or user that cannot be used. */
 const readVersion = async ({ read }: PostgresDatabase): Promise<number> => {
   const unsupported = await whyUnsupported(read);
   if (unsupported !== undefined) throw new ConfigError([`POSTGRES_URL: ${unsupported}`]);
@@ -43,7 +43,7 @@ const readVersion = async ({ read }: PostgresDatabase): Promise<number> => {
   return version;
 };
 
-/** Upgrades the schema. If the user may not do so, the error names the setting. */
+/** Upgrades the schema. Throws `ConfigError` if the user may not do so, `StoreUnusable` for other failures. */
 const upgrade = async (database: PostgresDatabase): Promise<void> => {
   try {
     await upgradeSchema(database);

@@ -44,7 +44,7 @@ const stepTo = (version: number, migration: string): string => `
     END IF;
   END $upgrade$`;
 
-/** Creates or upgrades the schema, step by step, in one transaction. */
+/** Texts that create or upgrade the schema, step by step, if run in one transaction. */
 export const schemaTexts: readonly string[] = [
   `
   DO $create$ BEGIN
@@ -65,7 +65,7 @@ export const upgradeSchema = ({ runScript }: PostgresDatabase): Promise<void> =>
   runScript([
     'SET LOCAL statement_timeout TO 0; SET LOCAL lock_timeout TO 0',
     `SELECT pg_advisory_xact_lock(${UPGRADE_LOCK})`,
-    // A statement that waits for a long reader makes all later ones wait, so it gives up soon.
+    // A change of a table that waits for a long reader makes all later readers wait, too, so it gives up soon.
     `SET LOCAL lock_timeout TO '${LOCK_TIMEOUT}'`,
     ...schemaTexts,
   ]);

@@ -52,7 +52,7 @@ export const openRedisAnnouncer = ({
     deadline,
   });
   const check = () => {
-    // Reconnects if another server is to be used now.
+    // Reconnects if `publishers.any()` is another server now.
     subscriber.follow();
     // The subscriber sends nothing else, so only this PING can detect a dead connection.
     void subscriber.isUp();

@@ -15,7 +15,7 @@ const textOf = (value: string): string => {
   return value;
 };
 
-/** Checked before the first step is sent. */
+/** Checks the texts of an entry, before the first step is sent. */
 const textsOf = ({ id, entry }: FileEntry): FileEntry => ({ id: textOf(id), entry: textOf(entry) });
 
 /** Returns a whole number; throws a `TypeError` for anything else. */
@@ -28,8 +28,8 @@ export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'w
   /** Whether it takes writes. */
   isUp(): Promise<boolean>;
   /**
-   * Calls the listener for each connection, before its first call, which waits for it. `replaced`: the server is not that of
-   * the last connection, and may lack the last changes.
+   * Calls the listener for each connection; the first call on it waits for the listener. `replaced`: the server is not that
+   * of the last connection, and may lack the last changes.
    */
   onReturn(listener: (replaced: boolean) => Promise<void> | void): void;
   /** Waits for the calls under way. Further calls throw `unavailable`. */
@@ -67,7 +67,7 @@ const readRunId = async (client: Client, report: Report, deadline: number): Prom
   return runId;
 };
 
-/** Stands for the unknown id of the server before a fail-over. It differs from every id, so that its successor replaces it. */
+/** Stands for the unknown id of the server before a fail-over. It differs from every id: the successor counts as `replaced`. */
 const PREDECESSOR = 'predecessor';
 
 /**
@@ -102,8 +102,8 @@ type Identified = ReturnType<typeof openIdentified>;
 
 /**
  * A cache in Redis, shared by all processes with this address and prefix. Keys are `<prefix>meta:<id>`, in a cluster
- * `<prefix>{07}meta:<id>`; values the generation, the Redis process, a colon and the entry. It connects by itself; without a
- * connection calls throw `unavailable`.
+ * `<prefix>{07}meta:<id>`; values are `<generation>.<Redis process>:<entry>`, of a tombstone `-<owner>`. The cache connects by
+ * itself; without a connection calls throw `unavailable`.
  */
 export const openRedisFileCache = ({
   url,
@@ -117,7 +117,7 @@ export const openRedisFileCache = ({
   readonly prefix?: string;
   /** Milliseconds, by default 5,000: see `LATEST`. */
   readonly latest?: number;
-  /** Milliseconds for a call, by default 250, and 2,000 for a load. */
+  /** Milliseconds for a call, by default 250, and at least 2,000 for `load` and `renew`. */
   readonly deadline?: number;
 }): RedisFileCache => {
   const listeners: ((replaced: boolean) => Promise<void> | void)[] = [];

@@ -11,13 +11,16 @@ const crc16 = (text: string): number => {
   return crc;
 };
 
-/** `{00}` to `{77}`: of 3 to 16 primaries none has more than 1.5 times its share of them. More tags would mean more scripts for a call of many keys. */
+/**
+ * `{00}` to `{77}`: of 3 to 16 primaries none has more than 1.5 times its share of them. More tags would mean more scripts for
+ * a call of many keys.
+ */
 export const TAGS: readonly string[] = Array.from(
   { length: 64 },
   (_, index) => `{${index.toString(8).padStart(2, '0')}}`,
 );
 
-/** The tag for a name. All processes give it the same. */
+/** The tag for a name. All processes compute the same tag. */
 export const tagOf = (name: string): string => TAGS[crc16(name) % TAGS.length] ?? '';
 
 /** The slot of a key with the tag: Redis looks only at what is in the braces. */

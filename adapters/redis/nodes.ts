@@ -20,7 +20,7 @@ export interface Nodes<Node extends Connection> extends Pick<Connection, 'tried'
   tags(): readonly string[];
   /** Runs the work on the primary of the tag, and again on another server that Redis names. */
   at<T>(tag: string, work: (node: Node) => Promise<T>): Promise<T>;
-  /** Runs the work for all items, whose keys have the tag: at once, or for each item while their slot is being moved. */
+  /** Runs the work once for all items, whose keys have the tag; while their slot is being moved, once for each item. */
   each<Item, T>(
     tag: string,
     items: readonly Item[],
@@ -122,7 +122,7 @@ const openCluster = <Node extends Connection>(
     },
   });
 
-  /** The server at the address; connects to a new one. */
+  /** The server at the address; connects to a new one. Its calls throw error replies as they are, for `attempt`. */
   const serverAt = (url: string, isSuccessor = false) => {
     const server = servers.get(url) ?? {
       node: open({
@@ -142,7 +142,7 @@ const openCluster = <Node extends Connection>(
     markUp(url);
   };
 
-  /** An empty host is that of the server that names it. */
+  /** An empty host stands for that of the server that names the port. */
   const urlFrom = (namedBy: string) => (host: string | null, port: number | string) =>
     serverUrl(host || new URL(namedBy).hostname, String(port));
 
@@ -168,13 +168,13 @@ const openCluster = <Node extends Connection>(
 
   const adopt = async (read: Owners) => {
     const former = new Set(owners.values());
-    // The former primary of a tag that has no primary now is remembered until it has a successor.
+    // The former primary of a tag that has no primary now is remembered until the tag has a new one.
     const next = new Map([...owners, ...read]);
     const listed = new Set(next.values());
     const primaries = new Set(read.values());
     const isFailover = [...former].some((url) => !primaries.has(url));
     const added = [...listed].filter((url) => !former.has(url));
-    // A connection from before the fail-over does not know that its server is a successor: it is opened anew.
+    // A connection from before the fail-over does not know that its server is a successor: the connection is opened anew.
     if (isFailover) for (const url of added) drop(url);
     await within(firstConnect, Promise.all(added.map((url) => serverAt(url, isFailover).node.tried)));
     owners = next;
@@ -198,7 +198,7 @@ const openCluster = <Node extends Connection>(
     return reading;
   };
 
-  /** Runs the work, and again at each redirection until the deadline. Throws the error reply of the last attempt. */
+  /** Runs the work, and again at each redirection; the deadline starts at the first. Throws the last attempt's error reply. */
   const attempt = async <T>(tag: string, work: (node: Node) => Promise<T>): Promise<T> => {
     let url = owners.get(tag);
     let isAsking = false;
@@ -228,7 +228,7 @@ const openCluster = <Node extends Connection>(
     }
   };
 
-  /** Replaces an error reply by the error of failed calls. */
+  /** Replaces an error reply by the error of failed calls. Redirections are reported only here, where they led to no result. */
   const withoutReply = (error: unknown): never => {
     const word = replyWord(error);
     if (word === undefined) throw error;
@@ -272,7 +272,7 @@ const openCluster = <Node extends Connection>(
   };
 };
 
-/** The items in steps of at most so many with one tag. */
+/** Divides the items into steps of at most `most`. The items of a step have the same tag. */
 export const stepsByTag = <Item>(
   items: readonly Item[],
   tagOfItem: (item: Item) => string,

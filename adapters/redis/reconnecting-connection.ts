@@ -28,8 +28,8 @@ export interface Calls {
 }
 
 /**
- * A connection that reconnects. While it is down, calls throw `unavailable` at once. They also do so for an error reply,
- * and at their deadline, which ends the connection.
+ * A connection that reconnects. While it is down, calls throw at once, by default `unavailable`. They also throw for an error
+ * reply, and at their deadline, which ends the connection.
  */
 export interface Connection extends Calls {
   /** Calls about a slot that the server is importing from another server of its cluster. */
@@ -40,7 +40,7 @@ export interface Connection extends Calls {
   readServerTime(): Promise<void>;
   isUp(): Promise<boolean>;
   isConnected(): boolean;
-  /** Reconnects if the address is no longer that of the server. */
+  /** Reconnects if the function `url` now returns another address. */
   follow(): void;
   /** The word of the error reply to the last failed attempt to connect, if only another setting could prevent it. */
   wrongSetting(): string | undefined;
@@ -54,7 +54,7 @@ export interface Connection extends Calls {
 export const DEADLINE = 250;
 /** Milliseconds for connection and handshake. */
 const CONNECT = 1_000;
-/** Milliseconds between two attempts to connect; after a missed deadline always the longest pause. */
+/** Milliseconds between two attempts to connect; after a missed deadline or `READONLY` always the longest pause. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 1_000;
 

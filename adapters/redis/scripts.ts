@@ -84,7 +84,7 @@ export const RENEW = script(`
   return #KEYS
 `);
 
-/** Deletes all keys except tombstones, and returns how many of them began with ARGV[1]. */
+/** Deletes all keys but those of tombstones, and returns how many of the deleted values began with ARGV[1]. */
 export const CLEAR = script(`
   local dropped = 0
   for _, key in ipairs(KEYS) do

@@ -47,8 +47,8 @@ export interface ConnectOptions {
 }
 
 /**
- * Connects once. A command that misses its deadline ends the connection and rejects all waiting commands, so that none
- * waits for a late reply or write. `onEnd` gets the reason, and whether a deadline caused the end; `end` does not call it.
+ * Connects once. A command that misses its deadline ends the connection and rejects all waiting commands, so that none waits
+ * on for a late reply or is sent late. `onEnd` gets the reason, and whether a deadline caused the end; `end` does not call it.
  */
 export const connectClient = async ({ url, connectTimeout, onEnd }: ConnectOptions): Promise<Client> => {
   const { createClient } = await import('redis');

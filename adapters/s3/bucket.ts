@@ -57,8 +57,8 @@ const clientConfig = (settings: BucketSettings): S3ClientConfig => ({
 });
 
 /**
- * Opens a bucket. It uses only calls that all compatible services support. Each call is a single attempt and throws
- * `FailedAttempt`. Throws `MissingPackage`, `MissingRegion`.
+ * Opens a bucket. Uses only calls that all compatible services support. Each call is a single attempt and throws
+ * `FailedAttempt`. Opening throws `MissingPackage`, `MissingRegion`.
  */
 export const openBucket = async (settings: BucketSettings) => {
   const sdk = await import('@aws-sdk/client-s3').catch(orMissing('@aws-sdk/client-s3'));

@@ -22,8 +22,8 @@ const PARALLEL_REMOVALS = 16;
 
 export interface S3Objects extends ObjectStore {
   /**
-   * Checks once whether the bucket can be used. A bucket that is down passes. Throws `FailedAttempt` if it does not exist,
-   * denies access, or would overwrite objects.
+   * Checks with one attempt whether the bucket can be used. A bucket that is down passes. Throws `FailedAttempt` for a lasting
+   * failure, such as a missing bucket, wrong credentials, or a service that would overwrite objects.
    */
   tryOut(): Promise<void>;
   /** False while the bucket is down, judged by the last calls of this process. It makes no call. */

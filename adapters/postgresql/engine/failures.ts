@@ -25,7 +25,7 @@ const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 const FAIL_OVERS = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25006', '53300']);
 // Cancelled by a time limit, no resources such as disk, I/O errors, faults of the server's own; the password changed,
 // rights taken, or table, schema or database dropped under the process.
-const OUTAGE = /^(?:57014|53...|58...|XX...|08...|28...|3F000|3D000|42P01|42501)$/;
+const OUTAGE = /^(?:57014|53...|58...|XX...|28...|3F000|3D000|42P01|42501)$/;
 
 /** The SQLSTATE of a server's error; undefined for other errors. */
 export const sqlStateOf = (error: unknown): string | undefined =>
@@ -72,7 +72,7 @@ export const isOutage = (error: unknown): boolean =>
   error instanceof Closed ||
   OUTAGE.test(sqlStateOf(error) ?? '');
 
-/** The server answered although it failed. */
+/** The server answered that the statement failed, and is neither down nor a standby. */
 export const isAnswer = (error: unknown): boolean => sqlStateOf(error) !== undefined && !isLost(error);
 
 /** The code of an error of the system or the server; empty for other errors. */
@@ -97,12 +97,12 @@ const REFUSALS: Readonly<Record<string, string>> = {
 export const whyNoConnection = (error: unknown): NoConnection => {
   const refusal = REFUSALS[sqlStateOf(error) ?? ''];
   if (refusal !== undefined) return wrongSetting(refusal);
-  // The driver's own error, before it asks the server.
+  // The driver's own error when the server asks for a password.
   if (error instanceof Error && /password must be/.test(error.message))
     return wrongSetting('the server asks for a password, and there is none');
   const code = codeOf(error);
   const isTls = error instanceof Error && /SSL|certificate|self.signed/i.test(error.message);
-  // A file that the URL names cannot be opened. Failures of a socket have the system call `connect`.
+  // A file that the URL names cannot be opened. Failures of a socket have other system calls, such as `connect`.
   const isFileMissing = error instanceof Error && 'syscall' in error && error.syscall === 'open';
   if (isTls || isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code))
     return wrongSetting(`no TLS connection can be made (${code || 'the server does not offer it'})`);

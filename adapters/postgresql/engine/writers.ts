@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { SCHEMA } from './connections.ts';
 
 /**
- * A row of the table `writers`. A unit of work that changes something notes its number in the row, where it is looked up if
- * the answer to its commit is lost. The row has a fence, too: a unit fails whose number is not above the fence.
+ * A row of the table `writers`. A unit of work that changes something, and has no statement `again` of its own, notes its number
+ * in the row, where it is looked up if the answer to its commit is lost. A unit fails if its number is not above the row's fence.
  */
 export interface Writer {
   readonly id: string;
@@ -38,7 +38,7 @@ export const withNote = (sql: string, parameters: number): string => {
 
 /**
  * Raises a writer's fence to the second parameter, and returns the last unit that the writer committed. If a unit has noted its
- * number and not ended, the statement waits for its end; its own commit waits for the replicas that the unit's commit awaits.
+ * number and not ended, the statement waits for the unit's end; its own commit then waits for the same replicas as the unit's.
  */
 export const FENCE = `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) VALUES (?1, 0, 0, ?2, now())
