@@ -21,12 +21,12 @@ export const milliseconds = (value: unknown): number | undefined => {
   return time === undefined ? undefined : Math.floor(time / 1_000);
 };
 
-/** The provider's product ids by tier and billing cycle. */
+/** The provider's product ids by plan and billing cycle. A plan is the tier that it grants. */
 export type Products = Readonly<Record<string, { readonly monthly?: string; readonly yearly?: string }>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A delivery of a known kind lacks a required field. The error holds only the name of the field. */
+/** A delivery of a known kind lacks a field, or has one of the wrong type. The error holds only the name of the field. */
 export class WrongDelivery extends Error {
   override readonly name = 'WrongDelivery';
 }

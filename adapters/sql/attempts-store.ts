@@ -25,6 +25,7 @@ const addSql = ({ records }: Dialect) => `
 const MOST = `
   SELECT max(count) AS most FROM tries WHERE key >= ?1 AND key < ?2 AND ends_at > ?3 AND first_at <= ?4`;
 const REMOVE_UNDER = 'DELETE FROM tries WHERE key >= ?1 AND key < ?2';
+// The outer condition spares a count whose key began a new window after the inner query had chosen it.
 const SWEEP = `
   DELETE FROM tries WHERE ends_at <= ?1 AND key IN (
     SELECT key FROM tries WHERE ends_at <= ?1 ORDER BY ends_at LIMIT ?2)`;

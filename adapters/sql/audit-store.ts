@@ -29,7 +29,8 @@ const backFrom = (where: string) =>
 
 const HEAD: Statement = { sql: 'SELECT number, value, signature FROM audit_head', params: [] };
 const SET_HEAD = headTable.upsert('one');
-// Rows of leases are never deleted: they show that a server has worked on the store even if all other rows were deleted.
+// Rows of leases are never deleted: they show that a server has worked on the store even if all other rows were deleted. Only
+// `STORE_LEASE` does not show this: a start takes it before anything else.
 const IN_USE = `
   EXISTS (SELECT 1 FROM leases WHERE name <> '${STORE_LEASE}') OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
@@ -48,7 +49,10 @@ const either = (bound: string, order: string): string => {
   return `${page('target = ?1')} UNION ALL ${page('actor = ?1 AND target <> ?1')} ${order} LIMIT ?3`;
 };
 const LIST_ABOUT = either('number >= ?2', 'ORDER BY number');
-/** The lists of rows by the member that a filter names; `?1` is its id. Each list is in the order of its index. */
+/**
+ * The lists of rows by the member that a filter names; `?1` is the filter's id. Each list is in the order of its index. `all`
+ * names `?1` only because a statement must use all its parameters.
+ */
 const LISTS_BACK = {
   all: backFrom('CAST(?1 AS TEXT) IS NULL AND number < ?2'),
   target: backFrom('target = ?1 AND number < ?2'),
@@ -105,12 +109,12 @@ export const makeSqlAuditStore = (database: Database): AuditStore => {
       const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : integer(before);
       return list(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)]);
     },
-    // Erases the content alone: the ids stay in their columns.
+    // Erases content and salt alone: the ids stay in their columns.
     eraseAbout: async (userId, keep) => change(ERASE, [text(userId), JSON.stringify(keep.map(text))]),
   };
 };
 
-/** A tampered log may hold numbers below every safe integer, so a list from the first row begins at the least one of 64 bits. */
+/** A tampered log may hold numbers below every safe integer, so a list from the first row begins at the least of 64 bits. */
 const numberFrom = (from: number): number => (from === Number.NEGATIVE_INFINITY ? -(2 ** 63) : integer(from));
 
 const setHead = (head: AuditHead): Statement => ({ sql: SET_HEAD, params: headTable.row(head) });

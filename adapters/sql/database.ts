@@ -17,7 +17,7 @@ export interface Statement {
   readonly again?: Omit<Statement, 'again'>;
 }
 
-/** A unit of work: statements that are done together or not at all. SQLite runs units one after another, PostgreSQL side by side. */
+/** A unit of work: statements that are done together or not at all. SQLite runs units one by one, PostgreSQL side by side. */
 export type Unit = readonly Statement[];
 
 export interface Result {
@@ -37,7 +37,7 @@ export interface Queries {
   all(sql: string, params: readonly Scalar[]): Promise<readonly Row[]>;
 }
 
-/** An SQL database, as the stores see it. Calls throw a `TypeError` for values other than scalars, and `unavailable` while it is down. */
+/** An SQL database, as the stores see it. Calls throw `TypeError` for values that are no scalars, `unavailable` while it is down. */
 export interface Database {
   readonly dialect: Dialect;
   readonly read: Queries;
@@ -56,7 +56,7 @@ export interface Database {
   writeAtStart(unit: Unit): Promise<Outcome>;
 }
 
-/** How many rows the first statement of a unit changed, or the one at the place; 0 if the unit was undone. */
+/** How many rows a statement of a unit changed, by default the first statement; 0 if the unit was undone. */
 export const changesOf = (outcome: Outcome, place = 0): number =>
   outcome.done ? (outcome.results.at(place)?.changes ?? 0) : 0;
 
@@ -75,8 +75,8 @@ export const text = (value: string): string => {
 const NOT_PLAIN = /[\0\p{Surrogate}]/u;
 
 /**
- * Returns text that survives JSON functions; throws a `TypeError` for anything else. These functions stop at a
- * NUL, and turn half a surrogate pair into text on which the driver aborts the process.
+ * Returns text that survives SQLite's JSON functions; throws a `TypeError` for anything else. These functions stop at a
+ * NUL, and turn half a surrogate pair into text on which SQLite's driver aborts the process.
  */
 export const plainText = (value: string): string => {
   if (NOT_PLAIN.test(text(value))) throw refused('plain text');
@@ -94,7 +94,7 @@ export const textOrNull = (value: string | null): string | null => (value === nu
 export const integerOrNull = (value: number | null): number | null =>
   value === null ? null : integer(value);
 
-/** A boolean as a number: the driver aborts the process when it binds a boolean. */
+/** A boolean as a number: SQLite's driver aborts the process when it binds a boolean. */
 export const flag = (value: boolean): number => (value ? 1 : 0);
 
 /** Throws a `TypeError` unless all are scalars. */

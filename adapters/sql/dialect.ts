@@ -15,6 +15,6 @@ export interface Dialect {
   unindexed(column: string): string;
   /** Makes units of work with the same text wait for each other; null where units run one after another. */
   readonly lock: string | null;
-  /** The time of the database's clock in epoch milliseconds, in whole seconds. */
+  /** The time of the database's clock in epoch milliseconds, rounded down to whole seconds. */
   readonly now: string;
 }

@@ -29,8 +29,8 @@ type Condition = keyof DirectoryFilter;
 const LISTED = 'email IS NOT NULL';
 
 /**
- * Each condition in two forms. The leading form matches the partial index that the query follows, which has no tombstones;
- * the form for a further condition matches no index.
+ * Each condition in two forms. The leading form matches the index that the query follows, which has no tombstones: a partial
+ * index, or for `email` the unique one. The form for a further condition matches no index.
  */
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
@@ -158,7 +158,7 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
       }
       return accounts;
     },
-    /** How many accounts follow, if fewer than `STEP` do. */
+    /** How many accounts follow. Only called where fewer than `STEP` do, since one statement counts them all. */
     rest: async (after: Place | null): Promise<number> => {
       const [source, sourceParams] = between(after, null);
       const row = await read.get(`SELECT count(*) AS count ${source}`, sourceParams);

@@ -41,6 +41,7 @@ const BURY = `
 const HAS_WAITING = "SELECT 1 FROM billing_events WHERE standing = 'waiting' AND customer_id = ? LIMIT 1";
 const RELEASE = `
   UPDATE billing_events SET standing = 'pending', due_at = ?2 WHERE standing = 'waiting' AND customer_id = ?1`;
+// Counts the delivery as received now: one that still fails is given up, and later swept, by that time.
 const RETRY_ALL = `
   UPDATE billing_events SET standing = 'pending', due_at = ?1, received_at = ?1, tries = 0
   WHERE standing IN ('waiting', 'dead')`;
@@ -49,6 +50,7 @@ const RETRY_BY_ID = `${RETRY_ALL} AND id = ?2`;
 const ERASE = `
   UPDATE billing_events SET body = NULL, customer_id = NULL, user_id = NULL, standing = 'ignored' WHERE`;
 const ERASE_OF_USER = `${ERASE} user_id = ?`;
+// The outer condition spares a delivery that `retry` made pending after the inner query had chosen it.
 const SWEEP = `
   DELETE FROM billing_events WHERE standing <> 'pending' AND received_at < ?1 AND id IN (
     SELECT id FROM billing_events

@@ -69,7 +69,7 @@ const idOf = (row: Row): string => String(row.id);
 
 export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore => {
   const statements = statementsIn(dialect);
-  /** Reads a page. The result returns the values of a column. */
+  /** Reads a page. Returns a function that returns the values of a column. */
   const page = async (sql: string, params: readonly Scalar[]) => {
     const row = (await read.get(sql, params)) ?? {};
     return (column: string): readonly string[] => linesOf(row[column]);
@@ -134,7 +134,7 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
       for (;;) {
         const outcome = await write([{ sql: REMOVE_SOME, params: [text(user), integer(limit)] }]);
         const ids = outcome.done ? (outcome.results[0]?.rows ?? []).map(idOf) : [];
-        // A unit beside it may have removed all that this one had chosen.
+        // A parallel unit may have removed all records that this unit had chosen.
         if (ids.length > 0 || limit < 1 || !(await has(user))) return ids;
       }
     },

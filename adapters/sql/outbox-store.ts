@@ -78,7 +78,7 @@ const LAST_ADDRESS = '\u{10ffff}';
 
 const placeOf = (row: Row): Place => ({ time: Number(row.time), address: String(row.address) });
 
-/** If `scoped`, `listDue` returns the addresses of one endpoint. */
+/** If `scoped`, `listDue` and `listAhead` return the addresses of one endpoint, and `part` groups entries by endpoint. */
 const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean, { least }: Dialect) => {
   const within = (place: number) => (scoped ? `AND endpoint = ?${place}` : '');
   const retryAll = `UPDATE ${name} SET due_at = ${least}(due_at, ?1), dead_at = NULL`;

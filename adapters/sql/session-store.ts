@@ -57,6 +57,7 @@ const CHANGE = `
     AND (CAST(doc AS TEXT) = ?12 OR (
       doc -> 'cookie' ->> 'digest' IS NOT DISTINCT FROM ?8 AND CAST(doc ->> 'lastUsedAt' AS BIGINT) = ?9
       AND CAST(doc ->> 'authenticatedAt' AS BIGINT) = ?10 AND doc ->> 'methods' = ?11))`;
+// Touches the session only if `CHANGE` has taken effect: see `Statement.again`.
 const IS_CHANGED = `
   UPDATE sessions SET doc = doc WHERE user_id = ?1 AND id = ?2 AND CAST(doc AS TEXT) = ?3 AND ended_at IS NULL`;
 const FIND_WITH_ACCOUNT = `
@@ -66,6 +67,7 @@ const FIND_WITH_ACCOUNT = `
 const LIST = `
   SELECT doc FROM sessions WHERE user_id = ? AND ended_at IS NULL ORDER BY created_at DESC, id DESC`;
 const LIST_ENDED = 'SELECT doc FROM sessions WHERE ended_at IS NOT NULL ORDER BY ended_at, id LIMIT ?';
+// The outer conditions spare a session that was refreshed or ended after the inner query had chosen it.
 const SWEEP = `
   DELETE FROM sessions WHERE ended_at IS NULL AND expires_at <= ?1 AND rowid IN (
     SELECT rowid FROM sessions WHERE ended_at IS NULL AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2)`;

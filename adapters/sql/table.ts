@@ -26,13 +26,13 @@ export interface Table<T> {
   insertIf(condition: (param: (column: string) => string) => string): string;
   /** `id = ?, version = ?, …` */
   readonly assignments: string;
-  /** The values of all columns, as parameters of these statements. */
+  /** The values of all columns, as parameters of `insert`, `upsert`, `insertIf` and `assignments`. */
   row(record: T): readonly Scalar[];
   /** Builds the record from a row with all columns. */
   record(row: Row): T;
 }
 
-/** The calls of a store on one table, whose records its queries select. */
+/** The calls of a store on one table. A query selects the columns that `record` reads. */
 export const callsOn = <T>({ read, write }: Database, { record }: Pick<Table<T>, 'record'>) => ({
   find: async (sql: string, params: readonly Scalar[]): Promise<T | undefined> => {
     const row = await read.get(sql, params);
@@ -86,7 +86,7 @@ const tableOf = <T>(
   };
 };
 
-/** A table with a value of the record in each column. */
+/** A table with a value that is derived from the record in each column. */
 export const cellsTable = <T>(name: string, cells: Cells<T>, record: (row: Row) => T): Table<T> =>
   tableOf(name, Object.keys(cells), {
     row: (fields) => Object.values(cells).map((cell) => cell(fields)),

@@ -49,7 +49,7 @@ const statementsOf = ({ table, counts, groups, sums, where }: KeptCount) => {
   const total = values.map((name) => `sum(${name})`);
   return {
     pageEnd: `SELECT id FROM ${table} WHERE id > ? ORDER BY id LIMIT 1 OFFSET ${PAGE - 1}`,
-    /** Adds the rows of a page, or takes them off: the lane, 1 or -1, and the ids that bound the page. */
+    /** Adds the rows of a page, or takes them off. Parameters: the lane, 1 or -1 for each sum, the ids that bound the page. */
     count: `
       INSERT INTO ${counts} AS kept (lane, ${[...names, ...values].join(', ')})
       SELECT CAST(? AS BIGINT), ${selected.join(', ')}, ${Object.values(sums)
