@@ -100,7 +100,7 @@ export interface OpenedStore {
   takeStartLease(): Promise<boolean>;
   /** Whether the store answers and takes writes. */
   isUp(): Promise<boolean>;
-  /** Whether objects can be read and stored, judged by the last calls of this process. It makes no call. */
+  /** Whether the bucket of objects is up, judged by the last calls of this process. Makes no call. True without a bucket. */
   areObjectsUp(): boolean;
   /** For an export or import of the whole store. */
   transfer(): TransferableStore;
@@ -108,7 +108,7 @@ export interface OpenedStore {
 
 /** The store that the settings name, before it is opened. */
 export interface UnopenedStore {
-  /** Whether the store exists and was used before. */
+  /** Whether the store exists. A database on a server exists as a store once it has the schema or layout. */
   readonly isThere: boolean;
   /** Opens the store, and creates a missing store. Throws `StoreUnusable`, `ConfigError`. */
   open(): Promise<OpenedStore>;
@@ -122,8 +122,8 @@ export interface StoreParts {
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Whether a server opens the store. A server upgrades an older SQL store; on MongoDB, where only `store migrate` does, it
-   * refuses it, as commands do everywhere.
+   * Whether a server opens the store. A server upgrades an older SQL store. It refuses an older store on MongoDB, where only
+   * `store migrate` upgrades, and a command refuses any older store.
    */
   readonly upgrades: boolean;
   /** Replaces the store's own objects. */

@@ -41,7 +41,7 @@ const BURY = `
 const HAS_WAITING = "SELECT 1 FROM billing_events WHERE standing = 'waiting' AND customer_id = ? LIMIT 1";
 const RELEASE = `
   UPDATE billing_events SET standing = 'pending', due_at = ?2 WHERE standing = 'waiting' AND customer_id = ?1`;
-// Counts the delivery as received now: one that still fails is given up, and later swept, by that time.
+// Counts the deliveries as received now: that time decides when a delivery that still fails is given up, and when it is swept.
 const RETRY_ALL = `
   UPDATE billing_events SET standing = 'pending', due_at = ?1, received_at = ?1, tries = 0
   WHERE standing IN ('waiting', 'dead')`;

@@ -25,7 +25,7 @@ export class FolderTaken extends Error {
   }
 }
 
-/** Milliseconds for which a start waits for the lock. An attempt of another process that fails holds it briefly, too. */
+/** Milliseconds for which a start waits for the lock. A failed attempt of another process holds the lock briefly, too. */
 const START_PATIENCE = 250;
 /** Milliseconds for which a restore waits: most starts have created their store by then. */
 const RESTORE_PATIENCE = 2_000;

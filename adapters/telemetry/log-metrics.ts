@@ -18,7 +18,7 @@ const ENDED: Readonly<Record<string, readonly ['signIns' | 'proofs', string]>> =
   'proof.failed': ['proofs', 'failed'],
 };
 
-/** Counts the warnings and errors of the log, and the outcomes of sign-ins. */
+/** Counts the warnings and errors of the log and the outcomes of sign-ins and proofs, and shows whether the limiter is apart. */
 export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
   const lines = counter({
     name: 'gatehouse_log_lines_total',

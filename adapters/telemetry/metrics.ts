@@ -182,7 +182,7 @@ export interface Build {
   readonly store: string;
 }
 
-/** All metrics in one registry. Each member measures its argument. */
+/** All metrics in one registry. Each member measures its argument, but `hashed` is given times that the hasher measured. */
 export const makeMetrics = (registry: Registry, clock: Clock, build: Build) => {
   const metrics = metricsIn(registry);
   metrics

@@ -5,7 +5,7 @@ import type { StorePorts } from '../store.ts';
 import type { MetricsIn } from './prom-client.ts';
 import { timed } from './timed.ts';
 
-/** Deliveries whose time of receipt is remembered until they are applied. */
+/** Deliveries whose time of receipt is remembered until they are applied or ignored. Above this number all are forgotten. */
 const MOST_REMEMBERED = 10_000;
 
 /** Measures the calls of the ports of a store; of leases only whether this process holds them. */

@@ -33,7 +33,7 @@ export interface SharedCache {
   all(sql: string, params: readonly Scalar[]): readonly Row[];
   /** When it resolves, the current file has the change. */
   write(unit: Unit): Promise<Outcome>;
-  /** Whether the last write failed, or the file could not be opened. */
+  /** Whether a read or write failed, or the file could not be opened, and no write has succeeded since. */
   isFailing(): boolean;
   close(): Promise<void>;
 }

@@ -178,6 +178,7 @@ export const openSqliteFileCache = ({
     },
     clear: async (generation) => {
       const now = clock.now();
+      // The entries so far, including those of the writes under way: a read would not wait for these.
       const last = Number(rowOf(await cache.write([{ sql: LAST, params: [] }]))?.last ?? 0);
       let entries = 0;
       for (let dropped = STEP; dropped === STEP; ) {
@@ -191,6 +192,7 @@ export const openSqliteFileCache = ({
       return entries;
     },
     stats: async (generation) => {
+      // A `write`, though it changes nothing: the writer's thread runs the query, which would block the event loop.
       const row = rowOf(await cache.write([{ sql: STATS, params: [clock.now(), integer(generation)] }]));
       return { entries: Number(row?.entries ?? 0), bytes: Number(row?.bytes ?? 0) };
     },

@@ -15,7 +15,7 @@ export const outcomeOf = (answer: UnitAnswer | undefined): Outcome => {
 /** `failure`: nothing of the batch was written. */
 export type BatchAnswer = { readonly answers: readonly UnitAnswer[] } | { readonly failure: string };
 
-/** Runs the units in one transaction, each under its own savepoint: a rejected unit does not affect the others. */
+/** Runs the units in one transaction. A rejected unit is undone alone, and does not affect the others. */
 export const runBatch = (connection: Connection, units: readonly Unit[]): BatchAnswer => {
   try {
     retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));

@@ -2,6 +2,7 @@ import { isBusy } from './failures.ts';
 
 /** Milliseconds to wait for another process's lock at most. */
 const LONGEST = 5_000;
+/** Milliseconds; up to half of a pause is added to it or taken off at random. */
 const LONGEST_PAUSE = 2;
 
 /** Nothing changes this array: waiting for a change pauses the thread. */

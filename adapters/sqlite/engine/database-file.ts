@@ -23,14 +23,14 @@ export interface SyncQueries {
   all(sql: string, params: readonly Scalar[]): readonly Row[];
 }
 
-/** A database in a file or in memory. Calls throw a `TypeError` for values other than scalars, and `unavailable` while the disk fails. */
+/** A database in a file or in memory. Calls throw `TypeError` for values but scalars, and `unavailable` while the disk fails. */
 export interface DatabaseFile {
   readonly read: SyncQueries;
   /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */
   write(unit: Unit): Promise<Outcome>;
   /** Writes at once, on this thread: a start writes little, and need not wait for the writer thread to begin. */
   writeNow(unit: Unit): Outcome;
-  /** Whether a write failed and none has changed anything since. One that changes nothing succeeds on a full disk too. */
+  /** Whether `write` failed and no later call changed anything. A write that changes nothing succeeds on a full disk, too. */
   isFailing(): boolean;
   counts(): WriteCounts;
   /** Waits for the writes under way. Further calls have no effect. */
@@ -39,7 +39,7 @@ export interface DatabaseFile {
 
 /** The embedded store. */
 export interface EmbeddedDatabase extends Database, Pick<DatabaseFile, 'counts' | 'close'> {
-  /** Whether the last write reached the disk. After a failed write it writes a probe to find out. */
+  /** Whether writes reach the disk. After a failed write it writes a probe to find out. */
   canWrite(): Promise<boolean>;
 }
 

@@ -37,7 +37,7 @@ export const inodeOf = (file: string): number | undefined => statSync(file, { th
 
 /**
  * Locks the file, exclusive or shared, and creates a missing file. Blocks the thread for up to `patience` milliseconds,
- * then returns undefined if the lock is still taken. An exclusive holder removes the file.
+ * then returns undefined if the lock is still taken. The release of an exclusive lock removes the file.
  */
 export const takeFileLock = (
   file: string,

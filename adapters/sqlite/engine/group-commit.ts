@@ -92,7 +92,7 @@ export const makeWriter = (workerData: WriterFile, report: Report) => {
       underWay.add(answer);
       return outcomeOf(await answer.finally(() => underWay.delete(answer)));
     },
-    /** Whether a write failed and none has changed anything since. One that changes nothing succeeds on a full disk too. */
+    /** Whether a write failed and no later write changed anything. A write that changes nothing succeeds on a full disk, too. */
     isFailing: () => failing,
     counts: (): WriteCounts => ({ commits, units }),
     close: (): Promise<void> => {

@@ -2,7 +2,7 @@ import { refuseNewer, refuseOlder } from '../../store.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import type { Connection } from './connection.ts';
 
-/** Throws `StoreUnusable` for a schema that a newer version wrote. */
+/** The version of the schema. Throws `StoreUnusable` for a schema that a newer version of the program wrote. */
 export const versionOf = (connection: Connection, migrations: readonly string[]): number => {
   const version = Number(connection.get('PRAGMA user_version', [])?.user_version);
   refuseNewer(version, migrations.length);
@@ -19,8 +19,8 @@ export interface MigrationOptions {
 }
 
 /**
- * Upgrades the schema. If several processes open the folder at once, one of them upgrades it. Throws `StoreUnusable` for an
- * older schema if `upgrades` is false.
+ * Upgrades the schema. If several processes open the file at once, one of them upgrades it. Throws `StoreUnusable` for a newer
+ * schema, and for an older schema if `upgrades` is false.
  */
 export const migrate = (
   connection: Connection,

@@ -30,7 +30,7 @@ interface ReplaceableFileOptions<T extends Closable> {
   onRecovery(): void;
   /** Called after a file was deleted. The reason is a result code, `damaged` or `outdated`. */
   onDeleted?(reason: string): void;
-  /** Called after the file was replaced by another file. */
+  /** Called after the open file was given up for a new file, even if the new file cannot be opened yet. */
   onReplaced?(): void;
 }
 
@@ -137,7 +137,7 @@ export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFile
       if (isFailing) options.onRecovery();
       isFailing = false;
     },
-    /** Whether the last use failed, or the file could not be opened. */
+    /** Whether a use failed, or the file could not be opened, and `worked` was not called since. */
     isFailing: () => isFailing,
     /** Closes the file; some seconds later the next use opens it again. A damaged file stays open until it is replaced. */
     release: () => {

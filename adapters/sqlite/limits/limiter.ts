@@ -5,7 +5,7 @@ import { makeLastingCounts } from './file-or-memory-counts.ts';
 import { type CallCount, type Calls, keyOf } from './memory-counts.ts';
 
 export interface LocalLimiter extends Limiter {
-  /** Tries once more to count waiting calls in the file, and closes it. Those that still wait and later ones are counted in memory. */
+  /** Tries once more to count waiting calls in the file, and closes the file. All other calls are then counted in memory. */
   close(): void;
 }
 
