@@ -203,6 +203,7 @@ export const openSigningKeys = async (options: {
       path: options.file,
       name: 'signing',
       log: options.log,
+      // Sorted, so that the keys are published from the oldest to the newest.
       parse: (text) => Promise.all(inOrder(parseSigningKeySet(text).keys).map(importKey)),
     }),
   );

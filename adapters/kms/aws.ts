@@ -32,7 +32,7 @@ const NO_SUCH_KEY = [
 const OF_ANOTHER_KEY = /^The ciphertext refers to /;
 const UNUSABLE_KEY = ['DisabledException', 'KMSInvalidStateException'];
 const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequestsException'];
-/** Some of these come with a status below 500. */
+/** Listed, since some of these come with a status below 500, which `judgeAwsFailure` takes for a lasting failure. */
 const FAILED = ['DependencyTimeoutException', 'KMSInternalException', 'KeyUnavailableException'];
 
 /**
@@ -68,7 +68,7 @@ export interface AwsKmsSettings extends AwsAccess {
 
 const VERSION = 'ak1';
 const KEY_ID = /^[\w:/-]{1,2048}$/;
-/** The longest ciphertext that KMS accepts (API_Decrypt: CiphertextBlob). */
+/** Bytes of the longest ciphertext that KMS accepts (API_Decrypt: CiphertextBlob). */
 const BLOB_LONGEST = 6_144;
 /** Precedes the plain bytes, since KMS does not encrypt an empty text. */
 const FRAME = 1;

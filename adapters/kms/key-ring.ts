@@ -46,7 +46,7 @@ export const rotateKeyRing = (ring: KeyRing, now: number): KeyRing => {
 };
 
 /**
- * Retires a key: it opens nothing any more, and a later call removes it after 30 days.
+ * Retires a key: it opens nothing any more, and the first retirement of any key after 30 days removes it from the ring.
  * Throws `invalid` (`unknown_key`, `current_key`).
  */
 export const retireKey = (ring: KeyRing, id: string, now: number): KeyRing => {

@@ -58,7 +58,7 @@ const readCiphertext = (key: string, ciphertext: string): Sealed => {
 
 const FRAME = Uint8Array.of(1);
 
-/** Older versions of Vault silently ignore associated data, so the digest is also put in front of the sealed text. */
+/** Older versions of Vault silently ignore associated data, so the digest is also sealed in front of the plain bytes. */
 const frame = (plain: Uint8Array, digest: Buffer) => Buffer.concat([FRAME, digest, plain]);
 
 const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {

@@ -1,6 +1,6 @@
 import { CoreError, type Log, type LogFields } from '../../core/index.ts';
 
-/** Milliseconds. */
+/** Milliseconds in which further lines about the same dependency are left out. */
 const QUIET = 1_000;
 
 /** Events about a dependency that is down. The first word of each names the dependency. */
@@ -30,7 +30,7 @@ const outageIn = (event: string, { error, id }: LogFields): string | undefined =
 
 /**
  * Keeps an outage from flooding the log: of the warnings and errors about one dependency, only the first in each second is
- * logged. The event or the code of the error names the dependency. All other lines are logged.
+ * logged. The event or the code of the error names the dependency. `dependency.down` and all other lines are logged.
  */
 export const quietLog = (log: Log): Log => {
   const quietUntil = new Map<string, number>();

@@ -47,7 +47,10 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
   const checked = (entries: readonly FileEntry[]): readonly FileEntry[] =>
     entries.map(({ id, entry }) => ({ id: text(id), entry: text(entry) }));
 
-  /** Returns the entries that are cached now. An existing entry stays, and lives on until `extendTo` at least. */
+  /**
+   * Returns which of the entries are cached now. An existing entry stays, and lives on until `extendTo` (epoch milliseconds)
+   * at least.
+   */
   const fill = (entries: readonly FileEntry[], generation: number, life: number, extendTo: number) => {
     const next = { generation: whole(generation), endsAt: endOf(life) };
     const fillable = checked(entries).filter(({ id }) => tombstoneOf(id) === undefined);

@@ -14,7 +14,7 @@ export interface AttemptsDocument extends IdempotentDocument, Attempts {
   readonly endsAt: number;
 }
 
-/** Turns of one call. A turn fails only if another process has begun or removed a window meanwhile. */
+/** Turns of one call. A turn fails only if another call has begun or removed a window meanwhile. */
 const MOST_TURNS = 100;
 
 /** Counts of failed attempts in MongoDB. */
@@ -94,6 +94,7 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
       return attemptsOf(first);
     },
     remove: async (keys) => {
+      // Sorted for the reason of `byId` of the file documents.
       if (keys.length > 0) await call(() => attempts.deleteMany({ _id: among(keys.toSorted()) }));
     },
     most: async (prefix, now) => {

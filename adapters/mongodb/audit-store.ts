@@ -20,7 +20,7 @@ export const hasDocument = async (
 ): Promise<boolean> =>
   (await call(() => collection(name).findOne(filter, { projection: { _id: 1 } }))) !== null;
 
-/** Looks for signs of use in everything but the audit log. */
+/** Looks for signs of use in all collections but those that may have documents before. */
 export const findUsage = async (database: MongoDatabase): Promise<StoreUsage> => {
   const { call, collection } = database;
   const accounts = collection<{ readonly _id: string }>('accounts');

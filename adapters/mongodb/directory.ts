@@ -69,7 +69,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     return document?.email;
   };
 
-  /** The place after which a page begins, in the order of times; null for the first account. */
+  /** The place after which a page begins, in the order of times: null before the first account, undefined behind the last. */
   const placeOf = async (
     query: Filter<AccountDocument>,
     start: DirectoryStart,
@@ -192,8 +192,8 @@ const BY_TIME: Sort = { 'account.createdAt': -1, _id: -1 };
 const BY_EMAIL: Sort = { email: 1 };
 
 /**
- * Accounts after a place in the list, up to an end: accounts created at the moment of the place, accounts created between
- * the two moments, and accounts created at the moment of the end.
+ * Accounts after a place in the list, which begins with the newest, up to an end: accounts created at the moment of the place,
+ * accounts created between the two moments, and accounts created at the moment of the end.
  */
 const between = (
   after: DirectoryPosition | null,

@@ -52,12 +52,12 @@ export interface ExportPosition {
 /** The state of the check after some lines of the file. */
 export interface CheckState {
   readonly heading: Heading | undefined;
-  /** Where the file continues; undefined if only its end is missing. */
+  /** Where the file continues; undefined after the last section, where only the line of the total follows. */
   readonly at: ExportPosition | undefined;
   readonly records: number;
-  /** Bytes up to this position, without the end of the file. */
+  /** Bytes up to this position, without the line of the total: a continued export writes that line anew. */
   readonly bytes: number;
-  /** The checksum of the whole file, after its end. */
+  /** The checksum of all lines before the total; undefined until the line of the total was checked. */
   readonly sha256: string | undefined;
   readonly sums: Sums;
 }

@@ -15,9 +15,9 @@ export interface Heading {
   readonly madeAt: string;
   /** Identifies the installation: the first value of its audit log's chain, or null without a log. */
   readonly origin: string | null;
-  /** The `state` of the store, which changes when a server or a command works on it. */
+  /** The `state` of the store, which changes when a server, or a command with changes, works on it. */
   readonly state: string;
-  /** Key files that the imported installation needs to decrypt its data. */
+  /** The keys that the imported installation needs for its data: settings with their files, or the kind of the KMS. */
   readonly keysNeeded: readonly string[];
 }
 

@@ -36,7 +36,7 @@ const BEGINNING = '{"product":"gatehouse"';
 /**
  * The state of an interrupted export in `FILE.part`, which this export continues behind the last complete line. For an
  * empty file, or if the store was used since, the export begins anew: pages from before and after do not belong together.
- * Throws `ForeignPart`, and `BrokenExport` for a changed file.
+ * Throws `ForeignPart`, and `BrokenExport` for a file that was changed or has another format.
  */
 const resumeExport = async (handle: FileHandle, part: string, heading: Heading): Promise<CheckState> => {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);

@@ -107,8 +107,8 @@ const makeBatchWriter = (
 /**
  * Imports a file that `exportStore` wrote and `checkExport` has checked into an unused store. An interrupted import
  * continues when it is repeated with the same file; until its end no server works on the store, and no other import writes
- * to it. Throws `StoreNotFresh`, `OtherImportUnfinished`, `StoreTaken`, and `BrokenExport`
- * if the file has changed.
+ * to it. Throws `StoreNotFresh`, `OtherImportUnfinished`, `StoreTaken`, `SharedLoginKey`, and `BrokenExport` if the file has
+ * changed.
  */
 export const importStore = async ({
   store,

@@ -43,7 +43,7 @@ const withStore = async <T>(
 
 /**
  * Writes the whole installation into a file. Throws what `exportStore` throws, `NoStoreHere`, `ConfigError`, and
- * `StoreUnusable` after an interrupted import or restore.
+ * `StoreUnusable`, also after an interrupted import or restore.
  */
 export const exportInstallation = (
   config: Config,

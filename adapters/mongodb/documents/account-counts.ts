@@ -13,7 +13,7 @@ export interface Amounts {
   readonly page: number;
 }
 
-/** Milliseconds from its beginning for which a count is valid. The job `billing-due` ends paid access up to 5 s late. */
+/** Milliseconds from its beginning for which a count is valid. With the 5 s by which paid access may end late, below a minute. */
 const VALID_FOR = 45_000;
 /**
  * Milliseconds from the beginning of a count, less the time that it took, after which the next run of the job counts anew.

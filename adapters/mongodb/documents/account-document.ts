@@ -98,7 +98,7 @@ export const barOf = (id: string): Omit<AccountDocument, 'write'> => ({
   barredAt: new Date(),
 });
 
-/** Leaves out a fact that is null, and one of type `true` that does not hold. */
+/** Leaves out a fact that is null, an empty list, and a fact of type `true` that does not hold. */
 const factsOf = (account: Account): StoredFacts => {
   const facts = accountFacts(account);
   const { unverifiedSince, hasTwoFactor, bannedUntil, disabledUntil } = facts;

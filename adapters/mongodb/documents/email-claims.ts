@@ -8,8 +8,8 @@ import { is, text } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, barOf } from './account-document.ts';
 
 /**
- * The right to an email. It belongs to the call that wrote `mark`, the id of the claim under its stored name, and to
- * the account that has the email.
+ * The right to an email. It belongs to the call that wrote `mark` (so the claim's id is named in documents), and to the
+ * account that has the email.
  */
 export interface EmailClaim {
   /** The email. */
@@ -41,8 +41,8 @@ export const makeEmailClaims = (database: MongoDatabase) => {
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
   /**
-   * Bars calls that would change the account's email by an earlier claim. False if the account has another email by now,
-   * which a majority read may not show yet.
+   * Bars calls that would change the account's email by an earlier claim. False if the account has another email or guard by
+   * now, which a majority read may not show yet.
    */
   const bar = async (_id: string, email: string, guard: ObjectId | null): Promise<boolean> => {
     const next = new ObjectId();

@@ -14,7 +14,7 @@ export interface FileDocument extends IdempotentDocument {
   readonly entry: string;
   /** The item of a list, as JSON text. Records of an earlier version get it with their first list. */
   readonly item?: string;
-  /** A removed record stays until the cache has removed it too. */
+  /** A removed record stays until the cache has removed its entry, and its idempotency key is no longer needed. */
   readonly removed: boolean;
   /** Set after the cache has removed the entry of a removed record whose idempotency key must stay for a while. */
   readonly uncached?: true;
@@ -30,8 +30,10 @@ export const filesIn = ({ collection }: MongoDatabase) => collection<FileDocumen
 
 export const NOT_REMOVED = { removed: { $eq: false } } as const;
 
-/** The order in which records are written, so that parallel writes do not wait for each other in a circle. */
-/** By this order calls that change the same records side by side lock them one after another, on servers that lock what they change. */
+/**
+ * The order of the writes of one call. Some compatible servers lock what a call changes: in one order, calls that change the
+ * same records do not wait for each other in a circle.
+ */
 export const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
 /** Matches the record with the id unless it is removed. */

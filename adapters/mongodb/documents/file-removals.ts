@@ -27,6 +27,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
 
   /** Matches records whose idempotency key no repetition looks for any more. */
   const pastRepetition = () => {
+    // Ids have whole seconds: `+ 1` includes the keys made within the last of them.
     const until = Math.floor((Date.now() - keyLife) / 1_000) + 1;
     return { write: { $lt: ObjectId.createFromTime(until) } };
   };
@@ -40,7 +41,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
     return (await files.find(filter, page).toArray()).map(({ _id }) => _id);
   };
 
-  /** The records with the idempotency key. Throws `Unsettled` while some have it on the primary alone, which may lose it. */
+  /** The records with the idempotency key. Throws `Unsettled` while the primary alone has some of them, and may lose them. */
   const idsWrittenBy = async (ids: readonly string[], write: ObjectId): Promise<readonly string[]> => {
     const filter = { _id: among(ids), write: { $eq: write } };
     const confirmed = await idsOf(filter, ids.length);
@@ -54,6 +55,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
   const removeIds = (ids: readonly string[]): Promise<readonly string[]> => {
     const write = new ObjectId();
     const removals = ids
+      // For the reason of `byId`.
       .toSorted()
       .map((id) => ({ updateOne: { filter: existingFile(id), update: { $set: { ...REMOVAL, write } } } }));
     return call(async () => {

@@ -36,6 +36,7 @@ const CONCERNS = {
 /** Settings of the connection, whatever the URL says. */
 const OPTIONS = {
   appName: 'gatehouse',
+  // A filter without its condition would match every document.
   ignoreUndefined: false,
   // `call` repeats writes by idempotency keys. The driver's retry would fail on its own effect on some compatible servers.
   retryWrites: false,

@@ -63,8 +63,8 @@ export const isConflict = (error: unknown): boolean =>
 const isMongoError = (response: unknown): response is MongoError => response instanceof MongoError;
 
 /**
- * Whether a repetition may succeed at once: after a conflict, a fail-over or a broken connection. The effect of the failed
- * call is unknown.
+ * Whether a repetition may succeed at once: after a conflict, a fail-over, a broken connection or a write that no majority has
+ * confirmed. The effect of the failed call is unknown.
  */
 export const isPassing = (error: unknown): boolean => {
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
@@ -76,7 +76,7 @@ export const isPassing = (error: unknown): boolean => {
   return FAIL_OVERS.has(error.code) || error.hasErrorLabel('RetryableWriteError');
 };
 
-// Time limit exceeded, interrupted by an operator, disk full, and a fault of the server's own (internal, unknown error).
+// Time limit exceeded, disk full, interrupted by an operator, and a fault of the server's own (internal, unknown error).
 const OUTAGES = new Set<unknown>([50, 14031, 11601, 1, 8]);
 
 /** The server or the connection failed; the call itself was not wrong. */

@@ -84,12 +84,13 @@ export const deleteFirst = async <T extends StoredDocument & { readonly _id: str
   const options = { sort: { [field]: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
   const documents = await call(() => collection.find(filter, options).toArray());
   if (documents.length === 0) return 0;
+  // Sorted for the reason of `byId` of the file documents.
   const ids = among(documents.map(({ _id }) => String(_id)).sort());
   const { deletedCount } = await call(() => collection.deleteMany({ ...filter, _id: ids } as Filter<T>));
   return deletedCount;
 };
 
-/** Whether the document has the idempotency key. Throws `Unsettled` while only the primary, which may lose it, has it. */
+/** Whether the document has the idempotency key. Throws `Unsettled` while the primary alone has it, which may lose the write. */
 const isOwn = async <T extends StoredDocument>(
   collection: Collection<T>,
   id: T['_id'],
