@@ -9,7 +9,10 @@ const GENERATION = { _id: { $eq: 'cache-epoch' } } as const;
 export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): CacheGeneration => {
   const meta = collection<GenerationDocument>('meta');
 
-  /** Raises the number to the time at least: a store restored from a backup must not return a number for a second time. */
+  /**
+   * Raises the number to the time (whole seconds, as in SQL stores) at least: a store restored from a backup must not return a
+   * number for a second time.
+   */
   const catchUpWithTime = () => {
     const number = Math.floor(Date.now() / 1_000) * 1_000;
     // A duplicate: another process has just inserted the document, with the time as its number.

@@ -42,7 +42,7 @@ const asWriter = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** The store on MongoDB. The first start creates the layout of an unused database. */
+/** The store on MongoDB. `open` creates the layout of an unused database. */
 export const findMongoStore = async (url: string, parts: StoreParts): Promise<UnopenedStore> => {
   const database = await connect(url, parts.log);
   let watched: MongoDatabase | undefined;
@@ -70,6 +70,7 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
         ports,
         takeStartLease: () => takeStartLease(ports.leases),
         isUp: guarded.isUp,
+        // The objects are in the same database: `isUp` covers them.
         areObjectsUp: () => true,
         transfer: () => makeMongoTransfer(guarded, ports.objects),
       };

@@ -29,7 +29,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   const sessions = collection<SessionDocument>(SESSIONS);
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
-  /** Ends open sessions of a user and returns their number. Sessions that an earlier attempt ended have its `write`. */
+  /** Ends open sessions of a user and returns their number. All attempts share `write`, so sessions of an earlier one count. */
   const endOpen = (userId: string, which: Filter<SessionDocument>, now: number): Promise<number> => {
     const write = new ObjectId();
     const open = { userId: is(userId), ...OPEN, ...which };
@@ -45,6 +45,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   const idsBeyond = async (userId: string, most: number): Promise<readonly string[]> => {
     const options = { sort: { order: -1, _id: -1 }, skip: integer(most), projection: { _id: 1 } } as const;
     const documents = await call(() => sessions.find({ userId: is(userId), ...OPEN }, options).toArray());
+    // Sorted for the reason of `byId` of the file documents.
     return documents.map(({ _id }) => _id).sort();
   };
 

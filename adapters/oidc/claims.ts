@@ -1,6 +1,7 @@
 /** A provider's claims about a person: of any type, and to be checked. */
 export type Claims = Readonly<Record<string, unknown>>;
 
+/** Characters of a name or of a picture's address. */
 const LONGEST = 2_048;
 
 /** Whether the string is well-formed: half a surrogate pair has no UTF-8. */

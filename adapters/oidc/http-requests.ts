@@ -32,7 +32,7 @@ export type Endpoint = 'description' | 'token' | 'keys' | 'person' | 'emails';
 /** Requests to one provider. They throw `unavailable` (`provider_unavailable`), and `Refusal`. */
 export interface Requests extends Pick<Calls, 'close'> {
   ask(endpoint: Endpoint, url: string, request?: ProviderRequest): Promise<ProviderResponse>;
-  /** Fetches a JSON object; any other response counts as an outage. */
+  /** Fetches a JSON object. Any other response counts as an outage, except a response that is too long (`Refusal`). */
   askForObject(endpoint: Endpoint, url: string): Promise<Fields>;
   /** False while one of the endpoints is down, as seen by the calls of this process. Makes no call. */
   isUp(): boolean;

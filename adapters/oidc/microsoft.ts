@@ -31,7 +31,7 @@ const admits = ({ tenant, tenants }: MicrosoftSettings, id: string): boolean =>
  */
 export const microsoft = (settings: MicrosoftSettings, place: string): Dialect => {
   const authority = authorityOf(settings);
-  // What stands for the tenant in the `issuer` of a discovery document that covers several.
+  // What stands for the tenant in the `issuer` of the discovery document, by Microsoft's names of authorities.
   const issuerTenants: Readonly<Record<string, string>> = {
     common: '{tenantid}',
     organizations: '{tenantid}',

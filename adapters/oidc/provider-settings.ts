@@ -4,7 +4,7 @@ interface AnyProvider {
   readonly name: string;
   readonly clientId: string;
   readonly scopes: string;
-  /** The method of client authentication; null: by the provider's metadata. */
+  /** The method of client authentication; null: the preset's, or by the provider's metadata. Apple has a method of its own. */
   readonly auth: 'basic' | 'post' | null;
   /** Which emails are verified: those that the provider says are, none, or all. */
   readonly email: 'claim' | 'never' | 'always';

@@ -30,7 +30,7 @@ export const invalidAnswer = (reason: string, ahead?: number): Refusal =>
 export const providerDown = (): CoreError =>
   unavailable('provider_unavailable', 'The provider cannot be reached at the moment.');
 
-/** Runs a call about a provider. A refusal is logged, and thrown as `refused`. */
+/** Runs a call about a provider. A refusal is thrown as `refused`, and logged unless it is `access_denied`. */
 export const logRefusals = async <T>(id: string, log: Log, call: () => Promise<T>): Promise<T> => {
   try {
     return await call();

@@ -58,7 +58,7 @@ const reachedAt = (response: Response, took: number): number | null => {
   return Number.isNaN(dated) ? null : dated - Math.ceil(took);
 };
 
-/** The seconds of `Retry-After`; a minute without the header. */
+/** The seconds of `Retry-After`, an hour at most; a minute if the header has no number of seconds. */
 const restOf = (response: Response): number => {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), 3_600) : 60;
@@ -123,6 +123,7 @@ export const makePolarApi = (settings: {
     if (status === 401 && method !== 'DELETE') throw new FailedAttempt('lasting', 'credentials');
     if (status === 429) {
       const rest = restOf(response);
+      // A throttled background call does not hold back purchases.
       const lanes = method === 'POST' ? [purchases, background] : [background];
       for (const lane of lanes) lane.restsUntil = performance.now() + rest * 1_000;
       log.warn('billing.throttled', { count: rest });

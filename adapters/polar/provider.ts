@@ -35,7 +35,7 @@ const isDollars = ({ price_currency }: { readonly price_currency: string }) =>
 
 /**
  * The prices of the named products in a page of products; undefined if the response is not a page. Prices in dollars are
- * preferred. Archived and deleted products, and products without a fixed price, are left out.
+ * preferred. Archived and deleted products, and products without a fixed price or without an interval, are left out.
  */
 const pricesIn = ({ items }: Fields, products: Products): readonly PlanPrice[] | undefined => {
   if (!Array.isArray(items)) return undefined;
