@@ -6,7 +6,7 @@ import type { Clock } from '../../core/ports.ts';
 import { hasCode, syncFolder, withDraft } from '../files/atomic-write.ts';
 import { nodemailerMessage } from './nodemailer-message.ts';
 
-/** Replaces the digits of an id by letters, so that a search of the file for digits finds only the code. */
+/** Replaces the digits of an id by letters, so that a search of the file for six digits finds only the code. */
 const toLetters = (id: string) => id.replace(/[0-9]/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
 
 const compose = async (message: Message, from: string, now: number): Promise<string> => {

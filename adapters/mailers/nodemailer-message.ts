@@ -4,6 +4,7 @@ import type { Message } from '../../core/accounts/ports.ts';
 /** A mail with its inline images, as nodemailer takes it. */
 export const nodemailerMessage = (message: Message, from: string) => ({
   from,
+  // An object, since nodemailer parses a text as a list of addresses.
   to: { name: '', address: message.to },
   subject: message.subject,
   text: toCrLf(message.text),

@@ -26,6 +26,7 @@ interface Tombstone {
   readonly owner: string;
 }
 
+/** Counted as in Redis: with the key, without its prefix. */
 const bytesOf = (id: string, entry: string) => Buffer.byteLength(`meta:${id}`) + Buffer.byteLength(entry);
 
 /** A cache of file records in memory. Each write is synchronous, so nothing comes between its condition and its effect. */

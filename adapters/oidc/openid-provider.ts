@@ -49,7 +49,7 @@ export const makeOpenIdProvider = (
   });
   const keysFor = makeKeySet(requests);
 
-  /** If the email is missing, adds the claims of userinfo; the email always comes with the `email_verified` of the same source. */
+  /** If the email is missing, adds the claims of userinfo: the email always with the `email_verified` of the same source. */
   const claimsWithEmail = async (claims: Claims, userInfo: string | null, accessToken: string) => {
     if (!dialect.asksUserInfo || claims.email !== undefined || userInfo === null) return claims;
     const headers = { Authorization: `Bearer ${accessToken}` };

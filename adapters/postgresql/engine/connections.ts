@@ -11,7 +11,7 @@ const READ_CONNECTIONS = 2;
 const READS_PER_CONNECTION = 32;
 const WRITE_CONNECTIONS = 8;
 const WRITES_PER_CONNECTION = 8;
-/** Milliseconds. */
+/** Milliseconds each to connect, to set up a session and to end a connection. */
 const CONNECT_TIMEOUT = 1_500;
 /** How long a statement waits for a lock, as PostgreSQL writes a duration. */
 export const LOCK_TIMEOUT = '1s';
@@ -22,7 +22,7 @@ const IS_READ_ONLY =
   "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS read_only";
 // Behind a pooler such as PgBouncer, which does not keep these settings, the role must have them: see docs/deploying.md. A
 // statement that is prepared while a table is small keeps its plan while an import fills the table, so plans must not scan
-// whole tables. Where a scan is the only plan, its cost counts as so high that PostgreSQL would compile it (JIT).
+// whole tables. Where a scan is the only plan, its cost then counts as so high that PostgreSQL would compile it: hence no JIT.
 const SESSION_SETTINGS = `
   SET search_path TO ${SCHEMA};
   SET lock_timeout TO '${LOCK_TIMEOUT}';
@@ -49,7 +49,7 @@ export const inTime = (text: string, milliseconds = CONNECT_TIMEOUT) => ({
   query_timeout: milliseconds,
 });
 
-/** Sets up a session. Throws `ReadOnly` for a standby, which a list of hosts may name. */
+/** Sets up a session. Throws `ReadOnly` for a standby, which a list of hosts may name, and for a server made read-only. */
 const prepareSession = async (client: ClientBase): Promise<void> => {
   const [, { rows }] = await Promise.all([
     client.query(inTime(SESSION_SETTINGS)),

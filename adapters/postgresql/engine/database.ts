@@ -36,7 +36,7 @@ export interface PostgresDatabase extends Database {
   runScript(texts: readonly string[]): Promise<void>;
   /** Opens a connection for notifications. Throws the driver's error. */
   openClient(): Promise<Client>;
-  /** Whether the server answers and takes writes, judged by the last one. */
+  /** Whether the server answers and takes writes, judged by the last write. */
   isUp(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -180,6 +180,7 @@ export const openPostgres = ({
     /** Whether an attempt whose answer was lost may have been committed. */
     let isPerhapsDone = false;
     const changesRows = following !== undefined || unit.some(({ sql }) => !CHANGES_NOTHING.test(sql));
+    // Such a statement notes itself, so that it shares a connection and needs no transaction around it.
     const isSingle = unit.length === 1 && first !== undefined && changesRows && !RETURNS_ROWS.test(first.sql);
     /** The attempt under way, or the last one if its answer was lost; with its outcome once that is known. */
     let inDoubt: { readonly writer: Writer; outcome?: Outcome } | undefined;
@@ -205,6 +206,7 @@ export const openPostgres = ({
         const outcome = await (following === undefined
           ? runStatements(run, unit, ['BEGIN'])
           : runStatements(run, await beginInTurn(run, following), []));
+        // A unit that changed nothing may be repeated, so it needs no note.
         const isNoted = outcome.done && outcome.results.some(({ changes }) => changes > 0);
         if (inDoubt === undefined || !isNoted) await run(outcome.done ? 'COMMIT' : 'ROLLBACK', []);
         else {
@@ -296,7 +298,8 @@ export const openPostgres = ({
       }, performance.now() + UPGRADE),
     openClient: connections.openClient,
     isUp: async () => {
-      // After a failed write perhaps no request writes. Only a write, which sets `isTakingWrites`, shows that they succeed again.
+      // After a failed write it can take long until a request writes. Only a write, which sets `isTakingWrites`, shows that
+      // writes succeed again: so the check makes one.
       const check = isTakingWrites ? database.read.get('SELECT 1 AS up', []) : database.write(PROBE);
       return (await check.catch(() => undefined)) !== undefined && isTakingWrites;
     },
