@@ -47,7 +47,7 @@ const inState = (state: OutboxState): object => {
   return STATES[state];
 };
 
-/** Addresses by `dueAt` or `waitsFrom`, in the order of that index; `scope`: the endpoint, with which indexes of webhooks begin. */
+/** Addresses by `dueAt` or `waitsFrom`, in the order of that index; `scope`: the endpoint, the first key of indexes of webhooks. */
 const lister =
   ({ call }: MongoDatabase, outbox: Collection<OutboxDocument>, scope: object) =>
   (name: 'dueAt' | 'waitsFrom', within: object) =>
