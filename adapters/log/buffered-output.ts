@@ -43,6 +43,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<Ending> | undefined;
   let lastEnding: Ending = 'done';
+  let awaitsExit = false;
 
   const isEmpty = () => bytes.length === 0 && lines === '';
   const nextBytes = (): Uint8Array => {
@@ -68,8 +69,10 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
       lastEnding = isStalled(error) ? 'stalled' : 'failed';
     }
     writing = undefined;
-    if (isEmpty()) process.off('exit', atExit);
-    else writeLater();
+    if (isEmpty()) {
+      process.off('exit', atExit);
+      awaitsExit = false;
+    } else writeLater();
     return lastEnding;
   };
   const run = (): Promise<Ending> => {
@@ -100,7 +103,8 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
         dropped += text.split('\n').length - 1;
         return;
       }
-      if (isEmpty()) process.once('exit', atExit);
+      if (!awaitsExit) process.once('exit', atExit);
+      awaitsExit = true;
       lines += text;
       if (writing !== undefined) return;
       if (lines.length >= ENOUGH && lastEnding === 'done') void run();

@@ -125,6 +125,18 @@ describe('The output of the log', () => {
     expect(state.text).to.equal('one\n');
   });
 
+  it('listens to the end of the process once, also for a line that is written when lines were dropped', async () => {
+    const before = process.listenerCount('exit');
+    const { descriptor } = makeDescriptor();
+    const output = makeOutput(descriptor, () => output.write('resumed\n'));
+    for (let count = 0; count < 3; count += 1) {
+      output.write(line('a'.repeat(1_048_577)));
+      output.write('short\n');
+      await output.flush();
+      expect(process.listenerCount('exit')).to.equal(before);
+    }
+  });
+
   it('leaves nothing that listens to the end of the process once all is written', async () => {
     const before = process.listenerCount('exit');
     const { descriptor } = makeDescriptor();
