@@ -1,8 +1,8 @@
 import { aroundMethods, outcomeOf, whenEnded } from '../calls/around-methods.ts';
 
 /**
- * Times each call of a port that returns a promise; `took` is in seconds. Methods that return at once call no service and
- * are not timed.
+ * Times the calls of a port that return a promise; `took` is in seconds. Calls that return anything else are not timed: they
+ * wait for no service, or, like a list that is read later, not yet.
  */
 export const timed = <Port extends object>(
   port: Port,

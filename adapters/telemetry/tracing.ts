@@ -27,8 +27,8 @@ const PACKAGES = [
 ];
 
 /**
- * Loads the packages by `require`, since each has many CommonJS files. Returns `unknown`, so that an app compiles against this
- * folder without their types. Throws `ConfigError`, which names the setting.
+ * Loads the packages by `require`: to import a CommonJS file Node.js reads it twice, and they have many. Returns `unknown`, so
+ * that an app compiles against this folder without their types. Throws `ConfigError`, which names the setting, if one is absent.
  */
 export const loadTracingPackages = (
   setting: string,
@@ -74,7 +74,7 @@ interface SpanExporter<Span> {
   forceFlush?(): Promise<void>;
 }
 
-/** Logs when spans are lost and when they are sent again: the exporter itself logs nothing. */
+/** Logs when exports begin to fail, and when they succeed again: the exporter itself logs nothing. Lost spans stay lost. */
 const logLostSpans = <Span>(exporter: SpanExporter<Span>, log: Log): SpanExporter<Span> => {
   let failing = false;
   return {
@@ -126,7 +126,8 @@ const NO_ERROR = new Set(['ok', 'sent', 'invalid', 'missing', 'conflict', 'forbi
 
 /**
  * Spans for requests and for the calls that answer them, in the trace that a request came with (W3C Trace Context).
- * They carry routes, statuses and request ids: no path, address, user id or text of an error. Throws `ConfigError`.
+ * They carry routes, statuses and request ids: no path, address, user id or text of an error. Throws `ConfigError`
+ * if a package is absent.
  */
 export const openTracing = ({ setting, url, headers, serviceName, version }: TracingSettings, log: Log) => {
   const { api, sdk, resources, exporter } = loadTracingPackages(setting) as Packages;
@@ -220,7 +221,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
     /** Sends the last spans; waits for a short time only. */
     close: async (): Promise<void> => {
       const deadline = wait(PATIENCE, undefined, { ref: false });
-      // The exporter reports spans that the collector rejects.
+      // `logLostSpans` reports spans that the collector rejects.
       await Promise.race([provider.shutdown().catch(() => undefined), deadline]);
     },
   };

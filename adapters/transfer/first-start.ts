@@ -1,6 +1,6 @@
 // Tables of an SQL database, or collections of MongoDB.
 
-/** Empty after a first start. */
+/** Empty after a first start: a record in any of them shows that the store is in use. */
 export const EMPTY_AT_FIRST = [
   'accounts',
   'files',
@@ -11,7 +11,7 @@ export const EMPTY_AT_FIRST = [
   'webhooks',
 ] as const;
 
-/** A first start may have filled them. */
+/** A first start, or visitors without an account, may have filled these: an import empties them before it begins. */
 export const FILLED_AT_FIRST = [
   'audit',
   'audit_head',

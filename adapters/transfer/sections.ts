@@ -46,12 +46,12 @@ export interface TransferredDay extends CacheReads {
 }
 
 /**
- * Everything that an installation stores, in a form that all stores read and write. Leases are left out, and so are claims
- * made under them and results of background jobs, which concern this store alone.
+ * Everything that an installation stores, in a form that all stores read and write, except what concerns this store alone:
+ * leases, the claims of outbox entries made under them, flows, and results of background jobs.
  */
 export interface TransferredRecords {
   readonly accounts: Account;
-  /** A user's records, in the order in which they were added. */
+  /** Those of each user in the order in which they were added. */
   readonly sessions: Session;
   readonly tries: TransferredAttempts;
   readonly domains: DomainRecord;
@@ -113,7 +113,7 @@ export interface SectionOf<T> {
 export interface ImportProgress {
   /** The checksum of the imported file. */
   readonly id: string;
-  /** The number of its lines in the store. */
+  /** The number of the file's lines that are stored. */
   readonly lines: number;
 }
 

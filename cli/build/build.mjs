@@ -1,7 +1,7 @@
 /**
  * Builds dist/ from the sources. `node cli/build/build.mjs` builds if dist/ is missing or outdated, `--force` always.
- * `--openapi` makes only the OpenAPI documents and the client's types. Several processes may start at once: one builds, the
- * others wait and find the work done.
+ * `--openapi` makes only the OpenAPI documents and the client's types, if they are outdated. Several processes may start at
+ * once: one builds, the others wait and, without `--force`, find the work done.
  */
 import '../node-version.mjs';
 import { spawn } from 'node:child_process';
@@ -78,7 +78,7 @@ const findCompiler = () => {
   }
 };
 
-/** Holds an SQLite lock on a file. The operating system releases it however its holder dies. */
+/** Works while it alone holds an SQLite lock on a file, which the operating system releases however the holder dies. */
 const alone = async (work) => {
   mkdirSync(dist, { recursive: true });
   const Database = require('libsql');

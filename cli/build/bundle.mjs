@@ -43,7 +43,7 @@ export const joinModules = async () => {
       platform: 'node',
       plugins: [compiled(entry)],
       treeshake: false,
-      // The files beside the entry import from the entry.
+      // The second bundles import from the entry's, which gets further exports for them.
       preserveEntrySignatures: 'allow-extension',
       // On a busy machine the build takes longer, which says nothing about the modules.
       checks: { bundlerTimings: false },

@@ -8,7 +8,7 @@ const require = createRequire(import.meta.url);
 
 /** The files that are copied from packages, by folder in dist/. */
 const COPIES = {
-  // The page of the API reference. Its package depends on one with an install script.
+  // The page of the API reference. Copied, since its package depends on one with an install script.
   'servers/reference': {
     packageName: 'swagger-ui-dist',
     files: ['LICENSE', 'NOTICE'],
@@ -16,7 +16,7 @@ const COPIES = {
     compressed: ['swagger-ui.css', 'swagger-ui-bundle.js'],
     version: 'VERSION',
   },
-  // One of many lists in the package. The sorted list compresses to two thirds.
+  // One of many lists in the package. Sorted, it compresses to two thirds of what it would have unsorted.
   'adapters/hashing/passwords': {
     packageName: '@zxcvbn-ts/language-common',
     files: ['LICENSE.txt'],
@@ -24,9 +24,7 @@ const COPIES = {
   },
 };
 
-/**
- * Copies files from packages that installations do not need. Returns the files written, as paths in dist/.
- */
+/** Copies files from packages, so that installations do not need the packages. Returns the files, as paths from dist/. */
 export const copyFromPackages = () =>
   Object.entries(COPIES).flatMap(
     ([folder, { packageName, files, compressed = [], sorted = [], version }]) => {

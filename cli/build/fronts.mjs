@@ -7,7 +7,8 @@ const noscriptTexts = ({ landing }) => ({
 /**
  * The fronts for browsers, by name. Paths start from `servers/web/`. `areas`: the folder with a module for each area.
  * `shared`: the modules that most areas need, which are bundled with `main`. `texts`: the folder of the texts, with a
- * module and a folder for each language.
+ * module and a folder for each language. `paths`: the module that names the area of each path. `noscriptTexts` returns what
+ * the server writes into pages for browsers without scripts.
  */
 export const fronts = {
   account: {
@@ -33,5 +34,5 @@ export const fronts = {
   },
 };
 
-/** Limits in bytes of gzip: the scripts of any page before its first paint, all scripts of a front, and its styles. */
+/** Limits in bytes of gzip: a page's scripts before its first paint, all scripts of a front in one language, and its styles. */
 export const limits = { first: 24 * 1024, all: 48 * 1024, styles: 8 * 1024 };

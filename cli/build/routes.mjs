@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** A stub for use cases that has every member. No route is called here. */
+/** A stub for use cases that has every member. The build calls no route but `/openapi.json`, which needs no use case. */
 const hollow = new Proxy(() => hollow, { get: () => hollow });
 
 /** Imports a module from a folder of compiled modules. */

@@ -107,7 +107,7 @@ const weigh = ({ early, entry, styles, areas, paths }, files) => {
       inEach((language) => sum([early, ...entry, ...areas[area][language]])),
     ]),
   );
-  // A visitor loads the pages in one language only.
+  // A visitor loads the pages in one language only: Polish is counted, English is left out.
   const scripts = [...files.keys()].filter((name) => name.endsWith('.js') && !/(?:^|-)en\./.test(name));
   const first = Math.max(...Object.values(pages).flatMap(Object.values));
   return { first, all: sum(scripts), styles: sizeOf(files.get(styles)), pages };
@@ -140,7 +140,7 @@ const makeManifest = async (front, chunks, early, styles) => {
     [`${texts}/en.ts`, `${texts}/pl.ts`, pathsModule, 'text/en/noscript.ts', 'text/pl/noscript.ts'].map(load),
   );
   const entry = neededBy(chunks, main);
-  /** The files of an area: its module, and the modules of its texts. */
+  /** The files that an area needs besides the entry's: for its module, and for the modules of its texts. */
   const partOf = (area) => (language) => {
     const areaTexts = textsOf[area].map((name) => `${texts}/${language}/${name}.ts`);
     const modules = [`${texts}/${language}.ts`, join(areasFolder, `${area}.tsx`), ...areaTexts];

@@ -37,7 +37,7 @@ const branchesOf = (places: readonly Place[], dialect: ShellDialect) => ({
 
 /**
  * The code that sh-like shells share: the rest of a loop over the words before the current one, each in `$word`, and then
- * the completions of the current word `$cur`. The script sets both, and empties `at`, `flag` and `place`.
+ * the completions of the current word `$cur`. The script sets both; before the loop, `at` and `flag` are empty and `place` is 0.
  */
 const bodyOf = (places: readonly Place[], dialect: ShellDialect): string => {
   const { flagValues, flags, commands, values } = branchesOf(places, dialect);

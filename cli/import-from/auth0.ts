@@ -4,6 +4,7 @@ import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
 
+/** Fields that are imported, or of no use here: the loss of any other field is reported. */
 const FIELDS = [
   'user_id',
   '_id',
@@ -34,7 +35,7 @@ const FIELDS = [
 /** The provider of identities with a password. */
 const DATABASE = 'auth0';
 
-/** The identities of a user; `auth0|5dea…` names a provider and the user's id there. */
+/** The listed identities of a user; else that of `user_id`: `auth0|5dea…` names a provider and the user's id there. */
 const idsOf = (user: Fields): readonly Fields[] => {
   const identities = listOf(user.identities);
   if (identities.length > 0) return identities;

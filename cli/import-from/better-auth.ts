@@ -4,6 +4,7 @@ import { inCamelCase, isYes, listOf, othersOf, textOf, timeOf } from './parse-fi
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser } from './user-to-import-line.ts';
 
+/** Fields that are imported, or of no use here: the loss of any other field is reported. */
 const FIELDS = [
   'id',
   '_id',

@@ -11,7 +11,7 @@ export interface Piece {
   readonly text: string | undefined;
 }
 
-/** Longer than any record of a user. It keeps a file without ends of records from filling the memory. */
+/** Bytes; longer than any record of a user. The limit keeps a file without ends of records from filling the memory. */
 export const LONGEST = 2 ** 20 - 1;
 
 export type Chunks = AsyncGenerator<Buffer>;

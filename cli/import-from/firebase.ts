@@ -4,6 +4,7 @@ import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
 
+/** Fields that are imported, or of no use here: the loss of any other field is reported. */
 const FIELDS = [
   'localId',
   'email',

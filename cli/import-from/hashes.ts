@@ -82,7 +82,7 @@ const keyOf = (name: string, text: string | undefined): Uint8Array => {
 
 /**
  * The hash configuration of a Firebase project, as its console shows it (`hash_config { algorithm: SCRYPT, … }`) or as
- * JSON with the same names. Throws `invalid` (`wrong_hash_config`), which quotes nothing of it.
+ * JSON with the same names. Throws `invalid` (`wrong_hash_config`), which quotes nothing of the text.
  */
 export const parseHashConfig = (text: string): HashConfig => {
   // Puts each member on its own line, whatever the format.

@@ -4,6 +4,7 @@ import { isYes, listOf, objectOf, othersOf, textOf } from './parse-field-values.
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
 
+/** Fields that are imported, or of no use here: the loss of any other field is reported. */
 const FIELDS = [
   'id',
   'username',
@@ -42,7 +43,7 @@ const hashOf = (credential: Fields): LinePassword => {
   const pbkdf2 = PBKDF2[algorithm];
   if (pbkdf2 !== undefined) return { hash: phc(`$${pbkdf2}$i=${rounds}`, salt, key) };
   if (algorithm !== 'argon2') return lost('is of a kind that is not verified here');
-  // Each is a list of one text.
+  // Each parameter is a list of one text.
   const parameters = objectOf(data.additionalParameters);
   const [type, version, memory, lanes] = ['type', 'version', 'memory', 'parallelism'].map((parameter) =>
     textOf([parameters[parameter]].flat()[0]),

@@ -148,7 +148,7 @@ export const openExport = async (
     lines: async function* (onBytes) {
       for await (const record of readRecords(file, form, arrays, onBytes))
         if (isUser(record)) yield convertRecord(record);
-      // They come last, so that each user keeps the number of its record.
+      // These bad lines come last, so that each user keeps the number of its record.
       for (let count = 0; count < broken; count += 1) yield NO_OBJECT;
     },
     leftOut: (lostPasswords = 0) => lostFields.read({ password: lostPasswords }),

@@ -32,7 +32,7 @@ const ofNumber = (number: number): number => (number < FIRST_MILLISECONDS ? numb
 /** Postgres writes `2024-01-31 12:00:00.123456+00`, and means UTC where there is no zone. */
 const POSTGRES = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,3})?\d*(?:Z|\+00(?::?00)?|)$/;
 
-/** Converts a database time, Unix seconds or milliseconds to ISO 8601; undefined if `Date.parse` finds no time in it. */
+/** Converts a database time, Unix seconds or milliseconds, or what `Date.parse` reads to ISO 8601; else undefined. */
 export const timeOf = (value: unknown): string | undefined => {
   const text = textOf(value);
   if (text === undefined) return undefined;
@@ -69,9 +69,9 @@ const NOTHING: readonly unknown[] = [null, undefined, false, '', '{}', '[]', 'f'
 const isNothing = (value: unknown): boolean =>
   NOTHING.includes(value) || (typeof value === 'object' && Object.keys(value ?? {}).length === 0);
 
-/** The names of the non-empty members that the import leaves out. */
-export const othersOf = (fields: Fields, importedNames: readonly string[]): readonly string[] =>
-  Object.keys(fields).filter((name) => !importedNames.includes(name) && !isNothing(fields[name]));
+/** The names of the non-empty members whose loss is reported: all but the known ones, which are imported or of no use here. */
+export const othersOf = (fields: Fields, knownNames: readonly string[]): readonly string[] =>
+  Object.keys(fields).filter((name) => !knownNames.includes(name) && !isNothing(fields[name]));
 
 /** Turns `email_verified` into `emailVerified`: tables use either spelling. */
 export const inCamelCase = (fields: Fields): Fields =>

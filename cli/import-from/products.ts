@@ -11,12 +11,12 @@ export type Describe = (user: Fields, related: readonly Fields[]) => DescribedUs
 
 /** A product whose users can be imported, with the form of its export. */
 export interface SourceProduct {
-  /** The member of a JSON document that holds the users. */
+  /** The member of a JSON document that holds the users; null if the export has no such document. */
   readonly users: string | null;
   readonly takesCsv: boolean;
-  /** The file without which the users have no passwords. */
+  /** The file without which the users have no passwords; null if the export has the passwords. */
   readonly requiredFile: 'hashConfig' | 'passwords' | null;
-  /** Separate records about users: in another member of the document, or in the file of passwords. */
+  /** Separate records about users: in the member `array` of the document or, if it is null, in the file of passwords. */
   readonly related: {
     readonly array: string | null;
     readonly idOf: (user: Fields) => string | undefined;

@@ -6,11 +6,11 @@ import type { Place } from './record-index.ts';
 import { splitElements } from './split-json.ts';
 import { splitRows } from './split-rows.ts';
 
-/** How a file separates its users. */
+/** How a file separates its records. */
 export type Form = 'lines' | 'elements' | 'csv';
 
 export interface ExportRecord {
-  /** The array of the element; empty if the file has only one list. */
+  /** The member of the document that holds the record; empty for lines, rows, and a document that is an array itself. */
   readonly array: string;
   readonly place: Place;
   readonly content: Content;
@@ -33,7 +33,7 @@ export const readCells = (record: string): readonly string[] | undefined => {
   }
 };
 
-/** The cells by the names of their columns; undefined if there are more or fewer. */
+/** The cells by the names of their columns; undefined if the cells are invalid, more or fewer. */
 export const fieldsOf = (columns: readonly string[], record: string): Fields | undefined => {
   const cells = readCells(record);
   if (cells?.length !== columns.length) return undefined;

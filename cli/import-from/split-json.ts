@@ -23,8 +23,8 @@ const DEEPEST = 2 * LONGEST;
 const LONGEST_KEY = 64;
 
 /**
- * Scans a JSON document byte by byte, and knows only its strings and brackets. Throws `invalid` (`broken_export`) if the
- * brackets do not match.
+ * Scans a JSON document byte by byte, and knows only its strings, brackets, colons and commas. Throws `invalid`
+ * (`broken_export`) if brackets do not match or are nested too deeply, or if more follows after the end.
  */
 const makeJsonWalk = () => {
   /** The closing brackets that are still missing. */
@@ -97,7 +97,7 @@ export interface Element extends Piece {
 /**
  * Splits a JSON document of any length into the elements of arrays: of the document itself if it is an array, otherwise of
  * its members with these `names`. An invalid element does not affect the others as long as its brackets match. Throws
- * `invalid` (`broken_export`) if brackets do not match or the document does not end.
+ * `invalid` (`broken_export`) if brackets do not match or are nested too deeply, or if the document does not end or more follows.
  */
 export async function* splitElements(chunks: Chunks, names: readonly string[]): AsyncGenerator<Element> {
   const collector = makeCollector();

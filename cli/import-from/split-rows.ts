@@ -5,7 +5,7 @@ const QUOTE = 0x22;
 
 /**
  * Splits a file into lines. With `quoted`, a line end between quotation marks belongs to the record, as in CSV (RFC 4180).
- * Throws `invalid` (`broken_export`) if the last quotation mark is missing.
+ * Then it throws `invalid` (`broken_export`) if the last quotation mark is missing. `longest` is in bytes.
  */
 export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: number): AsyncGenerator<Piece> {
   const collector = makeCollector(longest);
@@ -37,7 +37,7 @@ export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: numb
   if (!isEmpty) yield collector.end();
 }
 
-/** Longer than any valid line of our own format. */
+/** Bytes; longer than any valid line of our own format. */
 const LONGEST_LINE = 65_536;
 
 /**

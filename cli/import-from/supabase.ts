@@ -4,6 +4,7 @@ import { listOf, objectOf, othersOf, textOf, timeOf } from './parse-field-values
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LineRestriction } from './user-to-import-line.ts';
 
+/** Fields that are imported, or of no use here: the loss of any other field is reported. */
 const FIELDS = [
   'id',
   'instance_id',

@@ -14,7 +14,7 @@ export interface LineRestriction {
   readonly until?: string | undefined;
 }
 
-/** The hash as we store it; `lost`: why an existing hash cannot be verified here; null: the user has no password. */
+/** The hash as we store it; `lost`: why the user's password cannot be imported; null: the user has no password. */
 export type LinePassword = { readonly hash: string } | { readonly lost: string } | null;
 
 /** The data of a user, independent of the product. */
@@ -48,11 +48,11 @@ const NO_EMAIL = 'It has no email, and users are known by their email here.';
 export const lineOf = (described: DescribedUser, withoutPasswords: boolean): ConvertedUser | BadLine => {
   const { email, isVerified, name, password, oauthAccounts, banned, disabled } = described;
   if (email === undefined) return { problem: NO_EMAIL };
-  const isLost = password !== null && 'lost' in password;
-  if (isLost && !withoutPasswords) return { problem: password.lost };
+  const isPasswordLost = password !== null && 'lost' in password;
+  if (isPasswordLost && !withoutPasswords) return { problem: password.lost };
   const avatar = textOf(described.avatar);
   const createdAt = timeOf(described.createdAt);
-  const isImported = avatar === undefined || isAddress(avatar);
+  const isAvatarImported = avatar === undefined || isAddress(avatar);
   const isTimeLost = createdAt === undefined && textOf(described.createdAt) !== undefined;
   return {
     line: {
@@ -60,8 +60,8 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
       emailVerified: isVerified,
       // The import refuses a line end in a name as a control character.
       displayName: name?.replaceAll(/\s+/g, ' '),
-      ...(password !== null && !isLost && { passwordHash: password.hash }),
-      ...(isImported && { avatar }),
+      ...(password !== null && !isPasswordLost && { passwordHash: password.hash }),
+      ...(isAvatarImported && { avatar }),
       ...(oauthAccounts.length > 0 && { oauthAccounts }),
       banned,
       disabled,
@@ -69,8 +69,8 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
     },
     leftOut: [
       ...described.leftOut,
-      ...(isLost ? ['password'] : []),
-      ...(isImported ? [] : ['avatar']),
+      ...(isPasswordLost ? ['password'] : []),
+      ...(isAvatarImported ? [] : ['avatar']),
       ...(isTimeLost ? ['createdAt'] : []),
     ],
   };
