@@ -15,6 +15,7 @@ export interface Product {
 export interface OperatorOptions {
   /** The name of the person. Default: the login name. */
   readonly as?: string;
+  /** Why; only some verbs take a reason. */
   readonly reason?: string;
 }
 

@@ -22,9 +22,7 @@ export interface ImportReading<Counts> {
   readonly read?: (onBytes: (bytes: number) => void) => Lines;
 }
 
-/**
- * Imports a file of JSON lines and shows progress. Exits with 1 if a line was bad; the good lines are imported anyway.
- */
+/** Imports the records of a file, and shows progress. Exits with 1 if a record was bad; the good ones are imported anyway. */
 export const importJsonLines = async <Counts extends ImportCounts>(
   file: string,
   { json, dryRun = false }: ImportFlags,

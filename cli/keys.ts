@@ -88,6 +88,7 @@ export const keysCommand = (context: CommandContext): Command => {
       }
       await withChanges(async ({ accounts: { operate } }) => {
         const run = async (recordStart: () => Promise<void>) => {
+          // An unknown id is refused below, and leaves no rows.
           if (line !== undefined) await recordStart();
           return { answer: await keys.retireSigning(id), after: { kind: 'signing' } };
         };

@@ -44,6 +44,7 @@ const log: Log = {
 
 const clock = { now: () => Date.now() };
 
+/** The settings, once it is sure that their store and key files exist: no command creates them in passing. */
 const ownConfig = () => {
   const config = readConfig();
   requireStore(config);
@@ -79,7 +80,7 @@ const context: CommandContext = {
   },
   withReadOnly: (job) => withProduct(job, false),
   withChanges: (job) => withProduct(job, true),
-  // Threads and processes that the work starts inherit this.
+  // Threads and processes that the work starts inherit the niceness.
   giveWay: () => {
     if (getPriority() < NICENESS) setPriority(NICENESS);
   },

@@ -4,7 +4,7 @@ import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
 import type { ActingOptions } from './terminal/verbs-and-options.ts';
 
-/** Counts records and secrets by the master key that encrypted them. Null counts wrapped keys that are not ours. */
+/** The numbers of records and secrets by the master key that encrypted them; null counts wrapped keys of an unknown format. */
 type Sealed = ReadonlyMap<string | null, number>;
 
 export const countSealed = async ({ accounts, files }: Product): Promise<Sealed> => {
@@ -33,8 +33,8 @@ const resealAll = async ({ accounts, files }: Product, progress: Progress): Prom
 };
 
 /**
- * Rotates the master key and re-encrypts everything that an older key encrypted. If an earlier rotation was
- * interrupted, it continues that one without a new key. Records that cannot be decrypted do not prevent a new key.
+ * Rotates the master key and re-encrypts everything that an older key encrypted. If there is something to re-encrypt already,
+ * an earlier rotation was interrupted, and is completed without a new key. Records that cannot be decrypted are no such sign.
  */
 export const rotateMaster = async (
   { withChanges, by }: CommandContext,
@@ -77,7 +77,7 @@ export const rotateMaster = async (
   }
 };
 
-/** Retires an old master key. Refused while any record or secret needs it. */
+/** Retires an old master key. Refused while any record or secret needs it, and without `yes`. */
 export const retireMaster = async (
   { withChanges, by, keys }: CommandContext,
   id: string,

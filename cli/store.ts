@@ -12,7 +12,7 @@ const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
   if (mail !== null) say(`Not in the backup, since mail is only in transit: ${mail}`);
 };
 
-/** `gatehouse store`: upgrade, back up and restore the embedded store, and move to another one. */
+/** `gatehouse store`: upgrade a store, back up and restore the embedded one, and move all records to another store. */
 export const storeCommand = ({ store, withChanges, by, giveWay }: CommandContext): Command => {
   const noun = new Command('store').description('upgrade, back up, restore, export and import the store');
 

@@ -60,7 +60,7 @@ const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[])
   if (table === undefined) await writeFirstRows();
 };
 
-/** Output for people, with columns that fit the terminal or a pipe; JSON with `--json`. */
+/** Output for people, its tables folded to the width of the terminal, if there is one; JSON with `--json`. */
 export const makeOutput = (json: boolean | undefined): Output => ({
   record: (record) => {
     if (json) return writeJson(record);

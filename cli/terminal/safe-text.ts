@@ -1,14 +1,14 @@
-// C0 and C1 controls, line and paragraph separators, and marks that change the writing direction: on a terminal they
-// could hide or forge text.
+// C0 and C1 controls, line and paragraph separators, characters without width, and marks that change the writing direction:
+// on a terminal they could hide or forge text.
 const UNPRINTABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2060\ufeff\u2028-\u202e\u2066-\u2069]/g;
 
-/** Replaces control characters, which a terminal would obey. `lines`: line ends stay. */
+/** Replaces unprintable characters. `lines`: line ends stay. */
 export const printable = (text: string, lines = false): string =>
   text.replace(UNPRINTABLE, (character) => (lines && character === '\n' ? character : '\ufffd'));
 
-/** JSON with control characters escaped; the value is the same. */
+/** JSON with unprintable characters escaped; the value is the same. */
 export const safeJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(UNPRINTABLE, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
