@@ -3,7 +3,7 @@ export interface AccessTokenClaims {
   readonly userId: string;
   readonly sessionId: string;
   readonly tokenId: string;
-  /** Unix seconds. */
+  /** Unix seconds, like `expiresAt`. */
   readonly issuedAt: number;
   readonly expiresAt: number;
   /** Present in a token for another service: its name in `TOKEN_AUDIENCES`. */
@@ -31,7 +31,7 @@ const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const parse = (text: string): Members | undefined => {
   try {
     const value: unknown = JSON.parse(text);
-    // The comparison refuses duplicate members.
+    // The comparison refuses duplicate members, and JSON that is not compact.
     return JSON.stringify(value) === text ? Object(value) : undefined;
   } catch {
     return undefined;
@@ -75,7 +75,7 @@ const IAT_AHEAD = 60;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The claims of a payload, without the audience; undefined if a claim is missing. */
+/** The claims of a payload, without the audience; undefined if a claim is missing or malformed. */
 export const readClaims = ({ sub, sid, jti, iat, exp }: Members): AccessTokenClaims | undefined =>
   isText(sub) && isText(sid) && isText(jti) && Number.isSafeInteger(iat) && Number.isSafeInteger(exp)
     ? { userId: sub, sessionId: sid, tokenId: jti, issuedAt: Number(iat), expiresAt: Number(exp) }

@@ -17,7 +17,7 @@ export interface AccountFacts {
   readonly bannedUntil: number;
   readonly disabledUntil: number;
   readonly isOperator: boolean;
-  /** Former emails to which the account can return; they find it, too. */
+  /** Former emails, by which the account is found, too. Callers check whether it can still return to them. */
   readonly formerEmails: readonly string[];
 }
 

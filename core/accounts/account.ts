@@ -46,7 +46,7 @@ export interface TwoFactor {
   readonly totpAt?: number;
   /** The session that added TOTP. */
   readonly totpBy?: string;
-  /** Whether the owner chose passkeys as the second factor. A passkey is accepted as one even if not chosen. */
+  /** Whether the owner chose passkeys as the second factor. A passkey is accepted as that even if not chosen. */
   readonly passkey?: true;
   /** The last accepted time step; only later ones are accepted (RFC 6238 section 5.2). */
   readonly lastStep: number;
@@ -60,7 +60,7 @@ export interface TwoFactor {
   readonly wrongToday: Attempts | null;
 }
 
-/** A restriction set by an operator. It ends at `until` (epoch milliseconds). */
+/** A restriction set by an operator. It ends at `until` (epoch milliseconds), or never if that is null. */
 export interface Restriction {
   readonly reason: string;
   readonly at: number;
@@ -150,7 +150,7 @@ export interface EmailChange extends EmailedCode {
   /** The new address, canonical. */
   readonly to: string;
   readonly at: number;
-  /** The first of several requests within a day, so that a repeated request does not postpone the time. */
+  /** When the first request came in of those less than a day apart: an undo reaches back from it, not from the last one. */
   readonly since: number;
   /** The session of the request, which alone may confirm it, and the account's session version at that time. */
   readonly session: string;
@@ -163,12 +163,12 @@ export interface FormerEmail {
   readonly digest: string;
   /**
    * When the change was requested (the stored field keeps its earlier name): an undo removes the sign-in methods that
-   * were added since.
+   * were added since, and of those that `by` added some, see `emailUndoReach`.
    */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */
   readonly until: number;
-  /** The session that changed it, which an undo ends although it is older than the change. */
+  /** The session that changed the email, which an undo ends although the session is older than the change. */
   readonly by?: string;
   /** Present if that session had signed in by a method which another session may have added shortly before. */
   readonly byNewMethod?: true;
@@ -201,17 +201,17 @@ export interface Account {
   readonly passwordHash: string | null;
   /** When the password was last changed, epoch milliseconds; null while it is the first. */
   readonly passwordAt: number | null;
-  /** The session that set or changed the password; null for one of a registration, or set by a mailed code. */
+  /** The session that set or changed the password; null for a password of a registration or set by a mailed code. */
   readonly passwordBy: string | null;
   /** When the newest registration of a not yet verified email came in, epoch milliseconds. */
   readonly registeredAt: number;
-  /** The same time if it replaced an earlier registration, else null. Every mail with a code then mentions it. */
+  /** `registeredAt` if that registration replaced an earlier one, else null. Every mail with a code names this time. */
   readonly replacedAt: number | null;
   readonly verification: VerificationCode | null;
   readonly reset: ResetCode | null;
   /** The change of the email that was requested last; its code may have expired. Null after the change. */
   readonly emailChange: EmailChange | null;
-  /** Emails to which the account can return, the oldest first. */
+  /** Former emails, the oldest first. Expired ones stay until another change of the email is requested; see `openWindows`. */
   readonly formerEmails: readonly FormerEmail[];
   readonly twoFactor: TwoFactor | null;
   /** A sealed TOTP secret that waits for its first code. */
@@ -261,8 +261,8 @@ export interface Account {
 }
 
 /**
- * The fields that records of earlier versions lack, with their default values, also for a new account. Every new field
- * needs a line here.
+ * The fields that records of earlier versions lack, with their default values, also for a new account. Every new field that
+ * is not optional needs a line here.
  */
 const ADDED = {
   twoFactorSetupBy: null,

@@ -186,7 +186,7 @@ const backgroundCalls: CallRows<Deps, AccountsBackground> = {
   checkCustomDomains: [makeCheckCustomDomains, { limit: maximum }],
 };
 
-/** Makes the accounts module from ports, and from the numbers in `policy` (the defaults where absent). */
+/** Makes the accounts module from ports, and from the rules in `policy` (the defaults where absent). */
 export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}): Accounts => {
   const deps = makeDeps(ports, { ...defaultAccountsPolicy, ...policy });
   return {

@@ -10,7 +10,7 @@ import { withPending } from './outbox-entries.ts';
 /**
  * Stores an unverified account and mails its code. If an unverified account has the email already, the newest
  * registration counts: `replace` turns the `waiting` account into it; `mailed` says whether it gets a new code. `message`
- * is the text of the answer. Throws `conflict` (`email_taken`) if the email is verified.
+ * is the text of the answer. Throws `conflict` (`email_taken`) if the email is verified, and `unavailable` (`contended`).
  */
 export const addUnverifiedAccount = async (
   deps: Deps,

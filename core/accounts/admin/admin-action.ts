@@ -38,7 +38,7 @@ export type ReasoningOperator = TypeOf<typeof reasoningOperatorInput>;
 export const actionMembers = {
   reason: text({
     minLength: 1,
-    // 500 characters may have two code units each; `acceptReason` counts characters.
+    // Coarser than the rule: `acceptReason` trims the text before it counts the characters.
     maxLength: 1_000,
     description: 'Why, in 1 to 500 characters: the audit log keeps it',
     examples: ['Asked for by mail'],
@@ -149,7 +149,7 @@ export const makeChangeByOperator = (deps: Deps) => {
   const { accounts, changeUser, clock, log } = deps;
   const guardFounders = makeGuardFounders(deps);
 
-  /** Whether the target is a founder, and the operator acts through another account that is none. */
+  /** Whether the target is a founder, and the operator acts through another account that is not a founder's. */
   const lacksFounderRole = async (account: Account, { actor }: Operator): Promise<boolean> => {
     if (!isId(actor) || actor === account.id) return false;
     if (operatorRole(account.entitlements) !== 'founder') return false;
@@ -220,8 +220,8 @@ type Decided = AdminChange | undefined;
 
 /**
  * Applies an action to one user in one write, with its audit row. `decide` returns undefined if there is nothing to
- * change. Throws as `makeChangeByOperator` and `acceptOperator` do. Relays the row, mails and ended sessions before the
- * call returns, so that an operator sees them at once.
+ * change. Throws as `findUser`, `makeChangeByOperator` and `acceptOperator` do. Relays the row, mails and ended sessions
+ * before the call returns, so that an operator sees them at once.
  * See decision 0064.
  */
 export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {

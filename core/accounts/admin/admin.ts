@@ -71,7 +71,7 @@ import { type AuditVerdict, makeVerifyAudit } from './verify-audit.ts';
 
 /**
  * The actions of operators. `user` is an id or an email; every call with a `user` throws `missing` (`user_not_found`)
- * and `invalid` (`invalid_email`). A call with `by` is audited under that actor, and throws `invalid`
+ * and `invalid` (`invalid_email`). A call with `by`, except `noteView`, is audited under that actor, and throws `invalid`
  * (`invalid_reason`, `invalid_person`); a call that changes a user throws `conflict` (`changed_meanwhile`) if `by.seen`
  * no longer equals the user's `updatedAt`. A change without effect writes nothing and returns `changed: false`.
  *
@@ -179,7 +179,7 @@ export interface Admin {
   showAuditCheck(): Promise<AuditCheck>;
   /** Statistics of the last days including today, in order. Days without data are left out. */
   statistics(input: ListStatisticsInput): Promise<readonly DayStatistics[]>;
-  /** The last count of secrets sealed by each master key; undefined before the first count. */
+  /** The last count of secrets and file records sealed by each master key; undefined before the first count. */
   sealedKeys(): Promise<SealedKeys | undefined>;
   /** All mails of the outbox, the oldest first, a page at a time. */
   listMails(): AsyncGenerator<ListedMail>;

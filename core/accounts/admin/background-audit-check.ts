@@ -35,7 +35,7 @@ export const auditCheck = object(
 export type AuditCheck = TypeOf<typeof auditCheck>;
 
 const NAME = 'audit-check';
-/** How often a running check saves its progress. */
+/** How often a running check saves its progress. A clock that was set back by more than this causes a save, too. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
 const NONE: AuditCheck = {

@@ -28,7 +28,7 @@ export interface BoundIdentity extends Pick<OAuthAccount, 'provider' | 'provider
 
 const PAGE = 500;
 
-/** The login key of an identity at a configured provider; undefined if the id is not in the provider's format. */
+/** The login key of an identity; undefined if the provider is not configured, or the id is not in the provider's format. */
 export const makeKeyOf =
   ({ digest, providers }: Pick<Deps, 'digest' | 'providers'>) =>
   ({ provider, providerAccountId }: Pick<OAuthAccount, 'provider' | 'providerAccountId'>) => {
@@ -59,12 +59,13 @@ export const makeBindIdentities = (deps: Deps) => {
     return shared;
   };
 
-  /** Binds an identity, unless it was removed meanwhile or the email is no longer verified. */
+  /** Binds an identity, unless it was bound or removed meanwhile, or the email is no longer verified. */
   const bind = (userId: string, key: string, by: AcceptedOperator): Promise<IdentityBinding> =>
     changeUser<IdentityBinding>(userId, async (account) => {
       if (!account.verified) return { next: null, answer: 'email_not_verified' };
       const isUnbound = (identity: LinkedIdentity) => identity.key === undefined && keyOf(identity) === key;
       const unbound = account.oauthAccounts.find(isUnbound);
+      // Bound by another process or removed meanwhile: nothing is left to bind.
       if (unbound === undefined) return { next: null, answer: 'bound' };
       const row = entries.audit({
         action: 'identity.bound',

@@ -31,7 +31,7 @@ const makeOperatorOf = (deps: Deps) => {
     if (principal.session.kind !== 'console')
       throw refuseAccess(log, principal.user.id, 'cookie_needed', caller);
     await requireFresh(deps, principal, caller);
-    // Validated first: some actions have external effects before their row is written.
+    // Validated before the action: some actions have external effects before their row is written.
     const reason = acceptReason(action.reason);
     const { seen } = action;
     return { actor: principal.user.id, reason, caller, ...(seen !== undefined && { seen }) };

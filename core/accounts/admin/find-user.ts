@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { canonicalEmail } from '../email.ts';
 import { accountNotFound } from '../errors.ts';
 
-/** Finds an account by its id, else by its email. Throws `missing` (`user_not_found`), `invalid_email`. */
+/** Finds an account by its id, else by its email. Throws `missing` (`user_not_found`), `invalid` (`invalid_email`). */
 export const findUser = async (
   { accounts, domains }: Pick<Deps, 'accounts' | 'domains'>,
   user: string,

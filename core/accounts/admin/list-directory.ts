@@ -98,7 +98,7 @@ const viewUser = (account: Account, now: number): DirectoryUser => ({
   createdAt: isoTime(account.createdAt),
 });
 
-/** Lists users for operators, without counting them: reads at most a page and one more account. */
+/** Lists users for operators, without counting them: ends after a page and one more match, or after `readsPerSearch` reads. */
 export const makeListDirectory = (deps: Deps) => {
   const { clock, digest, directory, domains, policy } = deps;
   const byTime = makeCursor(digest, 'directory');

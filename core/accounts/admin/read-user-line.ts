@@ -9,7 +9,7 @@ import { isShowableReason } from './admin-action.ts';
 
 /** Options for reading the lines of an import. */
 export interface UserReading {
-  /** Imports a user without a password if their hash cannot be stored here. Otherwise the line is invalid. */
+  /** Imports a user without a password if their hash cannot be stored here. Without the option, such a line is invalid. */
   readonly withoutPasswords?: boolean | undefined;
 }
 

@@ -53,7 +53,7 @@ export const makeRecordWork = (deps: Deps) => {
     };
     const recordFailure = async (error: unknown) => {
       const failure = error instanceof CoreError ? error.code : 'failed';
-      // The work's error matters more to the caller than a second row that cannot be written either.
+      // The work's error matters more to the caller than the failure to write this row.
       await record(`${name}_failed`, target, { failure }, by).catch(() => undefined);
     };
     const outcome = await run(recordStart).catch(async (error: unknown) => {

@@ -6,7 +6,7 @@ import { totpContext } from '../second-factor/check-second-factor.ts';
 
 const PAGE = 100;
 
-/** Counts of resealed secrets, and of secrets that cannot be opened and stay unchanged. */
+/** Counts of accounts whose secrets were resealed, and of accounts with a secret that cannot be opened, which stay unchanged. */
 export interface ResealedSecrets {
   readonly resealed: number;
   readonly failed: number;
@@ -97,7 +97,7 @@ export interface SealedKeys {
   readonly countedAt: number;
   /** The id of the current key at that time. */
   readonly current: string;
-  /** By key id; null counts secrets in an unknown format. */
+  /** By key id; null counts secrets and wrapped keys in an unknown format. */
   readonly counts: readonly (readonly [id: string | null, count: number])[];
 }
 

@@ -60,7 +60,7 @@ export const makeRestrict = (field: RestrictedField) => (deps: Deps, rules: Admi
     return runAction(user, { ...by, reason }, (account, at) => {
       const restriction: Restriction = { reason: reason.trim(), at, until };
       return {
-        // Cancels a pending change of the email: it may be the reason for the restriction.
+        // Cancels a pending change of the email: that change may be the reason for the restriction.
         next: { ...account, [field]: restriction, emailChange: null },
         before: facts(field, account[field]),
         after: facts(field, restriction),

@@ -16,7 +16,7 @@ export const setUserEntitlementInput = object({
   ...SET_ENTITLEMENT,
   reason: optional(
     text({
-      // 500 characters may have two code units each; `acceptReason` counts characters.
+      // Coarser than the rule: `acceptReason` trims the text before it counts the characters.
       maxLength: 1_000,
       description: 'Why, in 1 to 500 characters: the audit log keeps it',
       examples: ['A new colleague'],

@@ -53,9 +53,9 @@ const accessWhy = object(
   { title: 'Why' },
 );
 /**
- * The sources of a user's access. `effective`: the source of the tier in effect. `grant`: of operators, with only the
- * fields that the operator set; `by`, `at` and `reason` are null in grants of earlier versions. `claim`: the user's own,
- * whether it counts or not.
+ * The sources of a user's access. `effective`: the source of the tier in effect. `grant`: of operators and the internal
+ * secret, with only the fields that they set; `by`, `at` and `reason` are null in grants of earlier versions. `claim`: the
+ * user's own, whether it counts or not.
  */
 export type AccessWhy = TypeOf<typeof accessWhy>;
 
