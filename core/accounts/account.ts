@@ -150,7 +150,7 @@ export interface EmailChange extends EmailedCode {
   /** The new address, canonical. */
   readonly to: string;
   readonly at: number;
-  /** When the first request came in of those less than a day apart: an undo reaches back from it, not from the last one. */
+  /** When the first request came in of those at most a day apart: an undo reaches back from it, not from the last one. */
   readonly since: number;
   /** The session of the request, which alone may confirm it, and the account's session version at that time. */
   readonly session: string;
@@ -209,7 +209,7 @@ export interface Account {
   readonly replacedAt: number | null;
   readonly verification: VerificationCode | null;
   readonly reset: ResetCode | null;
-  /** The change of the email that was requested last; its code may have expired. Null after the change. */
+  /** The change of the email that was requested last; its code may be invalid by now. Null after the change. */
   readonly emailChange: EmailChange | null;
   /** Former emails, the oldest first. Expired ones stay until another change of the email is requested; see `openWindows`. */
   readonly formerEmails: readonly FormerEmail[];
@@ -254,7 +254,7 @@ export interface Account {
   /** Epoch milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Set on the tombstone of a deleted account, which holds no personal data. */
+  /** Set on the tombstone of a deleted account, which holds no personal data, unless the deletion waits. */
   readonly deletedAt: number | null;
   /** Set only on a tombstone whose account can still be restored. */
   readonly waitingDeletion: WaitingDeletion | null;

@@ -33,7 +33,7 @@ export interface UserImportCounts extends ImportCounts {
 export interface UserImportOptions extends ImportOptions, UserReading {}
 export const userImportOptions = object({ ...IMPORT_OPTIONS, withoutPasswords: optional(FLAG) });
 
-/** Accounts in one write: as many as an import processes concurrently. */
+/** Accounts in one write: as many as a batch of an import has lines. */
 const MAX_BATCH = 256;
 
 export const makeImportUsers = (deps: Deps) => {
