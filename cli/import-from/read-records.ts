@@ -66,6 +66,7 @@ async function* csvRecords(chunks: Chunks): AsyncGenerator<ExportRecord> {
   let columns: readonly string[] = [];
   for await (const piece of splitRows(chunks, true)) {
     if (columns.length === 0) {
+      if (piece.text?.trim() === '') continue;
       columns = readCells(piece.text?.trim() ?? '') ?? [];
       if (columns.length === 0) throw brokenExport('The first line of the CSV has no names of columns.');
       continue;

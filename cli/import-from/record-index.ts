@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LONGEST, type Piece } from './collect-record-bytes.ts';
+import { brokenExport, LONGEST, type Piece } from './collect-record-bytes.ts';
 
 /** The position of a piece in a file. */
 export type Place = Pick<Piece, 'offset' | 'length'>;
@@ -10,8 +10,9 @@ const FIRST_SIZE = 1_024;
 /** A hash of 48 bits. The reader of the pieces must tell keys with the same number apart. */
 const numberOf = (key: string): number => createHash('sha256').update(key).digest().readUIntBE(0, 6);
 
-/** Offset and length in one number: files of up to 8 GiB. */
+/** Offset and length in one number, which is exact for pieces that begin within the first 8 GiB of a file. */
 const SPAN = LONGEST + 1;
+const GREATEST_OFFSET = 8 * 1_024 ** 3 - 1;
 
 /**
  * Remembers the places of the pieces of each key, in 32 to 64 bytes per piece: the users of an export do not fit into the
@@ -40,7 +41,10 @@ export const makePlaces = () => {
   };
 
   return {
+    /** Throws `invalid` (`broken_export`) for a piece that begins beyond 8 GiB. */
     add: (key: string, { offset, length }: Place) => {
+      if (offset > GREATEST_OFFSET)
+        throw brokenExport('Records that belong to a user must be within the first 8 GiB of the file.');
       if (count * 2 >= size) grow();
       put(numberOf(key), offset * SPAN + length);
       count += 1;

@@ -47,6 +47,13 @@ describe('A malformed export', () => {
     );
   });
 
+  it('may have blank lines before the names of its columns', async () => {
+    const text = EXPORTS.supabase ?? '';
+    const expected = await readSample(folder(), 'supabase', text);
+    expect(expected.lines).not.to.deep.equal([]);
+    expect(await readSample(folder(), 'supabase', `\n \r\n${text}`)).to.deep.equal(expected);
+  });
+
   it('has members of any type, each of which is taken, left out or a problem of that user', async () => {
     const names = [
       'email',

@@ -15,4 +15,11 @@ describe('The places of records', () => {
     }
     expect(places.find('somebody else')).to.deep.equal([]);
   });
+
+  it('are refused beyond 8 GiB, instead of being found elsewhere', () => {
+    const places = makePlaces();
+    expect(() => places.add('a', { offset: 2 ** 33, length: 1 })).to.throw('within the first 8 GiB');
+    places.add('a', { offset: 2 ** 33 - 1, length: 1 });
+    expect(places.find('a')).to.deep.equal([{ offset: 2 ** 33 - 1, length: 1 }]);
+  });
 });
