@@ -18,7 +18,7 @@ type Undo = () => Promise<void>;
 const ATTEMPTS = 200;
 
 /**
- * The most pending entries of an account: a change that exceeds them is refused. So many wait only while the relay fails.
+ * The most pending entries of an account: a change that adds more is refused. So many wait only while the relay fails.
  * An entry has some 5 KB at the most, and a document of MongoDB 16 MB.
  */
 export const MOST_PENDING = 1_000;
@@ -48,7 +48,7 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<AccountsPorts, 'accou
       await undo?.().catch(() => undefined);
       throw error;
     });
-    // A failed undo is repeated once. The error of a second failure ends the change; what it leaves behind is of no use.
+    // A failed undo is repeated once. The error of a second failure ends the change; the effects that remain are harmless.
     if (!saved) await undo?.().catch(undo);
     else if (next.pending.length > 0) wake();
     return saved;

@@ -56,7 +56,7 @@ export interface Entitlement {
   readonly updatedAt: number;
 }
 
-/** How a user's claims about their own access count: `trust` accepts them, `ignore` and `reject` never do. */
+/** How a user's claims about their own access count: `trust` accepts them, `ignore` drops them, `reject` refuses them. */
 export type SelfEntitlement = 'trust' | 'ignore' | 'reject';
 
 /** The only service. */

@@ -59,7 +59,7 @@ export interface AuditEntry {
   /** The name of the person who acted as `actor` at the command line; absent otherwise. */
   readonly person?: string;
   readonly action: string;
-  /** The id of the user whom the row is about. */
+  /** The id of the user whom the row is about, or a name such as `outbox`. */
   readonly target: string;
   readonly reason: string | null;
   readonly before: AuditValue | null;

@@ -91,7 +91,7 @@ const rules = {
   networkCodeMailsADay: 20,
   codeMailsADay: 60,
   unaskedCodeMailsADay: 20,
-  /** The resend allowance of an account, which also counts codes sent by sign-in and registration. */
+  /** The resend allowance of an account, which also counts codes sent by sign-in and repeated registration. */
   resendLimit: rateLimitBuckets.resend.requests,
   resendSeconds: 60,
   unverifiedLife: days(7),

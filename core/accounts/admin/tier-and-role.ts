@@ -51,7 +51,7 @@ export const setTierBody = object({
   apiKeys: API_KEY_LIMIT,
 });
 
-/** The input of a request. */
+/** The input of the call, from the body of a request. */
 export const readTier = ({ tier, storage, apiKeys }: TypeOf<typeof setTierBody>): SetTierInput => ({
   tier,
   ...(storage !== undefined && { customStorageLimit: storage }),
@@ -61,13 +61,13 @@ export const readTier = ({ tier, storage, apiKeys }: TypeOf<typeof setTierBody>)
 export const appointBody = object({ ...actionMembers, role: oneOf(OPERATOR_ROLES, { examples: ['dev'] }) });
 
 export interface SetTierResult extends AdminActionResult {
-  /** The entitlement in effect; null if there is none. */
+  /** The entitlement after the action; null if the user has none. */
   readonly entitlement: EntitlementView | null;
 }
 
 /**
- * Makes an action that changes a user's entitlement in one write with its audit row. `changeOf` returns undefined if
- * nothing changes.
+ * Makes an action that changes a user's entitlement in one write with its audit row, which `entitle` adds. `changeOf`
+ * returns undefined if nothing is to change: any change would create an entitlement for a user who has none.
  */
 const granting =
   <Input>(changeOf: (before: Entitlement | undefined, input: Input) => EntitlementChange | undefined) =>
@@ -77,6 +77,7 @@ const granting =
     const addOperatorMails = makeAddOperatorMails(deps);
 
     return async (user: string, by: Operator, input: Input): Promise<SetTierResult> => {
+      // Full authority: the console has checked the operator's role, and commands and embedding apps may do everything.
       const operator = { ...acceptOperator(by), authority: { kind: 'internal' } } as const;
       return change<SetTierResult>(await findUser(deps, user), by, rules, async (account) => {
         const { id: userId, email } = account;

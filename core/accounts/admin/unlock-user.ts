@@ -17,6 +17,7 @@ const withoutLockout = (factor: TwoFactor): TwoFactor => ({
   wrongToday: null,
 });
 
+/** Ends the lockout of the second factor, which the account holds, and deletes the counts of wrong passwords and codes. */
 export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
   const { clock, digest, policy, tries } = deps;
   const runAction = makeAdminAction(deps, rules);

@@ -35,14 +35,14 @@ interface ConsoleForm<Body extends AdminActionInput = AdminActionInput> {
   /** Follows the path of the user. */
   readonly path: string;
   readonly summary: string;
-  /** The parameters of the path. */
+  /** The parameters of the path beside the user's id. */
   readonly params?: Readonly<Record<string, Schema<string>>>;
   /** If absent, the body has only the members of every action: `reason` and `seen`. */
   readonly body?: Schema<Body>;
   readonly example?: Body;
   /** The input of the call. */
   inputOf?(body: Body, params: Readonly<Record<string, string>>): unknown;
-  /** Codes of wrong members. */
+  /** Error codes of wrong members of the body. */
   readonly invalid?: readonly string[];
   /** The 404, unless it is about the user alone. */
   readonly missing?: { readonly description: string; readonly errors: readonly string[] };
@@ -63,14 +63,14 @@ interface CommandForm {
   readonly outcome: (result: AdminActionResult, ...texts: readonly string[]) => string;
 }
 
-/** `input` is undefined for an action without one. */
+/** Each action has its own type of `input`, hence `never`; it is undefined for an action without input. */
 type RunAction = (user: string, by: Operator, input: never) => Promise<AdminActionResult>;
 
 /** An action of an operator on one user. The embedded call, the route and the command are made from it. */
 interface UserAction extends AdminActionRules {
   /** The least role that may do it at the console; `dev` if absent. */
   readonly role?: OperatorRole;
-  /** Whether it takes a reason even in an embedded call and at the command line. */
+  /** Whether it requires a reason also in an embedded call and at the command line; the console always does. */
   readonly needsReason?: true;
   /** The argument between the user and the operator, by its name. */
   readonly input?: Readonly<Record<string, Schema>>;
@@ -81,7 +81,7 @@ interface UserAction extends AdminActionRules {
   readonly command?: CommandForm;
 }
 
-/** Checks a form with more than a reason, and forgets the type of its body. */
+/** Checks a form against the type of its own body, and then forgets that type, so that the table holds all forms. */
 const withBody = <Body extends AdminActionInput>(form: ConsoleForm<Body>): ConsoleForm => form;
 
 const restrict = (path: string, summary: string) =>
@@ -168,7 +168,7 @@ const userActions = {
   },
   takeEmailAsVerified: {
     action: 'user.verified',
-    // A founder enters the console only with a verified email: only another founder may give them that.
+    // Founders enter the console only with a verified email: no operator of a lower role may let them in.
     protectsFounders: true,
     make: takeEmailAsVerified,
     console: { path: 'verify', summary: 'Take the email as verified' },
@@ -325,6 +325,7 @@ type CallOf<Action extends UserAction> =
 export const makeUserActions = (deps: Deps): UserActionCalls => {
   const rows = listUserActions().map(([name, action]) => {
     const run = action.make(deps, action) as (user: string, by: Operator, input?: unknown) => unknown;
+    // Calls take the operator last, `run` takes the input last.
     const call = (user: string, input: unknown, by: Operator) => run(user, by, input);
     const by = action.needsReason ? reasoningOperatorInput : operatorInput;
     const make = () => (action.input === undefined ? run : call);

@@ -20,7 +20,7 @@ import { PASSKEY, viewPasskey } from '../passkeys/passkey-view.ts';
 
 const providerId = (example: string) => text({ description: 'At the payment provider', examples: [example] });
 
-/** A subscription by the last event of the payment provider; times are ISO 8601, `amount` is in hundredths of `currency`. */
+/** A subscription as the payment provider's last event states it; times: ISO 8601, `amount`: hundredths of `currency`. */
 const billingSubscriptionView = object(
   {
     id: providerId('sub_1'),
@@ -154,10 +154,10 @@ export const userMembers = {
 };
 const userView = object(userMembers);
 /**
- * All data about a user, without secrets and their hashes. Times are ISO 8601. `formerDomains`: removed domains, for as
+ * A user as operators see them, without secrets and hashes. Times are ISO 8601. `formerDomains`: removed domains, for as
  * long as the time of their first claim matters. `emailChange`: the pending change of the email; its `expiresAt` is null
  * if its code is already invalid, after a cancellation or too many wrong codes. `formerEmails`: emails that the owner can
- * still restore. `bound` of an identity: the user can sign in with it; imported identities must be bound first.
+ * restore until `until`. `bound` of an identity: the user can sign in with it; imported identities must be bound first.
  */
 export type UserView = TypeOf<typeof userView>;
 

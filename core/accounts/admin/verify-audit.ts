@@ -14,8 +14,8 @@ interface ErasedRange {
 }
 
 /**
- * Finds erased rows although no later row records the erasure of their user, or although that user still exists. Anyone
- * with write access to the store could hide a row this way, or make the relay hide it.
+ * Finds erased rows whose user still exists, or whose user's erasure no later row records. Anyone with write access to the
+ * store could erase the content of a row to hide it, or make the relay do so.
  */
 const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
   const erasedRanges = new Map<string, ErasedRange>();
@@ -24,7 +24,8 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
   let count = 0;
 
   /**
-   * The number of the row that records the user's erasure, which explains erased rows before it; 0 without an erasure.
+   * The number of the row that records the user's erasure, which explains erased rows before it; 0 without an erasure,
+   * infinite while the erasure is under way.
    */
   const erasedBefore = async (userId: string): Promise<number> => {
     if (!isId(userId)) return 0;
@@ -34,7 +35,7 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
     const isUnderWay = account?.pending.some(
       (entry) => entry.kind === 'task' && entry.task === 'erase-audit',
     );
-    // The rows are already erased; the relay records the erasure next.
+    // Rows may be erased already; the relay records the erasure after it.
     return isUnderWay === true ? Number.POSITIVE_INFINITY : (erasureRows.get(userId) ?? 0);
   };
 
@@ -53,7 +54,8 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
     },
     count: () => count,
     /**
-     * The number of an unexplained erased row; undefined if every erasure is explained. Yields `rows` for each user.
+     * The number of an unexplained erased row; undefined if every erasure is explained. Yields `rows` for each pair of
+     * target and actor.
      */
     unexplained: async function* (rows: number): AsyncGenerator<number, number | undefined> {
       for (const { target, actor, first, last } of erasedRanges.values()) {
@@ -149,7 +151,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
 
     /**
      * Whether `candidate` is the row that was written after this place, where `row` is now. If only contents were exchanged,
-     * `row` still has the chain value that `candidate` has at this place, or the digest of `candidate`'s content.
+     * `row` still has the chain value that `candidate` would have at this place, or the digest of `candidate`'s content.
      */
     belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean =>
       follows(place, candidate, candidate.value) ||
@@ -211,7 +213,7 @@ export const makeVerifySteps = (deps: Deps) => {
   const { check, belongs } = makeCheckAuditRow(deps);
   const checkBeginning = makeCheckBeginning(deps);
 
-  /** Names the fault of a row with a broken link, by the rows after it. */
+  /** The fault that `check` found, or its cause: the row stands further on (reordered), or the log is short (removed). */
   const nameFault = async function* (
     place: Place,
     row: AuditRow,
@@ -257,7 +259,7 @@ export const makeVerifySteps = (deps: Deps) => {
     let previousPlace: Place | undefined;
     // Repeats for rows that were appended meanwhile, until the last checked row has the head's number or no row follows.
     do {
-      // Reads from the lowest possible number, to find rows before the first row.
+      // Reads from the lowest possible number, to find rows with numbers below 1.
       const firstNumber = previousPlace === undefined ? Number.NEGATIVE_INFINITY : lastPlace.number + 1;
       previousPlace = lastPlace;
       for await (const row of walkAudit(deps, undefined, firstNumber)) {

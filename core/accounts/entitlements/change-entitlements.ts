@@ -134,7 +134,7 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
       ...(reason !== undefined && { reason }),
       ...entitlementFacts(before, after, self, digest),
     });
-    // A change by others renews `updatedAt`: operators who still act on the former one are then refused.
+    // A change other than the user's own claim renews `updatedAt`: operators who act on the former state are then refused.
     const isOwn = by.authority.kind === 'self';
     const touched = isOwn ? account : { ...account, updatedAt: nextChange(account, now) };
     const recorded = withPending(withEntitlement(touched, after, self), row);
@@ -191,6 +191,7 @@ export const makeRecountAccess =
   ({ accounts, change, log, policy }: Pick<Deps, 'accounts' | 'change' | 'log' | 'policy'>) =>
   async (limit = 200): Promise<number> => {
     const self = policy.selfEntitlement;
+    // Those that were written while claims counted, if they no longer do, or the reverse.
     const outdated = await accounts.listWhere({ fact: 'claims', counted: self !== 'trust' }, limit);
     const recount = (id: string): Promise<number> =>
       change<number>(

@@ -2,7 +2,7 @@
 export const bytesOf = (json: string): number =>
   encodeURIComponent(json).replace(/%[0-9A-F]{2}/g, '-').length;
 
-/** The value with the members of every object sorted, so that equal values have equal text. */
+/** The value with sorted members in every object, as a list in `members` (unlike an array): equal values have equal text. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

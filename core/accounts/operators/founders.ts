@@ -27,7 +27,7 @@ export const isFounder = (account: Account, now: number): boolean =>
 const isConsoleFounder = (account: Account, now: number): boolean =>
   isFounder(account, now) && account.verified && consoleRefusal(account, now) === undefined;
 
-/** Whether a change removes the founder role, or a founder's access to the console. */
+/** Whether an account is a founder, or a founder who can enter the console, before a change and no longer after it. */
 const removesFounder = (before: Account, after: Account, now: number): boolean =>
   [isFounder, isConsoleFounder].some((counts) => counts(before, now) && !counts(after, now));
 
@@ -41,7 +41,7 @@ export async function* listOperators({ directory }: Pick<Deps, 'directory'>): As
 /** Checks an intended write. Returns the refusal, or undefined. */
 export type JudgeChange = (before: Account, after: Account) => Promise<CoreError | undefined>;
 
-/** Thrown to restart the change: it removes a founder, and the record had changed. No caller sees it. */
+/** Restarts a change that removes a founder, once another write of the account came in between. No caller sees this error. */
 const GIVE_WAY = new CoreError('conflict', 'contended', 'Founders change.');
 
 const ATTEMPTS = 50;

@@ -16,7 +16,7 @@ export interface ActorFacts {
 
 /**
  * Adds mails to a change that appoints or dismisses an operator, changes an operator's role, or deletes or restores an
- * operator: to the operator, unless the account is deleted, and to every founder. The write of the change includes
+ * operator: to the operator, unless the account is deleted, and to every other founder. The write of the change includes
  * them.
  */
 export const makeAddOperatorMails = (deps: Pick<Deps, 'accounts' | 'clock' | 'directory' | 'entries'>) => {

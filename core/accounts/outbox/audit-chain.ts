@@ -25,7 +25,7 @@ export const chainText = (previous: string, row: Omit<AuditRow, 'content' | 'sal
 export const isSigned = (digest: Digest, { number, value, signature }: AuditHead): boolean =>
   digest.everyKeyed('audit-head', `${number}.${value}`).some((expected) => digest.equal(expected, signature));
 
-/** The action of every log's first row. */
+/** The action of a log's first row; logs of earlier versions begin without it. */
 export const OPENED = 'audit.begun';
 
 /** Rows appended in one write. */

@@ -14,7 +14,7 @@ const laneOf = (entry: Pending): string => (entry.kind === 'task' ? entry.task :
 const isDue = ({ retry }: TaskEntry, now: number): boolean =>
   retry === undefined || retry.dueAt <= now || retry.from > now + CLOCK_SET_BACK;
 
-/** Tracks blocked lanes. A blocked `erase-audit` blocks audit rows, too: it would erase rows relayed before it. */
+/** Tracks blocked lanes. A blocked `erase-audit` also blocks audit rows, since it would erase those relayed ahead of it. */
 const makeLanes = (blockedLanes: readonly string[]) => {
   const lanes = new Set<string>(blockedLanes);
   const block = (entry: Pending): void => {

@@ -68,7 +68,7 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
         log.error('audit.erasure_refused', { userId: id });
         return;
       }
-      // This may be a repetition: rows of this task and of the deletion stay.
+      // Rows of pending entries stay: the row of the deletion and, in a repetition, the row of this erasure.
       const pendingIds = pending.map((pendingEntry) => pendingEntry.id);
       const rows = await audit.eraseAbout(id, pendingIds);
       const row = entries.audit({
