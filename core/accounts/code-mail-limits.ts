@@ -16,7 +16,7 @@ export const codeMailed = object({
   message: message('A verification code was sent.'),
   email: CANONICAL_EMAIL,
 });
-/** A code is on its way to the email, which is in canonical form. */
+/** The answer to a request for a code, whether a mail is sent or not. `email` is in canonical form. */
 export type CodeMailed = TypeOf<typeof codeMailed>;
 
 /** A request to mail a code. */

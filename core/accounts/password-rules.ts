@@ -82,7 +82,10 @@ export const refuseCommon = async (
   }
 };
 
-/** Checks a new password and returns the form that is hashed. Throws `invalid` with the rule that it breaks. */
+/**
+ * Checks a new password and returns the form that is hashed. Throws `invalid` (`password_too_long`, `password_too_short`,
+ * `password_not_allowed`, `password_too_common`).
+ */
 export const acceptPassword = async (
   deps: PasswordRuleDeps,
   raw: string,

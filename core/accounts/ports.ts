@@ -32,7 +32,7 @@ export type * from './passkeys/passkey.ts';
 export type * from './providers/identity-provider.ts';
 export type * from './store-ports.ts';
 
-/** The account and the client for which a password is hashed. They share the queue fairly. */
+/** The account and the client for which a password is hashed: accounts and clients share the queue fairly. */
 export interface HashedFor {
   /** A digest of the email, with or without an account; a different one for client addresses that the owner uses. */
   readonly account: string;
@@ -95,7 +95,7 @@ export interface AccessTokens {
   ): Promise<string>;
   /** Undefined unless the text is the canonical form of a valid token for the account service or a configured audience. */
   verify(token: string, now: number): Promise<AccessTokenClaims | undefined>;
-  /** Removes a session's tokens from the cache. */
+  /** Removes a session's tokens from the cache of verified tokens. */
   forget(sessionId: string): void;
   /** The JWK set (RFC 7517) to publish now. */
   publicKeys(now: number): Promise<{ readonly keys: readonly Readonly<Record<string, unknown>>[] }>;

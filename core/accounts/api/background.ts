@@ -1,6 +1,6 @@
 /**
  * The background jobs. Each job may run at any time, in several processes at once, and again after a crash. A returned
- * number counts processed entries: 0 means that nothing was due.
+ * number counts processed entries; it is 0 if nothing was due, or if the job counts none.
  */
 export interface AccountsBackground {
   /** Relays pending entries of accounts (mails, audit rows, events, tasks), and publishes events of ended sessions. */
@@ -9,7 +9,7 @@ export interface AccountsBackground {
   relayAllButEvents(page?: number): Promise<number>;
   /** Sends the mails that are due, under the lease with this fencing number. */
   deliverMail(fence: number): Promise<number>;
-  /** Removes accounts that were never verified. */
+  /** Removes accounts whose email was not verified within `unverifiedLife`. */
   purgeUnverified(limit?: number): Promise<number>;
   /** Removes expired sessions, counts of attempts, and flows. */
   sweep(limit?: number): Promise<number>;

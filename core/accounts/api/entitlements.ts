@@ -14,8 +14,9 @@ export interface Entitlements {
   /**
    * Creates or changes the user's own entitlement: as a claim, or with full effect if the user is an operator or the
    * request has the internal secret (`internal`). Throws `invalid` (`unsupported_service`, `unknown_tier`,
-   * `invalid_limit`, `object_too_large`), `forbidden` for fields that this user may not change, and `conflict`
-   * (`own_account`) for an operator who changes their own role.
+   * `invalid_limit`, `object_too_large`), `forbidden` (`privileged_field`, `operator_flags_protected`) for fields that this
+   * user may not change, `conflict` (`own_account`) for an operator who changes their own role, and `missing`
+   * (`user_not_found`) if the account was deleted meanwhile.
    */
   setOwnEntitlement(
     who: Principal,
@@ -25,7 +26,7 @@ export interface Entitlements {
   ): Promise<EntitlementAnswer>;
   /**
    * Sets a user's entitlement as an operator, or with the internal secret (`who` undefined). Throws as
-   * `setOwnEntitlement` does, `missing` (`user_not_found`), `invalid` (`invalid_reason`), and `forbidden`
+   * `setOwnEntitlement` does, also for an unknown user, `invalid` (`invalid_reason`), and `forbidden`
    * (`operators_only`, `second_factor_required`, `account_banned`, `account_disabled`). An operator who changes an
    * operator role needs a fresh authentication (`forbidden`, `fresh_authentication_needed`), and may change neither
    * their own account nor the last founder (`conflict`, `own_account`, `last_founder`).

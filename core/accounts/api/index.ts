@@ -19,11 +19,16 @@ export type { Sessions } from './sessions.ts';
 export type { SignIn } from './sign-in.ts';
 
 /**
- * The accounts module, as `createAccounts` returns it. A refusal is a `CoreError` with a stable `code`. Every call that
- * uses a store or the KMS may also throw `unavailable` while that is down; try again later.
+ * The accounts module, as `createAccounts` returns it. A refusal is a `CoreError` with a stable `code`. Beside the errors
+ * that a call names, it may throw `invalid` (`invalid_request`) for an argument of a wrong form, `unauthenticated`
+ * (`invalid_token`) if the account of `who` was deleted or its sessions ended meanwhile, and `unavailable` while a store or
+ * the KMS is down or contended; try again later.
  */
 export interface Accounts extends SignIn, Sessions, OwnAccount, Entitlements {
-  /** Prepares a new store. Call it first, at every start. */
+  /**
+   * Begins the audit log of a new store, and logs an error if an unknown hash key signed the log of a used one. Call it
+   * first, at every start.
+   */
   open(): Promise<void>;
   /** Sign-in with external identity providers. */
   readonly providers: ProviderSignIn;

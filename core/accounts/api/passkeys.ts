@@ -73,7 +73,8 @@ export interface PasskeySignIn {
   logIn(input: PasskeyAssertion, caller: Caller): Promise<SignInResult>;
   /**
    * Begins the second step of a sign-in: its response goes to `Accounts.logIn` as `passkey`. `charge` counts the call in
-   * the account's allowance. Throws `unauthenticated` (`wrong_credentials`) and `conflict` (`no_passkey`).
+   * the account's allowance. Throws `invalid` (`invalid_email`), `unauthenticated` (`wrong_credentials`) and `conflict`
+   * (`no_passkey`).
    */
   beginSecond(
     input: BeginSecondPasskeyInput,
@@ -86,8 +87,9 @@ export interface PasskeySignIn {
    */
   beginProof(who: Principal): Promise<PasskeyRequest>;
   /**
-   * Switches passkeys on as the second factor, with recovery codes, or off; each ends the user's other sessions. Throws
-   * `forbidden` (`fresh_authentication_needed`) and `conflict` (`two_factor_on`, `two_factor_off`, `no_passkey`).
+   * Switches passkeys on as the second factor, with recovery codes, or off. Ends the user's other sessions, unless an
+   * authenticator app remains the factor. Throws `forbidden` (`fresh_authentication_needed`) and `conflict`
+   * (`two_factor_on`, `two_factor_off`, `no_passkey`).
    */
   configureFactor(
     who: Principal,

@@ -57,9 +57,9 @@ export interface OwnAccount {
   /** Removes the custom domain in any tier; the domain is free at once. Does nothing without a domain. */
   removeCustomDomain(who: Principal, caller: Caller): Promise<RemoveCustomDomainResult>;
   /**
-   * Looks up the domain's TXT record. If the record is found, the domain belongs to this user alone. Throws `forbidden`
-   * (`enterprise_only`), `missing` (`domain_not_set`), `conflict` (`domain_taken`), `invalid` (`domain_not_verified`)
-   * and `unavailable` (`dns_unavailable`).
+   * Looks up the TXT record of a domain that is not verified yet. If the record is found, the domain belongs to this user
+   * alone. Throws `forbidden` (`enterprise_only`), `missing` (`domain_not_set`), `conflict` (`domain_taken`), `invalid`
+   * (`domain_not_verified`) and `unavailable` (`dns_unavailable`).
    */
   verifyCustomDomain(who: Principal, caller: Caller): Promise<VerifyCustomDomainResult>;
   /**
@@ -89,15 +89,15 @@ export interface OwnAccount {
   /**
    * Undoes a change of the email, with the code that was mailed to the old email, without a sign-in. Ends every
    * session, and removes a password, second factor, passkey or identity that was added since the change was requested;
-   * also those, except a password, that the session which changed the email added in the 30 days before. Also undoes a
-   * deletion. Returns what it removed. Throws `unauthenticated` (`invalid_code`), `conflict` (`email_taken`),
-   * `throttled` (`verification_held`) and `invalid` (`invalid_email`).
+   * also what the session that changed the email added in the 30 days before, and what any session added in that time if
+   * such a method may have opened that session. Also undoes a deletion. Returns what it removed. Throws `unauthenticated`
+   * (`invalid_code`), `conflict` (`email_taken`), `throttled` (`verification_held`) and `invalid` (`invalid_email`).
    */
   undoEmailChange(input: UndoEmailChangeInput, caller: Caller): Promise<UndoEmailChangeResult>;
   /**
    * Deletes the account. After this write nobody can sign in; the data is deleted right after, or later if a service is
-   * down. Throws as `reauthenticate` does, and `forbidden` (`fresh_authentication_needed`) for an account without a
-   * password.
+   * down. Throws as `reauthenticate` by password and code does, `conflict` (`last_founder`), and `forbidden`
+   * (`fresh_authentication_needed`) for an account without a password.
    */
   deleteAccount(who: Principal, input: DeleteAccountInput, caller: Caller): Promise<Success>;
 }

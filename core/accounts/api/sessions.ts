@@ -27,7 +27,7 @@ export interface Sessions {
    * Issues an access token for other services to a caller with a cookie; a token for a single service is valid for that
    * service only. Throws `invalid` (`invalid_audience`) for an audience that is not configured, `forbidden`
    * (`cookie_needed`) for a caller with an access token, and `unauthenticated` (`invalid_token`, `cookie_replaced`) if
-   * the session ended or a change of the password replaced the cookie meanwhile.
+   * the session is of the console or ended, or a change of the password replaced the cookie meanwhile.
    */
   issueAccessToken(who: Principal, input?: IssueAccessTokenInput): Promise<SessionToken>;
   /** Tells another service whether an access token or a cookie value is valid, and for which user. RFC 7662. */
@@ -40,7 +40,8 @@ export interface Sessions {
   refresh(input: RefreshInput, caller: Caller): Promise<RefreshResult>;
   /**
    * Issues an authorization code for an app of this product: valid once, for a minute, with the app's PKCE verifier.
-   * Throws `invalid` (`invalid_return_to`, `invalid_challenge`) and `forbidden` (`account_banned`, `account_disabled`).
+   * Throws `invalid` (`invalid_return_to`, `invalid_challenge`) and `forbidden` (`account_banned`, `account_disabled`, and
+   * `cookie_needed` for any caller but a session of the pages with its cookie).
    */
   authorizeApp(who: Principal, input: AuthorizeAppInput, caller: Caller): Promise<AuthorizationCode>;
   /**

@@ -29,8 +29,8 @@ export interface SignIn {
   /**
    * Verifies the email with the mailed code, and signs the user in. Throws `unauthenticated` (`invalid_code` for a
    * wrong or expired code and for an email that is unknown or already verified; `wrong_credentials` for a password
-   * other than the newest registration's; the code stays valid) and `throttled` (`verification_held`) after too many
-   * wrong attempts.
+   * other than the newest registration's, or a wrong `signUpToken`; the code stays valid), `conflict` (`email_taken`,
+   * `identity_taken`) and `throttled` (`verification_held`) after too many wrong attempts.
    */
   verifyEmail(input: VerifyEmailInput, caller: Caller, charge?: ChargeAllowance): Promise<SignInResult>;
   /**
@@ -46,8 +46,8 @@ export interface SignIn {
    * Signs in with email and password. If a second factor is on, the first call returns `requires2FA` with a
    * `pendingToken`; the second call sends this token and a code. `charge` counts the call in the account's allowance
    * before any password is checked. Throws `unauthenticated` (`wrong_credentials`, `email_not_verified`,
-   * `invalid_two_factor_code`), `invalid` (`password_required`, `code_required`) and `throttled` (`login_held`,
-   * `two_factor_held`).
+   * `invalid_two_factor_code`, `invalid_passkey`), `invalid` (`invalid_email`, `password_required`, `password_too_long`,
+   * `password_not_allowed`, `code_required`, `one_factor_only`) and `throttled` (`login_held`, `two_factor_held`).
    */
   logIn(
     input: SignInInput,
@@ -56,8 +56,9 @@ export interface SignIn {
   ): Promise<SignInResult | SignInChallenge>;
   /**
    * Reauthenticates the caller. For `REAUTH_SECONDS` the session may then make calls that need a fresh authentication.
-   * Throws `invalid` (`password_required`, `code_required`), `unauthenticated` (`wrong_credentials`,
-   * `invalid_two_factor_code`) and `throttled` (`login_held`, `two_factor_held`). RFC 9470.
+   * Throws `invalid` (`password_required`, `password_too_long`, `password_not_allowed`, `code_required`,
+   * `one_factor_only`), `unauthenticated` (`wrong_credentials`, `invalid_two_factor_code`, `invalid_flow`,
+   * `invalid_passkey`), `forbidden` (`cookie_needed`) and `throttled` (`login_held`, `two_factor_held`). RFC 9470.
    */
   reauthenticate(who: Principal, input: ReauthenticateInput, caller: Caller): Promise<ReauthenticateResult>;
   /**
@@ -82,7 +83,7 @@ export interface SignIn {
   ): Promise<Success>;
   /**
    * Changes or sets the password. Ends the user's other sessions, issues new tokens for the calling session, and
-   * forgets all known addresses except the caller's. Throws as `reauthenticate` does, `forbidden`
+   * forgets all known addresses except the caller's. Throws as `reauthenticate` by password and code does, `forbidden`
    * (`fresh_authentication_needed`) if there was no password, and `invalid` for a password that breaks a rule.
    */
   changePassword(who: Principal, input: ChangePasswordInput, caller: Caller): Promise<ChangePasswordResult>;
@@ -91,7 +92,7 @@ export interface SignIn {
    * and returns the secret with its QR code; `enable` with the code and the secret confirms and returns recovery codes;
    * `enable: false` with a code turns it off. Throws `invalid` (`invalid_two_factor_code`, `two_factor_not_pending`,
    * `code_required`), `conflict` (`two_factor_on`, `two_factor_off`), `throttled` (`two_factor_held`) and, to begin,
-   * `forbidden` (`fresh_authentication_needed`). RFC 6238.
+   * `forbidden` (`fresh_authentication_needed`), or the refusals of a password as `reauthenticate` has them. RFC 6238.
    */
   configureTwoFactor(
     who: Principal,
