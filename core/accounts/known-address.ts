@@ -3,7 +3,7 @@ import type { Account } from './account.ts';
 import type { Deps } from './deps.ts';
 import { DAY } from './policy.ts';
 
-/** The digests of an address under every live hash key, the newest key first. */
+/** The digests of an address (the `client` of a `Caller`) under every live hash key, the newest key first. */
 const addressDigests = (digest: Digest, userId: string, address: string) =>
   digest.everyKeyed('address', `${userId}:${address}`);
 

@@ -19,6 +19,6 @@ export interface AuthorizationGrant extends Proof {
   readonly address: string;
 }
 
-/** The context of the seal keeps its earlier name. */
+/** Issues and redeems authorization codes for apps. The context of the seal keeps its earlier name, `handover`. */
 export const makeAuthorizationCodes = (deps: Deps) =>
   makeSingleUseTokens<AuthorizationGrant>(deps, (id) => `handover:${id}`);

@@ -43,7 +43,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     wake();
   };
 
-  /** The session that authorized the app; undefined where its code is not valid any more. */
+  /** The session that authorized the app; undefined if its end, or a change of the account, has voided the code. */
   const parentOf = async (account: Account, grant: AuthorizationGrant): Promise<Session | undefined> => {
     const now = clock.now();
     const isChanged = account.sessionEpoch !== grant.epoch || account.passwordAt !== grant.passwordAt;
@@ -81,7 +81,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     const expiresAt = clock.now() + policy.authorizationCodeReuseLife;
     const isFirst = await codes.redeem(presented, expiresAt);
     if (grant === undefined) throw invalidCode();
-    /** Whether this call closed the code; one call alone does. If the first use does not, a second use came before it. */
+    /** Whether this call closed the code; one call alone does. If the first use fails to, a second use has closed it. */
     const close = () => codes.close(id, expiresAt);
     if (!isFirst) {
       await close();

@@ -52,7 +52,7 @@ const hasClaim = ({ claims }: DomainRecord, token: string): boolean =>
 
 /**
  * The record with this claim; an existing claim stays unchanged. Throws `conflict` (`domain_taken`) if the domain
- * belongs to another user, or another user claimed it less than `claimLife` milliseconds ago.
+ * belongs to another user, or another user claimed it less than `claimLife` milliseconds before this claim is entered.
  */
 export const withClaim = (record: DomainRecord, claim: DomainClaim, claimLife: number): DomainRecord => {
   const { owner, claims } = record;

@@ -36,7 +36,10 @@ export const freeDomain = async (deps: Deps, customDomain: CustomDomain | null):
     .catch((error: unknown) => deps.log.warn('domain.not_freed_yet', { error }));
 };
 
-export const customDomainRemoved = object({ success: TRUE, message: message('No domain is set.') });
+export const customDomainRemoved = object({
+  success: TRUE,
+  message: message('The domain is removed and free again.'),
+});
 export type RemoveCustomDomainResult = TypeOf<typeof customDomainRemoved>;
 
 export const makeRemoveCustomDomain = (deps: Deps) => {

@@ -53,6 +53,7 @@ export const makeSetCustomDomain = (deps: Deps) => {
     const account = await findOwnAccount(deps, { user });
     const current = account.customDomain;
     if (current?.domain === domain) {
+      // Fails if another user has verified the domain meanwhile.
       await records.claim(id, current);
       return resultOf(current);
     }

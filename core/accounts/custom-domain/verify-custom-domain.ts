@@ -19,7 +19,7 @@ const notVerified = (domain: string) =>
 
 /**
  * Stores in the account whether its domain with this token is verified, with the audit row. False if the account has
- * another domain by now, or none.
+ * another domain or token by now, or no domain.
  */
 export const setDomainVerified = (
   { accounts, change, clock, entries }: Pick<Deps, 'accounts' | 'change' | 'clock' | 'entries'>,

@@ -48,6 +48,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     change.session === session.id &&
     change.epoch === account.sessionEpoch &&
     change.expiresAt > clock.now() &&
+    // Also ends a code from before the clock was set back, whose `expiresAt` is too far ahead.
     timeSince(change.at, clock.now()) <= policy.verificationCodeLife;
 
   const withNewEmail = (

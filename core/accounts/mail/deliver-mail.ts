@@ -16,7 +16,7 @@ export const makeDeliverMail = (
   const { outbox, mailer, sealer, random, log, policy } = deps;
   const writeMessage = makeWriteMessage(policy, deps.mailTexts);
 
-  /** Undefined if the code cannot be opened, or if this version does not have the template. */
+  /** Undefined if the code cannot be opened or the text not be made, such as of a template that this version lacks. */
   const write = (mail: MailEntry): Message | undefined => {
     const { id, to, sealedCode } = mail;
     const code = sealedCode === null ? null : sealer.open(sealedCode, `mail:${id}`);
@@ -41,7 +41,7 @@ export const makeDeliverMail = (
     }
   };
 
-  /** Milliseconds: 1, 2, 4 … s, a fifth more or less, or the provider's `retryAfter` if that is longer. */
+  /** In milliseconds: 1, 2, 4 … seconds, a fifth more or less, or a longer `retryAfter` of the provider; at most an hour. */
   const waitAfter = (attempts: number, retryAfter: number | null) => {
     const { mailRetryFirst: first, mailRetryLongest: longest } = policy;
     return Math.min(Math.max(backOff(random, { first, longest }, attempts), retryAfter ?? 0), longest);

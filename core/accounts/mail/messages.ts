@@ -81,7 +81,7 @@ const factsOf = (
   };
 };
 
-/** The letter, with time and address of what happened before the advice if the mail has them. */
+/** The blocks of a letter. Between text and advice come the time and the address of the event, if the mail has them. */
 const blocksOf = (
   { text, advice }: Letter,
   labels: Phrasebook['circumstances'],

@@ -11,7 +11,7 @@ export type Block =
 export interface Letter {
   readonly subject: string;
   readonly text: string | readonly Block[];
-  /** What to do about it, after its time and origin; absent in letters that do not show these. */
+  /** What to do about the event, below its time and origin; absent in letters that show neither. */
   readonly advice?: string | readonly Block[];
 }
 

@@ -9,11 +9,12 @@ import { spendOnce } from '../single-use-token.ts';
 /** The purpose of a challenge. A response to it is valid for no other purpose. */
 export type CeremonyPurpose = 'register' | 'login' | 'second' | 'reauth';
 
-/** The owner of a challenge; all null for a sign-in, which begins without an account. */
+/** The owner of a challenge; all null for a sign-in by passkey, which begins without an account. */
 export interface CeremonySubject {
   readonly userId: string | null;
   /** The account's session version. */
   readonly epoch: number | null;
+  /** Null also in the second step of a sign-in, which has no session yet. */
   readonly sessionId: string | null;
 }
 
@@ -27,7 +28,7 @@ export interface Ceremony extends CeremonySubject {
   readonly at: number;
 }
 
-/** Binds a challenge to the session that began it, until a change of the account ends its sessions. */
+/** Binds a challenge to the session that began it, until a change of the account ends the account's sessions. */
 export const sessionSubject = ({ user, session }: Pick<Principal, 'user' | 'session'>): CeremonySubject => ({
   userId: user.id,
   epoch: user.sessionEpoch,
@@ -71,7 +72,7 @@ export const openCeremony = (
 /** True for the first valid response only. Invalid responses spend nothing, so that strangers cannot void a challenge. */
 export const spendCeremony = (deps: CeremonyDeps, { challenge, at }: Ceremony): Promise<boolean> => {
   const expiresAt = at + deps.policy.passkeyFlowLife;
-  // A process whose clock is behind accepts the challenge longest; one whose clock is ahead sweeps its record first.
+  // A process whose clock is behind accepts the challenge longest; one whose clock is ahead sweeps the record of use first.
   const keptUntil = expiresAt + 2 * CLOCK_SET_BACK;
   return spendOnce(deps, deps.digest.sha256(challenge), { expiresAt, keptUntil });
 };

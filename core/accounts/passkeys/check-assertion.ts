@@ -62,6 +62,7 @@ interface AssertionRequirement {
 const NOBODYS_KEY =
   'pQECAyYgASFYICJdmVeLl3OLhgtSKQw39ebIR-Q77EfI0iWp-GOf_ALZIlggUJphvorKCwB-ZKcQTI1daW3e109HzPleNGbCFg0SKpg';
 
+/** A credential id has at most 1,023 bytes (WebAuthn Level 3): 1,364 characters of base64url. */
 const ID = /^[A-Za-z0-9_-]{1,1364}$/;
 
 const idOf = ({ id }: CredentialJson): string => (typeof id === 'string' && ID.test(id) ? id : '');
@@ -122,7 +123,7 @@ export const checkAssertion = async (
   return { ...shown, userId: account.id, credentialId };
 };
 
-/** The account with the data of the assertion (the same object if nothing changed), or the refusal. */
+/** The account with the data of the assertion (the same object if nothing changed), or the refusal; `next` is to be written. */
 export type UsedPasskey =
   | { readonly next: Account; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };
@@ -156,7 +157,7 @@ const withUse = (
 
 /**
  * Records the use of a passkey in its account, as part of the caller's conditional write. A counter that did not grow is
- * a sign of a clone: a passkey that may be backed up is only recorded as cloned, any other is refused from then on. See
+ * a sign of a clone: for a passkey that may be backed up it only adds an audit row, any other is refused from then on. See
  * decision 0098.
  */
 export const recordPasskeyUse = (

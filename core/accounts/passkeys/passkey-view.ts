@@ -42,8 +42,8 @@ export const PASSKEY = {
 };
 const passkeyView = object(PASSKEY, { title: 'Passkey' });
 /**
- * A passkey as its owner sees it: without its key. Times are ISO 8601, `lastUsedAt` to the hour, and null before the
- * first use. `backedUp` says whether it is synchronised to other devices of the owner, `userVerified` whether it has ever
+ * A passkey as its owner sees it: without its key. Times are ISO 8601; `lastUsedAt` may lag by an hour, and is null before
+ * the first use. `backedUp`: whether it is synchronised to other devices of the owner. `userVerified`: whether it has ever
  * verified its user by PIN or biometrics: only then it is a sign-in method.
  */
 export type PasskeyView = TypeOf<typeof passkeyView>;
@@ -66,7 +66,7 @@ export const passkeyList = object(
   },
   { title: 'Passkeys' },
 );
-/** Everything a browser needs to tell authenticators which passkeys are valid (`signalAllAcceptedCredentials`). */
+/** The passkeys, with what a browser needs to tell authenticators which are valid (`signalAllAcceptedCredentials`). */
 export type ListedPasskeys = TypeOf<typeof passkeyList>;
 
 export const remainingPasskeys = object({ passkeys: PASSKEYS });

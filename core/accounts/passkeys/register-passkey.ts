@@ -83,7 +83,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
     const decide = async (account: Account): Promise<Decision<Passkey>> => {
       if (!account.verified) return { next: null, refuse: invalidToken() };
       const { passkeyHandle, passkeys: others } = account;
-      // A concurrent first passkey has set the account's user handle; this passkey has another one.
+      // A concurrent first passkey has set the account's user handle; this passkey was made for another handle.
       if ((passkeyHandle ?? handle) !== handle) return { next: null, refuse: invalidFlow() };
       if (others.some(({ credentialId }) => credentialId === passkey.credentialId))
         return { next: null, refuse: passkeyTaken() };

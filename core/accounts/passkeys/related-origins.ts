@@ -11,7 +11,10 @@ export type RelatedOrigins = TypeOf<typeof relatedOrigins>;
 
 const WEB = /^https:\/\/([^/:]+)(?::\d+)?$/;
 
-/** Whether the origin lies outside the RP ID: then browsers ask the site about it (WebAuthn Level 3, section 5.11). */
+/**
+ * Whether a web origin lies outside the RP ID: then browsers ask the site about it (WebAuthn Level 3, section 5.11). False
+ * for the origin of a native app.
+ */
 const isOutside = (origin: string, id: string): boolean => {
   const [, host] = WEB.exec(origin) ?? [];
   return host !== undefined && host !== id && !host.endsWith(`.${id}`);

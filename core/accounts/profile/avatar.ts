@@ -47,7 +47,7 @@ export const makeShowAvatar = ({ accounts, digest, objects }: Deps) => {
     if (avatar === null) throw noAvatar();
     const current = await readAvatar(avatar);
     if (current !== undefined) return current;
-    // The avatar may have been replaced and removed since the account was read.
+    // The avatar may have been replaced, and its object removed, since the account was read.
     const newest = (await accounts.find(id))?.avatar ?? null;
     const replacement = newest === null || newest === avatar ? undefined : await readAvatar(newest);
     if (replacement === undefined) throw noAvatar();
@@ -82,7 +82,7 @@ export const makeSetAvatar = (deps: Deps) => {
       return { next: { ...withoutAvatar(deps, account), avatar, avatarAt: at }, answer: null };
     });
 
-  /** Stores and records a picture under an unused path: of two pictures in one millisecond, one takes a later one. */
+  /** Stores and records a picture under an unused path: of two pictures in one millisecond, one takes a later time. */
   const store = async (id: string, { bytes, extension }: CleanImage): Promise<string> => {
     let at = clock.now();
     for (;;) {
