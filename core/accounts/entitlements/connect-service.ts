@@ -53,7 +53,7 @@ export const makeCheckConnection =
 const makeSetConnected = (deps: Deps, connected: boolean) => {
   const { changeUser, clock, digest, entries, policy } = deps;
 
-  return ({ user: { id } }: Principal, input: ServiceInput, caller: Caller): Promise<Connection> => {
+  return async ({ user: { id } }: Principal, input: ServiceInput, caller: Caller): Promise<Connection> => {
     const service = supportedService(input.service);
     return changeUser<Connection>(id, (account) => {
       const before = entitlementOf(account, service);

@@ -4,7 +4,7 @@ import { newEntitlement, SERVICE } from '../../../../core/accounts/entitlement.t
 import { changeEntitlement } from '../../../../core/accounts/entitlements/entitlement-rules.ts';
 import { sameObject } from '../../../../core/accounts/entitlements/json-size-and-equality.ts';
 import { by, useOperated } from '../admin/open-operated.ts';
-import { caller } from '../open-core.ts';
+import { caller, codeOf } from '../open-core.ts';
 
 const outlineOf = (json: string) =>
   `${Buffer.byteLength(json)} bytes, SHA-256 ${createHash('sha256').update(json).digest('base64url')}`;
@@ -118,6 +118,16 @@ describe('An entitlement', () => {
     const ownEntitlement = async () =>
       accounts.setOwnEntitlement(await who(), { service: 'DROP', tier: 'pro' }, false, caller);
     expect(await toldBy(ownEntitlement), 'a claim below a grant').to.deep.equal([]);
+  });
+
+  it('of another service is refused by a rejection, as calls that give promises refuse', async () => {
+    const { accounts } = operated();
+    const { who } = await signedUp();
+    const principal = await who();
+    for (const call of [accounts.connect, accounts.disconnect]) {
+      const refused = call(principal, { service: 'OTHER' }, caller);
+      expect(await codeOf(refused)).to.equal('unsupported_service');
+    }
   });
 
   it('of a name that stays as it is writes nothing either', async () => {
