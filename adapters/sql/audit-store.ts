@@ -104,10 +104,10 @@ export const makeSqlAuditStore = (database: Database): AuditStore => {
       (await read.all(EXISTING, [JSON.stringify(entryIds.map(text))])).map((row) => String(row.entry_id)),
     list: async (from, limit) => list(LIST, [numberFrom(from), integer(limit)]),
     listAbout: async (userId, from, limit) => list(LIST_ABOUT, [text(userId), integer(from), integer(limit)]),
-    listBack: async (before, limit, party) => {
-      const id = party === undefined ? null : text(party.id);
+    listBack: async (before, limit, filter) => {
+      const id = filter === undefined ? null : text(filter.id);
       const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : integer(before);
-      return list(LISTS_BACK[party?.as ?? 'all'], [id, number, integer(limit)]);
+      return list(LISTS_BACK[filter?.as ?? 'all'], [id, number, integer(limit)]);
     },
     // Erases content and salt alone: the ids stay in their columns.
     eraseAbout: async (userId, keep) => change(ERASE, [text(userId), JSON.stringify(keep.map(text))]),

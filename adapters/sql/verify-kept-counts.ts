@@ -1,5 +1,5 @@
 import type { WrongCount } from '../../core/accounts/directory.ts';
-import { type Database, type Row, text, type Unit } from './database.ts';
+import type { Database, Row, Unit } from './database.ts';
 
 /** A table of counts that triggers keep: its groups and sums as expressions over the rows that it counts. */
 interface KeptCount {
@@ -82,7 +82,7 @@ export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
     const from = String(state?.counted_to ?? '');
     const generation = Number(state?.generation ?? 1);
     if (from !== LAST) {
-      const to = text(String((await read.get(statements.pageEnd, [from]))?.id ?? LAST));
+      const to = String((await read.get(statements.pageEnd, [from]))?.id ?? LAST);
       const move = (ofGeneration: number, sign: 1 | -1) => {
         const signs = Object.keys(sums).map(() => sign);
         return { sql: statements.count, params: [LANES * ofGeneration, ...signs, from, to] };

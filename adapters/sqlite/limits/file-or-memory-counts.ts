@@ -8,7 +8,7 @@ import { type CallCount, type Calls, makeMemoryCounts } from './memory-counts.ts
 const PATIENCE = 100;
 
 /** Counts in the shared file, or in memory while the file fails. */
-export const makeLastingCounts = (file: string, log: Log) => {
+export const makeFileOrMemoryCounts = (file: string, log: Log) => {
   const memory = makeMemoryCounts();
   const shared = makeReplaceableFile({
     file,

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Bucket, Budget, Clock, Limiter, Log } from '../../../core/ports.ts';
 import { budgetOf } from '../../../core/rate-limits.ts';
-import { makeLastingCounts } from './file-or-memory-counts.ts';
+import { makeFileOrMemoryCounts } from './file-or-memory-counts.ts';
 import { type CallCount, type Calls, keyOf } from './memory-counts.ts';
 
 export interface LocalLimiter extends Limiter {
@@ -62,7 +62,7 @@ export const makeLimiter = ({
   readonly clock: Clock;
   readonly log: Log;
 }): LocalLimiter => {
-  const counts = makeLastingCounts(join(folder, 'limits.db'), log);
+  const counts = makeFileOrMemoryCounts(join(folder, 'limits.db'), log);
   let waiting: PendingTake[] = [];
   let scheduled = false;
   let busySince: number | undefined;
