@@ -100,7 +100,10 @@ export interface OpenedStore {
   takeStartLease(): Promise<boolean>;
   /** Whether the store answers and takes writes. */
   isUp(): Promise<boolean>;
-  /** Whether the bucket of objects is up, judged by the last calls of this process. Makes no call. True without a bucket. */
+  /**
+   * Whether the bucket of objects is up, judged by the last calls of this process. Makes no call. True without a bucket: so each
+   * store returns true, and `findStore` replaces the method if the settings name a bucket.
+   */
   areObjectsUp(): boolean;
   /** For an export or import of the whole store. */
   transfer(): TransferableStore;

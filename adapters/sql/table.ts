@@ -28,7 +28,7 @@ export interface Table<T> {
   readonly assignments: string;
   /** The values of all columns, as parameters of `insert`, `upsert`, `insertIf` and `assignments`. */
   row(record: T): readonly Scalar[];
-  /** Builds the record from a row with all columns. */
+  /** Builds the record from a row with all columns; in a `documentTable` from its `doc` alone. */
   record(row: Row): T;
 }
 

@@ -1,6 +1,6 @@
 import { releasedMigrations } from './released-migrations.ts';
 
-/** The lane of a row's count: SQLite, which runs units one after another, uses only the first lane of each generation. */
+/** The lane of a row's count: SQLite, which runs units one after another, uses only the first of a generation's 16 lanes. */
 const laneOf = (table: string, row: 'new' | 'old'): string =>
   `ifnull((SELECT 16 * CASE WHEN ${row}.id <= counted_to THEN generation ELSE 1 - generation END
       FROM recounts WHERE name = '${table}'), 0)`;

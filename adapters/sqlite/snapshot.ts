@@ -33,8 +33,8 @@ const invalidateCaches = (connection: Connection): void => {
 };
 
 /**
- * Checks that a copy is undamaged and not of a newer version, and prepares it for use. Throws `StoreUnusable` otherwise.
- * Checksums of the backup tell before whether the copy is complete.
+ * Checks that a copy is undamaged and not of a newer version, and prepares it for use. Throws `StoreUnusable` otherwise, and the
+ * driver's error for a file that is no database. Checksums of the backup tell before whether the copy is complete.
  */
 export const adoptStore = (file: string): void => {
   const connection = connectRaw(file);

@@ -49,8 +49,8 @@ export const makeMemoryCounts = (): Counts => {
 };
 
 /**
- * The key of a window: a text that is unique for bucket and key. Text outside ASCII is written as hexadecimal digits,
- * since not every JavaScript string survives JSON and SQLite.
+ * The key of a window: a text that is unique for bucket and key. Text other than printable ASCII is written as hexadecimal
+ * digits, since not every JavaScript string survives JSON and SQLite.
  */
 export const keyOf = ({ name }: Bucket, key: string): string => {
   const text = `${name.length}:${name}:${key}`;
