@@ -17,7 +17,10 @@ const LONGEST_PAUSE = 250;
 /** Milliseconds between two log lines about failures. */
 const QUIET = 60_000;
 
-/** The store cannot be used now, and nothing was written: full disk, lock, unreachable bucket. A later attempt may succeed. */
+/**
+ * The store cannot be used now: full disk, lock, unreachable bucket. A write may have been done if its answer came too late; the
+ * next attempt finds it.
+ */
 export const storeUnavailable = (retryAfter?: number) =>
   unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', retryAfter);
 
