@@ -32,7 +32,7 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     const document = await call(() => accounts.findOne(current, { projection: { email: 1, guard: 1 } }));
     if (document === null || document.email === account.email) return false;
     if (!(await emails.claim(account.email, account.id))) return false;
-    // Another call that takes over the claim first sets a new guard: see `email-claims.ts`.
+    // Before another call takes over the claim, it sets a new guard: see `email-claims.ts`.
     const unbarred = { ...current, guard: { $eq: document.guard } };
     const replaced = await replaceOnce(database, accounts, unbarred, nextOf(account));
     const releasedEmail = replaced ? document.email : account.email;

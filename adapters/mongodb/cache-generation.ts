@@ -10,8 +10,8 @@ export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): C
   const meta = collection<GenerationDocument>('meta');
 
   /**
-   * Raises the number to the time (whole seconds, as in SQL stores) at least: a store restored from a backup must not return a
-   * number for a second time.
+   * Raises the number to the time (epoch milliseconds, cut to whole seconds as in SQL stores) at least: a store restored from
+   * a backup must not return a number for a second time.
    */
   const catchUpWithTime = () => {
     const number = Math.floor(Date.now() / 1_000) * 1_000;

@@ -34,7 +34,7 @@ export const indexes = {
       },
       where: { listed: true },
     },
-    // Partial indexes for the lists of operators and restrictions: they contain only the accounts of these lists.
+    // Up to `listed_by_premium`: partial indexes of only the accounts of a list, and of bans and disablements also past ones.
     { name: 'operators', keys: { isOperator: 1, ...BY_TIME }, where: { isOperator: true } },
     {
       name: 'listed_by_ban',

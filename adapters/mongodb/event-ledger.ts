@@ -48,6 +48,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       const waitingEvent = await call(() => events.findOne(waiting, { projection: { _id: 1 } }));
       return waitingEvent === null ? 0 : setAll(waiting, values);
     },
+    // As received now: that time decides when a delivery that still fails is given up, and when it is swept.
     retry: async (id, now) => {
       const values = { standing: 'pending', dueAt: integer(now), receivedAt: now, tries: 0 } as const;
       if (id === null) return setAll({ standing: UNAPPLIED }, values);

@@ -13,8 +13,8 @@ export const errorFrom = (error: unknown): Refusal =>
   new Refusal('provider_error', typeof error === 'string' && LOGGABLE.test(error) ? error : 'other_error');
 
 /**
- * Checks the callback and returns its code and parameters. Throws `Refusal`. Runs before any request, so that the code of
- * another provider is never sent to this one (RFC 9700 section 4.4).
+ * Checks the callback and returns its code and parameters. Throws `Refusal`. Runs before the request for tokens, so that the
+ * code of another provider is never sent to this one (RFC 9700 section 4.4).
  */
 export const readCallbackParams = (
   callback: CallbackParams,

@@ -49,7 +49,7 @@ const readDescription = (document: Readonly<Record<string, unknown>>, issuer: st
   };
 };
 
-/** Returns the description, fetched at its first use and then at most once a day. Throws `unavailable` and `Refusal`. */
+/** Returns the description, fetched at its first use, and again once it is a day old. Throws `unavailable` and `Refusal`. */
 export const makeDiscovery = (
   { askForObject }: Pick<Requests, 'askForObject'>,
   { address, issuer }: { readonly address: string; readonly issuer: string },

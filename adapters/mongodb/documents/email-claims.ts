@@ -8,8 +8,8 @@ import { is, text } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, barOf } from './account-document.ts';
 
 /**
- * The right to an email. It belongs to the call that wrote `mark` (so the claim's id is named in documents), and to the
- * account that has the email.
+ * The right to an email. It belongs to the call that wrote `mark`, a random id of the claim, and to the account that has the
+ * email.
  */
 export interface EmailClaim {
   /** The email. */

@@ -2,7 +2,7 @@ import type { MongoDatabase } from '../engine/client.ts';
 import type { IdempotentDocument } from '../engine/idempotent-writes.ts';
 import { is } from '../engine/scalars.ts';
 
-/** A file record; the shard key is `_id`. */
+/** A file record; the shard key is `user` (see docs/scale.md). */
 export interface FileDocument extends IdempotentDocument {
   readonly _id: string;
   readonly user: string;

@@ -50,7 +50,8 @@ export const isDuplicateOfMany = (error: unknown): boolean => {
 
 // Write conflicts and deadlocks, by the codes of MongoDB and of compatible services.
 const CONFLICTS = new Set<unknown>([112, 251, 16908292]);
-// No primary, or a primary that is stepping down or stopping: https://github.com/mongodb/specifications, retryable writes.
+// No primary, a primary that is stepping down, a broken connection between servers, a lost cursor, outdated routing, or a write
+// that no majority confirmed in time: https://github.com/mongodb/specifications, retryable writes and change streams.
 const FAIL_OVERS = new Set<unknown>([
   6, 7, 43, 63, 64, 89, 91, 134, 189, 262, 9001, 10107, 10058, 11600, 11602, 13388, 13435, 13436, 234,
 ]);

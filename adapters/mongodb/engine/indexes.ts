@@ -1,7 +1,7 @@
 import type { IndexSpecification } from 'mongodb';
 import type { MongoDatabase } from './client.ts';
 
-/** An index; `where` makes it partial. All compatible servers accept only equality, `$exists` and comparisons there. */
+/** An index; `where` makes it partial. Some compatible servers accept nothing but equality, `$exists` and comparisons there. */
 export interface Index {
   readonly name: string;
   readonly keys: IndexSpecification;

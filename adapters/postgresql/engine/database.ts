@@ -180,7 +180,7 @@ export const openPostgres = ({
     /** Whether an attempt whose answer was lost may have been committed. */
     let isPerhapsDone = false;
     const changesRows = following !== undefined || unit.some(({ sql }) => !CHANGES_NOTHING.test(sql));
-    // Such a statement notes itself, so that it shares a connection and needs no transaction around it.
+    // A single statement without `RETURNING` notes itself or has `again`: it shares a connection and needs no transaction.
     const isSingle = unit.length === 1 && first !== undefined && changesRows && !RETURNS_ROWS.test(first.sql);
     /** The attempt under way, or the last one if its answer was lost; with its outcome once that is known. */
     let inDoubt: { readonly writer: Writer; outcome?: Outcome } | undefined;
