@@ -17,9 +17,9 @@ interface SetOptions extends ActingOptions {
 
 const limitOf = (limit: Limit): number | null => (limit === 'none' ? null : limit);
 
-const printTier = (json: boolean | undefined, result: SetTierResult) => {
+const printTier = (json: boolean | undefined, result: SetTierResult, unchanged: string) => {
   const tier = result.entitlement?.tier ?? 'free';
-  const message = result.changed ? `has the tier ${tier}` : `had the tier ${tier} already, not by a grant`;
+  const message = result.changed ? `has the tier ${tier}` : `had the tier ${tier} already, ${unchanged}`;
   makeOutput(json).done(`${result.email} ${message}.`, result);
 };
 
@@ -44,14 +44,14 @@ export const tierCommand = ({ withChanges, by }: CommandContext): Command => {
       const result = await withChanges(({ accounts: { operate } }) =>
         operate.setTier(user, input, by(operator)),
       );
-      printTier(json, result);
+      printTier(json, result, 'by the same grant');
     });
 
   actingVerb(noun, 'clear <user>', 'end the grant, so that billing decides again; limits stay')
     .option('--reason <reason>', 'why; audited')
     .action(async (user: string, { json, ...operator }: SetOptions) => {
       const result = await withChanges(({ accounts: { operate } }) => operate.clearTier(user, by(operator)));
-      printTier(json, result);
+      printTier(json, result, 'not by a grant');
     });
   return noun;
 };
