@@ -4,7 +4,7 @@ import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
 import type { ActingOptions } from './terminal/verbs-and-options.ts';
 
-/** The numbers of records and secrets by the master key that encrypted them; null counts wrapped keys of an unknown format. */
+/** The numbers of records and secrets by the master key that encrypted them; null counts those of an unknown format. */
 type Sealed = ReadonlyMap<string | null, number>;
 
 export const countSealed = async ({ accounts, files }: Product): Promise<Sealed> => {

@@ -194,7 +194,7 @@ const isConfirmed = async (email: string): Promise<boolean> => {
   }
 };
 
-/** `users delete`: deletes a user as users can themselves, and prints a receipt. */
+/** `users delete`: deletes a user at once, even where the user's own deletion would wait, and prints a receipt. */
 const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandContext): void => {
   actingVerb(noun, 'delete <user>', 'delete a user with all their data; prints a receipt')
     .option('--yes', 'do not ask for confirmation')

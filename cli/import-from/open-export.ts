@@ -82,9 +82,9 @@ const scanRecords = async (
 };
 
 /**
- * Opens an export. The file is read to its end before the first user is imported: so a truncated file is refused as a
- * whole, and the places of the records that belong to a user are known. Throws `invalid` (`broken_export`, `wrong_usage`,
- * `wrong_hash_config`).
+ * Opens an export. The file is read to its end before the first user is imported: so a truncated JSON document is refused
+ * as a whole, and the places of the records that belong to a user are known. Throws `invalid` (`broken_export`,
+ * `wrong_usage`, `wrong_hash_config`).
  */
 export const openExport = async (
   file: string,

@@ -139,8 +139,8 @@ export interface VerificationCode extends EmailedCode {
 /** A code to reset the password. */
 export interface ResetCode extends EmailedCode {
   /**
-   * Wrong attempts of strangers, if the code was requested from an address that the owner uses: they are counted apart
-   * from attempts from such addresses. Null if a stranger requested the code: then `tries` counts all attempts.
+   * Wrong attempts of strangers, if an operator requested the code, or somebody at an address that the owner uses: they are
+   * counted apart from attempts from such addresses. Null if a stranger requested the code: then `tries` counts all attempts.
    */
   readonly strangersTries: number | null;
 }
@@ -163,7 +163,7 @@ export interface FormerEmail {
   readonly digest: string;
   /**
    * When the change was requested (the stored field keeps its earlier name): an undo removes the sign-in methods that
-   * were added since, and of those that `by` added some, see `emailUndoReach`.
+   * were added since, and those that `by` (with `byNewMethod`: any session) added within `emailUndoReach` before.
    */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */
@@ -357,7 +357,7 @@ export const tombstoneOf = (account: Account, now: number): Account => ({
   deletedAt: now,
 });
 
-/** The time of an account's next change: later than the last one, so that no two versions have the same time. */
+/** The time of an account's next change: later than the last one, so that the `seen` of an operator tells them apart. */
 export const nextChange = ({ updatedAt }: Pick<Account, 'updatedAt'>, now: number): number =>
   Math.max(now, updatedAt + 1);
 

@@ -76,7 +76,8 @@ import { type AuditVerdict, makeVerifyAudit } from './verify-audit.ts';
  * no longer equals the user's `updatedAt`. A change without effect writes nothing and returns `changed: false`.
  *
  * Where `by.actor` is the id of an account, its owner cannot ban, disable, appoint, dismiss or delete themselves or
- * reset their own second factor (`conflict`, `own_account`), and nobody can remove the last founder (`last_founder`).
+ * reset their own second factor (`conflict`, `own_account`), and nobody can remove the last founder (`last_founder`). Most
+ * actions on a founder require a founder as the actor (`forbidden`, `operators_only`): `user-actions.ts` says which.
  */
 export interface Admin {
   /** The id and email of a user. */
@@ -142,7 +143,7 @@ export interface Admin {
    * Mails a new code to verify the email. Throws `conflict` (`already_verified`), `throttled` (`too_many_code_mails`).
    */
   resendCode(user: string, by: Operator): Promise<AdminActionResult>;
-  /** Marks a user's email as verified, on the operator's responsibility. */
+  /** Marks a user's email as verified, on the operator's responsibility. Removes imported identities, but no password. */
   takeEmailAsVerified(user: string, by: Operator): Promise<AdminActionResult>;
   /** Removes a user's second factor, ends their sessions and notifies them by mail. */
   resetTwoFactor(user: string, by: ReasoningOperator): Promise<AdminActionResult>;

@@ -63,7 +63,7 @@ export const makeExportUser = (deps: Deps) => {
 
   return async (user: string, by: Operator): Promise<UserExport> => {
     const { userId } = await runAction(user, by, (account) => ({ next: account }));
-    // Moves pending audit rows and mails to the log and the outbox, which are read below.
+    // The action relays, too, but ignores a failure: then audit rows and mails would be absent from the stores read below.
     await relayAccount(userId);
     const account = await findUser(deps, userId);
     const audit: AuditLine[] = [];

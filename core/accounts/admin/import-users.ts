@@ -44,8 +44,8 @@ export const makeImportUsers = (deps: Deps) => {
 
   /**
    * Lines are processed concurrently, so additions arrive together and are written in batches. The audit rows are
-   * written first: no account exists without its rows, and no account needs a second write to remove them from its
-   * pending list.
+   * written first: no account exists without its rows, and the log has all of them when the import ends. The relay
+   * delivers only the events.
    */
   const add = batched((additions: readonly Addition[]) => {
     const rowsOf = new Map(additions.map(({ account, rows }) => [account.id, rows]));

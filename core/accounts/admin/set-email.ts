@@ -36,7 +36,7 @@ export const takeEmailAsVerified = decided(({ entries }, account) =>
   account.verified
     ? undefined
     : {
-        // The operator vouches for the email only: a stranger may have registered it and linked an identity.
+        // The operator vouches for the email only: imported identities may belong to a stranger who used it elsewhere.
         next: { ...account, verified: true, verification: null, registration: null, oauthAccounts: [] },
         before: { verified: false },
         after: { verified: true },

@@ -98,7 +98,8 @@ export const shownUser = object(
 );
 /**
  * A user with their sign-in methods, accepted second factors, the number of live sessions, the wrong attempts within a
- * day, and the methods that are locked out because of them.
+ * day, and the methods that are locked out because of them. `wrongPasswords` is the highest of several counts: each known
+ * address has its own.
  */
 export type ShownUser = TypeOf<typeof shownUser>;
 
