@@ -10,7 +10,7 @@ import {
 import { byteAt, textAt, uint16Little } from './read-bytes.ts';
 import { makeOutput } from './write-bytes.ts';
 
-/** The end of the colour table at `start`, if the flags announce one (GIF89a, sections 18 and 20). */
+/** The end of the colour table at `start`; `start` itself if the flags announce none (GIF89a, sections 18 and 20). */
 const endOfColours = (flags: number, start: number): number =>
   flags & 0x80 ? start + 3 * 2 ** ((flags & 7) + 1) : start;
 
@@ -107,6 +107,7 @@ export const cleanGif: CleanImageFile = (bytes, limits) => {
             control = [start, at];
             break;
           case PLAIN_TEXT:
+            // The control was for this text, which is left out.
             control = undefined;
             break;
           case APPLICATION: {

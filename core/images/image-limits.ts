@@ -17,7 +17,7 @@ export interface CleanedFile extends Size {
   readonly bytes: Uint8Array;
 }
 
-/** Checks a file of one format to its end and copies it without metadata; throws as `readImage` does. */
+/** Checks a file of one format to its end and copies it without metadata; throws `image_too_large` or `image_broken`. */
 export type CleanImageFile = (bytes: Uint8Array, limits: ImageLimits) => CleanedFile;
 
 /** More frames would cost viewers too much time. */

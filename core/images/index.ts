@@ -30,7 +30,7 @@ const FORMATS: readonly Format[] = [
  * again; the orientation of a JPEG or WebP photo is kept. The time is proportional to the file's length; reading a result
  * again gives the same bytes.
  *
- * Throws `refused`: `not_an_image`, `image_too_large` (too long a side, too many pixels, frames or parts), or
+ * Throws `refused`: `not_an_image`, `image_too_large` (too long a side, too many pixels, frames, scans or parts), or
  * `image_broken` (structure, checksum or end).
  */
 export const readImage = (bytes: Uint8Array, limits: ImageLimits): CleanImage => {

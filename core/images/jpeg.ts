@@ -52,9 +52,10 @@ const checkScan = (bytes: Uint8Array, { data, end }: Segment, frame: JpegFrame):
   }
   const first = byteAt(bytes, band);
   const last = byteAt(bytes, band + 1);
-  const bits = byteAt(bytes, band + 2);
+  const approximation = byteAt(bytes, band + 2);
   const isBand = first === 0 ? last === 0 : first <= last && last <= 63 && count === 1;
-  if (frame.isProgressive && (!isBand || bits >> 4 > 13 || (bits & 15) > 13)) throw outOfRange();
+  if (frame.isProgressive && (!isBand || approximation >> 4 > 13 || (approximation & 15) > 13))
+    throw outOfRange();
 };
 
 /** T.81, B.2.4.1. */

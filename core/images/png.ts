@@ -24,7 +24,7 @@ interface ColourType {
   readonly palette: 'needed' | 'allowed' | 'forbidden';
   readonly sBIT: number;
   readonly bKGD: number;
-  /** Undefined if a transparent colour makes no sense, or is a list as long as the palette. */
+  /** Undefined if the type has alpha of its own, or if the chunk lists at most as many values as the palette has colours. */
   readonly tRNS?: number;
 }
 
@@ -101,7 +101,7 @@ const chunkAt = (bytes: Uint8Array, at: number): PngChunk => {
   return { type, at, data, length, end };
 };
 
-/** Its type begins with a capital letter: a decoder that does not know it must not show the image (section 5.4). */
+/** Whether the type begins with a capital letter: decoders that do not know it must not show the image (section 5.4). */
 const isCritical = (type: string) => type < 'a';
 
 const misplaced = () => imageBroken('a part is unknown or in the wrong place');

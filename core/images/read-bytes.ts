@@ -1,6 +1,6 @@
 import { imageBroken } from './image-limits.ts';
 
-/** The byte at a position. Throws `image_broken` outside the file, as all functions below do. */
+/** The byte at a position. Throws `image_broken` outside the file, as all functions below do except `textAt`. */
 export const byteAt = (bytes: Uint8Array, at: number): number => {
   const byte = bytes[at];
   if (byte === undefined) throw imageBroken('it is cut off');
@@ -34,7 +34,3 @@ export const textAt = (bytes: Uint8Array, at: number, length: number): string =>
 /** The four letters that name a chunk. */
 export const nameAt = (bytes: Uint8Array, at: number): string =>
   String.fromCharCode(byteAt(bytes, at), byteAt(bytes, at + 1), byteAt(bytes, at + 2), byteAt(bytes, at + 3));
-
-/** The four bytes of a number, least significant first. */
-export const littleEndian = (value: number): readonly number[] =>
-  [0, 8, 16, 24].map((shift) => (value >>> shift) & 0xff);

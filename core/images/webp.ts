@@ -8,16 +8,8 @@ import {
   makePartCounter,
   type Size,
 } from './image-limits.ts';
-import {
-  byteAt,
-  littleEndian,
-  nameAt,
-  textAt,
-  uint16Little,
-  uint24Little,
-  uint32Little,
-} from './read-bytes.ts';
-import { makeOutput, type Output } from './write-bytes.ts';
+import { byteAt, nameAt, textAt, uint16Little, uint24Little, uint32Little } from './read-bytes.ts';
+import { littleEndian, makeOutput, type Output } from './write-bytes.ts';
 
 const FRAME_HEADER_LENGTH = 16;
 
@@ -127,6 +119,7 @@ const keepChunk = (out: Output, { at, dataEnd, end }: WebpChunk): void => {
   if (end > dataEnd) out.add([0]);
 };
 
+/** Flags of VP8X: what the file contains (RFC 9649, section 2.7). */
 const ALPHA = 0x10;
 const EXIF = 0x08;
 const ANIMATION = 0x02;
@@ -150,7 +143,7 @@ const readCanvas = (bytes: Uint8Array, { data, dataEnd }: WebpChunk): Size => {
 /** An EXIF chunk with only the orientation; empty if upright. Some writers prefix the block as in JPEG. */
 const leastExif = (bytes: Uint8Array, { data, dataEnd }: WebpChunk): readonly number[] => {
   const start = textAt(bytes, data, 6) === 'Exif\0\0' ? data + 6 : data;
-  const orientation = orientationOf(bytes.subarray(start, Math.max(start, dataEnd)));
+  const orientation = orientationOf(bytes.subarray(start, dataEnd));
   if (orientation === UPRIGHT) return [];
   const block = orientationBlock(orientation);
   return [...Array.from('EXIF', (letter) => letter.charCodeAt(0)), ...littleEndian(block.length), ...block];

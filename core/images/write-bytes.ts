@@ -1,3 +1,7 @@
+/** The four bytes of a number, least significant first. */
+export const littleEndian = (value: number): readonly number[] =>
+  [0, 8, 16, 24].map((shift) => (value >>> shift) & 0xff);
+
 /** Only a rebuilt EXIF block can be longer than the original: writers may leave out its last four bytes. */
 const GROWTH = 4;
 
@@ -15,7 +19,7 @@ export const makeOutput = (file: Uint8Array) => {
     /** Copies the bytes of the file from `start` to before `end`. */
     keep: (start: number, end: number): void => add(file.subarray(start, end)),
     add,
-    /** Overwrites earlier bytes, for lengths that are known late. */
+    /** Overwrites earlier bytes, for lengths and flags that are known late. */
     patch: (at: number, values: ArrayLike<number>): void => buffer.set(values, at),
     bytes: () => buffer.subarray(0, length),
   };
