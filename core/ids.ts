@@ -18,6 +18,7 @@ const makeBytesAt =
       bytes[place] = time % 256;
       time = Math.floor(time / 256);
     }
+    // The version, 7, and the variant, binary 10.
     bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
     bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
     return bytes;

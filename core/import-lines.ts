@@ -15,9 +15,9 @@ export const importOptions = object(IMPORT_OPTIONS);
 export interface ImportOptions {
   /** Reads and checks everything, and writes nothing. */
   readonly dryRun: boolean;
-  /** Receives each line that is not imported; numbers begin at 1. */
+  /** Receives each bad line; numbers begin at 1. */
   readonly onBad: (line: number, problem: string) => void;
-  /** Receives the counts every few hundred lines. */
+  /** Receives the counts after each batch of at most 256 lines. */
   readonly onProgress: (counts: ImportCounts) => void;
   /** Waits while the store is unavailable. Without it, the import ends then. */
   readonly pause?: (milliseconds: number) => Promise<void>;
@@ -28,18 +28,18 @@ export interface BadLine {
   readonly problem: string;
 }
 
-/** One line of an import; undefined if it cannot be read as text. */
+/** One line of an import; undefined if it is too long or not UTF-8. */
 export type Line = string | BadLine | undefined;
 
 export type Lines = AsyncIterable<Line>;
 
 type Numbered = readonly [number: number, line: Line];
 
-/** The number of lines in a batch; the embedded store commits them together. */
+/** The most lines in a batch; the embedded store commits them together. */
 const MAX_PARALLEL = 256;
-/** A store that refuses this few lines is down. */
+/** Batches are not made smaller than this. A store that refuses all of so few lines is down. */
 const MIN_PARALLEL = 8;
-/** The limit of pauses in a row without an imported line: about a minute in all. A fail-over takes less. */
+/** The limit of pauses in a row in which the store refused every line: about a minute in all. A fail-over takes less. */
 const MOST_PAUSES = 12;
 
 const NO_TEXT: BadLine = { problem: 'The line is not text.' };
@@ -55,8 +55,8 @@ interface Batch {
 /**
  * Imports line by line with `addLine`, which throws `invalid` for a bad line. The memory does not grow with the number of
  * lines; blank lines are skipped. If the store refuses lines of a batch, they are tried again in smaller batches, and batches
- * stay as small: each that is too large costs the store's time-out. If it refuses every line of even the smallest batch, the size
- * was not the reason: after a pause batches grow again.
+ * stay as small: each that is too large costs the store's time-out. If the store refuses every line of even the smallest batch,
+ * the size was not the reason: after a pause batches grow again.
  */
 export const importLines = async (
   lines: Lines,

@@ -22,7 +22,7 @@ const serviceHealth = object(
 );
 /**
  * The health of a service, as its `/health` reports it. `unreachable`: no usable answer within a second. `down` and `up`:
- * the names of its dependencies; services at remote addresses name only those that are down.
+ * the names of its dependencies; `drop-metadata` names only those that are down.
  */
 export type ServiceHealth = TypeOf<typeof serviceHealth>;
 
@@ -46,7 +46,7 @@ const jobHealth = object(
   },
   { title: 'JobHealth' },
 );
-/** A background job of this process or another one. `lastSuccessAt`: ISO 8601, exact to a minute; null before it. */
+/** A background job of this process or another one. `lastSuccessAt`: ISO 8601, exact to a minute; null before the first. */
 export type JobHealth = TypeOf<typeof jobHealth>;
 
 export const healthView = object(

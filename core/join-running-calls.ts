@@ -1,4 +1,4 @@
-/** Lets concurrent calls for one key share one run of the work. */
+/** Lets concurrent calls for one key share one run: that of the first call's `work`. */
 export const makeSharedCalls = <T>() => {
   const running = new Map<string, Promise<T>>();
   return (key: string, work: () => Promise<T>): Promise<T> => {

@@ -38,7 +38,7 @@ export interface CountedKey extends KeyLine {
 }
 
 /**
- * Adds the counts of sealed items to the lines of key files, and a line for each counted master key without one. `current`,
+ * Adds the counts of sealed items to the lines of key files, and a line for each counted master key that has none. `current`,
  * the id of the key that seals now, gets a line even if it has sealed nothing: a remote service lists no keys.
  */
 export const withSealed = (

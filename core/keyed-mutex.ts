@@ -15,6 +15,7 @@ export const makeKeyedMutex = () => {
         if (error instanceof CoreError && error.kind === 'unavailable') throw error;
       },
     );
+    // Avoids an unhandled rejection if no other run waits.
     tail.catch(() => undefined);
     tails.set(key, tail);
     try {

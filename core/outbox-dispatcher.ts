@@ -3,8 +3,8 @@ import type { Clock, Log } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
 /**
- * Milliseconds after which a sending no longer counts towards `parallel`, so that it delays no other entry; up to
- * `MAX_PARALLEL`.
+ * Milliseconds after which a sending no longer counts towards `parallel`, so that it delays no other entry. With such slow
+ * ones, `MAX_PARALLEL` run at most.
  */
 const SLOW = 1_000;
 const MAX_PARALLEL = 16;
@@ -16,7 +16,7 @@ const IN_A_ROW = 5;
 /**
  * The failure of an entry that was not attempted because an earlier entry must be delivered first. Such an entry may be
  * sent as soon as no earlier one is left, even before its `dueAt`, since a failure of its own would have replaced this one;
- * but a round finds its address only if some entry of it is due.
+ * but a round finds its address only if some entry of the address is due.
  */
 const BEHIND = 'waits_in_order';
 
@@ -27,13 +27,13 @@ export interface Sending<Entry extends Sendable> {
   readonly name: string;
   /** Whether a failed entry delays the later entries of its address until it is delivered or dead. */
   readonly inOrder: boolean;
-  /** How many addresses are sent to at once that are not slow. */
+  /** How many sendings that are not slow run at once, each to another address. */
   readonly parallel: number;
   /** Does not throw. */
   send(entry: Entry): Promise<Delivery>;
   /**
    * The time of the next attempt after a failure at `now`; null to give up. `retryAfter` is the wait in milliseconds that the
-   * receiver asked for.
+   * receiver asked for. `item` was read before the attempt, which its `tries` does not count.
    */
   nextTry(item: OutboxItem<Entry>, retryAfter: number | null, now: number): number | null;
 }
@@ -73,7 +73,10 @@ const roomBeside = (startTimes: readonly number[], parallel: number, now: number
   return Math.min(parallel - fresh, MAX_PARALLEL - startTimes.length);
 };
 
-/** The outcome of an attempt; `until` is the time of the next one, `removed` resolves when the store has removed a sent entry. */
+/**
+ * The outcome of an attempt. `until`: the time of the next attempt; null if the entry could not be claimed. `removed` resolves
+ * when the store has removed a sent entry.
+ */
 type Attempt = { readonly removed?: Promise<void> } & (
   | { readonly done: true }
   | { readonly done: false; readonly until: number | null }
@@ -83,8 +86,8 @@ const DONE: Attempt = { done: true };
 
 /**
  * Sends the due entries of an outbox in one round, under the lease with this `fence`; returns how many entries were sent.
- * Each address gets its entries in order. Rounds may overlap: a round skips the addresses that another round delivers to.
- * See decision 0002.
+ * An address gets one entry at a time, the oldest first. Rounds may overlap: a round skips the addresses that another round
+ * delivers to. See decision 0002.
  */
 export const makeOutboxDispatcher = <Entry extends Sendable>(
   { clock, log }: { readonly clock: Clock; readonly log: Log },
@@ -158,7 +161,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
         await last.removed;
         const now = clock.now();
         if (isOver()) {
-          // The entry queues again, behind other addresses; it may have waited far beyond the entry that is sent by now.
+          // Due now, so behind other addresses: it may have been postponed far into the future, behind the entry just sent.
           if (index > 0 && isDueAsFirst(item, now))
             await outbox.postpone(item.entry.id, { from: now, until: now }, BEHIND);
           break;

@@ -10,9 +10,10 @@ export interface Sendable {
 export interface OutboxItem<Entry extends Sendable> {
   readonly entry: Entry;
   readonly userId: string;
+  /** Attempts so far, even one that a crash cut short. */
   readonly tries: number;
   readonly dueAt: number;
-  /** When the entry was postponed. */
+  /** When the entry was postponed; its creation before that. */
   readonly waitsFrom: number;
   /** The time when the entry was given up; null otherwise. */
   readonly deadAt: number | null;
@@ -87,7 +88,7 @@ export interface Outbox<Entry extends Sendable> {
   listDue(now: number, limit: number): Promise<readonly string[]>;
   /** All entries of an address that are not dead, in the order of their creation. */
   listFor(to: string): Promise<readonly OutboxItem<Entry>[]>;
-  /** Claims an entry for an attempt: false if it was removed, or a higher fence claimed it. */
+  /** Claims an entry for an attempt and counts the attempt: false if it was removed or is dead, or a higher fence claimed it. */
   claim(id: string, fence: number): Promise<boolean>;
   /** Removes a delivered entry. */
   remove(id: string): Promise<void>;
@@ -106,7 +107,7 @@ export interface Outbox<Entry extends Sendable> {
   retry(id: string | null, now: number): Promise<number>;
 }
 
-/** `again`: may succeed later, after `after` milliseconds if the receiver said so. `refused`: never will. */
+/** `again`: may succeed later; `after` is the wait in milliseconds that the receiver asked for. `refused`: never will. */
 export type Delivery =
   | { readonly outcome: 'sent' }
   | { readonly outcome: 'again'; readonly after: number | null; readonly failure: string }

@@ -28,7 +28,7 @@ const OPTIONAL: unique symbol = Symbol('optional');
 /** The subset of JSON Schema that requests and answers use. */
 export interface JsonSchema extends Keywords {
   readonly type?: JsonType | readonly [JsonType, 'null'];
-  /** An object without them may have any members. Unknown members are ignored. */
+  /** An object without `properties` may have any members. Unknown members are ignored. */
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
@@ -235,7 +235,7 @@ export const nullable = <T>(described: Schema<T>): Schema<T | null> =>
     value === null ? undefined : problemOf(described, value, name),
   );
 
-/** One of several objects. */
+/** One of several objects, for answers: the check of embedded calls accepts any object. */
 export const union = <const S extends readonly Schema[]>(schemas: S): Schema<TypeOf<S[number]>> =>
   schema({ oneOf: schemas }, isObject);
 

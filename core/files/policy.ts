@@ -9,7 +9,7 @@ const numbers = {
   batchLongest: 100,
   listLongest: 1_000,
   prefetchMost: 10_000,
-  /** Seconds. */
+  /** The lives of what is cached, in seconds. */
   entryLife: 3_600,
   syncedEntryLife: 86_400,
   tombstoneLife: 60,
@@ -19,7 +19,7 @@ const numbers = {
   fillWithin: 10_000,
   /** Milliseconds for which a known cache generation is trusted. */
   epochTrusted: 1_000,
-  /** Milliseconds for which a raise of the generation is reported: longer than the time between two raises. */
+  /** Milliseconds for which health reports a raise of the generation: no gap while it is raised once a second. */
   raiseShown: 2_500,
   /** Milliseconds: how recent the last access of an active file is. */
   activeWithin: 30 * 86_400_000,

@@ -123,11 +123,11 @@ export interface SealedFiles {
     after: SealedPosition | null,
     limit: number,
   ): Promise<readonly (FileEntry & SealedPosition)[]>;
-  /** Replaces the wrapped key by that of `next`; false if the record no longer has this `entry`. */
+  /** Replaces the record's entry by `next`; false if the record was removed, or its entry is no longer `entry`. */
   replace(entry: FileEntry, next: Pick<StoredFile, 'entry' | 'bytes' | 'keyId'>): Promise<boolean>;
 }
 
-/** A number that every cached entry carries. It is raised when entries could not be removed from the cache. */
+/** A number that every cached entry carries. It is raised when all entries must count as absent, such as after a lost removal. */
 export interface CacheGeneration {
   read(): Promise<number>;
   /** Returns the new number, durable when it resolves. */

@@ -6,7 +6,7 @@ import { entryBytes, readEntry } from './file-record.ts';
 import type { FileEntry, SealedPosition, StoredFile } from './ports.ts';
 
 export interface ResealResult {
-  /** Records that are now under the current key. */
+  /** Records whose keys were wrapped anew, even if a record was removed before its new entry was written. */
   readonly resealed: number;
   /** Records that cannot be opened and stay unchanged. */
   readonly failed: number;
@@ -36,6 +36,7 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Deps
   /** Writes the new entries, unless another process changed or removed the record. */
   const replaceAll = async (rewrapped: readonly Replacement[]): Promise<void> => {
     if (rewrapped.length === 0) return;
+    // Thrown only at the end: the callback of `entries.change` must not throw, and entries that were written are cached.
     const failures: unknown[] = [];
     const replace = async ({ before, ...next }: Replacement): Promise<readonly FileEntry[]> => {
       try {

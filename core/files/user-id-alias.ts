@@ -13,7 +13,7 @@ export const ofUser =
     if (userId !== undefined && input.user !== undefined && userId !== input.user) {
       throw invalidFile("'user' is another name of 'userId': give one of them.");
     }
-    // All other members are unchanged.
+    // The cast is safe: all other members are unchanged.
     return run({ ...input, user: userId ?? input.user } as T);
   };
 

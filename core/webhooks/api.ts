@@ -23,14 +23,15 @@ export interface WebhooksAdmin {
   listDeliveries(): AsyncIterable<ListedDelivery>;
   /**
    * Makes one delivery due now, or all of them (null); dead deliveries are tried again. Returns the count. Throws
-   * `missing` (`delivery_not_found`).
+   * `missing` (`delivery_not_found`) for an unknown id.
    */
   retryDeliveries(id: string | null): Promise<number>;
   /** The number of unfinished deliveries by state, and when the oldest delivery that is not dead was created; null for none. */
   countDeliveries(): Promise<DeliveryCounts>;
   /**
    * Removes one delivery by its id, or all deliveries to an endpoint: its current or former address, or its name as
-   * `listDeliveries` shows it. The deliveries are lost. Returns the count. Throws `missing` (`delivery_not_found`).
+   * `listDeliveries` shows it. The deliveries are lost. Returns the count. Throws `missing` (`delivery_not_found`)
+   * for an unknown id, not for an endpoint without deliveries.
    */
   discardDeliveries(which: DeliverySelection): Promise<number>;
   /**

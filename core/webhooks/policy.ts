@@ -3,7 +3,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 export interface WebhooksPolicy {
-  /** Milliseconds before each further attempt, a fifth more or less; after the last one a delivery is dead. */
+  /** Milliseconds before each further attempt, a fifth more or less, up to the longest; after the last a delivery is dead. */
   readonly waits: readonly number[];
 }
 
