@@ -21,7 +21,7 @@ export interface ServiceApp {
 export interface ServerState {
   /** Aborted when the server begins to shut down. */
   readonly closing: AbortSignal;
-  /** Where operators reach the console; null where it is not served, or does not listen yet. */
+  /** The console's own origin; null where it has none, or its server does not listen yet. */
   readonly consoleOrigin: () => string | null;
 }
 

@@ -20,7 +20,7 @@ const NOT_FOUND = { description: 'The caller has no such passkey.', errors: ['pa
 const NO_PASSKEY = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
 const REQUEST = { description: 'What to ask the browser for, and `flow`.', schema: passkeyRequest };
 
-/** Adds the 404 that a route answers while passkeys are off to its description. */
+/** Adds the 404 of a route while passkeys are off to the answers that the reference shows. */
 const describeOff = (route: AnyRoute): AnyRoute => {
   const { description = '', errors = [] } = route.answers[404] ?? {};
   const off = 'Passkeys are off.';
@@ -106,7 +106,7 @@ const manageRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
   }),
 ];
 
-/** Sign-in and fresh proofs by passkeys. */
+/** Sign-in, second factor and fresh proofs by passkeys, and the origins that may use them. */
 const signInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
   openRoute({
     method: 'POST',

@@ -14,7 +14,7 @@ import { sessionRoutes } from './sessions.ts';
 import { loginRoutes } from './sign-in.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 
-/** All endpoints of the account service except health and reference. */
+/** The endpoints of accounts that need no part but the core; `accountsAppRoutes` has all endpoints of the account service. */
 export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...tagged('Sign-up', registrationRoutes(accounts)),
   ...tagged('Login', loginRoutes(accounts)),

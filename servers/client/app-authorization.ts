@@ -27,7 +27,7 @@ export interface PageSignIn {
   /** The address to navigate to. The browser comes back to `returnTo`, where `completeSignIn` finishes the sign-in. */
   signInUrl(options: PageSignInOptions): Promise<string>;
   /**
-   * Signs this app in with the callback in this address, such as `location`, and removes it from the address bar.
+   * Signs this app in with the callback in this address, such as `location`, and removes code and state from the address bar.
    * Undefined for an address without a callback.
    */
   completeSignIn(

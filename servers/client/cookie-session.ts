@@ -8,7 +8,7 @@ export interface CookieSessionParts {
   readonly onProofNeeded: OnProofNeeded;
 }
 
-/** The code where a change of the password, perhaps in another tab, gave the browser a newer cookie during the request. */
+/** The code where a new password or repeated proofs, perhaps in another tab, renewed the cookie during the request. */
 const REPLACED = 'cookie_replaced';
 const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];
 

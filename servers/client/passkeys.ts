@@ -93,9 +93,9 @@ const requireCredential = (credential: Credential | null): PasskeyCredential => 
 export const hasPasskeys = (): boolean => findPasskeyApis() !== undefined;
 
 /**
- * Creates a passkey in the browser: takes `options` of `/api/auth/passkeys/begin` and returns `credential`. Throws as
- * the browser does: `NotAllowedError` where the person cancels, `InvalidStateError` where the device has a passkey
- * already.
+ * Creates a passkey in the browser: takes `options` of `/api/auth/passkeys/begin` and returns `credential`. Throws an
+ * `Error` where `hasPasskeys` is false, else as the browser does: `NotAllowedError` where the person cancels,
+ * `InvalidStateError` where the device has a passkey already.
  */
 export const createPasskey = async (options: PasskeyCreationOptions): Promise<PasskeyCredential> => {
   requireArguments([options], { options: OBJECT });

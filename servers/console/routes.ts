@@ -17,7 +17,7 @@ export interface ConsoleCore {
   readonly installation: Installation;
 }
 
-/** The console's own routes. They accept only console sessions. */
+/** The console's own routes. All but the sign-in accept only console sessions. */
 export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore): readonly AnyRoute[] => [
   ...tagged('Sign-in', consoleSessionRoutes(accounts)),
   ...tagged('Users', [...userRoutes(accounts, billing), ...userActionRoutes(accounts)]),
@@ -26,7 +26,7 @@ export const consoleRoutes = ({ accounts, billing, installation }: ConsoleCore):
   ...tagged('Installation', installationRoutes(accounts, installation)),
 ];
 
-/** The endpoints of the account service that an operator needs to sign in, to prove their identity and to sign out. */
+/** The account service's endpoints by which operators sign in, prove their identity, read their profile and sign out. */
 const FOR_OPERATORS: ReadonlySet<string> = new Set([
   'POST /api/auth/login/passkey/begin',
   'POST /api/auth/login/second/begin',

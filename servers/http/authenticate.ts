@@ -44,7 +44,7 @@ export const makeHasSecret = (secrets: readonly string[]) => {
     const secret = req.headers['x-internal-secret'];
     if (typeof secret !== 'string') return false;
     const digest = sha256(secret);
-    // All are compared, so that the time does not tell which of them matches.
+    // All digests are compared, so that the time does not tell which secret matches.
     return liveDigests.map((liveDigest) => timingSafeEqual(liveDigest, digest)).includes(true);
   };
 };

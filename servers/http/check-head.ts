@@ -22,7 +22,7 @@ const countHosts = ({ rawHeaders }: IncomingMessage): number => {
 
 /**
  * Refuses request heads that Node.js would accept, or would answer without a body: those without exactly one Host (RFC
- * 9112 section 3.2; HTTP/1.0 has none), and those with an expectation other than 100-continue (RFC 9110 section
+ * 9112 section 3.2; HTTP/1.0 needs none), and those with an expectation other than 100-continue (RFC 9110 section
  * 10.1.1).
  */
 export const checkHead: Middleware = ({ req }, next) => {

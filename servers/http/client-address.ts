@@ -79,7 +79,7 @@ export const makePeerKey = (proxies: readonly string[]) => {
 /**
  * Finds the client of a request: the rightmost hop of `X-Forwarded-For` that is not a trusted proxy (addresses or
  * CIDRs). A malformed hop ends the search at the proxy that reported it. The header of an untrusted peer is ignored,
- * with one warning in the life of the process.
+ * with one warning in the life of each service.
  */
 export const makeClientAddress = (proxies: readonly string[], log: Pick<Log, 'warn'>) => {
   const isTrusted = makeIsTrusted(proxies);

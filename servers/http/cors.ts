@@ -22,6 +22,7 @@ export const allowOrigins = (origins: readonly string[]): Middleware => {
     ctx.set('Access-Control-Allow-Origin', origin);
     ctx.set('Access-Control-Expose-Headers', EXPOSED);
     if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next();
+    // Not PUT: only the console has such routes, and no other origin may use it.
     ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE');
     ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, X-Request-Id');
     ctx.set('Access-Control-Max-Age', '600');

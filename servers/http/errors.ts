@@ -8,7 +8,7 @@ import { sendResponse } from './send-response.ts';
 /** The form of a service's errors: `{message, code}` or `{error, message}`. */
 export type ErrorStyle = 'account' | 'metadata';
 
-/** The status of each kind of refusal. No other place chooses one. */
+/** The status of each kind of `CoreError`. No other place chooses one. */
 const STATUS: Readonly<Record<ErrorKind, number>> = {
   invalid: 400,
   unauthenticated: 401,

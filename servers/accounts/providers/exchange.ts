@@ -19,7 +19,7 @@ const existing = {
 
 const INVALID_FLOW = 'The sign-in is unknown, was used, or has expired.';
 
-/** The calls of the client after the callback: they exchange the code for a session. */
+/** The calls of the client after the callback: exchange the code for a session, or first set the email of a new account. */
 export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   openRoute({
     method: 'POST',

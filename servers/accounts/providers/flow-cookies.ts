@@ -6,7 +6,7 @@ type FlowCookie = NonNullable<BeginFlowResult['keep']>;
 /** The number of concurrent flows that a browser may have. */
 const MAX_FLOWS = 5;
 
-/** Characters of the values of all flow cookies: half of what the head of a request may have. */
+/** The most characters of the values of all flow cookies: half of what the head of a request may have. */
 const MAX_CHARACTERS = 8_192;
 
 /** The flow cookies in a Cookie header. */
@@ -28,7 +28,7 @@ export const makeFlowCookies = (https: boolean) => {
   const attributes = (crossSite: boolean): string =>
     `Path=/; HttpOnly;${https || crossSite ? ' Secure;' : ''} SameSite=${crossSite ? 'None' : 'Lax'}`;
   /**
-   * Clears a cookie whatever it was stored with, which no request tells. Without https a browser replaces a `Secure` cookie
+   * Clears a cookie whatever its attributes, which no request tells. Without https a browser replaces a `Secure` cookie
    * by a `Secure` line only; a browser that rejects `Secure` there has only the other kind, which the first line clears.
    */
   const clearLines = (name: string): readonly string[] =>

@@ -33,7 +33,7 @@ export interface CookieSessions {
    * for a request with or for a cookie that another site may have sent.
    */
   acceptedCookies(ctx: Context, route: Route): readonly string[];
-  /** The caller behind the cookie. Clears a cookie whose session has ended. Throws what `authenticate` throws. */
+  /** The caller behind the cookie; clears it if its session has ended. Throws as `Authenticate` does, also for two cookies. */
   authenticate(
     ctx: Context,
     cookies: readonly string[],

@@ -5,7 +5,7 @@ export const isReading = ({ method }: IncomingMessage): boolean => method === 'G
 
 /**
  * Whether the headers say that a page of this site sent the request: Fetch Metadata, or Origin where a browser sends none.
- * The Host is not trusted.
+ * A read also passes if the user began it (`none`), or if it has neither header. The Host is not trusted.
  */
 export const isFromThisSite = (req: IncomingMessage, origins: readonly string[]): boolean => {
   const { origin, 'sec-fetch-site': site } = req.headers;
