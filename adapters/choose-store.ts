@@ -39,7 +39,10 @@ const refuseUnfinishedImport = async (store: OpenedStore): Promise<OpenedStore> 
   return store;
 };
 
-/** The embedded store in `DATA_DIR`, with its objects in files. Throws `StoreUnusable` while a restore is under way. */
+/**
+ * The embedded store in `DATA_DIR`, with its objects in files unless `parts` has others. Throws `StoreUnusable` while a restore
+ * is under way.
+ */
 export const findEmbeddedStore = (dataDir: string, parts: StoreParts): UnopenedStore => {
   const inFiles = () => makeFileObjects({ folder: join(dataDir, 'objects'), log: parts.log });
   return findSqliteStore(dataDir, { ...parts, objects: parts.objects ?? inFiles() });

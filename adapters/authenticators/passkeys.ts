@@ -50,13 +50,13 @@ const jwkOf = (key: CoseKey): JsonWebKey | undefined => {
 const isStrong = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean => {
   if (asymmetricKeyType !== 'rsa') return true;
   const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
-  const isFast = publicExponent >= 3n && publicExponent < 2n ** 32n && publicExponent % 2n === 1n;
-  return modulusLength >= RSA_BITS && modulusLength <= RSA_BITS_MOST && isFast;
+  const isUsualExponent = publicExponent >= 3n && publicExponent < 2n ** 32n && publicExponent % 2n === 1n;
+  return modulusLength >= RSA_BITS && modulusLength <= RSA_BITS_MOST && isUsualExponent;
 };
 
 /**
- * The algorithm of a usable key; undefined for any other key. The library accepts every key of a registration without
- * attestation: a point outside the curve, RSA of 512 bits, or a curve of another algorithm.
+ * The algorithm of a usable key; undefined for any other key. At a registration without attestation, the library checks
+ * only a key's algorithm number: it accepts a point outside the curve, RSA of 512 bits, or a curve of another algorithm.
  */
 const algorithmOf = (key: CoseKey, allowed: readonly number[]): number | undefined => {
   const algorithm = key.get(LABEL.alg);
@@ -86,8 +86,8 @@ const responseOf = ({ response }: CredentialJson): Readonly<Record<string, unkno
   isRecord(response) ? response : undefined;
 
 /**
- * The first failed check of the client data of a ceremony (WebAuthn Level 3, section 5.8.1), which the authenticator signs.
- * The library makes most of these checks, too, but ignores `crossOrigin` at a registration, and at a sign-in without
+ * The first failed check of the client data that the browser wrote for a ceremony (WebAuthn Level 3, section 5.8.1). The
+ * library makes most of these checks, too, but ignores `crossOrigin` at a registration, and at a sign-in without
  * `topOrigin`. No page of another site may run a ceremony in a frame.
  */
 const refuseClientData = (
@@ -179,7 +179,7 @@ const makeRegister =
     });
     if (!verified || registrationInfo === undefined) return NOT_PROVED;
     const { credential, userVerified, credentialBackedUp, aaguid } = registrationInfo;
-    // The id beside the response is not signed.
+    // The library does not compare the id beside the response with the authenticator's.
     const hasOwnId =
       answer.id === credential.id && Buffer.from(credential.id, 'base64url').length <= ID_LONGEST;
     if (!hasOwnId) return MALFORMED;
@@ -236,7 +236,10 @@ const orRefused =
     return check(answer, options).catch(() => NOT_PROVED);
   };
 
-/** Passkeys for the site; null where they are off. Throws `ConfigError` where the library is not installed. */
+/**
+ * Passkeys for the site; `relyingParty` is null where passkeys are off. Throws `ConfigError` where passkeys are on and the
+ * library is not installed.
+ */
 export const makePasskeys = (relyingParty: RelyingParty | null): Passkeys => {
   if (relyingParty !== null) requireLibrary();
   const site = relyingParty ?? { id: '', origins: [] };

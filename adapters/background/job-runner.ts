@@ -23,9 +23,9 @@ export interface Job {
 
 export interface Background {
   start(): void;
-  /** New work was stored: runs the jobs that it concerns now. */
+  /** New work was stored: runs the jobs that have `wakes` at once. */
   wake(): void;
-  /** Resolves when the runs under way have ended. */
+  /** Waits for the runs under way, then releases the leases. */
   close(): Promise<void>;
 }
 
@@ -144,7 +144,7 @@ const makeRunner = (
 
 /** Milliseconds after which a long run stops, so that the job can be closed. */
 const STOPS_AFTER = 1_000;
-/** Milliseconds between two steps at most: what takes longer than this waits for a store, and holds up nobody. */
+/** Milliseconds between two steps at most: a step that takes longer than this waits for a store, and holds up nobody. */
 const LONGEST_PAUSE = 20;
 
 /**

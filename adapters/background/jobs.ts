@@ -37,7 +37,7 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
   { name: 'audit-head', every: HOUR, wakes: false, run: background.logAuditHead },
 ];
 
-/** Background jobs of passkeys, if passkeys are on. They first run at the start. */
+/** Background jobs of passkeys, if passkeys are on. A warning a day suffices, since every job also runs at the start. */
 export const passkeyJobs = ({ background }: Accounts): readonly Job[] => [
   { name: 'passkeys', every: 24 * HOUR, wakes: false, run: () => background.warnOfOtherSites() },
 ];

@@ -140,7 +140,7 @@ export const openSandboxBilling = (options: {
   };
 
   const buyerActions = ({ receiveEvent }: Pick<Billing, 'receiveEvent'>): BuyerActions => {
-    /** Billing stores each event before the record forgets it. A crash leaves events in the record until the next action. */
+    /** Billing stores each event before the record drops it. After a crash, the next action or visit of the portal delivers. */
     const deliverEvents = async ({ userId, events = [] }: CustomerRecord): Promise<void> => {
       for (const event of events)
         await receiveEvent(signDelivery(secret, event, clock.now()), Buffer.from(event.body));
@@ -175,9 +175,9 @@ export const openSandboxBilling = (options: {
           // A second click does not pay again.
           if (current.subscriptions.some((subscription) => subscription.checkoutId === checkoutId))
             return current;
-          const customer = newEvent(eventBody('customer.created', now, 0, customerWire(current)));
+          const customerCreated = newEvent(eventBody('customer.created', now, 0, customerWire(current)));
           const events = [
-            ...(current.told ? [] : [customer]),
+            ...(current.told ? [] : [customerCreated]),
             ...eventsOf(current, { next: incomplete, kinds: ['created'] }, now, 1),
             ...eventsOf(current, payment, now, 2),
           ];

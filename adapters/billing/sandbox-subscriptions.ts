@@ -35,7 +35,7 @@ export interface Change {
   readonly kinds: readonly string[];
 }
 
-/** Whether the subscription still grants its plan. */
+/** Whether the subscription still grants its plan. Its period may have passed: only a press of `renew` starts the next. */
 export const isLive = (subscription: SandboxSubscription, now: number): boolean =>
   subscription.status === 'active' && (!subscription.cancelAtPeriodEnd || subscription.periodEnd > now);
 

@@ -4,7 +4,7 @@ import { ConfigError } from '../config/config-error.ts';
 
 /**
  * Reads the files of the folder that a setting names, without hidden files, which the system may put there. Throws
- * `ConfigError` if `read` fails for one of them.
+ * `ConfigError` if the folder cannot be listed, or if `read` fails for a file.
  */
 export const readFiles = <T>(
   setting: string,

@@ -45,7 +45,7 @@ export const carryTrace =
     return next(step);
   };
 
-/** Throws `MissingRegion`. */
+/** Throws `MissingRegion` if the client finds no region. */
 export const requireRegion = async (client: {
   readonly config: { region(): Promise<string> };
 }): Promise<void> => {

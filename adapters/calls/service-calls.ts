@@ -23,7 +23,10 @@ export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
 /** Calls of one service over the network. Each has a deadline, and a breaker protects a service that is down. */
 export interface Calls {
-  /** `maxAttempts`: 1 for requests that must not be repeated. Throws the error that `unavailable` makes. */
+  /**
+   * `maxAttempts`: 1 for requests that must not be repeated. Throws the refusal that the attempt throws, else the error that
+   * `unavailable` makes.
+   */
   run<T>(attempt: Attempt<T>, maxAttempts?: number): Promise<T>;
   /** False while the service is down, as seen by the calls of this process. Makes no call. */
   isUp(): boolean;

@@ -108,8 +108,8 @@ export interface OpenedFileCache extends FileCache {
   /** Whether the cache works now. */
   isUp(): Promise<boolean>;
   /**
-   * Calls the listener each time the cache is back, before anything is read from it. `replaced`: it may have entries of
-   * before its last changes.
+   * Calls the listener each time the cache is back, before anything is read from it. `replaced`: the cache may have lost its
+   * last changes, and so have old entries.
    */
   onReturn(listener: (replaced?: boolean) => Promise<void>): void;
   close(): Promise<void>;
@@ -125,7 +125,7 @@ const findRedis = (config: RedisSettings, own: 'REDIS_CACHE_URL' | 'REDIS_LIMITE
   return url === null ? undefined : { setting, url: redisAddress(url, setting, config.redisCluster) };
 };
 
-/** Waits for the first attempt to connect. Closes it, and throws `ConfigError`, if Redis refuses the setting. */
+/** Waits for the first attempt to connect. Closes the connection and throws `ConfigError` if Redis refuses the setting. */
 const requireAccepted = async (
   setting: string,
   redis: Pick<OpenedLimiter, 'tried' | 'close'> & { wrongSetting(): string | undefined },
@@ -190,11 +190,11 @@ export interface WatchedMailer extends Mailer {
 /** Wraps a mailer and remembers its last outcomes. */
 export const watchMailer = (mailer: Mailer, clock: Clock): WatchedMailer => {
   let failures = 0;
-  let failedAt = 0;
+  let notedAt = 0;
 
   const note = (outcome: Delivery['outcome']) => {
     failures = outcome === 'again' ? failures + 1 : 0;
-    failedAt = clock.now();
+    notedAt = clock.now();
   };
 
   return {
@@ -208,7 +208,8 @@ export const watchMailer = (mailer: Mailer, clock: Clock): WatchedMailer => {
         throw error;
       }
     },
-    isUp: () => failures < IN_A_ROW || Math.abs(clock.now() - failedAt) > LASTING,
+    // By `abs`: a time in the future was noted before the clock was set back.
+    isUp: () => failures < IN_A_ROW || Math.abs(clock.now() - notedAt) > LASTING,
   };
 };
 

@@ -16,7 +16,7 @@ interface InstallationDeps extends Omit<Parameters<typeof makeShowHealth>[0], 'a
   readonly accounts: Accounts;
   readonly checks: readonly Check[];
   readonly askMetadata: AskMetadata;
-  /** The keys of the files that the settings name. */
+  /** The keys in the key files that the settings name. */
   readonly listKeys: () => Promise<readonly KeyLine[]>;
 }
 

@@ -58,7 +58,7 @@ ${rows
 </ul></body></html>
 `;
 
-/** Writes mails with sample facts into a folder, as HTML and as text, with an index. Returns their names. */
+/** Writes mails with sample facts into a folder, as HTML and text, with an index. Returns their names. Throws as `choose`. */
 export const previewMails = (
   config: Config,
   folder: string,
@@ -78,7 +78,10 @@ export const previewMails = (
   return rows.map(({ name }) => name);
 };
 
-/** Sends one mail with sample facts, marked as a test. Throws `invalid` (`invalid_email`), `unavailable` (`mail_not_sent`). */
+/**
+ * Sends one mail with sample facts, marked as a test. Throws as `choose` does, `invalid` (`invalid_email`), and `unavailable`
+ * (`mail_not_sent`).
+ */
 export const sendTestMail = async (
   config: Config,
   address: string,

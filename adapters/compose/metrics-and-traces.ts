@@ -29,8 +29,8 @@ const watchBoth = (
 };
 
 /**
- * Opens the metrics and traces that the settings ask for, if `observed` is true. Without them each method returns its
- * argument unchanged. Throws `ConfigError`.
+ * Opens the metrics and traces that the settings ask for, if `observed` is true. Without them ports, logs and jobs stay as
+ * they are, and `requests` returns undefined. Throws `ConfigError`.
  */
 export const openObservation = (
   config: Config,

@@ -16,8 +16,8 @@ const runningFile = (): string => {
 };
 
 /**
- * Where this module lies in dist/. `import.meta.url` says so also in the entries that our own build joins, which keeps it as it is in
- * each module (`cli/build/bundle.mjs`).
+ * Where this module lies in dist/. `import.meta.url` says so also in the entries that our own build joins: there each module
+ * keeps the value that it has by itself (`cli/build/bundle.mjs`).
  */
 const PLACE = '/adapters/compose/require-unbundled.js';
 

@@ -32,7 +32,7 @@ export interface Section {
   /** The heading above the table. */
   readonly title: string;
   readonly rows: Settings;
-  /** Whether these settings are used, by the texts of all settings: only then are they checked and shown. Absent: always. */
+  /** Whether these settings are used, by the texts of all settings: only then does `check` run on them. Absent: always. */
   readonly applies?: (texts: Readonly<Record<string, string | undefined>>) => boolean;
 }
 

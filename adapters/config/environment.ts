@@ -10,7 +10,7 @@ export interface RawSettings {
   readonly labels: Readonly<Record<string, string>>;
   /** The paths that `NAME_FILE` settings name, by the setting without `_FILE`. */
   readonly files: Readonly<Record<string, string>>;
-  /** One line for each file that cannot be read and each setting given twice. */
+  /** One line for each file that cannot be read, for a malformed `.env`, and for each setting given twice or not as a string. */
   readonly problems: readonly string[];
   /** Every name in the environment and in `.env`, settings of this product or not. */
   readonly names: readonly string[];

@@ -17,8 +17,9 @@ export const tenants = (text: string): readonly string[] | undefined =>
 export const tenant = (text: string): string | undefined =>
   GUID.test(text) || /^(?:organizations|consumers|common)$/.test(text) ? text : undefined;
 
-/** Characters that a Location header carries unchanged and browsers do not reinterpret. */
+/** Characters that a Location header carries unchanged. */
 const PLAIN = /^[\x21-\x7e]{1,2048}$/;
+/** Those of them that browsers reinterpret. */
 const ODD = /[\\"<>^`{|}]/;
 /** RFC 8252 sections 7.1 and 7.3. */
 const PRIVATE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/./;

@@ -198,7 +198,7 @@ export const scrypt = (text: string): ScryptConfig | undefined => {
   return ln < 16 * r && 128 * 2 ** ln * r <= 256 * MIB && p <= 16 ? { ln, r, p } : undefined;
 };
 
-/** Whether the cost is enough for production. Below it, stolen hashes can be guessed offline. */
+/** Whether the cost is enough for production. Below it, guesses at the passwords of stolen hashes are too cheap. */
 export const isStrongScrypt = ({ ln, r, p }: ScryptConfig): boolean =>
   r >= 8 && ((ln === 15 && p >= 3) || (ln === 16 && p >= 2) || ln >= 17);
 

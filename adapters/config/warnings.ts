@@ -34,7 +34,10 @@ const warningAbout = (name: string, settingNames: readonly string[]): string | u
     : undefined;
 };
 
-/** Warnings about names that are no settings, and about valid but risky settings. `names` are all names in the environment, `settingNames` those of all settings. */
+/**
+ * Warnings about names that are no settings, and about valid but risky settings. `names` are all names in the environment and
+ * in `.env`, `settingNames` those of all settings.
+ */
 export const warningsAbout = (
   config: Omit<Config, 'secretSources' | 'warnings'>,
   names: readonly string[],

@@ -4,7 +4,7 @@ import { CoreError, unavailable } from '../../core/errors.ts';
 export interface QueueLimits {
   /** The most tasks that run at once. If it is 1, a costly task may run beside another task. */
   readonly lanes: number;
-  /** The most tasks that wait. */
+  /** The places for waiting tasks. Tasks beyond the share of an account, a client or costly tasks wait without a place. */
   readonly queue: number;
   /** The longest wait of a task, in milliseconds. */
   readonly maxWait: number;
@@ -13,7 +13,7 @@ export interface QueueLimits {
 export interface QueueStats {
   readonly running: number;
   readonly queued: number;
-  /** The wait of the last started task, in milliseconds. */
+  /** The wait of the last task whose turn came, even if too late, in milliseconds. */
   readonly lastWaitMs: number;
 }
 
@@ -102,8 +102,8 @@ const isRunning = ({ running }: Client) => running > 0;
 const lastTurnOf = ({ clients }: Waiter) => Math.max(...clients.map(({ lastTurn }) => lastTurn));
 
 /**
- * Whether a waiter starts before one that came earlier: the one without running tasks comes first; if both or neither have
- * some, the one whose last turn was longer ago.
+ * Whether a waiter starts before an earlier waiter. The waiter whose account and client run no task comes first; if both or
+ * neither run some, the waiter whose account and client had their last turn longer ago.
  */
 const isBefore = (later: Waiter, earlier: Waiter): boolean => {
   const laterRuns = later.clients.some(isRunning);
@@ -136,8 +136,8 @@ const makeWaitingTasks = (places: number) => {
   return {
     /**
      * Admits a task. Returns the error for the case that its turn does not come in time. Throws `unavailable` (`busy`) if all
-     * places are taken, `throttled` (`too_many_at_once`) if its account or client fills the queue alone. A task beyond a share
-     * takes no place, so it is admitted even to a full queue.
+     * places are taken or as many costly tasks wait as there are places, `throttled` (`too_many_at_once`) if as many tasks of
+     * its account or client do. A task beyond a share takes no place, so it is admitted even if all places are taken.
      */
     admit: (clients: readonly Client[], isCostly: boolean): (() => CoreError) => {
       if (clients.some((client) => countOf(client) >= places)) throw tooManyAtOnce();
@@ -231,9 +231,7 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
     });
   };
 
-  /**
-   * Gives the lane to the next task that is still in time. A late timer must not favour the tasks behind it.
-   */
+  /** Gives the lane to the next task that is still in time. A task whose time is up is refused here if its timer is late. */
   const passOn = () => {
     const takeNext = () => waiting.takeNext(({ isCostly }) => isLaneFree(isCostly));
     for (let waiter = takeNext(); waiter !== undefined; waiter = takeNext()) {

@@ -40,7 +40,7 @@ export interface RunnerOptions {
   readonly niceness: number;
   /** Milliseconds for one hash, after which the runner is taken to hang and is killed. */
   readonly deadline: number;
-  /** Called once with the reason of the end: signal, exit code, or no answer in time. */
+  /** Called once with the reason of the end: signal, exit code, failed start, error of a thread, or no answer in time. */
   readonly onGone: (reason: string) => void;
 }
 

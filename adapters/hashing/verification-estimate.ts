@@ -33,7 +33,8 @@ const algorithmOf = (stored: StoredHash): string => {
 
 /**
  * Measures how long one sample of each algorithm takes. No factor between two algorithms holds on every machine, and
- * scrypt in plain JavaScript takes a multiple of what Node.js takes.
+ * scrypt in plain JavaScript takes a multiple of what Node.js takes. Returns a function that estimates the milliseconds of
+ * a hash: infinite if the hash is unreadable or its package is missing.
  */
 export const makeMeasureVerification =
   ({

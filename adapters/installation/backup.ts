@@ -21,6 +21,7 @@ export interface LeftOut {
   readonly keyFiles: readonly string[];
   /** The settings whose secrets are in the environment or in `.env`. */
   readonly secretSettings: readonly string[];
+  /** The folder of mails that were written as files; null if a provider sends mails. */
   readonly mail: string | null;
   /** The bucket with the avatars; null if the backup contains them. */
   readonly bucket: string | null;

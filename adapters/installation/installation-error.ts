@@ -34,7 +34,7 @@ export const exportUnderWay = (file: string) =>
     `Another export into ${file} is under way: wait until it has ended, or name another file.`,
   );
 
-/** Servers work on the store, so that pages read one after the other would not belong together. */
+/** Servers or commands use the store, so records that an export reads one after the other would not belong together. */
 export const storeAtWork = () =>
   new InstallationError(
     'StoreAtWork',

@@ -53,7 +53,7 @@ const BACKUP_TOOLS = {
   POSTGRES_URL: 'on PostgreSQL use its own tools, such as pg_dump and pg_restore',
 };
 
-/** Requires the embedded store. Throws `NoStoreHere`. */
+/** Requires that the settings choose the embedded store, whether it exists or not. Throws `NoStoreHere`. */
 export const requireEmbeddedStore = (config: Config): void => {
   const setting = remoteStoreSetting(config);
   if (setting === undefined) return;
@@ -66,7 +66,7 @@ export const requireEmbeddedStore = (config: Config): void => {
 /** Where keys come from; `kms` is null if its keys need no check. */
 type KeySettings = Pick<Config, 'hashKeys' | 'signingKeys'> & { readonly kms: Config['kms'] | null };
 
-/** The key files that the first start creates, with the kinds for `keys init`; without `internal-secret`, which encrypts nothing. */
+/** The key files that the first start creates, and their kinds for `keys init`. `internal-secret` encrypts nothing: left out. */
 const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings) => [
   ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
   ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),

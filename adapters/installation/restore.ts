@@ -72,8 +72,8 @@ const unpackAll = async (file: string, folder: string): Promise<number> => {
 
 /**
  * Restores a backup, completely or not at all. A killed restore can be repeated. Throws `FolderNotEmpty`, `FolderTaken`,
- * `BrokenArchive`, `NoStoreHere` for another user's folder or another store, and `StoreUnusable` for a store of a newer
- * version.
+ * `BrokenArchive`, `NoStoreHere` for another user's folder or another store, `StoreUnusable` for a store of a newer
+ * version, and `ConfigError` for a folder that cannot be written.
  */
 export const restoreStore = async (config: Config, file: string): Promise<RestoreReport> => {
   const { dataDir } = config;

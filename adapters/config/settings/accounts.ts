@@ -123,7 +123,7 @@ export const accounts = {
   hasher: setting('HASHER', oneOf('native', 'portable'), { default: 'native' }),
   /**
    * Number of hashing processes or threads. The `WORKERS` share them; each has at least one. Imported hashes that cost more
-   * than four times `SCRYPT` are checked one at a time, in one of them; beside a single one, in a second.
+   * than four times `SCRYPT` are checked one at a time, in one of them; with `HASH_WORKERS=1`, in a second one beside it.
    */
   hashWorkers: setting('HASH_WORKERS', integer(1, 1024), {
     default: String(availableParallelism()),
@@ -131,8 +131,8 @@ export const accounts = {
   }),
   /**
    * How many hashes may wait in each of the `WORKERS`, for at most 2 seconds. If the queue is full, the answer is
-   * 503. One account or address takes at most two places. Up to `HASH_QUEUE` more of its hashes wait behind these;
-   * beyond that the answer is 429.
+   * 503. One account or address takes at most two places. More of its hashes wait behind these, up to `HASH_QUEUE`
+   * in all; beyond that the answer is 429.
    */
   hashQueue: setting('HASH_QUEUE', integer(1, 100_000), { default: '16' }),
   /** Names of the tiers. `free` must be one of them. Example: `free,team`. */
@@ -149,7 +149,8 @@ export const accounts = {
    * answers 403. `trust` is refused in production and on a `HOST` that is not loopback.
    */
   selfEntitlement: setting('SELF_ENTITLEMENT', oneOf('trust', 'ignore', 'reject'), {
-    byDefault: '`trust` with a warning outside production on a loopback `HOST`, else `ignore`',
+    byDefault:
+      '`trust` with a warning outside production on a loopback `HOST` with the store in `DATA_DIR`, else `ignore`',
     orElse: ({ trial, texts }) => (trial && remoteStoreIn(texts) === undefined ? 'trust' : 'ignore'),
     check: (mode, { trial }) =>
       !trial &&

@@ -68,10 +68,10 @@ export const running = {
    */
   dataDir: setting('DATA_DIR', folder, { default: './data' }),
   /**
-   * MongoDB as the store, with avatars in GridFS; [below](#on-mongodb). Without it the store is SQLite in `DATA_DIR`.
-   * Example: `mongodb://user:word@db1.example.com,db2.example.com/gatehouse?replicaSet=rs0&tls=true`.
+   * MongoDB as the store, with avatars in GridFS; [below](#on-mongodb). Without it and `POSTGRES_URL` the store is SQLite in
+   * `DATA_DIR`. Example: `mongodb://user:word@db1.example.com,db2.example.com/gatehouse?replicaSet=rs0&tls=true`.
    *
-   * Null: the embedded store in `dataDir`.
+   * Null: another store.
    */
   mongodbUrl: setting('MONGODB_URL', serverAddress('mongodb', 'mongodb+srv')),
   /**

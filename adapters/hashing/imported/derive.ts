@@ -5,7 +5,7 @@ import type { ImportedHashScheme } from './imported-hash.ts';
 /** bcrypt uses 72 bytes. The package rejects longer passwords, which other implementations truncate. */
 const BCRYPT_MOST = 72;
 
-/** Derives the key of a password by another product's algorithm. Runs only in hashing children and threads. */
+/** Derives the key of a password by another product's algorithm. It blocks, so only the programs of hash runners call it. */
 export const deriveImportedHash = async ({
   password,
   salt,

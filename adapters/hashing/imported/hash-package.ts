@@ -8,7 +8,7 @@ export const HASH_PACKAGE = 'hash-wasm';
 
 export const requiresPackage = ({ scheme }: ImportedHash): boolean => scheme.kind !== 'pbkdf2';
 
-/** Looks the package up without loading it: only hashing children and threads load it. */
+/** Looks the package up without loading it: only the programs of hash runners load it. */
 export const isPackageInstalled = (): boolean => {
   try {
     import.meta.resolve(HASH_PACKAGE);

@@ -67,7 +67,7 @@ const readBcrypt = (text: string): ImportedHash | undefined => {
 
 /**
  * Reads `$2b$…` as bcrypt writes it, `$argon2id$v=19$m=…,t=…,p=…$salt$key`, and `$pbkdf2-sha256$i=…$salt$key` with salt
- * and key in Base64 without padding; undefined for all else.
+ * and key in Base64 without padding, also with the other types and digests above; undefined for all else.
  */
 export const parseImportedHash = (text: string): ImportedHash | undefined =>
   text.length > LONGEST ? undefined : (readBcrypt(text) ?? readArgon2(text) ?? readPbkdf2(text));
