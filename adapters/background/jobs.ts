@@ -60,8 +60,8 @@ export const billingJobs = ({ background }: Billing): readonly Job[] => [
 ];
 
 /**
- * Work that every process repeats: it writes the counts of its own reads of files. Statistics alone show those of the
- * cache. A crash loses the accesses of the last 5 s at most.
+ * Work that every process repeats: it writes the counts of its own reads of files. A crash loses the accesses of the last
+ * 5 s at most (a pause and a slow write), but a minute of cache reads, which only statistics show.
  */
 export const fileIntervals = ({ background }: Files, log: Log): readonly Interval[] => [
   makeInterval('accesses', 2 * SECOND, background.flushAccesses, log),

@@ -37,8 +37,9 @@ export const keys = {
     },
   }),
   /**
-   * One or two values, as for `INTERNAL_SECRET`. The keys for codes, rate limits and the audit chain are derived from
-   * it. The first value is used; data made under the second is still recognised. [Changing it](#changing-hash_key).
+   * One or two values, as for `INTERNAL_SECRET`. The keys for codes, tokens, rate limits, the audit chain and short-lived
+   * encrypted data are derived from it. The first value is used; data made under the second is still recognised.
+   * [Changing it](#changing-hash_key).
    * `openssl rand -base64 33` makes one.
    */
   hashKeys: setting('HASH_KEY', secretsOrMade(SECRET_RULES.HASH_KEY), madeSecret('keys/hash-key')),
