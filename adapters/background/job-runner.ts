@@ -23,7 +23,7 @@ export interface Job {
 
 export interface Background {
   start(): void;
-  /** New work was stored: runs the jobs that have `wakes` at once. */
+  /** New work was stored: runs at once the jobs that have `wakes`. */
   wake(): void;
   /** Waits for the runs under way, then releases the leases. */
   close(): Promise<void>;

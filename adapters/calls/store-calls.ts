@@ -111,7 +111,7 @@ export const makeStoreCalls = (
 
   return async (work, within = deadline) => {
     const startedAt = performance.now();
-    // A default that is longer than the deadline of the call, such as `BULK`, holds in its place.
+    // A default that was set longer than the deadline of this call, even than `BULK`, holds in its place.
     const allowed = isAway ? BRIEFLY : Math.max(within, deadline);
     try {
       return await inTime(allowed, runAttempts(work, startedAt, startedAt + allowed), () => new TooLate());

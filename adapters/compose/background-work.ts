@@ -47,7 +47,7 @@ export const makeBackgroundWork = (
       for (const task of [...intervals, checkWatch, fileWork]) task.start();
       if (services.accounts) work.start();
     },
-    /** Runs those jobs of accounts, billing and webhooks that have `wakes` at once. */
+    /** Runs at once those jobs of accounts, billing and webhooks that have `wakes`. */
     wake: work.wake,
     /** Processes pending work once, for a command that ends at once. */
     settle: makeDrain({ accounts, leases, holder }),
