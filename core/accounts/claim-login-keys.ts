@@ -58,7 +58,7 @@ export const makeLoginKeys = ({
 }: Pick<AccountsPorts, 'accounts' | 'loginKeys' | 'random'>) => {
   /**
    * Adds a record, or puts it in place of the one that was read. False if another claim was faster. Throws `taken` if the
-   * account of that record names the key.
+   * record that was read belongs to another account, and that account names the key.
    */
   const put = async (
     record: LoginKeyRecord | undefined,
@@ -124,7 +124,7 @@ export const makeLoginKeys = ({
 
     /**
      * Frees a key that the account no longer names. The call may be late or repeated: it frees no claim made since. A
-     * tombstone makes no claims, so any claim of its own is freed.
+     * tombstone names no keys, so any claim of its own is freed, such as a renewed claim that the deletion overtook.
      */
     async free({ id, deletedAt }: Account, loginKey: LoginKeyClaim): Promise<void> {
       const record = deletedAt === null ? undefined : await loginKeys.find(loginKey.key);

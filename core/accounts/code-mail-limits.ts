@@ -25,8 +25,8 @@ export interface CodeMailRequest {
   /** The client network. */
   readonly client: string;
   /**
-   * Whether the code would be mailed. If not, for lack of an account, the request counts under decoy keys: it costs the
-   * same writes, but uses up nothing of the allowance of an account created later.
+   * Whether the code would be mailed. If not, such as for lack of an account or for a new email that is taken, the request
+   * counts under decoy keys: it costs the same writes, but uses up no allowance of the email's present or later owner.
    */
   readonly due: boolean;
 }

@@ -22,9 +22,9 @@ export interface Access {
   readonly isPremium: boolean;
 }
 
-/** An operator's grant, with only the fields that the operator set. */
+/** A grant by an operator or by the internal secret, with only the fields that were set. */
 export interface Grant extends Partial<Access> {
-  /** The operator as audit rows name them; this and the next fields are absent in grants of earlier versions. */
+  /** The author as audit rows name them; this and the next fields are absent in grants of earlier versions. */
   readonly by?: string;
   /** Epoch milliseconds. */
   readonly at?: number;

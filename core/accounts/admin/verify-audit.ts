@@ -213,7 +213,7 @@ export const makeVerifySteps = (deps: Deps) => {
   const { check, belongs } = makeCheckAuditRow(deps);
   const checkBeginning = makeCheckBeginning(deps);
 
-  /** The fault that `check` found, or its cause: the row stands further on (reordered), or the log is short (removed). */
+  /** The fault that `check` found, or its cause: this place's row is further on (reordered), or the log is short (removed). */
   const nameFault = async function* (
     place: Place,
     row: AuditRow,

@@ -29,13 +29,15 @@ export interface SignIn {
   /**
    * Verifies the email with the mailed code, and signs the user in. Throws `unauthenticated` (`invalid_code` for a
    * wrong or expired code and for an email that is unknown or already verified; `wrong_credentials` for a password
-   * other than the newest registration's, or a wrong `signUpToken`; the code stays valid), `conflict` (`email_taken`,
-   * `identity_taken`) and `throttled` (`verification_held`) after too many wrong attempts.
+   * other than the newest registration's, or a wrong `signUpToken`; the code stays valid), `invalid` (`invalid_email`,
+   * `password_too_long`, `password_not_allowed`), `conflict` (`email_taken`, `identity_taken`) and `throttled`
+   * (`verification_held`) after too many wrong attempts.
    */
   verifyEmail(input: VerifyEmailInput, caller: Caller, charge?: ChargeAllowance): Promise<SignInResult>;
   /**
    * Mails a new verification code and invalidates the last code. An unknown email, or an email over its daily
-   * allowance, gets the same response and no mail; its last code stays valid. Throws `conflict` (`already_verified`).
+   * allowance, gets the same response and no mail; its last code stays valid. Throws `conflict` (`already_verified`) and
+   * `invalid` (`invalid_email`).
    */
   resendVerification(
     input: ResendVerificationInput,
@@ -63,8 +65,8 @@ export interface SignIn {
   reauthenticate(who: Principal, input: ReauthenticateInput, caller: Caller): Promise<ReauthenticateResult>;
   /**
    * Mails a code to reset the password. The response is the same for every email, also if no mail is sent: beyond the
-   * daily allowance, or if a stranger requests a code while a code that was requested from the owner's own address is
-   * valid. The previous code then stays valid.
+   * daily allowance, or if a stranger requests a code while a code is valid that was requested from the owner's own address
+   * or by an operator. The previous code then stays valid. Throws `invalid` (`invalid_email`).
    */
   requestPasswordReset(
     input: RequestPasswordResetInput,
@@ -73,8 +75,8 @@ export interface SignIn {
   ): Promise<OnlyMessage>;
   /**
    * Sets a new password with the mailed code. Ends every session and every password lockout, and forgets all known
-   * addresses except the caller's. The second factor stays on. Throws `unauthenticated` (`invalid_code`) and `invalid`
-   * for a password that breaks a rule.
+   * addresses except the caller's. The second factor stays on. Throws `unauthenticated` (`invalid_code`) and `invalid`:
+   * `invalid_email`, or a password that breaks a rule.
    */
   confirmPasswordReset(
     input: ConfirmPasswordResetInput,

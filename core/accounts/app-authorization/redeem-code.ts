@@ -91,11 +91,11 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     }
     if (!isForApp(grant, input)) throw invalidCode();
     const { answer } = await open(grant, caller);
-    const isOpen = await close().catch(async (error: unknown) => {
+    const hasClosed = await close().catch(async (error: unknown) => {
       await end(grant).catch(() => undefined);
       throw error;
     });
-    if (isOpen) return answer;
+    if (hasClosed) return answer;
     await end(grant);
     throw invalidCode();
   };

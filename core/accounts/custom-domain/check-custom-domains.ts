@@ -50,7 +50,7 @@ export const makeCheckCustomDomains = (deps: Deps) => {
     const failedDays = owner.failedDays + 1;
     if (failedDays < policy.domainFailedDays)
       return records.replace(stored, { ...next, owner: { ...owner, failedDays } });
-    // The account loses the domain first. A user who verifies it meanwhile writes the record, and keeps the domain.
+    // The account loses the verification first. A user who verifies it meanwhile writes the record, and keeps the domain.
     await setDomainVerified(deps, userId, token, false, {
       ...system,
       reason: `${failedDays} days without the TXT record`,

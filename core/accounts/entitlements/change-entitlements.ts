@@ -134,7 +134,7 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
       ...(reason !== undefined && { reason }),
       ...entitlementFacts(before, after, self, digest),
     });
-    // A change other than the user's own claim renews `updatedAt`: operators who act on the former state are then refused.
+    // A change other than the user's own renews `updatedAt`: operators who act on the former state are then refused.
     const isOwn = by.authority.kind === 'self';
     const touched = isOwn ? account : { ...account, updatedAt: nextChange(account, now) };
     const recorded = withPending(withEntitlement(touched, after, self), row);

@@ -24,7 +24,7 @@ const withBilling = (
     const billing = { tier: plan, isPremium: isPremiumTier(plan), at: since };
     return { ...(entitlement ?? create()), billing };
   }
-  // An event may grant access that has already ended: events arrive in any order.
+  // From the first grant on the user has an entitlement, even if that plan has already ended: events arrive in any order.
   if (!state.granted && (entitlement?.billing ?? null) === null) return entitlement;
   return { ...(entitlement ?? create()), billing: { ...FREE, at: since } };
 };

@@ -64,6 +64,7 @@ const factsOf = (
   const typed = onSingleLine(code ?? '');
   return {
     productName: onSingleLine(productName),
+    // A reset code is shown in two groups, whether it was stored with or without the dash between them.
     code: template === 'reset' ? grouped(typed.replaceAll('-', ''), 5) : typed,
     minutes: Number(facts.minutes ?? 0),
     left: Number(facts.left ?? 0),

@@ -65,7 +65,7 @@ const follow = (
 };
 
 /**
- * The first row of every log says whether the store was in use already. An attacker who removes the log with its head
+ * The first row of a new log says whether the store was in use already. An attacker who removes the log with its head
  * cannot forge another first row.
  */
 const beginningRow = (tools: Tools, inUse: boolean): UnplacedRow =>

@@ -66,8 +66,8 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
   };
 
   /**
-   * Only tasks are retried later: they call other services. If another entry fails, the store is down and could not
-   * record a retry either.
+   * Only tasks get a planned retry: they call other services. Another entry stays as it is, for the next round: it fails
+   * if an event listener throws, or if the store is down, which could not record a retry either.
    */
   const retryLater = (entry: Pending, error: unknown): Pending => {
     if (entry.kind !== 'task') return entry;

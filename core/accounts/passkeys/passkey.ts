@@ -6,7 +6,7 @@ export interface Passkey {
   readonly key: string;
   /** The key's algorithm, such as -7 for ES256 (IANA COSE Algorithms). */
   readonly algorithm: number;
-  /** The signature counter of the last use; 0 from authenticators without a counter. */
+  /** The highest signature counter so far; 0 from authenticators without a counter. */
   readonly counter: number;
   readonly transports: readonly string[];
   /** Whether it may be backed up to other devices, and whether it is. */

@@ -37,8 +37,8 @@ const isLockedOut = (code: ResetCode, addressDigest: string | undefined, attempt
   countsApart(code, addressDigest) && (code.strangersTries ?? 0) >= attemptsPerCode;
 
 /**
- * The reset code after a wrong attempt. Five wrong attempts void a code. If the owner's own address requested it, five by
- * strangers lock strangers out, and the code stays valid at the owner's addresses.
+ * The reset code after a wrong attempt. Five wrong attempts void a code. If the owner's own address or an operator requested
+ * it, five by strangers lock strangers out, and the code stays valid at the owner's addresses.
  */
 const afterWrongReset = (code: ResetCode, addressDigest: string | undefined, attemptsPerCode: number) =>
   countsApart(code, addressDigest)
