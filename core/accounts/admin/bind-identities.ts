@@ -37,7 +37,7 @@ export const makeKeyOf =
   };
 
 export const makeBindIdentities = (deps: Deps) => {
-  const { accounts, changeUser, claimInTurn, directory, entries, providers, wake } = deps;
+  const { accounts, change, claimInTurn, directory, entries, providers, wake } = deps;
   const keys = makeLoginKeys(deps);
   const keyOf = makeKeyOf(deps);
 
@@ -59,9 +59,14 @@ export const makeBindIdentities = (deps: Deps) => {
     return shared;
   };
 
-  /** Binds an identity, unless it was bound or removed meanwhile, or the email is no longer verified. */
-  const bind = (userId: string, key: string, by: AcceptedOperator): Promise<IdentityBinding> =>
-    changeUser<IdentityBinding>(userId, async (account) => {
+  /**
+   * Binds an identity, unless it was bound or removed meanwhile, or the email is no longer verified. Undefined if the account
+   * was deleted.
+   */
+  const bind = (userId: string, key: string, by: AcceptedOperator): Promise<IdentityBinding | undefined> => {
+    const find = () => accounts.find(userId);
+    return change<IdentityBinding | undefined>(find, async (account) => {
+      if (account === undefined || account.deletedAt !== null) return { next: null, answer: undefined };
       if (!account.verified) return { next: null, answer: 'email_not_verified' };
       const isUnbound = (identity: LinkedIdentity) => identity.key === undefined && keyOf(identity) === key;
       const unbound = account.oauthAccounts.find(isUnbound);
@@ -79,12 +84,13 @@ export const makeBindIdentities = (deps: Deps) => {
       const bound = { ...withKey(account, await keys.claim(account, key)), oauthAccounts };
       return { next: withPending(bound, row), answer: 'bound' };
     });
+  };
 
   const bindUnlessTaken = async (
     userId: string,
     key: string,
     by: AcceptedOperator,
-  ): Promise<IdentityBinding> => {
+  ): Promise<IdentityBinding | undefined> => {
     try {
       return await claimInTurn(key, () => bind(userId, key, by));
     } catch (error) {
@@ -98,7 +104,7 @@ export const makeBindIdentities = (deps: Deps) => {
     identity: LinkedIdentity,
     shared: ReadonlySet<string>,
     by: AcceptedOperator | null,
-  ): Promise<IdentityBinding> => {
+  ): Promise<IdentityBinding | undefined> => {
     if (!providers.list.some(({ id }) => id === identity.provider)) return 'provider_not_set';
     const key = keyOf(identity);
     if (key === undefined) return 'not_of_the_provider';
@@ -123,7 +129,7 @@ export const makeBindIdentities = (deps: Deps) => {
         if (account === undefined || account.deletedAt !== null) continue;
         const { provider, providerAccountId } = identity;
         const outcome = await outcomeOf(account, identity, shared, dryRun ? null : operator);
-        yield { userId, email, provider, providerAccountId, outcome };
+        if (outcome !== undefined) yield { userId, email, provider, providerAccountId, outcome };
       }
     }
     if (!dryRun) wake();

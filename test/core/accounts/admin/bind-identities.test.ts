@@ -128,6 +128,28 @@ describe('Imported identities', () => {
     expect((await accountOf('ada@example.com'))?.loginKeys).to.deep.equal([]);
   });
 
+  it('are passed over where the account is deleted at last, and the others are bound', async () => {
+    const { ports } = operated;
+    let finds = 0;
+    const accounts = {
+      ...ports.accounts,
+      find: async (id: string) => {
+        const account = await ports.accounts.find(id);
+        if (account?.email !== 'ada@example.com') return account;
+        finds += 1;
+        return finds === 1 ? account : undefined;
+      },
+    };
+    operated = await openOperated({ ...openPorts(), ports: { ...ports, accounts } });
+    await take([
+      LINES[0] ?? {},
+      { email: 'flo@example.com', emailVerified: true, oauthAccounts: [identity('5')] },
+    ]);
+    finds = 0;
+    const outcomes = await bind();
+    expect(outcomes).to.include({ 'flo example 5': 'bound' }).and.not.to.have.property('ada example 1');
+  });
+
   it('of an email that an operator takes as verified go, too', async () => {
     await take([{ email: 'dora@example.com', oauthAccounts: [identity('3')] }]);
     await operated.accounts.operate.takeEmailAsVerified('dora@example.com', by());
