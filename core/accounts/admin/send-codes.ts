@@ -7,6 +7,7 @@ import { withNewResetCode, withNewVerificationCode } from '../issue-code.ts';
 import {
   type AdminActionResult,
   type AdminActionRules,
+  acceptOperator,
   makeAdminAction,
   type Operator,
 } from './admin-action.ts';
@@ -36,6 +37,8 @@ const makeSendCode =
     return async (user: string, by: Operator): Promise<AdminActionResult> => {
       const account = await findUser(deps, user);
       requireFit(account);
+      // Checked before the mail is counted, and again by the action.
+      acceptOperator(by);
       await takeOperatorsCodeMail(deps, account.email);
       return runAction(account.id, by, (current) => {
         requireFit(current);
