@@ -3,7 +3,7 @@ import { receipt } from '../../core/accounts/admin/delete-user.ts';
 import { userExport } from '../../core/accounts/admin/export-user.ts';
 import { shownUser } from '../../core/accounts/admin/show-user.ts';
 import { listUserActions, runUserAction } from '../../core/accounts/admin/user-actions.ts';
-import { type Accounts, invalid } from '../../core/index.ts';
+import { type Accounts, CoreError, invalid } from '../../core/index.ts';
 import { flag, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
@@ -88,7 +88,10 @@ const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   /** Throws `invalid` (`email_differs`) unless a lookup by the email finds the same user, whatever its spelling. */
   const requireEmail = async (id: string, email: string): Promise<void> => {
     const user = await operate.findUser(id);
-    const userByEmail = await operate.findUser(email).catch(() => undefined);
+    const userByEmail = await operate.findUser(email).catch((error: unknown) => {
+      if (error instanceof CoreError && ['missing', 'invalid'].includes(error.kind)) return undefined;
+      throw error;
+    });
     if (userByEmail?.id !== user.id) throw invalid('email_differs', 'This is not the email of the user.');
   };
 

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { listUserActions } from '../../../core/accounts/admin/user-actions.ts';
+import { unavailable } from '../../../core/errors.ts';
 import { type User, useService } from '../../support/service.ts';
 import { HTTP_ACTIONS, type HttpAct } from './action-table.ts';
 import { type OperatorAtPage, openOperator, rowsAbout } from './founder-actions.ts';
@@ -121,6 +123,11 @@ describe('The actions of the console', () => {
     expect(await refusal('resend-code', {})).to.deep.equal([409, 'already_verified']);
     for (const email of [other.email, 'nobody@example.com', 'ada'])
       expect(await refusal('delete', { email })).to.deep.equal([400, 'email_differs']);
+    const findUser = sinon.stub(service().composition.accounts.operate, 'findUser').callThrough();
+    findUser.withArgs(other.email).rejects(unavailable('store_unavailable', 'Later.'));
+    const unread = await refusal('delete', { email: other.email });
+    findUser.restore();
+    expect(unread).to.deep.equal([503, 'store_unavailable']);
   });
 
   it('give an export as a file, and a receipt of a deletion', async () => {
