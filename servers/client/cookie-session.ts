@@ -12,8 +12,8 @@ export interface CookieSessionParts {
 const REPLACED = 'cookie_replaced';
 const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];
 
-/** Addresses at which sessions begin, by their last segment: those of apps, pages and the console. */
-const SIGN_IN = /\/(?:login|sign-in|passkey|exchange|redeem|verify-email)$/;
+/** How addresses end at which sessions begin: those of apps, pages and the console. */
+const SIGN_IN = /\/(?:(?:login|sign-in)(?:\/passkey)?|exchange|redeem|verify-email)$/;
 
 /**
  * A `fetch` for a session that the browser keeps in a cookie. It asks for a cookie with every request, since any

@@ -110,6 +110,26 @@ describe('A client whose session is in a cookie', () => {
     expect(ended).to.have.length(1);
   });
 
+  it('says that the session is over though passkeys were made the second factor meanwhile', async () => {
+    const ended: string[] = [];
+    const free = makeGate();
+    const client = createAccountsClient({
+      baseUrl: service().url,
+      session: 'cookie',
+      fetch: async ({ url }) => {
+        if (url.endsWith('/2fa/passkey')) return Response.json({ twoFactorEnabled: true });
+        await free.isOpen;
+        return Response.json({ code: 'invalid_token', message: 'Over.' }, { status: 401 });
+      },
+      onLoggedOut: () => ended.push('logged out'),
+    });
+    const late = client.GET('/api/auth/me');
+    expect(await statusOf(client.POST('/api/auth/2fa/passkey', { body: { enable: true } }))).to.equal(200);
+    free.open();
+    expect(await statusOf(late)).to.equal(401);
+    expect(ended).to.have.length(1);
+  });
+
   it('takes no refusal of what was sent before a sign-in for the end of the session since', async () => {
     const { client, ended, hold, keep, user } = await open();
     keep('');
