@@ -51,7 +51,7 @@ const FOR_APPS = {
   log: withCalls('info', 'warn', 'error'),
   kms: withCalls('seal', 'open', 'keyOf', 'current'),
   limiter: withCalls('take'),
-  providers: object({ list: LIST, begin: CALL, identify: CALL }),
+  providers: object({ list: LIST, begin: CALL, identify: CALL, issuerOf: CALL }),
   store: object(Object.fromEntries(STORE_PORTS.map((name) => [name, optional(OBJECT)]))),
   observed: FLAG,
 } satisfies Readonly<Record<string, Schema>>;

@@ -106,11 +106,18 @@ describe('Parts of an app’s own', () => {
   });
 
   it('are refused where they are not what they must be', async () => {
-    const wrong = JSON.parse('{"mailTexts":{"find":1}}') as OwnParts;
-    expect(await rejectionOf(() => withParts(wrong, async () => undefined))).to.include({
-      code: 'invalid_request',
+    const refusalOf = (overrides: object) =>
+      rejectionOf(() => withParts(overrides as OwnParts, async () => undefined));
+    const code = 'invalid_request';
+    expect(await refusalOf({ mailTexts: { find: 1 } })).to.include({
+      code,
       message: "'find' must be a function.",
     });
+    const providers = { list: [], begin: () => undefined, identify: () => undefined };
+    expect(await refusalOf({ providers }))
+      .to.include({ code })
+      .and.to.have.property('message')
+      .that.includes('issuerOf');
   });
 
   it('are refused by name when nothing would ask them', async () => {
