@@ -79,7 +79,7 @@ interface Closable {
 /** Tracks opened resources and closes them. */
 export interface ClosingScope {
   track<T extends Closable>(resource: T): T;
-  /** In reverse order of opening. */
+  /** In reverse order of opening. If some fail, the others are closed, and the first error is thrown. */
   closeAll(): Promise<void>;
 }
 
@@ -87,7 +87,15 @@ export interface ClosingScope {
 export const withClosingScope = async <T>(work: (scope: ClosingScope) => Promise<T>): Promise<T> => {
   const resources: Closable[] = [];
   const closeAll = async () => {
-    for (const resource of resources.splice(0).reverse()) await resource.close?.();
+    const errors: unknown[] = [];
+    for (const resource of resources.splice(0).reverse()) {
+      try {
+        await resource.close?.();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
   };
   const track = <R extends Closable>(resource: R): R => {
     resources.push(resource);
