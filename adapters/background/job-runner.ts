@@ -66,6 +66,7 @@ const makeRunner = (
   let open = false;
   let noteAt = Number.NEGATIVE_INFINITY;
   let lease: (Lease & { readonly freshUntil: number }) | undefined;
+  let renewal: Promise<unknown> | undefined;
 
   const takeLease = async (): Promise<Lease | undefined> => {
     if (lease !== undefined && performance.now() < lease.freshUntil) return lease;
@@ -87,7 +88,7 @@ const makeRunner = (
 
   const renew = () => {
     lease = undefined;
-    takeLease().catch(logFailure);
+    renewal = takeLease().catch(logFailure);
   };
 
   const round = async () => {
@@ -137,6 +138,7 @@ const makeRunner = (
       open = false;
       clearTimeout(timer);
       await Promise.all(running);
+      await renewal;
       if (lease !== undefined) await leases.release(job.name, holder).catch(() => undefined);
     },
   };

@@ -80,6 +80,31 @@ describe('Background work', () => {
     expect(runs).to.have.lengthOf(1 + others.length);
   });
 
+  it('gives the lease back that a renewal takes while it is closed', async () => {
+    released.length = 0;
+    const { job, runs } = makeSlowJob();
+    const renewals: (() => void)[] = [];
+    let taken = 0;
+    const slow: Leases = {
+      ...leases,
+      take: async (name) => {
+        taken += 1;
+        if (taken > 1) await new Promise<void>((resolve) => renewals.push(resolve));
+        return { name, fence: 7 };
+      },
+    };
+    const log = makeRecordingLog();
+    const background = makeBackground({ leases: slow, holder: 'me', log, jobs: [job], lease: 30 });
+    background.start();
+    await until(() => renewals.length === 1);
+    const closed = background.close();
+    runs[0]?.();
+    await new Promise(setImmediate);
+    for (const renew of renewals) renew();
+    await closed;
+    expect(released).to.deep.equal(['job']);
+  });
+
   it('notes that a job went well, at most once a minute, and nothing of a run that failed', async () => {
     succeeded.length = 0;
     let runs = 0;
