@@ -24,7 +24,7 @@ export const factNames = [
   'supportUrl',
 ] as const;
 
-/** The facts of a mail as templates name them: texts on one line, empty if a fact is absent; an absent `left` is `0`. */
+/** The facts of a mail as templates name them: texts on one line, empty if a fact is absent. */
 export type TemplateFacts = Readonly<Record<(typeof factNames)[number], string>>;
 
 /** An image attached to the mail. The HTML shows it by `cid:`. */

@@ -117,7 +117,8 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
     const forTemplates: TemplateFacts = {
       ...facts,
       minutes: facts.minutes === 0 ? '' : String(facts.minutes),
-      left: String(facts.left),
+      // Not of the letter's facts, where an absent number is 0.
+      left: content.facts.left ?? '',
       supportUrl: branding.supportUrl ?? '',
     };
     const blocks = [greeting, ...blocksOf(letter, circumstances, facts)];

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Language, languages } from '../../../../core/accounts/mail/languages.ts';
+import type { TemplateFacts } from '../../../../core/accounts/mail/mail-texts.ts';
 import { makeWriteMessage } from '../../../../core/accounts/mail/messages.ts';
 import type { MailTemplate } from '../../../../core/accounts/outbox-entries.ts';
 import { DEFAULT_COLOUR } from '../../../../core/branding/index.ts';
@@ -161,6 +162,24 @@ describe('The text of a mail', () => {
     expect(left('0', 'en')).to.contain('None is left');
     expect(left('1', 'en')).to.contain('1 recovery code is left.');
     expect(left('9', 'en')).to.contain('9 recovery codes are left.');
+  });
+
+  it('gives templates of an operator’s own how many recovery codes are left, and nothing in other mails', () => {
+    const leftIn = (template: MailTemplate, facts: Readonly<Record<string, string>>) => {
+      let left: string | undefined;
+      const text = (facts: TemplateFacts) => {
+        left = facts.left;
+        return { subject: 'Ours', text: 'Ours' };
+      };
+      const texts = { find: () => ({ text, html: null }), frame: null, logo: null };
+      makeWriteMessage(
+        { ...LOOK, productName: 'Ours' },
+        texts,
+      )({ template, language: 'en', facts, code: null });
+      return left;
+    };
+    expect(leftIn('recovery-code-used', { left: '0' })).to.equal('0');
+    expect(leftIn('password-changed', {})).to.equal('');
   });
 
   it('takes a hostile product name or address for text, on one line', () => {
