@@ -89,7 +89,7 @@ const operationOf = (document: Document, { parameters, requestBody, responses }:
   return `{ parameters: ${parametersOf(document, parameters)}; ${body} responses: {\n${members.join('\n')}\n}; }`;
 };
 
-const METHODS = ['get', 'post', 'patch', 'delete'];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
 /**
  * The types of a document in the form that openapi-fetch reads. openapi-typescript makes the same form, but needs the
