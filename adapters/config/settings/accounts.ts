@@ -89,7 +89,7 @@ export const accounts = {
   cookieOrigins: setting(
     'COOKIE_ORIGINS',
     reads('exact origins such as https://app.example.com separated by commas', read.origins),
-    { byDefault: 'origin of `PUBLIC_URL`', usedWith: 'COOKIE_SESSIONS' },
+    { byDefault: 'origin of `PUBLIC_URL`' },
   ),
   /** `on`: operators without a second factor are refused. */
   operatorsNeed2fa: setting('OPERATORS_NEED_2FA', onOrOff, {
