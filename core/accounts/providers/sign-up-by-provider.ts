@@ -265,8 +265,8 @@ export const makeSignUpByProvider = (deps: Deps) => {
     const message = 'We sent a code to this email; enter it to finish.';
     return addUnverifiedAccount(deps, account, caller, message, (waiting) => {
       const now = clock.now();
-      const password = { passwordHash: null, registeredAt: now, replacedAt: now };
-      return { ...waiting, displayName, language, registration, ...password, updatedAt: now };
+      const renewed = { passwordHash: null, registeredAt: now, replacedAt: now, updatedAt: now };
+      return { ...waiting, displayName, language, registration, ...renewed };
     });
   };
 };

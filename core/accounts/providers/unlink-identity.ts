@@ -53,8 +53,8 @@ export const makeUnlink = (deps: Deps) => {
       if (identity === undefined) return { next: null, refuse: identityNotFound() };
       const now = clock.now();
       const remaining = { ...withoutIdentity(deps, current, identity), updatedAt: now };
-      const last = opensAccountBy(deps, current)(identity) ? lastMethodRefusal(deps, remaining) : undefined;
-      if (last !== undefined) return { next: null, refuse: last };
+      const refuse = opensAccountBy(deps, current)(identity) ? lastMethodRefusal(deps, remaining) : undefined;
+      if (refuse !== undefined) return { next: null, refuse };
       const next = withPending(
         remaining,
         entries.ownAudit(current.id, 'identity.unlinked', caller, {
