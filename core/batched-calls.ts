@@ -18,7 +18,7 @@ export const batched = <T, R>(
 
   const run = async () => {
     isRunning = true;
-    // Calls of the same event-loop turn join the first batch.
+    // Calls that the same piece of synchronous code makes after the first one join its batch.
     await undefined;
     while (queue.length > 0) {
       const batch = queue.splice(0, maxItems);

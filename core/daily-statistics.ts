@@ -35,8 +35,8 @@ export const dayStatistics = object(
   { title: 'DayStatistics' },
 );
 /**
- * The counts of a UTC day, by the last count of the day; `mailWaitingMost` is the highest of all its counts. Nothing in
- * them is about one person.
+ * The counts of a UTC day, by the last count of the day; `mailWaitingMost` is the highest of all its counts, and reads of
+ * the cache are summed. Nothing in them is about one person.
  */
 export type DayStatistics = TypeOf<typeof dayStatistics>;
 

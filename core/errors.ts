@@ -18,8 +18,8 @@ export interface ErrorFacts {
 }
 
 /**
- * The only error the core throws on purpose. `code` is a stable snake_case word that programs may rely on,
- * `message` a sentence for people; neither ever holds a secret.
+ * The only error that the core throws as an answer; any other one shows a mistake in a program. `code` is a stable snake_case
+ * word that programs may rely on, `message` a sentence for people; neither ever holds a secret.
  */
 export class CoreError extends Error {
   readonly kind: ErrorKind;
@@ -38,6 +38,6 @@ export class CoreError extends Error {
 /** The input breaks a rule that its type cannot express. */
 export const invalid = (code: string, message: string) => new CoreError('invalid', code, message);
 
-/** A dependency is down or a queue is full; nothing was done. `retryAfter` in seconds. */
+/** A dependency is down, a queue is full, or too many calls compete: the call may be repeated after `retryAfter` seconds. */
 export const unavailable = (code: string, message: string, retryAfter = 2) =>
   new CoreError('unavailable', code, message, { retryAfter });

@@ -37,13 +37,13 @@ export interface SessionCookie {
 export interface Session extends Proof {
   readonly id: string;
   readonly userId: string;
-  /** The account's session version when the session began, or when a password change gave it a new pair of tokens. */
+  /** The account's session version when the session began, or when a password change gave it new tokens or a new cookie value. */
   readonly epoch: number;
   /** SHA-256 of the current refresh token; null for a session in a cookie. */
   readonly refreshDigest: string | null;
   /** Present only for a session in a cookie. */
   readonly cookie?: SessionCookie;
-  /** Present only for a session of the operators' console, which is valid only there, as no other session is. */
+  /** Present only for a session of the operators' console. It is valid only there, and no other session is valid there. */
   readonly kind?: 'console';
   /**
    * Present only for an app's session: the session that authorized the app, with which it ends, and the session version
@@ -98,7 +98,7 @@ export const expiryOf = ({ refreshExpiresAt, endsAt }: Session): number => Math.
 /** The fields that ending a session changes. They remove its personal data. */
 export const endedFields = (now: number) => ({ endedAt: now, address: '', userAgent: null });
 
-/** Whether an access token belongs to a replaced pair. Its id has the time in milliseconds, `iat` only in seconds. */
+/** Whether an access token belongs to a replaced pair, by its id: that has the time in milliseconds, `iat` only in seconds. */
 export const isReplaced = ({ tokensFrom }: Session, tokenId: string): boolean =>
   tokensFrom !== null && timeOfId(tokenId) < tokensFrom;
 

@@ -3,8 +3,8 @@ import type { Deps } from './deps.ts';
 import type { FlowStage } from './flow-store.ts';
 import { sealedJson } from './sealed-json.ts';
 
-// Every single-use value goes through this module: the code at the end of a provider flow, the authorization code of an app,
-// the ticket that begins a flow, and the challenge to a passkey. Each is random, bound to a purpose, and used up by one
+// The single-use values of flows go through this module: the code at the end of a provider flow, the authorization code of an
+// app, the ticket that begins a flow, and the challenge to a passkey. Each is random, bound to a purpose, and used up by one
 // conditional write. Of any number of parallel uses, in any number of processes, exactly one succeeds. A code is stored as a
 // digest, with its sealed content, when it is issued; a ticket or a challenge is stored only when it is used.
 
@@ -19,7 +19,7 @@ export interface PresentedToken<T> {
   readonly id: string;
   readonly codeDigest: string;
   readonly stage: FlowStage;
-  /** What the token stands for; undefined if the record was issued for another purpose. */
+  /** What the token stands for; undefined if its seal does not open, as of a record that was issued for another purpose. */
   readonly content: T | undefined;
 }
 
@@ -65,7 +65,7 @@ export const makeSingleUseTokens = <T extends object>(
       return { id, codeDigest, stage: flow.stage, content: open(id, flow.content) };
     },
 
-    /** What a redeemed token stood for, by the id of its record; undefined once the record was closed. */
+    /** What a redeemed token stands for, by the id of its record; undefined once the record is closed or expired. */
     async findRedeemed(id: string): Promise<T | undefined> {
       const flow = await flows.find(id, clock.now());
       return flow?.stage === 'taken' ? open(id, flow.content) : undefined;

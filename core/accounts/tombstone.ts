@@ -104,8 +104,8 @@ export const toWaitingTombstone = (
 };
 
 /**
- * Restores the account from before a waiting deletion, at the version of its tombstone; undefined if no deletion waits.
- * Its sessions stay ended.
+ * Restores the account from before a waiting deletion, at the version of its tombstone; undefined if no deletion waits, or
+ * the seal cannot be opened. The account's sessions stay ended.
  */
 export const restoreAccount = (
   { clock, sealer }: Pick<Deps, 'clock' | 'sealer'>,

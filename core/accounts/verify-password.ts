@@ -31,7 +31,7 @@ export interface VerifiedPassword {
 /**
  * Verifies the password for an email, at the same cost whether or not the email has an account. Too many wrong passwords
  * lock the email for a day, counted apart for each address that its owner uses. Throws `unauthenticated`
- * (`wrong_credentials`) and `throttled` (`login_held`).
+ * (`wrong_credentials`), `throttled` (`login_held`), and what `normalizePassword` and the hasher throw.
  */
 export const verifyPassword = async (
   deps: Pick<Deps, 'clock' | 'digest' | 'hasher' | 'policy' | 'tries'>,

@@ -22,7 +22,7 @@ export interface Billing {
   /** The subscription that grants the user access now. Throws `missing` (`no_active_subscription`). */
   showSubscription(userId: string): Promise<SubscriptionView>;
   /**
-   * The plans that can be bought, with their prices, which are at most an hour old. Throws `unavailable`
+   * The plans that can be bought, with prices that the provider gave at most an hour ago. Throws `unavailable`
    * (`price_unavailable`).
    */
   listPlans(): Promise<{ readonly plans: readonly PlanView[] }>;
@@ -31,7 +31,7 @@ export interface Billing {
    * applied soon after, in any order. A known id changes nothing. Throws `forbidden` (`invalid_signature`).
    */
   receiveEvent(headers: RequestHead['headers'], raw: Uint8Array): Promise<{ readonly received: true }>;
-  /** Erases a user whose account is deleted from the provider and the ledger. Idempotent. */
+  /** Erases a user from the ledger and at the provider; for users whose account is deleted. Idempotent. */
   forget(userId: string, customerIds: readonly string[]): Promise<void>;
   /** What operators do with billing. */
   readonly operate: BillingAdmin;
@@ -70,6 +70,6 @@ export interface BillingBackground {
   applyEvents(): Promise<number>;
   /** Checks users whose billing changes with time: the end of a period or a grace, a missing renewal. */
   checkDue(): Promise<number>;
-  /** Removes events that were applied long ago. */
+  /** Removes events that were received long ago and are not pending. */
   sweepEvents(): Promise<number>;
 }

@@ -100,7 +100,7 @@ export const makeApplyEvents = (deps: Deps) => {
 
   /**
    * Applies all due events about one user with one change, since parallel changes of one user would conflict. If that
-   * fails, each event gets a change of its own, so that one bad event does not stop the others.
+   * fails, or there is no such account, each event gets a change of its own, so that one bad event does not stop the others.
    */
   const applyTogether = async (userId: string, deliveries: readonly EventDelivery[]): Promise<void> => {
     const events = deliveries.map(({ event }) => event);

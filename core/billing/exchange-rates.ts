@@ -36,8 +36,8 @@ const jumps = (previous: Rate, next: Rate, share: number): boolean =>
   Math.abs(Number(next.mid) - Number(previous.mid)) > share * Number(previous.mid);
 
 /**
- * The accepted rates after an answer. A jump is accepted only if the answer of another day confirms it, so that one
- * wrong table changes no price. The fallback is not compared with.
+ * The accepted rates after an answer. A jump is accepted only if the answer of a later day confirms it, so that one
+ * wrong table changes no price. The first answer is accepted as it is: the fallback is no rate to compare it with.
  */
 const judgeRate = (stored: RatesRecord, latest: Rate, now: number, share: number): RatesRecord => {
   const believed: RatesRecord = { good: latest, confirmedAt: now, doubted: null };

@@ -3,7 +3,7 @@ import type { Deps } from './deps.ts';
 import type { EventState, StoredEvent } from './ports.ts';
 
 /**
- * Records that an event could not be applied. It is tried again after a pause that doubles each time; once it is older
+ * Records that an event could not be applied. The event is tried again after a pause that doubles each time; once it is older
  * than `eventGiveUp`, it is dead, and only a replay tries it again.
  */
 export const makeRecordFailure =

@@ -24,7 +24,7 @@ const isOutdated = ({ answered: floor }: BillingState, order: EventOrder): boole
 
 const GRANTING = new Set(['active', 'trialing', 'past_due']);
 
-/** Whether a subscription with this status grants its plan, if it has one. */
+/** Whether the status grants the plan, if there is one. A canceled subscription grants it too, but only until its end. */
 export const hasGrantingStatus = ({ status }: Subscription): boolean => GRANTING.has(status);
 
 const grants = (subscription: Subscription): boolean =>
@@ -68,8 +68,8 @@ export interface ProviderAnswer {
 
 /**
  * The state after the provider gave this answer to a question at `requestedAt` (epoch milliseconds, by our clock). A
- * subscription that the answer does not name has ended, unless it is past due: answers name only active subscriptions,
- * and the grace of a past-due subscription ends by itself. Newer events stay. Event times are the provider's; if the
+ * subscription that the answer does not name has ended, unless it is past due and the customer exists: answers name only
+ * active subscriptions, and the grace of a past-due one ends by itself. Newer events stay. Event times are the provider's; if the
  * answer has no time, the two clocks may differ by up to `margin`.
  * See decision 0028.
  */

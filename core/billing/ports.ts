@@ -62,7 +62,7 @@ export interface StoredEvent extends SignedDelivery {
   readonly tries: number;
 }
 
-/** A delivery as the ledger stores it, with its outcome; the stored state keeps its earlier name `standing`. */
+/** A delivery as the ledger stores it, with its outcome; the state keeps its name `standing`. Times are epoch milliseconds. */
 export interface EventRecord {
   readonly id: string;
   readonly standing: EventState;
@@ -101,7 +101,7 @@ export interface EventLedger {
   listDue(now: number, limit: number): Promise<readonly StoredEvent[]>;
   /** Moves a pending delivery; any other stays as it is. */
   move(id: string, to: EventMove): Promise<void>;
-  /** Makes the deliveries pending that wait for a customer's user. */
+  /** Makes the deliveries pending that wait for a customer's user. Returns the count. */
   release(customerId: string, now: number): Promise<number>;
   /** Makes a waiting or dead delivery pending again, or all of them (null). Returns the count. */
   retry(id: string | null, now: number): Promise<number>;
@@ -117,7 +117,7 @@ export interface EventLedger {
   listOf(userId: string, limit: number): Promise<readonly ListedEvent[]>;
   /** The number of deliveries in this state. */
   count(state: EventState): Promise<number>;
-  /** Erases the bodies about a user; the ids stay. */
+  /** Erases the bodies about a user or one of the customers; the ids stay. */
   eraseOf(userId: string, customerIds: readonly string[]): Promise<void>;
   /** Removes at most `limit` deliveries received before `before` that are not pending, the oldest first; returns the count. */
   sweep(before: number, limit: number): Promise<number>;
@@ -145,7 +145,7 @@ export interface BillingChange {
   readonly state: BillingState;
   /** The plan that billing grants now; null for none. */
   readonly plan: string | null;
-  /** When this plan began, epoch milliseconds. */
+  /** The time from which this access counts against the user's own claim, epoch milliseconds. */
   readonly since: number;
   /** When to check again without any event; null for never. */
   readonly dueAt: number | null;
@@ -157,7 +157,7 @@ export interface BillingChange {
 export interface Subscribers {
   /** Undefined if there is no account, or it was deleted. */
   find(userId: string): Promise<Subscriber | undefined>;
-  /** Whether the account exists, or existed and was deleted by its owner. */
+  /** Whether the account exists, or was deleted; not after an unverified account was purged. */
   knows(userId: string): Promise<boolean>;
   /**
    * Changes a user's billing state; `decide` returns undefined to change nothing, and may be called repeatedly. Writes an

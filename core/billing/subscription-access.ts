@@ -12,7 +12,7 @@ interface Grant {
 interface BillingAccess {
   /** The best subscription that grants, if any. */
   readonly best: SubscriptionState | undefined;
-  /** When this access began, by the provider's events; epoch milliseconds. */
+  /** The time of the newest event or, if later, of the last end of a grant so far; epoch milliseconds. */
   readonly since: number;
   /** When the access may change without a further event; null for never. */
   readonly changesAt: number | null;

@@ -10,7 +10,7 @@ export interface Oklch {
   readonly hue: number;
 }
 
-/** IEC 61966-2-1. */
+/** The transfer function of sRGB and its inverse (IEC 61966-2-1); a part is 0 to 1. */
 const toLinear = (part: number): number => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
 const fromLinear = (part: number): number =>
   part <= 0.0031308 ? part * 12.92 : 1.055 * part ** (1 / 2.4) - 0.055;
@@ -25,7 +25,7 @@ const multiply = (rows: readonly [Three, Three, Three], [a, b, c]: Three): Three
   return [row(rows[0]), row(rows[1]), row(rows[2])];
 };
 
-// The matrices of CSS Color 4 section 18, for linear sRGB.
+// The matrices of OKLab for linear sRGB, as its author gives them (B. Ottosson, A perceptual color space for image processing).
 const TO_LMS = [
   [0.4122214708, 0.5363325363, 0.0514459929],
   [0.2119034982, 0.6806995451, 0.1073969566],

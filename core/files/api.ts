@@ -36,17 +36,17 @@ export interface Files {
   wrapKey(input: WrapKeyInput): Promise<{ readonly dekEnc: string }>;
   /** Opens a sealed data key, for the context it was sealed for. Throws `invalid` (`invalid_enc_dek`, `invalid_request`). */
   unwrapKey(input: UnwrapKeyInput): Promise<{ readonly dek: string }>;
-  /** Seals many data keys. Each item succeeds or fails independently. */
+  /** Seals many data keys. Each item succeeds or fails by itself. Throws `invalid` (`invalid_request`) for none or too many. */
   wrapKeys(
     items: readonly unknown[],
   ): Promise<{ readonly items: readonly (FailedItem | { readonly dekEnc: string })[] }>;
-  /** Opens many sealed data keys. Each item succeeds or fails independently. */
+  /** Opens many sealed data keys. Each item succeeds or fails by itself. Throws as `wrapKeys` does. */
   unwrapKeys(
     items: readonly unknown[],
   ): Promise<{ readonly items: readonly (FailedItem | { readonly dek: string })[] }>;
   /**
-   * Copies a user's records into the cache for a day. The records are chosen before the first write. Throws
-   * `missing` (`user_not_found`), `invalid` (`limit_exceeded`), and `unavailable` while the cache is down.
+   * Copies a user's records into the cache for a day. The records are chosen before the first write. Throws `missing`
+   * (`user_not_found`), `invalid` (`invalid_request`, `limit_exceeded`), and `unavailable` while the cache is down.
    */
   syncCache(input: OfUser<SyncCacheInput>): Promise<SyncCacheResult>;
   /**
@@ -56,8 +56,8 @@ export interface Files {
   prefetch(input: OfUser<PrefetchInput>): Promise<{ readonly user: string; readonly prefetched: number }>;
   /**
    * Removes a user's entries from the cache at once. `OUT` keeps the records and counts entries; `DEL` also deletes the
-   * records and counts them. Throws `missing` (`user_not_found`), and for `OUT` `unavailable` while the cache is
-   * down.
+   * records and counts them. Throws `missing` (`user_not_found`), `invalid` (`invalid_request`), and for `OUT` `unavailable`
+   * while the cache is down.
    */
   invalidate(input: OfUser<InvalidateInput>): Promise<InvalidateResult>;
   /** The number of files of a user. */
@@ -102,7 +102,7 @@ export interface FilesOperate {
   countByKey(): Promise<ReadonlyMap<string | null, number>>;
 }
 
-/** The work between requests. Every process runs `flushAccesses` and `flushCacheReads`; any process may run the others. */
+/** The work between requests. Any process may run `sweepRemoved`; the other calls are about the process itself. */
 export interface FilesBackground {
   /** Writes this process's access counts to the store. */
   flushAccesses(): Promise<void>;

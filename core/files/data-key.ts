@@ -46,7 +46,7 @@ export const dataKey = object(
   { title: 'DataKey' },
 );
 
-// Only the upper four bits of the 43rd character belong to the 32 bytes.
+// Only the upper four bits of base64's 43rd character belong to the 32 bytes: the lower two must be zero.
 const FORMS = [
   /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=?$/,
   /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]=?$/,

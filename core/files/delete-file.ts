@@ -39,7 +39,7 @@ export const makeDeleteFilesOf =
     return count;
   };
 
-/** While the cache is down, deleted records stay. */
+/** Purges removed records, after their entries in the cache. While the cache is down, they stay. */
 export const makeSweepRemoved =
   ({ entries, files, policy }: Pick<Deps, 'entries' | 'files' | 'policy'>) =>
   async (): Promise<number> => {

@@ -144,7 +144,7 @@ export const storedFile = (file: IdentifiedFile, kms: Pick<Deps['kms'], 'keyOf'>
   return { id, user, uploadedAt, size, entry, item, bytes, keyId: dataKeyId(dekEnc, kms) };
 };
 
-/** Parses an entry, which only `storedFile` writes. */
+/** Parses an entry, which only `storedFile` and `reseal.ts` write. */
 export const readEntry = (entry: string): SingleFile => JSON.parse(entry) as SingleFile;
 
 /** The JSON text of a list item. */

@@ -2,15 +2,16 @@ import type { ActivityPosition } from './ports.ts';
 
 /** Parts of the ranking of a user's records: most accesses first, then the most recent, then by id. */
 export interface ActivityRanking<Item extends ActivityPosition> {
-  /** Records behind the position that have as many accesses, the last of them at `since` or later. */
+  /** Records behind the position with as many accesses, whose last access was at `since` or later. */
   ofCount(position: ActivityPosition, limit: number): Promise<readonly Item[]>;
-  /** Records with fewer accesses, whenever the last was. */
+  /** Records with fewer accesses, whenever their last access was. */
   below(accesses: number, limit: number): Promise<readonly Item[]>;
 }
 
 /**
- * Lists the active records behind a position. A page is read in the order of an index, with records in it whose last access is
- * before `since`. If its last one is such a record, so are all further ones of its count, and the next page begins below them.
+ * Lists the active records behind a position. `below` reads in the order of an index, and so also records whose last access is
+ * before `since`: they are left out. After such a record, all others with as many accesses are older still: if a page ends with
+ * one, the next page begins below that number of accesses.
  */
 export const listActive = async <Item extends ActivityPosition>(
   { ofCount, below }: ActivityRanking<Item>,

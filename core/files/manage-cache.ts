@@ -6,7 +6,7 @@ import { invalidFile, limitExceeded, userNotFound } from './errors.ts';
 import { acceptUser, USER } from './file-record.ts';
 import type { ActivityPosition, FilePosition } from './ports.ts';
 
-/** Throws `missing` (`user_not_found`) unless the user has an account or at least one file. */
+/** Throws `missing` (`user_not_found`) unless the user has an account or a file, and `invalid` for an invalid id. */
 const makeRequireUser =
   ({ files, owners, policy }: Pick<Deps, 'files' | 'owners' | 'policy'>) =>
   async (user: string): Promise<void> => {
@@ -85,7 +85,7 @@ export const makeSyncCache = (deps: Deps) => {
   const allFiles = (user: string) =>
     pagesOf<FilePosition & Sized>(policy.page, (after, limit) => files.listSizes(user, after, limit));
 
-  /** The ids of the files that fit, and the number of all files. */
+  /** The ids of the first files, as many as fit, and the number of all files. */
   const choose = async (pages: AsyncIterable<readonly Sized[]>, mayCut: boolean) => {
     const chosen = makeIdList(policy.page);
     let selected = 0;

@@ -26,7 +26,8 @@ export type DeleteAccountInput = TypeOf<typeof deleteAccountInput>;
 
 /**
  * Replaces the account in one write by a tombstone, which nobody can sign in to and which lists the remaining removals.
- * The relay performs them at once, or after a crash; while a change of the email can still be undone, it waits.
+ * The relay performs them at once, or later if that fails. While a change of the email can still be undone, the deletion can
+ * be undone with it: then only the sessions end at once, and the other removals wait.
  */
 export const makeDeleteAccount = (deps: Deps) => {
   const { accounts, change, clock, log, tokens, wake } = deps;
@@ -46,6 +47,7 @@ export const makeDeleteAccount = (deps: Deps) => {
         async (account): Promise<Decision<Account | null>> => {
           // A concurrent call has already deleted the account.
           if (account === undefined || account.deletedAt !== null) return { next: null, answer: null };
+          // The account's sessions have ended since the caller was authenticated: the caller may be a thief.
           if (account.sessionEpoch !== user.sessionEpoch) return { next: null, refuse: wrongCredentials() };
           const proof = await proveFactor(deps, account, codeFactorOf(input), caller);
           if (proof.refuse !== null) return proof;

@@ -34,8 +34,8 @@ export const security = object(
 );
 /**
  * The sign-in methods of an account's owner. Times are ISO 8601. `passwordChangedAt` is null without a password, and for
- * the first password of the account; `recoveryCodesLeft` while two-factor authentication is off; `heldUntil`, the end of
- * a lockout, while codes are accepted. `passkeys` is empty if passkeys are switched off.
+ * the password that the account began with; `recoveryCodesLeft` is null while two-factor authentication is off; `heldUntil`,
+ * the end of a lockout, is null while codes are accepted. `passkeys` is empty if passkeys are switched off.
  */
 export type Security = TypeOf<typeof security>;
 

@@ -38,7 +38,7 @@ export type FlowRequest = TypeOf<typeof flowStart>;
 export const ticketRequest = object({ ...START, fromBrowser: optional(FLAG) });
 /**
  * The request of a session for a ticket. `fromBrowser` says whether a page in the browser with the session's cookie sends
- * the request: such a ticket works in that browser alone. It is ignored for a session without a cookie.
+ * the request: such a ticket works in that browser alone. `fromBrowser` is ignored for a session without a cookie.
  */
 export type TicketRequest = TypeOf<typeof ticketRequest>;
 
@@ -110,8 +110,8 @@ export const makeBeginFlow = (deps: Deps) => {
   };
 
   /**
-   * A ticket works once. Only its digest and the id of its flow are stored, so that a flood of navigations without a
-   * ticket stores nothing.
+   * A ticket works once: its first use stores its digest and the id of its flow. The flow itself is in its cookie alone, so
+   * that a flood of navigations without a ticket stores nothing.
    */
   const useTicket = async (
     provider: string,
@@ -170,7 +170,7 @@ export const makeBeginFlow = (deps: Deps) => {
 };
 
 /**
- * Creates a ticket: a session requests a flow, and its browser begins it at an address that does not reveal the session.
+ * Creates a ticket: a session requests a flow, and its browser begins the flow at an address that does not reveal the session.
  */
 export const newTicket = (
   { clock, policy, random, sealer }: Deps,

@@ -53,6 +53,7 @@ export const makeHandleCallback = (deps: Deps) => {
         keptUntil: now + policy.flowLife + policy.flowCodeLife + policy.flowTokenLife,
       };
       const code = await codes.issue(digest.sha256(state), { identity, client }, lifetime);
+      // This callback came before, or a second use of the ticket has ended the flow.
       if (code === undefined) throw lost();
       return { location: withQuery(client.redirectUri, { code, state: client.state }) };
     } catch (error) {

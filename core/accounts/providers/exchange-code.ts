@@ -74,7 +74,7 @@ const signInExisting = async (
   );
 };
 
-/** How often the sign-in starts over while others sign in with the same identity. */
+/** How often the sign-in starts over while other calls change which account has the identity or its email. */
 const ATTEMPTS = 20;
 
 /** Signs in with the result of a flow. Decision 0095 has the table of cases. */

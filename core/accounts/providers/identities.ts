@@ -35,8 +35,8 @@ export const withIdentity = (
 
 /**
  * The account with what the provider reports now about the identity: its email, and the provider's id, which the settings
- * may have changed. The same object if nothing changed. Another identity of the new name is dropped if it was imported
- * and has no login key; if it has one, the former id stays, since otherwise that identity would be hidden.
+ * may have changed. The same object if nothing changed. Another identity that has the new id and the same subject is dropped
+ * if it was imported and has no login key; if it has one, this identity keeps its former id, so that both stay listed.
  */
 export const withReportedFields = (
   account: Account,

@@ -59,7 +59,8 @@ export interface IdentityProviders {
   issuerOf(id: string, subject: string): string | undefined;
   /**
    * The address to which the user is sent, and its issuer. Throws `unavailable` (`provider_unavailable`), and
-   * `refused` (`provider_answer_invalid`) if the provider's metadata is not trustworthy.
+   * `refused` (`provider_answer_invalid`) if the provider's metadata is not trustworthy. Like `identify` it throws `missing`
+   * (`provider_not_found`) for an unknown id.
    */
   begin(
     id: string,

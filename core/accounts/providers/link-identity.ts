@@ -65,7 +65,7 @@ export const makeConfirmLink = (deps: Deps) => {
     return identity;
   };
 
-  /** The identity of a flow that this session began, for which it needed a fresh proof. */
+  /** The identity of a flow that this session began; the fresh proof was required then. */
   const identityOfFlow = async ({ session }: Principal, code: FlowCode): Promise<ProviderIdentity> => {
     const { flow, redeem } = await presentFlowCode(deps, code, 'link', session.id);
     await redeem();

@@ -58,7 +58,7 @@ export const makeSealedFlows = (sealer: Sealer) => ({
   ticket: sealedJson<Ticket>(sealer, 'flow-ticket'),
 });
 
-/** Whether a time lies at most so many milliseconds in the past. */
+/** Whether a time lies less than so many milliseconds in the past, or in the future by no more than clocks may differ. */
 export const isWithin = (at: number, milliseconds: number, now: number): boolean =>
   at <= now + CLOCK_SET_BACK && now - at < milliseconds;
 
@@ -115,7 +115,8 @@ export interface PresentedFlow {
 
 /**
  * Fetches the result of a flow, for callers that redeem its code together with another write, so that both share a commit.
- * Whatever is wrong, it throws `unauthenticated` (`invalid_flow`), like `findRedeemedFlow`.
+ * Whatever is wrong, it throws `unauthenticated` (`invalid_flow`), like `findRedeemedFlow`. A code that somebody else presents,
+ * so without its verifier or its session, is redeemed all the same: it has leaked.
  */
 export const presentFlowCode = async (
   deps: Deps,

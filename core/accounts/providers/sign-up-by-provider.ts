@@ -113,8 +113,8 @@ const verifiedAccount = (
 };
 
 /**
- * Stores an unverified account under the email, whose registration names this identity. If the process dies here, the
- * next sign-in continues from this account.
+ * Stores under the email an unverified account whose registration names this identity, unless a verified one is there. If
+ * the process dies here, the next sign-in continues from this account.
  */
 const register = async (deps: Deps, email: string, identity: RegisteredIdentity, caller: Caller) => {
   const { accounts, change, clock, entries, newId, wake } = deps;
@@ -200,7 +200,8 @@ export type EmailRequired = TypeOf<typeof emailRequired>;
 
 /**
  * Signs up with an identity that opens no account. Null if a concurrent call has created the account. Throws `conflict`
- * (`account_exists`) if the provider vouches for the email of another account, and `forbidden` (`sign_up_closed`).
+ * (`account_exists`) if the provider vouches for the email of a verified account, or for one to which a deleted account can
+ * still return; `forbidden` (`sign_up_closed`); `missing` (`provider_not_found`) if the provider is not configured any more.
  */
 export const signUp = async (
   deps: Deps,

@@ -42,7 +42,7 @@ export const withoutIdentity = (
   );
 };
 
-/** Removes an identity from the caller's account. It opens nothing from then on, and any account may link it. */
+/** Removes an identity from the caller's account. The identity opens nothing from then on, and any account may link it. */
 export const makeUnlink = (deps: Deps) => {
   const { clock, entries, log } = deps;
 

@@ -130,7 +130,7 @@ type FactorProof =
   | { readonly account: Account; readonly methods: readonly Method[]; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };
 
-/** Asks for a second factor where the account has one. Throws `invalid` (`code_required`). */
+/** Requires a second factor where the account has one. Throws `invalid` (`code_required`), and what `checkFactor` throws. */
 export const proveFactor = async (
   deps: Deps,
   account: Account,

@@ -31,7 +31,7 @@ export const configureTwoFactorInput = object({
 });
 /**
  * `enable` alone or with `password` begins the setup, code and secret confirm it; `enable: false` with a code switches
- * it off. The password replaces a fresh proof when the setup begins.
+ * two-factor authentication off. At the beginning the password replaces a fresh proof, unless passkeys are a second factor.
  */
 export type ConfigureTwoFactorInput = TypeOf<typeof configureTwoFactorInput>;
 
@@ -58,9 +58,7 @@ const wrongCode = () =>
 
 const hasTotp = (account: Account | undefined): boolean => (account?.twoFactor?.secret ?? null) !== null;
 
-/**
- * The factor with an authenticator app. Passkeys that were the second factor remain one; the recovery codes are new.
- */
+/** The factor with an authenticator app. Passkeys that were the second factor remain one; the recovery codes are new. */
 const besidePasskeys = (
   current: TwoFactor | null,
   withTotp: TwoFactor & { readonly at: number; readonly by: string },

@@ -55,7 +55,7 @@ export const readSubmittedFactor = async (
   };
 };
 
-/** The subject of the challenge that a second factor answers at sign-in. */
+/** The subject of the challenge that a passkey answers as the second factor at sign-in. */
 export const challengeSubject = ({ id, sessionEpoch }: Account): CeremonySubject => ({
   userId: id,
   epoch: sessionEpoch,

@@ -10,7 +10,7 @@ import { hasLiveParent } from './parent-session.ts';
 import { cookieReplaced, cookieState, noteUse } from './session-cookie.ts';
 import { hasValidMac, macOf, readSecret } from './session-secret.ts';
 
-/** The session and account behind a cookie's value, from the store. */
+/** The session and account behind a cookie's value. */
 export interface CookieOwner extends SessionWithAccount {
   readonly claims: AccessTokenClaims;
   readonly cookie: SentCookie;
@@ -18,8 +18,8 @@ export interface CookieOwner extends SessionWithAccount {
 
 /**
  * Reads the session and account behind a cookie value: with `kind` of a console session, else of any other session. Throws
- * `unauthenticated`: `cookie_replaced` for a value that was replaced a moment ago and is no longer valid,
- * `invalid_token` for any other value that is not valid.
+ * `unauthenticated`: `cookie_replaced` for an earlier value that is no longer valid, if the cookie got a newer value a moment
+ * ago or is about to get one; `invalid_token` for any other value that is not valid.
  */
 export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
   const { clock, digest, policy, presences, sessions } = deps;
@@ -29,7 +29,7 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
     kind === 'console' ? sessions.findWithAccount(userId, id) : presences.find(userId, id);
   const isOn = policy.cookieSessions || kind === 'console';
 
-  /** The pair with the state of the value; undefined if the value is not valid for the session. */
+  /** Session and account with the state of the value; undefined if the value is not valid for the session. */
   const checkValue = (owner: SessionWithAccount | undefined, valueDigest: string, now: number) => {
     if (owner?.session.cookie === undefined || owner.session.kind !== kind) return undefined;
     if (!isConsistent(owner) || !isLive(owner.session, owner.account, now)) return undefined;

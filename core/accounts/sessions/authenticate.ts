@@ -31,7 +31,7 @@ export const readFromStores = async (
   return account && session && { account, session };
 };
 
-/** The session and account behind an access token, from the store. */
+/** The session and account behind an access token. */
 interface TokenOwner extends SessionWithAccount {
   readonly claims: AccessTokenClaims;
 }

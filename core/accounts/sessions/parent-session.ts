@@ -11,7 +11,7 @@ const isIndependent = (
   { keptSession }: Pick<Account, 'keptSession'>,
 ): boolean => givenBy === undefined || epoch > givenBy.epoch || id === keptSession;
 
-/** Whether the session that authorized an app is live: the app's session ends with it. True for all other sessions. */
+/** Whether the session that authorized an app is live: the app's session ends with it. True where the session depends on none. */
 export const hasLiveParent = async (
   { clock, presences }: Pick<Deps, 'clock' | 'presences'>,
   session: Session,
@@ -23,7 +23,7 @@ export const hasLiveParent = async (
   return parent !== undefined && isLive(parent.session, account, clock.now());
 };
 
-/** The live sessions among those of an account that have not been ended. */
+/** The live sessions of an account, without apps' sessions whose parent is not live. `sessions`: all that were not ended. */
 export const liveSessions = (
   sessions: readonly Session[],
   account: Parameters<typeof isLive>[1],
@@ -39,7 +39,7 @@ export const liveSessions = (
 
 /**
  * Ends a session, then the sessions of the apps that it authorized; these are refused even if ending them fails. False if
- * the session had ended before.
+ * the session had ended before, or never existed.
  */
 export const endWithChildren = async (
   { clock, sessions, tokens }: Pick<Deps, 'clock' | 'sessions' | 'tokens'>,

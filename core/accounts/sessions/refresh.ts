@@ -69,7 +69,7 @@ export interface Rotation {
 
 /**
  * The session after the exchange. Undefined if the presented token is not the current one, or the session is not open.
- * The last used token is remembered, however old it is.
+ * The presented token is remembered at least until the next exchange, however late that is.
  */
 export const rotatedSession = (session: Session, rotation: Rotation): Session | undefined => {
   const { presented, now, usedTokens } = rotation;
@@ -108,11 +108,11 @@ export const makeRefresh = (deps: Deps) => {
       policy.refreshGrace > 0
         ? successorsOf(digest, presentedToken)[0]
         : newSessionSecret(deps, 'refresh-mark', userId, sessionId);
-    // Before the rotation: if a read or the signature fails, the presented token is still valid.
     const issue = (tokenId: string) =>
       tokens.issue({ userId, sessionId, tokenId }, now, policy.accessTokenSeconds);
     // The id has the time of the rotation, by which a password change recognizes earlier tokens.
     const tokenId = idAt(now);
+    // Before the rotation: if a read or the signature fails, the presented token is still valid.
     const [owner, accessToken] = await Promise.all([
       sessions.findWithAccount(userId, sessionId),
       issue(tokenId),
@@ -203,8 +203,8 @@ const endStolen = async (deps: Deps, { userId, id }: Session, caller: Caller) =>
 };
 
 /**
- * Answers a token that cannot be rotated: a repeat within the grace gets its successor again, a late one ends the
- * session.
+ * Answers a token that cannot be rotated: a repeat within the grace gets its successor again, any other token is refused. A
+ * repeat later than the tolerance also ends the session.
  */
 const answerRepeat = async (
   deps: Deps,
@@ -217,7 +217,7 @@ const answerRepeat = async (
   const now = clock.now();
   const session = await sessions.find(userId, sessionId);
   if (session === undefined || session.endedAt !== null) throw invalidRefreshToken();
-  // A change of the account has voided its tokens, not a theft.
+  // A change of the account has voided the session's tokens: it is no theft.
   if (awaitsRenewal(session, account)) throw invalidRefreshToken();
   const presentedDigest = digest.sha256(presentedToken);
   const use = session.usedTokens.find((used) => used.digest === presentedDigest);

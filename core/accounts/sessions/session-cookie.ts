@@ -78,7 +78,7 @@ export const noteUse = (
   const interval = session.kind === 'console' ? policy.consoleUseEvery : policy.cookieUseEvery;
   if (timeSince(session.lastUsedAt, now) < interval) return undefined;
   const next = usedSession(session, cookieUse(session, caller, policy, now));
-  // If another write came in between, a later request finds the session unused and tries again.
+  // If another write came in between, this one changes nothing: a later request tries again if that is still due.
   return (
     next &&
     sessions.change(session, next).catch((error: unknown) => {

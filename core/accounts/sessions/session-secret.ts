@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import type { Session, SessionCookie } from '../session.ts';
 
 /**
- * A session secret is a refresh token or the value of a cookie: `<user id>.<session id>.<secret>.<MAC>`, with 256 random
+ * A session secret is a refresh token or the value of a cookie: `<user id>.<session id>.<secret>.<MAC>`, with a secret of 256
  * bits. The MAC proves that we issued it, and for which purpose: a refresh token is not valid as a cookie value, nor the
  * reverse. Only the SHA-256 of the whole text is stored.
  */

@@ -55,8 +55,8 @@ const methodOf = ({ key }: FirstFactor): Method => (key === null ? 'password' : 
 
 /**
  * Checks the password or the pending token that replaces it. An unknown email costs the same work and gets the same
- * refusal. Throws `invalid` (`password_required`, `code_required`), `unauthenticated` (`wrong_credentials`),
- * `throttled` (`login_held`).
+ * refusal. Throws `invalid` (`password_required`, `code_required`), `unauthenticated` (`wrong_credentials`), and what
+ * `verifyPassword` throws.
  */
 const proveFirstFactor = async (
   deps: Deps,
@@ -110,6 +110,7 @@ export const makeSignIn = (deps: Deps) => {
     }
     if (account.twoFactor !== null && !isFactorSubmitted(input)) {
       log.info('sign_in.challenged', { factors: [methodOf(firstFactor)], ...fields });
+      // Proved by a password: a pending token is refused without a second factor.
       return challenge(deps, account, null);
     }
     const requirement = {
@@ -143,8 +144,8 @@ const mailNewCode = async (deps: Deps, email: string, caller: Caller) => {
 };
 
 /**
- * Whether the proof still counts: the session version changes with the password and the second factor, an identity
- * may have been unlinked, and the email may belong to another account now.
+ * Whether the proof still counts: the session version changes with the password and the second factor, an identity may
+ * have been unlinked, the pending token may have been used, and the email may belong to another account now.
  */
 const stillProves = ({ account, pendingId, key }: FirstFactor, current: Account): boolean =>
   current.id === account.id &&
