@@ -1,6 +1,6 @@
 import { constant, object, type TypeOf, text } from './schema.ts';
 
-// What answers of several features share. The examples tell one story: Ada buys a plan and sets a domain.
+// What inputs and answers of several features share. The examples tell one story: Ada buys a plan and sets a domain.
 
 export const TRUE = constant(true);
 

@@ -26,7 +26,7 @@ export interface AccountStore {
   find(id: string): Promise<Account | undefined>;
   /** Finds an account by canonical email, never a tombstone. */
   findByEmail(email: string): Promise<Account | undefined>;
-  /** Accounts that can return to this canonical email, by id, including tombstones whose deletion waits. */
+  /** Accounts with this canonical email among `formerEmails`, expired or not, by id; including tombstones whose deletion waits. */
   listByFormerEmail(email: string): Promise<readonly Account[]>;
   /** False if another account has the email (or the id); then nothing is stored. */
   add(account: Account): Promise<boolean>;
@@ -233,7 +233,7 @@ export interface UserFiles {
   count(userId: string): Promise<number>;
   /** All records, a page at a time. */
   list(userId: string): AsyncIterable<readonly UserFile[]>;
-  /** Removes the records, also from the cache; from an unreachable cache later. */
+  /** Removes the records and their cached entries. If the cache cannot be reached, all its entries become invalid. */
   removeAll(userId: string): Promise<unknown>;
   /** The number of records by the id of their master key; `null` counts keys that this product did not wrap. */
   countByKey(): Promise<ReadonlyMap<string | null, number>>;

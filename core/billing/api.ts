@@ -70,6 +70,6 @@ export interface BillingBackground {
   applyEvents(): Promise<number>;
   /** Checks users whose billing changes with time: the end of a period or a grace, a missing renewal. */
   checkDue(): Promise<number>;
-  /** Removes events that were received long ago and are not pending. */
+  /** Removes events that came, or were last replayed, long ago and are not pending. */
   sweepEvents(): Promise<number>;
 }

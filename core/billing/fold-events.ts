@@ -60,7 +60,7 @@ export interface CustomerState {
 }
 
 export interface ProviderAnswer {
-  /** The time of the answer by the provider's clock, epoch milliseconds; null if the provider does not say. */
+  /** When the question reached the provider, by its clock, epoch milliseconds; null if the provider does not say. */
   readonly asOf: number | null;
   /** Undefined if the provider has no such customer. */
   readonly customer: CustomerState | undefined;

@@ -23,7 +23,7 @@ const numbers = {
   eventRetryLongest: hours(1),
   /** The age at which an event that cannot be applied becomes a dead letter. */
   eventGiveUp: days(1),
-  /** How long events are stored, from their receipt on; pending ones stay. */
+  /** How long events are stored after they came or were last replayed; pending ones stay. */
   eventLife: days(90),
   /** How long the provider's prices are cached, and the pause after a failed request. */
   priceLife: hours(1),

@@ -57,7 +57,7 @@ export const EVENT_STATES = ['pending', 'waiting', 'applied', 'ignored', 'dead']
 export type EventState = (typeof EVENT_STATES)[number];
 
 export interface StoredEvent extends SignedDelivery {
-  /** Epoch milliseconds. */
+  /** When the delivery came or was last replayed, epoch milliseconds. */
   readonly receivedAt: number;
   readonly tries: number;
 }
@@ -103,7 +103,7 @@ export interface EventLedger {
   move(id: string, to: EventMove): Promise<void>;
   /** Makes the deliveries pending that wait for a customer's user. Returns the count. */
   release(customerId: string, now: number): Promise<number>;
-  /** Makes a waiting or dead delivery pending again, or all of them (null). Returns the count. */
+  /** Makes a waiting or dead delivery pending again, as if received now, or all of them (null). Returns the count. */
   retry(id: string | null, now: number): Promise<number>;
   /** Undefined for an unknown id. */
   findState(id: string): Promise<EventState | undefined>;
@@ -117,7 +117,7 @@ export interface EventLedger {
   listOf(userId: string, limit: number): Promise<readonly ListedEvent[]>;
   /** The number of deliveries in this state. */
   count(state: EventState): Promise<number>;
-  /** Erases the bodies about a user or one of the customers; the ids stay. */
+  /** Leaves of the deliveries about a user or one of the customers their ids alone: without body, user and customer, as `ignored`. */
   eraseOf(userId: string, customerIds: readonly string[]): Promise<void>;
   /** Removes at most `limit` deliveries received before `before` that are not pending, the oldest first; returns the count. */
   sweep(before: number, limit: number): Promise<number>;
