@@ -26,7 +26,7 @@ export interface AccountStore {
   find(id: string): Promise<Account | undefined>;
   /** Finds an account by canonical email, never a tombstone. */
   findByEmail(email: string): Promise<Account | undefined>;
-  /** Accounts with this canonical email among `formerEmails`, expired or not, by id; including tombstones whose deletion waits. */
+  /** Accounts with this canonical email among `formerEmails`, expired or not, by id; also tombstones whose deletion waits. */
   listByFormerEmail(email: string): Promise<readonly Account[]>;
   /** False if another account has the email (or the id); then nothing is stored. */
   add(account: Account): Promise<boolean>;

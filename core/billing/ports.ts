@@ -117,7 +117,7 @@ export interface EventLedger {
   listOf(userId: string, limit: number): Promise<readonly ListedEvent[]>;
   /** The number of deliveries in this state. */
   count(state: EventState): Promise<number>;
-  /** Leaves of the deliveries about a user or one of the customers their ids alone: without body, user and customer, as `ignored`. */
+  /** Erases body, user and customer of the deliveries about a user or one of the customers, which then count as `ignored`. */
   eraseOf(userId: string, customerIds: readonly string[]): Promise<void>;
   /** Removes at most `limit` deliveries received before `before` that are not pending, the oldest first; returns the count. */
   sweep(before: number, limit: number): Promise<number>;

@@ -115,8 +115,8 @@ export interface PresentedFlow {
 
 /**
  * Fetches the result of a flow, for callers that redeem its code together with another write, so that both share a commit.
- * Whatever is wrong, it throws `unauthenticated` (`invalid_flow`), like `findRedeemedFlow`. A code that somebody else presents,
- * so without its verifier or its session, is redeemed all the same: it has leaked.
+ * Whatever is wrong, it throws `unauthenticated` (`invalid_flow`), like `findRedeemedFlow`. A code that comes without its
+ * verifier, from another session or for another purpose is redeemed all the same: it may have leaked.
  */
 export const presentFlowCode = async (
   deps: Deps,
