@@ -77,7 +77,7 @@ const handleRouted = (mounted: readonly Mounted[]): Middleware => {
     // Created for the first such request: the router and its patterns take a good part of the start-up time.
     router ??= makeRouter(mounted);
     const { handle, methodsAt } = router;
-    return handle(ctx, async () => answerUnrouted(ctx, methodsAt(ctx.path, ctx.method)));
+    return handle(ctx, async () => answerUnrouted(ctx, methodsAt(ctx.path)));
   };
 };
 

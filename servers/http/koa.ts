@@ -31,7 +31,7 @@ export interface Mounted {
 export interface Routing {
   readonly handle: Middleware;
   /** The methods of all routes whose path matches. */
-  methodsAt(path: string, method: string): readonly string[];
+  methodsAt(path: string): readonly string[];
 }
 
 /** If a path matches two routes, the route with fewer parameters answers. */
@@ -53,6 +53,7 @@ export const makeRouter = (mounted: readonly Mounted[]): Routing => {
       const routed: unknown = Object.assign(ctx, { router, params: {} });
       return take(routed as Parameters<typeof take>[0], next);
     },
-    methodsAt: (path, method) => router.match(path, method).path.flatMap((layer) => layer.methods),
+    // `path` of a match has the routes of all methods.
+    methodsAt: (path) => router.match(path, 'GET').path.flatMap((layer) => layer.methods),
   };
 };

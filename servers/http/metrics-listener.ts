@@ -3,7 +3,7 @@ import type { Log } from '../../core/index.ts';
 import { type Served, serve } from './listen/serve.ts';
 import type { ServeTimes } from './listen/time-outs.ts';
 
-/** Returns the metrics as text, with the content type of that version of the Prometheus format. */
+/** Returns the metrics as text, with the content type that names its version of the Prometheus format. */
 export type Scrape = () => Promise<{ readonly type: string; readonly text: string }>;
 
 export interface MetricsParts {
@@ -15,8 +15,8 @@ export interface MetricsParts {
   readonly times?: Partial<ServeTimes>;
 }
 
-/** The most connections. Scrapers need far fewer. */
-const CONNECTIONS = 256;
+/** See `maxOpenHeads` of `ServeParts`. Scrapers need far fewer. */
+const MAX_OPEN_HEADS = 256;
 
 const answer = async (req: IncomingMessage, res: ServerResponse, { scrape, log }: MetricsParts) => {
   if (req.url?.split('?', 1)[0] !== '/metrics') return res.writeHead(404).end();
@@ -46,7 +46,7 @@ export const serveMetrics = (parts: MetricsParts): Promise<Served> => {
     name: 'metrics',
     style: 'metadata',
     trustedProxies: [],
-    maxOpenHeads: CONNECTIONS,
+    maxOpenHeads: MAX_OPEN_HEADS,
     closing: new AbortController(),
     log,
     announces: true,

@@ -65,7 +65,7 @@ const isStillToCome = async (req: IncomingMessage): Promise<boolean> => {
 const beginUpload = (req: IncomingMessage, { upload }: Route, principal: unknown) =>
   upload?.begin?.(principal, uploadSize(req, upload));
 
-/** Runs the route and counts it if it is refused. Beyond the limit, throws `throttled` in place of the refusal. */
+/** Runs the route. If it throws `forbidden`, counts the request by client, and beyond the limit throws `throttled` instead. */
 const countRefusal = async <T>(ctx: Context, limit: RateLimit, run: () => Promise<T>): Promise<T> => {
   try {
     return await run();
@@ -112,17 +112,18 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     }
     const requiredStatus = REQUIRED_STATUS[access];
     const caller = callerIn(ctx, cookies?.requestedKind(ctx.req, route));
-    const hasCookie = sessionCookies !== undefined && sessionCookies.length > 0 && access !== 'operator';
-    if ((access === 'cookie' || access === 'console') && !hasCookie) throw cookieNeeded();
+    // `operator` takes no cookie, even if the request has one.
+    const usesCookie = sessionCookies !== undefined && sessionCookies.length > 0 && access !== 'operator';
+    if ((access === 'cookie' || access === 'console') && !usesCookie) throw cookieNeeded();
     const principal =
-      cookies !== undefined && hasCookie
+      cookies !== undefined && usesCookie
         ? await cookies.authenticate(ctx, sessionCookies, requiredStatus, caller)
         : await authenticate(bearerToken(ctx.req), requiredStatus, caller);
     ctx.state.userId = principal.claims.userId;
     return principal;
   };
 
-  /** The buckets `default` and `acts` count by user, or by client where there is no user. The others count by client, then by user. */
+  /** `default` and `acts` count by user, or by client where there is no user. Other buckets count by client, then by user. */
   const isCountedByUser = route.bucket === 'default' || route.bucket === 'acts';
 
   /** Identifies the user first. A request whose caller is refused counts by client. */

@@ -4,7 +4,7 @@ import type koaBody from 'koa-body';
 /** Latin1, one character per byte. For this name of it, koa-body's packages leave the decoding to Node.js. */
 const BYTE_PER_CHARACTER = 'binary';
 
-/** Resolves with the decompressed body, one character per byte. Rejects with the errors of koa-body's packages. */
+/** Resolves with the body, one character per byte. Rejects with the errors of koa-body's packages. */
 type ReadBytesAsText = (req: object) => Promise<string>;
 
 /**
@@ -34,9 +34,9 @@ const makeReader = (longest: number): ReadBytesAsText => {
 
 const readers = new Map<number, ReadBytesAsText>();
 
-/** Reads a body of at most `longest` bytes after decompression with koa-body (decision 0019). */
+/** Reads a body of at most `longest` bytes with koa-body (decision 0019). The caller has decompressed it. */
 export const readBytesAsText = (req: object, longest: number): Promise<string> => {
-  const parseBody = readers.get(longest) ?? makeReader(longest);
-  readers.set(longest, parseBody);
-  return parseBody(req);
+  const reader = readers.get(longest) ?? makeReader(longest);
+  readers.set(longest, reader);
+  return reader(req);
 };

@@ -1,6 +1,6 @@
 import '../base/styles.ts';
 import { useSignalEffect } from '@preact/signals';
-import { beginSession } from '../auth/arrive-and-sign-out.ts';
+import { watchSessionEnd } from '../auth/arrive-and-sign-out.ts';
 import { type AreaPages, hasFailed, loadArea, pageAt } from '../base/load-area.ts';
 import { beginRouting, go, path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
@@ -79,7 +79,7 @@ const App = () => {
 };
 
 const begin = async () => {
-  beginSession();
+  watchSessionEnd();
   beginRouting((at) => areaOf(at) !== undefined);
   await Promise.all([addTexts([forAll]), load(path.value)]);
   start(App);

@@ -14,7 +14,7 @@ export const setback = signal<Problem | undefined>(undefined);
 /** Hints that there is a session, whose cookie no script can read. */
 const HINT = 'gatehouse-session';
 
-/** Whether this browser had a session at the last check. Without storage only the server knows. */
+/** Whether this browser had a session at the last check. True without storage, since then only the server knows. */
 export const mayHaveSession = (): boolean => readStored(HINT) !== null;
 
 const forgetSession = () => {
@@ -80,7 +80,7 @@ export const arrive = async (): Promise<undefined> => {
   go(to, { replace: true });
 };
 
-/** Ends the session and goes to another page. Stays if the server was unreachable, since the session goes on. */
+/** Ends the session and goes to another page. Stays if the user wants to, or if the server did not confirm the end. */
 export const signOut = async (to = '/account/sign-in'): Promise<void> => {
   if (!(await mayLeave()) || !(await endSession())) return;
   forgetSession();
@@ -97,8 +97,8 @@ const refreshUser = () => {
   if (user.value) void loadUser({ always: true });
 };
 
-/** Notices when the session ends elsewhere: in another tab, or while this page was in the back-forward cache. */
-export const beginSession = (): void => {
+/** Notices when the session ends: by a response, in another tab, or while this page was in the back-forward cache. */
+export const watchSessionEnd = (): void => {
   watchSession(forgetSession);
   addEventListener('storage', (event) => {
     if (event.key === HINT) refreshUser();

@@ -11,7 +11,7 @@ import { offline } from '../kit/problem.ts';
 import { addTexts, source } from '../text/language.ts';
 import { HeaderAndFooter } from './header-and-footer.tsx';
 import { type Area, areas, placeOf, textsOf } from './paths.ts';
-import { askToSignIn, beginSession, loadSelf, self } from './session.ts';
+import { askToSignIn, loadSelf, self, watchSessionEnd } from './session.ts';
 import { texts } from './text.ts';
 
 const pages: Readonly<Record<Area, AreaPages['pages']>> = {
@@ -60,7 +60,7 @@ const App = () => {
 };
 
 const begin = async () => {
-  beginSession();
+  watchSessionEnd();
   beginRouting((at) => placeOf(at) !== undefined);
   const [result] = await Promise.all([loadSelf(), addTexts([forAll]), load(path.value)]);
   isSessionUnknown.value = self.value === undefined && result.problem !== undefined;

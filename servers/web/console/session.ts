@@ -61,7 +61,7 @@ export const arrive = async (): Promise<Problem | undefined> => {
   return problem;
 };
 
-/** Redirects to sign-in and back. */
+/** Redirects to the sign-in, which leads back to this page. */
 export const askToSignIn = (): void => {
   if (path.value === '/sign-in') return;
   const current = location.pathname + location.search;
@@ -76,4 +76,4 @@ export const signOut = async (): Promise<void> => {
   go('/sign-in');
 };
 
-export const beginSession = (): void => watchSession(forgetSelf);
+export const watchSessionEnd = (): void => watchSession(forgetSelf);

@@ -2,10 +2,10 @@ import type { ConsoleTexts } from '../en.ts';
 
 const rules = new Intl.PluralRules('pl');
 
-/** A number with the form of its noun. */
+/** A number with its noun in the fitting form. */
 const counted = (count: number, singular: string, few: string, many: string): string => {
-  const form = rules.select(count);
-  return `${count} ${form === 'one' ? singular : form === 'few' ? few : many}`;
+  const forms: Partial<Record<Intl.LDMLPluralRule, string>> = { one: singular, few };
+  return `${count} ${forms[rules.select(count)] ?? many}`;
 };
 
 export const mails: ConsoleTexts['mails'] = {
