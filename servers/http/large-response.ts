@@ -7,7 +7,7 @@ const LARGE_BODY = 32_768;
 
 /**
  * Bytes of a piece. `listen/unread-answers.ts` sees only pieces taken as a whole: it closes the connection of a client that
- * takes less than one in 10 s.
+ * takes none within 10 s.
  */
 const PIECE_BYTES = 16_384;
 
@@ -34,6 +34,7 @@ let totalBytes = 0;
 const turns = makeFairTurns(PIECES_IN_A_TURN);
 
 const remove = (source: Source): void => {
+  // If `makeRoom` has removed it already, another source may have its key.
   if (sources.get(source.key) !== source) return;
   sources.delete(source.key);
   totalBytes -= source.bytes.byteLength;

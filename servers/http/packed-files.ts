@@ -26,7 +26,10 @@ export const typeOfFile = (name: string): string => TYPES[name.split('.').at(-1)
 /** For URLs that contain the version or a hash of the content, so that their content never changes. */
 export const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 
-/** Returns the files of a folder as the build compressed them: in `encodings`, which include gzip. Each is read once. */
+/**
+ * Returns the files of a folder as the build compressed them: in `encodings`, which include gzip. Each is read once. A client
+ * that accepts none of the encodings gets the unpacked file.
+ */
 export const makePackedFiles = (folder: URL, encodings: readonly Encoding[]) => {
   const contents = new Map<string, Promise<Buffer>>();
   // Requests at the same time share one copy: an unpacked file is much larger than a packed one.
@@ -49,6 +52,7 @@ export const makePackedFiles = (folder: URL, encodings: readonly Encoding[]) => 
       headers: {
         'Cache-Control': CACHE_FOREVER,
         'Content-Type': typeOfFile(name),
+        // Replaces the header that `allowOrigins` has set.
         Vary: 'Accept-Encoding, Origin',
         ...(encoding !== undefined && { 'Content-Encoding': encoding }),
       },

@@ -5,7 +5,7 @@ export const JSON_TYPE = 'application/json; charset=utf-8';
 /** The answer of a route. */
 export interface ResponseBody<Output = unknown> {
   readonly status: number;
-  /** Sent as JSON, except bytes and streams, which are sent as they are; absent for redirects. */
+  /** Sent as JSON, except bytes and streams, which are sent as they are; absent for redirects and beside `text`. */
   readonly body?: Output | Uint8Array | Readable;
   /** Text that is sent as it is, in place of `body`. */
   readonly text?: string;

@@ -15,8 +15,8 @@ export const setHeaders =
   };
 
 /**
- * Headers of every page for people, beside its content policy, and of every response of the operators' console: they
- * forbid framing, cross-origin embedding and referrers.
+ * Headers of the fronts' pages and of error pages, beside their content policy, and of every response of the operators'
+ * console: they forbid framing, cross-origin embedding, referrers, and the use of camera, microphone and location.
  */
 export const FRONT_HEADERS = {
   'X-Frame-Options': 'DENY',

@@ -21,7 +21,8 @@ export const sendResponse = (ctx: Context, answer: ResponseBody): void => {
   for (const name in headers) ctx.set(name, headers[name] ?? '');
   ctx.status = status;
   const needsNoPieces = content instanceof Readable || !isLarge(content);
-  // A short text stays text: Node.js sends it and the head in one packet, bytes in two.
+  // A short text stays text: Node.js sends it and the head in one packet, bytes in two. On a closed connection nothing would
+  // take the pieces, nor end them where the answer waits behind another one.
   if (needsNoPieces || ctx.method === 'HEAD' || ctx.req.socket.destroyed) {
     ctx.body = content;
     return;

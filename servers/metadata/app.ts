@@ -11,7 +11,7 @@ export interface MetadataAppParts
   extends Omit<AppParts, 'routes' | 'style' | 'authenticate' | 'trusts'>,
     Omit<HealthParts, 'service'> {
   readonly files: Files;
-  /** `none`: callers that reach a loopback address need no secret. */
+  /** `none`: callers whose `Host` names a loopback address need no secret. */
   readonly auth: 'none' | 'secret';
 }
 

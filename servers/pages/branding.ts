@@ -53,9 +53,9 @@ const picture = (folder: string, name: string, file: BrandFile | null): ServedFi
 const kindOf = (path: string): string => path.split('.')[0] ?? '';
 
 /**
- * The files of the brand as the pages load them. Their names have digests of the content, so they never change. While
- * workers are renewed, a worker may be asked for a name that another worker gave. It then answers with its own file of the
- * same kind, which must not be cached under that name.
+ * The files of the brand as the pages load them. A name has a digest of the content, so the content under a name never changes.
+ * While workers are renewed, a worker may be asked for a name that another worker gave. It then answers with its own file of
+ * the same kind, which must not be cached under that name.
  */
 export const makeBrand = (front: Front, files: BrandFiles, colour: string): Brand => {
   const folder = `/${front}/brand`;

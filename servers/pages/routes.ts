@@ -11,7 +11,7 @@ import { shell } from './shell.ts';
 /** What the pages of a front are made of. */
 export interface PagesParts {
   readonly brand: Pick<Brand, 'theme' | 'icon'>;
-  /** Called for each page: the services know their addresses once they listen. */
+  /** Called for each page: the services know their addresses only once they listen. */
   readonly config: () => PageConfig;
   /** The redirect URIs of apps; null for a front without authorization requests. */
   readonly returnAddresses: readonly string[] | null;

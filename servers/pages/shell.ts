@@ -65,7 +65,7 @@ const layoutOf = ({ front, manifest, path }: ShellParts): 'account' | 'console' 
   return SIGNED_IN_AREAS.has(manifest.paths[path] ?? '') ? 'account' : 'form';
 };
 
-/** The page before its script runs: header, heading, and a placeholder for the content. */
+/** The page before its script runs: header, heading, and the text that the styles show if no script runs. */
 const textOf = (parts: ShellParts): string => {
   const { front, manifest, config, path, language, isLanguageInAddress, theme, icon } = parts;
   const file = (name: string) => `/${front}/files/${name}`;

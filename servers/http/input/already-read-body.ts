@@ -19,7 +19,7 @@ const bodyIsGone = () =>
 
 /**
  * A parsed body as JSON again, which is then parsed and checked like any other body. That costs little more than separate
- * checks of its depth and members.
+ * checks of its depth and members. A string is taken as text that is not parsed yet, as `express.text()` leaves it.
  */
 const jsonOf = (body: unknown): Uint8Array | undefined => {
   if (body === undefined) return undefined;

@@ -11,7 +11,7 @@ const decode = (text: string): string => {
   }
 };
 
-/** Parses a query string. Throws `invalid_request` if a parameter is repeated or is not UTF-8. */
+/** Parses a query string. Throws `invalid_request` if a parameter is repeated or is not percent-encoded UTF-8. */
 export const readQuery = (text: string): Readonly<Record<string, string>> => {
   const values = new Map<string, string>();
   for (const part of text.split('&')) {

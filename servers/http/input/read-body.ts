@@ -30,6 +30,7 @@ const makeBlock = () => {
     add: (piece: Buffer) => {
       if (buffer === undefined) buffer = piece;
       else {
+        // The buffer is still the first chunk alone: it becomes a block.
         if (buffer.length < BLOCK_BYTES) buffer = Buffer.concat([buffer], BLOCK_BYTES);
         piece.copy(buffer, filled);
       }
@@ -133,8 +134,9 @@ const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Bod
 
 /**
  * Reads the decompressed body, at most `longest` bytes after decompression. Throws 413 beyond that (at once if
- * `Content-Length` says so), 415 for encodings other than gzip and deflate, 400 for malformed ones. In an app whose
- * parsers have read the body, returns the bytes that they stored; with `asJson` also the value that they parsed.
+ * `Content-Length` says so), 415 for encodings other than gzip and deflate, 400 for a body that is cut off or is not what its
+ * encoding says. In an app whose parsers have read the body, returns the bytes that they stored, or with `asJson` the value
+ * that they parsed; throws 500 (`body_already_read`) if they left neither.
  */
 export const readRaw = async (req: IncomingMessage, longest: number, asJson = false): Promise<Buffer> => {
   if (wasAlreadyRead(req)) return alreadyReadBody(req, longest, { asJson });

@@ -35,7 +35,7 @@ const readParts = async (body: Buffer, contentType: string): Promise<readonly Pa
         headers: { 'content-type': contentType },
         // busboy gives fields as text. In this character set the text keeps the bytes.
         defCharset: 'latin1',
-        // busboy refuses a form as soon as it has the limit's number of parts. No field is cut off.
+        // Each limit is one more than is allowed, since busboy refuses or cuts off what reaches it. No field reaches its limit.
         limits: { parts: MOST_PARTS + 1, fieldSize: body.length + 1 },
       });
     let form: ReturnType<typeof makeForm>;
@@ -67,8 +67,8 @@ export interface UploadSpec<Who = unknown> {
   /** The most bytes of the file. */
   readonly longest: number;
   /**
-   * Called before the body is read, with the most bytes that it may hold in memory. The function that it returns is
-   * called when the memory is free again. Throws if too many uploads are under way.
+   * Called before the body is read, with the most bytes of memory that reading it may take. The returned function
+   * is called when the memory is free again. Throws if too many uploads are under way.
    */
   readonly begin?: (principal: Who, bytes: number) => () => void;
 }
@@ -97,8 +97,8 @@ const readWhole = async (req: IncomingMessage, longest: number): Promise<Buffer>
 
 /**
  * Reads the one file of a form; its name and its stated type do not matter. Throws 415 if the request is no
- * multipart/form-data or has an encoding other than gzip and deflate. Throws 400 otherwise: `file_missing`,
- * `file_too_large`, `invalid_multipart`, and as `readRaw` does.
+ * multipart/form-data or has an encoding other than gzip and deflate. Throws 400 for `file_missing`,
+ * `file_too_large` (in place of 413) and `invalid_multipart`, and otherwise as `readRaw` does.
  */
 export const readUpload = async (
   req: IncomingMessage,

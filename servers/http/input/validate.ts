@@ -5,7 +5,7 @@ import { validatorOf } from './built-or-compiled-validator.ts';
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
-/** The message for a broken keyword. For other keywords ajv's message is used. */
+/** The messages by the broken keyword. For keywords that are not listed, ajv's message is used. */
 const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>>) => string>> = {
   required: () => 'is required',
   type: ({ type }) => `must be of type ${Array.isArray(type) ? type.join(' or ') : type}`,

@@ -21,7 +21,7 @@ const closeUnused = ({ connections }: DrainParts): void => {
 /**
  * Ends a server without losing a request. For `notice` milliseconds the server continues, but each answer ends its
  * connection. Then it accepts no more connections and closes idle ones; a connection that has not sent a request yet has
- * `notice` milliseconds more.
+ * `notice` milliseconds more, and open requests have `finish` milliseconds before they are cut off.
  */
 export const drain = async (parts: DrainParts): Promise<void> => {
   const { server, connections, times, onCut } = parts;

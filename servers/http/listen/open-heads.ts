@@ -51,7 +51,7 @@ export const limitOpenHeads = (limit: ConnectionLimit): void => {
     if (client === undefined) return;
     heads.remove(client, socket);
     if (hasBody(req)) {
-      // The next pipelined request may arrive before `close` of this one: then its body is the one that waits.
+      // The next pipelined request may arrive before `close` of this request: then the body of the next one waits.
       const stopWaiting = () => {
         if (lastWithBody.get(socket) === req) bodies.remove(client, socket);
       };

@@ -97,7 +97,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: ConnectionLi
     const { answers, client } = connection;
 
     const beginTurn = () => {
-      // Node.js may have resumed the socket and paused it itself since. It breaks if it gets bytes of such a socket.
+      // Node.js may have resumed the socket since and paused it itself. It breaks if it gets bytes of a socket that it paused.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.

@@ -68,8 +68,8 @@ const makeServer = (times: ServeTimes): Server => {
   });
   server.maxHeadersCount = 100;
   server.maxRequestsPerSocket = 1_000;
-  // An option of `net.createServer` that `node:http` does not pass on. Without it Node.js reads 64 KB of each connection
-  // at once, even where it is paused at once; `limitPipelining` begins to read.
+  // An option of `net.createServer` that `node:http` does not pass on. Without the option Node.js reads 64 KB of each
+  // connection at once, even of a connection that is paused at once; `limitPipelining` begins to read.
   return Object.assign(server, { pauseOnConnect: true });
 };
 
@@ -115,7 +115,7 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
     if (closing.signal.aborted) res.setHeader('Connection', 'close');
     handle(req, res);
   });
-  // Other expectations go to the app, which refuses them in its error style.
+  // Expectations other than 100-continue go to the app, which refuses them in its error style.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answers = [...(connections.bySocket.get(socket as Socket)?.answers ?? [])];

@@ -24,7 +24,7 @@ export const makeComponents = () => {
     const { title } = schema;
     if (title === undefined || schema.type !== 'object') return expand(schema);
     const { properties, description } = schemasByTitle.get(title) ?? schema;
-    // An optional member is a copy of its schema object, so the contents are compared, not the objects.
+    // An optional member is a copy of its schema object, so `properties` and `description` are compared, not the objects.
     if (properties !== schema.properties || description !== schema.description)
       throw new Error(`Two schemas are called ${title}.`);
     if (!schemasByTitle.has(title)) {
@@ -44,7 +44,7 @@ export const makeComponents = () => {
   };
 
   return {
-    /** A schema or a reference to it. Throws if two schemas have the same title. */
+    /** A schema, or a reference to it if it is an object with a title. Throws if two different schemas have the same title. */
     refer,
     share,
     schemas: () => Object.fromEntries([...expandedByTitle].toSorted()),

@@ -86,7 +86,7 @@ export const LABELS = {
   request: { en: 'Request number', pl: 'Numer żądania' },
 } as const satisfies Readonly<Record<string, Texts>>;
 
-/** A duration such as `40 seconds`, in the largest fitting unit. */
+/** A duration such as `40 seconds`, in the largest unit of which it has at least two. */
 const amountOf = (seconds: number, language: Language): string => {
   const format = (count: number, unit: string) =>
     new Intl.NumberFormat(LOCALES[language], { style: 'unit', unit, unitDisplay: 'long' }).format(count);

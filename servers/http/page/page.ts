@@ -82,7 +82,7 @@ const logoOf = ({ productName, brand }: Branding): Html => {
   return html`<picture><source srcset="${logo.dark}" media="(prefers-color-scheme: dark)">${light}</picture>`;
 };
 
-/** The header of the account pages, with a link to their start where there are such pages. */
+/** The header, which looks like that of the front's pages and links to their start where there are such pages. */
 const header = (branding: Branding): Html =>
   branding.signInPath === null
     ? html`<div class="brand">${logoOf(branding)}</div>`
