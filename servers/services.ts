@@ -22,7 +22,7 @@ export const withConsole = (names: readonly ServiceName[], { console }: Config):
   names.includes('accounts') && console.port !== null ? [...names, 'console'] : names;
 
 /**
- * Opens the composition and serves the named services over HTTP. Throws what `compose` throws, and `CannotListen`,
+ * Opens the composition and serves the named services over HTTP. Throws what `createGatehouse` throws, and `CannotListen`,
  * after closing everything again. With `announces: false` it neither logs its addresses nor serves metrics, which the
  * primary does.
  */

@@ -6,7 +6,8 @@ const NOT_FOR_WORKERS = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGUSR2'] as const;
 
 /**
  * Must be called before other modules are loaded: a signal without a listener kills the process in the middle of its
- * start. Returns an AbortSignal that is aborted at the first SIGTERM or SIGINT. The second one ends the process at once.
+ * start. Returns an AbortSignal that is aborted at the first SIGTERM or SIGINT, in a worker never. A second one ends the
+ * process at once.
  */
 export const catchSignals = (): AbortSignal => {
   const controller = new AbortController();

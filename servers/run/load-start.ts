@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** The build's bundle of `start-and-end-services.ts` with the modules that it imports. A package has no bundle. */
+/** The build's bundle of `start-and-end-services.ts` with the modules that it imports. The published package has no bundle. */
 const joined = new URL('start-and-end-services-joined.js', import.meta.url);
 
 export const loadStart = (): Promise<typeof import('./start-and-end-services.ts')> =>

@@ -33,7 +33,7 @@ const renewalSignals = (): readonly NodeJS.Signals[] =>
 /**
  * Runs `WORKERS` processes that serve on the same ports. Starts them, restarts those that die, and renews them one
  * after the other on SIGHUP or SIGUSR2. Drains them when `endSignal` is aborted. Writes their log. Ends the process
- * when no worker can be started.
+ * if the first worker cannot start.
  */
 export const runPrimary = async (config: Config, endSignal: AbortSignal): Promise<void> => {
   // Each worker writes its log to a pipe of its own: lines of several workers on one pipe would mix.

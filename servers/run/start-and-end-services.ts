@@ -36,7 +36,7 @@ const serveInThisProcess = async (
 /**
  * Starts services by the settings of the environment, in this process or in `WORKERS` processes. Ends them when
  * `endSignal` is aborted, even in the middle of the start; in a worker process the primary ends them. Prints one line for
- * each problem.
+ * each problem, and ends the process if it cannot start.
  */
 export const startServices = async (names: readonly ServiceName[], endSignal: AbortSignal): Promise<void> => {
   if (cluster.isWorker) return runWorker(names);

@@ -5,7 +5,7 @@ const signUp = (url: string) =>
   `  curl ${url}/api/auth/register -H 'Content-Type: application/json' \\
     -d '{"email":"ada@example.com","password":"correct horse battery"}'`;
 
-/** The message of a start: the addresses, the folders, a first command to try, and the address of the pages. */
+/** The message of a start: the addresses, the data folder, where mails go, a first command, and the address of the pages. */
 export const startupMessage = (config: Config, urls: Services['urls']): string => {
   const mail =
     config.mail.provider === 'files' ? `one file each in ${config.mail.folder}` : config.mail.provider;

@@ -20,7 +20,7 @@ export interface WorkerPool<Urls> {
   close(): Promise<boolean>;
 }
 
-/** Keeps `count` workers running; `begin` starts one for the slot with that number. */
+/** Keeps `count` workers running; `begin` starts the worker of the slot with the given number. */
 export const makeWorkerPool = <Urls>(options: {
   readonly count: number;
   readonly begin: (slot: number) => WorkerProcess<Urls>;

@@ -30,7 +30,8 @@ export const readKeys = async (keySet: unknown): Promise<Keys> => {
 
 /**
  * Finds keys in a set that `load` fetches: at first, when the stored set is no longer fresh, and for a key id that the
- * stored set lacks, but never before the cool-down has passed. Concurrent callers share one fetch.
+ * stored set lacks, but only after the cool-down has passed. Concurrent callers share one fetch; on a request-bound platform
+ * each of them makes its own.
  */
 export const makeKeyCache = (load: () => Promise<Keys>) => {
   let keys: Keys = new Map();
@@ -59,7 +60,7 @@ export const makeKeyCache = (load: () => Promise<Keys>) => {
   };
 
   return {
-    /** Undefined for an id that the newest set lacks. Throws `unavailable` if the newest set cannot be known. */
+    /** Undefined for an id that the newest set lacks. Throws `unavailable` if no usable set has it and none can be fetched. */
     find: async (kid: string): Promise<Key | undefined> => {
       const isUsable = age(loadedAt) < USABLE_MS;
       const key = isUsable ? keys.get(kid) : undefined;
