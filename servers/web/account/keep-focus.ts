@@ -12,7 +12,7 @@ const note = () => {
   if (focused) place.selectNode(focused);
 };
 addEventListener('focusin', note);
-// The focus that loaded this module was set before, and is lost by now if a form took the place of the button that had it.
+// The first focus has loaded this module. It is lost by now if a form has taken the place of the focused button meanwhile.
 note();
 if (focused === document.body) document.querySelector<HTMLInputElement>('main form input')?.focus();
 

@@ -58,7 +58,7 @@ export const sendInSession = /*@__PURE__*/ makeCookieFetch({
 /** The routes of accounts. The console's server has those for sign-in and sessions, too. */
 export const accounts = /*@__PURE__*/ createPageClient(sendInSession);
 
-/** The restriction of the account by operators, which then allows only its deletion. */
+/** The restriction of the account by operators: its user can only see the profile, sign out and delete the account. */
 export const restricted = signal<'account_banned' | 'account_disabled' | null>(null);
 
 const problemOf = (error: unknown, response: Response): Problem => {

@@ -1,6 +1,6 @@
 import { shownMoment, words } from '../text/language.ts';
 
-/** A refusal, or a call that did not arrive (`offline`). */
+/** A refusal, a call that did not arrive (`offline`), or a problem that the page itself finds. */
 export interface Problem {
   readonly code: string;
   readonly message: string;

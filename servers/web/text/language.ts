@@ -111,7 +111,7 @@ export const followAccount = async (language: Language | null): Promise<void> =>
   if (language !== null && language !== requested && !isChosen) await change(language);
 };
 
-/** Navigates to another site that leads back here. The page after the return keeps the language that the address named. */
+/** Navigates to another site that leads back here. If the address named a language, the return keeps that of this page. */
 export const visitSite = (url: string): void => {
   if (isInAddress) sessionStorage.setItem(CARRIED, requested);
   location.assign(url);

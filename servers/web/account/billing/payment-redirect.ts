@@ -3,7 +3,7 @@ import { link } from '../../kit/link.ts';
 import type { Outcome, Problem } from '../../kit/problem.ts';
 import { visitSite } from '../../text/language.ts';
 
-/** Requests an address of the payment provider and navigates there. `busy` names the button that was pressed. */
+/** `leave` requests an address of the payment provider and navigates there. `busy` has the `name` of the pressed button. */
 export const usePaymentRedirect = () => {
   const problem = useSignal<Problem | undefined>(undefined);
   const busy = useSignal<string | null>(null);

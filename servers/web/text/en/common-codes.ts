@@ -1,8 +1,8 @@
-/** The refusals of any call, and the codes that all pages word alike. `{time}` is when a refusal ends. */
 export const down = 'This is temporarily unavailable. Try again in a moment.';
 export const unexpected = 'Something went wrong on our side. Try again.';
 export const offline = 'No connection. Check your network, then try again.';
 
+/** The refusals of any call, and the codes that all pages word alike. `{time}` is when a refusal ends. */
 export const commonCodes = {
   account_banned: 'This account is banned.',
   account_disabled: 'This account is disabled.',

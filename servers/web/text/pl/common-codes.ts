@@ -1,8 +1,8 @@
-/** The refusals of any call, and the codes that all pages word alike. `{time}` is when a refusal ends. */
 export const down = 'Usługa jest chwilowo niedostępna. Spróbuj ponownie za chwilę.';
 export const unexpected = 'Coś poszło nie tak po naszej stronie. Spróbuj ponownie.';
 export const offline = 'Brak połączenia. Sprawdź je i spróbuj ponownie.';
 
+/** The refusals of any call, and the codes that all pages word alike. `{time}` is when a refusal ends. */
 export const commonCodes = {
   account_banned: 'To konto jest zablokowane.',
   account_disabled: 'To konto jest wyłączone.',
