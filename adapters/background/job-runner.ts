@@ -5,7 +5,7 @@ import type { Lease, Leases, Log } from '../../core/ports.ts';
 const NOTED_EVERY = 60_000;
 
 // Milliseconds until another process takes over the lease of a dead holder. A live holder renews its lease at a third of
-// this time, also during a long run.
+// this time while it runs the job, however long. Between two runs nobody renews: the lease of a rarer job expires.
 const LEASE = 6_000;
 
 /** Repeated work that only one process at a time does. */
@@ -29,7 +29,7 @@ export interface Background {
   close(): Promise<void>;
 }
 
-/** Runs jobs under leases: of any number of processes one runs each job, and another takes over when that one dies. */
+/** Runs jobs under leases: of any number of processes one at a time runs a job, and another takes over when it dies. */
 export const makeBackground = (options: {
   readonly leases: Leases;
   readonly holder: string;

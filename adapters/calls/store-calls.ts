@@ -3,7 +3,7 @@ import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { inTime } from './in-time.ts';
 
-/** The default deadline in milliseconds: a caller learns within 3.5 s that the store is down. */
+/** The default deadline of a call in milliseconds. A request of several calls fails within 3.5 s if the store is down. */
 export const STORE_DEADLINE = 2_500;
 /** The deadline for a page of bulk work, for which no request waits. */
 export const BULK = 20_000;

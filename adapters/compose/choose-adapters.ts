@@ -139,7 +139,7 @@ const requireAccepted = async (
   ]);
 };
 
-/** Opens the cache of file records. A cache that is down does not stop the start. */
+/** Opens the cache of file records. One that is down does not stop the start; a wrong setting does, by `ConfigError`. */
 export const openFileCache = async (
   { dataDir, ...config }: Pick<Config, 'dataDir'> & RedisSettings,
   deps: { readonly clock: Clock; readonly log: Log },

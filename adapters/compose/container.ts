@@ -101,7 +101,7 @@ const registrationsOf = (
   };
 };
 
-/** The ports of the product, with the overrides of an embedding app. The observation measures their calls. */
+/** The ports of the product. The observation measures their calls. `context` and `resources` hold the other overrides. */
 export const makePorts = (context: Context, resources: OpenedResources): Ports => {
   const { config, observation, overrides } = context;
   const ports = resolvePorts<Ports>(registrationsOf(context, resources), {

@@ -58,7 +58,10 @@ ${rows
 </ul></body></html>
 `;
 
-/** Writes mails with sample facts into a folder, as HTML and text, with an index. Returns their names. Throws as `choose`. */
+/**
+ * Writes mails with sample facts into a folder, as HTML and text, with an index. Returns their names. Throws as `choose` and
+ * `readOperatorFiles` do.
+ */
 export const previewMails = (
   config: Config,
   folder: string,
@@ -79,8 +82,8 @@ export const previewMails = (
 };
 
 /**
- * Sends one mail with sample facts, marked as a test. Throws as `choose` does, `invalid` (`invalid_email`), and `unavailable`
- * (`mail_not_sent`).
+ * Sends one mail with sample facts, marked as a test. Throws as `choose` and `readOperatorFiles` do, `invalid`
+ * (`invalid_email`), and `unavailable` (`mail_not_sent`).
  */
 export const sendTestMail = async (
   config: Config,

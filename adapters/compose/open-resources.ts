@@ -164,7 +164,10 @@ export interface OpenedResources {
   readonly askMetadata: AskMetadata;
 }
 
-/** Opens the resources that the settings name, in order of their dependencies. Throws `ConfigError`, `StoreUnusable`. */
+/**
+ * Opens the resources that the settings name, in order of their dependencies. Throws `ConfigError`, `StoreUnusable`, and
+ * `NoStoreHere` with `onlyExisting`.
+ */
 export const openResources = async (context: Context, { track }: ClosingScope): Promise<OpenedResources> => {
   const { config, overrides, observation, clock, log, random } = context;
   const { brand, mailTexts } = readOperatorFiles(config);

@@ -36,7 +36,7 @@ const warningAbout = (name: string, settingNames: readonly string[]): string | u
 
 /**
  * Warnings about names that are no settings, and about valid but risky settings. `names` are all names in the environment and
- * in `.env`, `settingNames` those of all settings.
+ * in `.env`, `settingNames` those of all settings, for secrets also `NAME_FILE`.
  */
 export const warningsAbout = (
   config: Omit<Config, 'secretSources' | 'warnings'>,

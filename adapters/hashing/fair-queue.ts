@@ -19,9 +19,9 @@ export interface QueueStats {
 
 export interface FairQueue {
   /**
-   * Runs the task at its turn. If the turn does not come in time, the task never starts and the call throws `unavailable`
-   * (`busy`), or `throttled` (`too_many_at_once`) if other tasks of the same account or client are the reason. Only one
-   * costly task runs at a time.
+   * Runs the task at its turn. If it is not admitted or its turn comes too late, it never starts and the call throws
+   * `unavailable` (`busy`), or `throttled` (`too_many_at_once`) if other tasks of the same account or client are the reason.
+   * Only one costly task runs at a time.
    */
   run<T>(hashedFor: HashedFor, task: () => Promise<T>, isCostly?: boolean): Promise<T>;
   /** Rejects waiting and new tasks, and waits for running tasks. */

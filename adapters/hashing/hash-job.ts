@@ -15,7 +15,7 @@ export interface HashJob {
   readonly isMeasured?: boolean;
 }
 
-/** A key, and the milliseconds of processor time that its algorithm took. */
+/** A key, and the milliseconds that its algorithm took, measured by `HashEngine.usedTime`. */
 export interface Derived {
   readonly key: Uint8Array;
   readonly took: number;

@@ -15,7 +15,7 @@ export interface HashRequest {
 export interface HashAnswer {
   /** Base64. */
   readonly key: string;
-  /** Milliseconds of processor time, without the time added to hide them. */
+  /** Milliseconds that the algorithm took, measured by `HashEngine.usedTime`, without the time added to hide them. */
   readonly took: number;
 }
 

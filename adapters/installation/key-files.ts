@@ -42,8 +42,8 @@ const changeRing = (path: string, change: (ring: KeyRing, now: number) => KeyRin
   changeKeys('MASTER_KEYS_FILE', path, parseKeyRing, change);
 
 /**
- * Starts to encrypt with a new master key and returns its id. If the settings name the key, as with AWS, it returns the id
- * of that key. Existing ciphertext stays unchanged.
+ * Starts to encrypt with a new master key and returns its id. A key of AWS or of an app's own KMS (`settings` null) is not
+ * rotated; its id is returned. Existing ciphertext stays unchanged.
  */
 export const rotateMasterKey = async (
   settings: Config['kms'] | null,

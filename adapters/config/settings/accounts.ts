@@ -122,7 +122,7 @@ export const accounts = {
    */
   hasher: setting('HASHER', oneOf('native', 'portable'), { default: 'native' }),
   /**
-   * Number of hashing processes or threads. The `WORKERS` share them; each has at least one. Imported hashes that cost more
+   * Number of hashing processes or threads. The `WORKERS` share them; each has at least one. Stored hashes that cost more
    * than four times `SCRYPT` are checked one at a time, in one of them; with `HASH_WORKERS=1`, in a second one beside it.
    */
   hashWorkers: setting('HASH_WORKERS', integer(1, 1024), {
