@@ -1,4 +1,4 @@
-/** The clocks of two processes, and the lengths of their leases, differ by less. Milliseconds. */
+/** Milliseconds. The clocks of two processes, and the lengths of their leases, differ by less than this. */
 const LEASE_TOLERANCE = 15_000;
 
 /**

@@ -19,7 +19,7 @@ export const NEXT_CURSOR = optional(
 export const searchedTo = (searchedUntil: string) =>
   optional(
     text({
-      description: `There when the search gave up after 5,000 of them: ${searchedUntil}. The cursor goes on behind it`,
+      description: `There when the search gave up after 5,000 entries: ${searchedUntil}. The cursor goes on behind it`,
       examples: ['2026-11-21T18:00:00.000Z'],
     }),
   );

@@ -15,7 +15,7 @@ export interface RateLimitBucket {
 export const rateLimitBuckets = {
   /** Register. */
   register: { requests: 10, hashes: true },
-  /** Verify-email, password-reset/confirm, email/confirm and email/undo. */
+  /** Verify-email, password-reset/confirm, email/confirm, email/undo and handover/redeem. */
   verify: { requests: 5, hashes: true },
   /**
    * Resend-verification, password-reset, change of the email and the sign-up with a provider. It also limits how many

@@ -80,7 +80,7 @@ const pictureSize = (bytes: Uint8Array, chunk: WebpChunk): Size | undefined => {
 const makePicture = (bytes: Uint8Array, out: Output, { width, height }: Size) => {
   let hasAlpha = false;
   let isWhole = false;
-  /** Keeps the chunk if it is a part of the picture; throws `image_broken` if the part is misplaced. */
+  /** Keeps the chunk if it is a part of the picture; throws `image_broken` if it is misplaced, malformed or of another size. */
   const take = (chunk: WebpChunk): void => {
     const size = pictureSize(bytes, chunk);
     if (size === undefined && chunk.type !== 'ALPH') return;

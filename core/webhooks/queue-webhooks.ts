@@ -2,7 +2,7 @@ import type { Events } from '../events.ts';
 import type { Deps } from './deps.ts';
 import type { WebhookEntry } from './ports.ts';
 
-/** Queues an entry for each endpoint. A repeated event adds nothing: its entries have the same ids. */
+/** Queues an entry for each endpoint. An event repeated before its delivery adds nothing: its entries have the same ids. */
 export const makeEvents = ({ sender, store, wake }: Deps): Events => ({
   publish: async (event) => {
     const { id, at, userId } = event;

@@ -39,7 +39,7 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
       200: { description: 'Signed in.', schema: loggedIn },
       401: {
         description:
-          'The code is wrong, was used, has expired or belongs to another address or verifier, or the password was changed meanwhile. A second use ends the session of the first.',
+          'The code is wrong, was used, has expired or belongs to another address or verifier, or meanwhile the password was changed, the account restricted or the session at the pages ended. A second use ends the session of the first.',
         errors: ['invalid_code'],
       },
       404: PAGES_OFF,

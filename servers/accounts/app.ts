@@ -38,7 +38,7 @@ export interface AccountsAppParts
   readonly brandRoutes: readonly AnyRoute[];
 }
 
-/** Every endpoint of the account service, its API reference included. */
+/** The endpoints that the API reference of the account service covers, and those of the reference itself. */
 export const accountsAppRoutes = (
   parts: AccountsAppParts,
   page = makePages(parts.branding),

@@ -15,7 +15,11 @@ import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 import { staleResponse } from './proof-responses.ts';
 
 const WRONG_CODE = { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] };
-const TAKEN = { description: 'Another account has verified this email.', errors: ['email_taken'] };
+const TAKEN = {
+  description:
+    'Another account has verified this email, or the deletion of an account that had it can be undone.',
+  errors: ['email_taken'],
+};
 const TOO_MANY_CODES = { description: 'Too many wrong codes.', errors: ['verification_held'] };
 
 /** Change of the email, and its undo. */

@@ -14,7 +14,7 @@ import { sessionRoutes } from './sessions.ts';
 import { loginRoutes } from './sign-in.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 
-/** The endpoints of accounts that need no part but the core; `accountsAppRoutes` has all endpoints of the account service. */
+/** The endpoints that need only the accounts of the core; `accountsAppRoutes` adds those that need more. */
 export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...tagged('Sign-up', registrationRoutes(accounts)),
   ...tagged('Login', loginRoutes(accounts)),

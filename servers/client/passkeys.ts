@@ -89,7 +89,7 @@ const requireCredential = (credential: Credential | null): PasskeyCredential => 
   return toJson(credential);
 };
 
-/** Whether passkeys work here: not in old browsers, in other programs, or over http except on `localhost`. */
+/** Whether passkeys work here: not in old browsers, outside browsers, or over http except on `localhost`. */
 export const hasPasskeys = (): boolean => findPasskeyApis() !== undefined;
 
 /**

@@ -6,12 +6,12 @@ export interface SessionParts {
   readonly baseUrl: string;
   readonly fetch: Fetch;
   readonly tokens: TokenStore;
-  /** Called once if the session has ended elsewhere: it expired, was revoked, or the user signed out. */
+  /** Called once if the service refuses the refresh token: the session has expired, or was ended from elsewhere. */
   readonly onLoggedOut: () => void;
   readonly onProofNeeded: OnProofNeeded;
 }
 
-/** The outcome of a renewal: new tokens, the response of a failure that says nothing about the session, or null at its end. */
+/** The outcome of a renewal: new tokens, the response of a failure that does not concern the session, or null if that ended. */
 type RenewalResult = Tokens | Response | null;
 
 /** The paths of requests whose answers have new tokens, and of requests that end the session. */

@@ -26,7 +26,7 @@ export interface ConsoleAppParts
   readonly pages: PagesParts;
 }
 
-/** Every endpoint of the console, its API reference included. */
+/** The endpoints that the API reference of the console covers, and those of the reference itself. */
 export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonly AnyRoute[] => {
   const { accounts } = parts;
   return withReference(

@@ -57,7 +57,10 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       401: { description: INVALID_FLOW, errors: ['invalid_flow'] },
-      409: { description: 'A verified account has this email.', errors: ['email_taken'] },
+      409: {
+        description: 'A verified account has this email, or the deletion of one that had it can be undone.',
+        errors: ['email_taken'],
+      },
     },
     run: async ({ body, caller, admitAccount }) =>
       ok(await accounts.providers.signUp(body, caller, admitAccount)),

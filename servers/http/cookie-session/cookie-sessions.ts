@@ -30,7 +30,7 @@ export interface CookieSessions {
   requestedKind(req: IncomingMessage, route: Route): 'cookie' | 'console' | undefined;
   /**
    * The session cookies of a request that are accepted, checked before their values are read. Throws 403 (`cross_site`)
-   * for a request with or for a cookie that another site may have sent.
+   * if another site may have sent a request, other than a read, that has such a cookie or asks for one.
    */
   acceptedCookies(ctx: Context, route: Route): readonly string[];
   /** The caller behind the cookie; clears it if its session has ended. Throws as `Authenticate` does, also for two cookies. */
