@@ -10,11 +10,19 @@ const unpack = promisify(gunzip);
 const ENDINGS = { br: 'br', gzip: 'gz' } as const;
 export type Encoding = keyof typeof ENDINGS;
 
+/** The encodings that a client accepts: those that it names, but with the weight 0 (RFC 9110 section 12.5.3). */
+const ACCEPTED = Object.fromEntries(
+  Object.keys(ENDINGS).map((encoding) => [
+    encoding,
+    new RegExp(`\\b${encoding}\\b(?! *; *q=0(?:\\.0*)?(?![.\\d]))`, 'i'),
+  ]),
+) as Readonly<Record<Encoding, RegExp>>;
+
 /** The best of the encodings that a client accepts; undefined for a client that accepts none of them. */
 export const chooseEncoding = (
   acceptEncoding: string,
   encodings: readonly Encoding[],
-): Encoding | undefined => encodings.find((encoding) => new RegExp(`\\b${encoding}\\b`).test(acceptEncoding));
+): Encoding | undefined => encodings.find((encoding) => ACCEPTED[encoding].test(acceptEncoding));
 
 const TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -27,7 +35,8 @@ export const typeOfFile = (name: string): string => TYPES[name.split('.').at(-1)
 export const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Returns the files of a folder as the build compressed them: in `encodings`, which include gzip. Each is read once. A client
+ * Returns the files of a folder as the build compressed them: in `encodings`, which include gzip. Each is read once, and again
+ * after a failure. A client
  * that accepts none of the encodings gets the unpacked file.
  */
 export const makePackedFiles = (folder: URL, encodings: readonly Encoding[]) => {
@@ -39,6 +48,7 @@ export const makePackedFiles = (folder: URL, encodings: readonly Encoding[]) => 
     const file = `${name}.${ENDINGS[encoding]}`;
     const reading = contents.get(file) ?? readFile(new URL(file, folder));
     contents.set(file, reading);
+    reading.catch(() => contents.delete(file));
     return reading;
   };
 
