@@ -49,9 +49,8 @@ export const loadSelf = async (): Promise<Outcome<unknown>> => {
 /** The page that the sign-in leads to. */
 const destination = (): string => {
   const requested = query().get('next') ?? '/';
-  const { origin, pathname, search } = new URL(requested, location.origin);
-  const isOurs = origin === location.origin && placeOf(pathname) !== undefined && pathname !== '/sign-in';
-  return isOurs ? pathname + search : '/';
+  const [pathname = ''] = requested.split(/[?#]/, 1);
+  return placeOf(pathname) !== undefined && pathname !== '/sign-in' ? requested : '/';
 };
 
 /** Goes on after a sign-in. Returns the problem of loading the operator. */

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { hasCount, hasFocus } from '../../../support/browser.ts';
 import type { User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { makeOperator } from '../../console/opened.ts';
+import { makeOperator, type TestOperator } from '../../console/opened.ts';
 import { ATTACK } from '../console/answers.ts';
 import { useConsole } from './open-console.ts';
 
@@ -211,16 +211,20 @@ describe('An operator at the console', () => {
     expect(await page.locator('[name=since]').inputValue()).to.equal('2026-03-04');
   });
 
-  it('finds the console in the language of the account, unless this browser chose another', async () => {
-    const { user, app } = await makeOperator(service(), 'dev');
-    await service().request('PATCH', '/api/auth/me', { token: user.token, body: { language: 'pl' } });
-    await context().clearCookies();
-    await page.goto(`${service().consoleUrl}/sign-in?next=/users`);
-    await fill('Email', user.email);
-    await fill('Password', user.password);
+  const signIn = async (next: string, { user: { email, password }, app }: TestOperator) => {
+    await page.goto(`${service().consoleUrl}/sign-in?next=${encodeURIComponent(next)}`);
+    await fill('Email', email);
+    await fill('Password', password);
     await page.keyboard.press('Enter');
     await fill('Code', app.fresh());
     await page.keyboard.press('Enter');
+  };
+
+  it('finds the console in the language of the account, unless this browser chose another', async () => {
+    const dev = await makeOperator(service(), 'dev');
+    await service().request('PATCH', '/api/auth/me', { token: dev.user.token, body: { language: 'pl' } });
+    await context().clearCookies();
+    await signIn('/users', dev);
     const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true });
     await heading('Użytkownicy').waitFor();
     await page.reload();
@@ -230,6 +234,16 @@ describe('An operator at the console', () => {
     await page.reload();
     await heading('Users').waitFor();
     expect(await page.locator('html').getAttribute('lang')).to.equal('en');
+  });
+
+  it('is led to the first page where the address leads to none', async () => {
+    const dev = await makeOperator(service(), 'dev');
+    for (const next of ['//', 'http://']) {
+      await context().clearCookies();
+      await signIn(next, dev);
+      await button(`Signed in as ${dev.user.email}`).waitFor();
+      expect(page.url()).to.equal(`${service().consoleUrl}/`);
+    }
   });
 
   it('sees how the installation is', async () => {
