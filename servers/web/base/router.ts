@@ -22,8 +22,10 @@ export const guardLeaving = (newGuard: Guard): (() => void) => {
   guard = newGuard;
   addEventListener('beforeunload', warn);
   return () => {
-    if (guard === newGuard) guard = undefined;
-    removeEventListener('beforeunload', warn);
+    if (guard === newGuard) {
+      guard = undefined;
+      removeEventListener('beforeunload', warn);
+    }
   };
 };
 

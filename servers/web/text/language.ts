@@ -113,7 +113,11 @@ export const followAccount = async (language: Language | null): Promise<void> =>
 
 /** Navigates to another site that leads back here. If the address named a language, the return keeps that of this page. */
 export const visitSite = (url: string): void => {
-  if (isInAddress) sessionStorage.setItem(CARRIED, requested);
+  try {
+    if (isInAddress) sessionStorage.setItem(CARRIED, requested);
+  } catch {
+    // The browser blocks storage: the return has the language that it would choose itself.
+  }
   location.assign(url);
 };
 
