@@ -87,12 +87,14 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
       const document = documentOf(session, await nextOrder(userId));
       if (!(await insertOnce(database, sessions, document)))
         throw new Error('A session with this id exists already.');
+      // Checked after the insertion: a deletion of the account that comes later finds the session.
+      if (!(await isAccepted(session))) {
+        await call(() => sessions.deleteOne(sessionKey(userId, session.id)));
+        return false;
+      }
       const old = await idsBeyond(userId, most);
       if (old.length > 0) await endOpen(userId, { _id: among(old) }, createdAt);
-      // Checked after the insertion: a deletion of the account that comes later finds the session.
-      if (await isAccepted(session)) return true;
-      await call(() => sessions.deleteOne(sessionKey(userId, session.id)));
-      return false;
+      return true;
     },
     change: async (session, next) => {
       const { userId, id, refreshDigest, cookie, lastUsedAt, authenticatedAt, methods } = session;
