@@ -56,6 +56,7 @@ const readCiphertext = (key: string, ciphertext: string): Sealed => {
   return { key, version: Number(version), body: Buffer.from(body, 'base64') };
 };
 
+/** The version of the frame. */
 const FRAME = Uint8Array.of(1);
 
 /** Older versions of Vault silently ignore associated data, so the digest is also sealed in front of the plain bytes. */

@@ -36,6 +36,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
   const upload = ({ _id, fileId }: Pick<Pointer, '_id' | 'fileId'>, bytes: Uint8Array) =>
     call(async (attempt) => {
       if (attempt > 0) await drop(fileId);
+      // Never 0, which the driver takes for its default.
       const chunkSizeBytes = Math.min(bytes.length + 1, LARGEST_CHUNK);
       const stream = bucket.openUploadStreamWithId(fileId, _id, { chunkSizeBytes });
       try {

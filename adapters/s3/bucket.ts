@@ -48,6 +48,7 @@ export interface BucketSettings extends AwsAccess {
 /** With an endpoint, features that compatible services lack are switched off: bucket host names and newer checksums. */
 const clientConfig = (settings: BucketSettings): S3ClientConfig => ({
   ...awsClientConfig(settings),
+  // Asking first whether a body is welcome takes a round trip, and objects have a few MB at the most.
   expectContinueHeader: false,
   ...(settings.endpoint !== null && {
     forcePathStyle: true,
