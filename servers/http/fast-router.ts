@@ -3,7 +3,7 @@ import { methodNotAllowed, unknownRoute } from './http-error.ts';
 
 type Endpoint = (ctx: Context) => Promise<void>;
 
-/** No route matched: 404 if no route has the path (`methods` is empty), else 204 for OPTIONS and 405, both with `Allow`. */
+/** No route matched: 404 if no route has the path (`methods` is empty); else 204 for OPTIONS, 405 for others, with `Allow`. */
 export const answerUnrouted = (ctx: Context, methods: readonly string[]): void => {
   if (methods.length === 0) throw unknownRoute();
   const allow = [...new Set([...methods, 'OPTIONS'])].join(', ');

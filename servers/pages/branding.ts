@@ -20,7 +20,7 @@ export interface BrandFiles {
   readonly logo: BrandFile | null;
   readonly logoDark: BrandFile | null;
   readonly icon: BrandFile | null;
-  /** Empty without such a file. */
+  /** The text of `theme.css`; empty without this file. */
   readonly themeCss: string;
 }
 

@@ -7,7 +7,7 @@ import type { Order, Report } from './worker-process.ts';
 /** How a worker ended. */
 export interface WorkerExit {
   readonly code: number;
-  /** For the log: its exit code or the signal. */
+  /** For the log: its exit code, the signal that ended it, or that it could not be forked. */
   readonly reason: string;
   /** Set when the worker could not start and reported the reason. */
   readonly failure?: Failure;

@@ -30,7 +30,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
   operator: 'Takes the internal secret, or the access token of an operator.',
 };
 
-/** The rate limit of a route: requests per minute, and what counts them. */
+/** The rate limit of a route: requests per minute, and by what they are counted, such as by user. */
 const rateLimit = ({ bucket, access, countsAccount, countsRefusals }: Route, limits: Limits) => {
   if (bucket === 'none') return undefined;
   const user = access === 'open' || access === 'internal' ? [] : ['user'];
