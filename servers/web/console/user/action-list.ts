@@ -28,7 +28,7 @@ export interface Action {
 
 const isOther = (user: User) => self.value?.id !== user.id;
 /** Only founders restrict or release founders, end their sessions, reset their second factor, or take their email as verified. */
-const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.value?.role === 'founder';
+export const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.value?.role === 'founder';
 /** Nobody restricts themselves. */
 const mayRestrictOther = (user: User) => isOther(user) && mayRestrict(user);
 

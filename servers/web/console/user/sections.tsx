@@ -13,7 +13,7 @@ import { Empty, TableOrEmpty } from '../empty-list.tsx';
 import { deliveryColumns, mailColumns } from '../mail-columns.tsx';
 import type { AuditPage, BillingAnswer, MailPage, Session, Sold, User } from '../response-types.ts';
 import { c } from '../text.ts';
-import { type Action, endSession } from './action-list.ts';
+import { type Action, endSession, mayRestrict } from './action-list.ts';
 
 interface SectionProps {
   readonly user: User;
@@ -23,6 +23,15 @@ interface SectionProps {
 const Sessions = ({ user, onAction }: SectionProps) => {
   const { user: texts, actions } = c();
   const end = actions.list.endSession.name;
+  const ending: Column<Session> = {
+    title: end,
+    isAction: true,
+    cell: ({ id, userAgent }) => (
+      <Button kind="link" label={`${end}: ${deviceName(userAgent)}`} onPress={() => onAction(endSession(id))}>
+        {end}
+      </Button>
+    ),
+  };
   const columns: readonly Column<Session>[] = [
     {
       title: texts.device,
@@ -36,19 +45,7 @@ const Sessions = ({ user, onAction }: SectionProps) => {
     { title: texts.address, cell: ({ ip }) => <code>{ip}</code> },
     { title: texts.used, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
     { title: texts.begun, cell: ({ createdAt }) => <Time at={createdAt} /> },
-    {
-      title: end,
-      isAction: true,
-      cell: ({ id, userAgent }) => (
-        <Button
-          kind="link"
-          label={`${end}: ${deviceName(userAgent)}`}
-          onPress={() => onAction(endSession(id))}
-        >
-          {end}
-        </Button>
-      ),
-    },
+    ...(mayRestrict(user) ? [ending] : []),
   ];
   return (
     <Load request={() => read<{ readonly sessions: readonly Session[] }>(ofUser(user.id, '/sessions'))}>

@@ -246,6 +246,23 @@ describe('An operator at the console', () => {
     }
   });
 
+  it('is not offered to end the sessions of a founder, as a dev', async () => {
+    const dev = await makeOperator(service(), 'dev');
+    const sessions = page.locator('.sections details').filter({ hasText: 'Sessions (' });
+    const openSessions = async ({ id }: Pick<User, 'id'>) => {
+      await page.goto(`${service().consoleUrl}/users/${id}`);
+      await sessions.locator('summary').click();
+      await sessions.getByText('127.0.0.1').first().waitFor();
+    };
+    await context().clearCookies();
+    await signIn('/', dev);
+    await page.waitForURL(`${service().consoleUrl}/`);
+    await openSessions(user);
+    expect(await sessions.getByRole('button').count()).to.equal(1);
+    await openSessions(operator().user);
+    expect(await sessions.getByRole('button').count()).to.equal(0);
+  });
+
   it('sees how the installation is', async () => {
     await page.goto(`${service().consoleUrl}/`);
     const line = page.getByRole('listitem').filter({ hasText: 'Account service' });
