@@ -13,13 +13,16 @@ import type { SubscriptionView } from './show-subscription.ts';
 export interface Billing {
   /**
    * Begins a purchase and returns the URL of the payment page. `address` is the client's IP address, for the provider's
-   * tax rules. Throws `invalid` (`invalid_plan`, `invalid_billing_cycle`, `checkout_refused`) and `conflict`
-   * (`already_subscribed`).
+   * tax rules. Throws `invalid` (`invalid_plan`, `invalid_billing_cycle`, `checkout_refused`), `conflict`
+   * (`already_subscribed`) and `missing` (`user_not_found`).
    */
   checkout(userId: string, input: CheckoutInput, address: string): Promise<ProviderPage>;
   /** Returns the address where the user manages their purchases. Throws `invalid` (`no_billing_customer`). */
   openPortal(userId: string): Promise<ProviderPage>;
-  /** The subscription that grants the user access now. Throws `missing` (`no_active_subscription`). */
+  /**
+   * The subscription that grants the user access now. Throws `missing` (`no_active_subscription`) and `unavailable`
+   * (`price_unavailable`).
+   */
   showSubscription(userId: string): Promise<SubscriptionView>;
   /**
    * The plans that can be bought, with prices that the provider gave at most an hour ago. Throws `unavailable`
@@ -31,7 +34,10 @@ export interface Billing {
    * applied soon after, in any order. A known id changes nothing. Throws `forbidden` (`invalid_signature`).
    */
   receiveEvent(headers: RequestHead['headers'], raw: Uint8Array): Promise<{ readonly received: true }>;
-  /** Erases a user from the ledger and at the provider; for users whose account is deleted. Idempotent. */
+  /**
+   * Erases a user from the ledger and at the provider; for users whose account is deleted. Idempotent. Throws `refused`
+   * (`billing_refused`).
+   */
   forget(userId: string, customerIds: readonly string[]): Promise<void>;
   /** What operators do with billing. */
   readonly operate: BillingAdmin;

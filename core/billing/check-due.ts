@@ -59,8 +59,8 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
         log.warn('billing.look_failed', { userId, error });
       }
     }
-    // A number above 0 repeats the job at once. Only a full page can leave further users due; a user whose check failed, and after
-    // a page of such users all others, wait for the next run of the job.
+    // A number above 0 repeats the job at once. Only a full page can leave further users due; a user whose check failed, and
+    // after a page of such users all others, wait for the next run of the job.
     return due.length === PAGE ? checked : 0;
   };
 };

@@ -24,7 +24,7 @@ const isOutdated = ({ answered: floor }: BillingState, order: EventOrder): boole
 
 const GRANTING = new Set(['active', 'trialing', 'past_due']);
 
-/** Whether the status grants the plan, if there is one. A canceled subscription grants it too, but only until its end. */
+/** Whether the status grants the plan, if there is one. `canceled` starts no grant: it lets an earlier one last until its end. */
 export const hasGrantingStatus = ({ status }: Subscription): boolean => GRANTING.has(status);
 
 const grants = (subscription: Subscription): boolean =>

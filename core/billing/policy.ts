@@ -29,7 +29,7 @@ const numbers = {
   priceLife: hours(1),
   pricesRetry: 10_000,
   rateFresh: hours(12),
-  /** The pause after a failed request for rates. */
+  /** The pause between requests for rates while they fail, or bring a rate that waits for confirmation. */
   rateRetry: 60_000,
   /** A change against the last good rate beyond this share is only believed when a second day confirms it. */
   rateJump: 0.2,

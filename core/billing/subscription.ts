@@ -34,8 +34,9 @@ export interface Subscription extends Cost {
   readonly endedAt: number | null;
 }
 
-/** The state of a subscription after its newest event, and that event's order. */
+/** A subscription after its newest event, or the provider's answer about it if that is newer. */
 export interface SubscriptionState extends Subscription {
+  /** The order of that event or answer. */
   readonly order: EventOrder;
   /** Whether that event revoked the subscription, whatever its status. */
   readonly revoked: boolean;
@@ -48,15 +49,15 @@ export interface LinkedCustomer {
   readonly deleted: EventOrder | null;
 }
 
-/** Everything that billing knows about a user, by the newest events. */
+/** Everything that billing knows about a user, by the newest events and answers. */
 export interface BillingState {
   readonly customers: readonly LinkedCustomer[];
   readonly subscriptions: readonly SubscriptionState[];
-  /** Whether any event ever granted a plan: from then on the user has an entitlement. */
+  /** Whether any event or answer ever granted a plan: from then on the user has an entitlement. */
   readonly granted: boolean;
   /** The order of the provider's last answer, which was complete; older events are ignored. */
   readonly answered: EventOrder | null;
-  /** When the provider was last asked in vain, epoch milliseconds. */
+  /** When a due question last got no answer, even if a provider that is down was not asked; epoch milliseconds. */
   readonly triedAt: number | null;
 }
 

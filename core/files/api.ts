@@ -116,6 +116,6 @@ export interface FilesBackground {
    * resolves.
    */
   cacheReturned(replaced?: boolean): Promise<void>;
-  /** False while a process raises the cache generation because it cannot remove entries from the cache. */
+  /** False for some seconds after a process raised the cache generation, as it does for removals that cannot reach the cache. */
   isCacheSteady(): Promise<boolean>;
 }

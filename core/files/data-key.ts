@@ -115,7 +115,7 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
     }
   };
 
-  /** The same data key under the current master key, still bound to its context. Throws as `unwrap` does. */
+  /** The same data key under the current master key, still bound to its context. Throws `invalid` (`invalid_enc_dek`). */
   const rewrap = async (dekEnc: string): Promise<string> => {
     const wrapped = parseWrapped(dekEnc);
     if (wrapped === undefined) throw invalidEncDek();

@@ -33,7 +33,7 @@ export const makeEntryCache = (
     }
   };
 
-  /** `generation` is undefined if the cache cannot be used. */
+  /** `generation` is undefined after a hit, and if the cache cannot be used. */
   const lookUp = async (id: string): Promise<{ readonly hit?: string; readonly generation?: number }> => {
     try {
       const pending = current();
@@ -104,8 +104,9 @@ export const makeEntryCache = (
     sweep,
     /**
      * Runs `change`, which changes the records and returns their new entries; it must not throw. From its first write on, no
-     * read returns an older entry, even if this process ends. If the cache is down, other processes may do so for up to a
-     * second, until they learn of the new generation.
+     * read returns an older entry, even if this process ends. If the cache is down, other processes may do so until a second
+     * after `change`, when they have learnt of the new generation; if this process ends before it raises that, until entries
+     * expire.
      */
     change: async (ids: readonly string[], change: () => Promise<readonly FileEntry[]>): Promise<void> => {
       const owner = random.text(OWNER_LENGTH);

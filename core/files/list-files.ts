@@ -67,7 +67,7 @@ export const makeListFiles = ({ digest, files, policy }: Pick<Deps, 'digest' | '
   const readAll = <Item>(itemFrom: (item: string) => Item) =>
     async function* (input: Omit<ListFilesInput, 'limit'>): AsyncGenerator<readonly Item[], void> {
       const start = startOf(input);
-      // Items may be forty times longer than the average, so the size of a page is limited in kilobytes.
+      // Items may be forty times longer than the average, so a page is limited in characters, too.
       let limit = Math.min(FIRST_PAGE, policy.page);
       let after = start;
       for (;;) {

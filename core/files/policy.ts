@@ -23,7 +23,7 @@ const numbers = {
   raiseShown: 2_500,
   /** Milliseconds: how recent the last access of an active file is. */
   activeWithin: 30 * 86_400_000,
-  /** The number of files whose access counts may wait in memory. */
+  /** The number of files with waiting access counts at which these are written; twice as many wait while the store fails. */
   accessesWaiting: 10_000,
   syncLimitBytes: 471_859_200,
   /** Records that are processed at once. */

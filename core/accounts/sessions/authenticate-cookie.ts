@@ -54,7 +54,7 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
     const valueDigest = digest.sha256(value);
     const cached = await find(ids.userId, ids.sessionId);
     let owner = checkValue(cached, valueDigest, now);
-    // The cached session may be older than the value. Values without a valid MAC cost no read.
+    // The cached session may be older than the value. Values without a valid MAC cost no second read.
     if (owner === undefined && cached !== undefined && hasValidMac(digest, 'cookie-mark', value)) {
       const stored = await readFromStores(deps, cached);
       owner = checkValue(stored, valueDigest, now);

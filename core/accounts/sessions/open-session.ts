@@ -159,7 +159,7 @@ const resultOf = ({ clock, policy }: Deps, account: Account, { tokens }: Started
 /**
  * Starts the session that a decision asks for. The session is written before the account, so no code is spent on a
  * sign-in that fails; until the account is written nobody has the session's tokens. Refuses with `wrong_credentials` if
- * the account is deleted, or its sessions end, meanwhile; at the console also users who may not enter it.
+ * the account is deleted, or its sessions end, meanwhile; at the console, refuses users who may not enter it, with the reason.
  */
 export const openSession = async (
   deps: Deps,
