@@ -101,7 +101,10 @@ export interface Bounded {
   readonly most: number;
 }
 
-/** Durable counts of wrong attempts, by a digest of their target, whether that exists or not. */
+/**
+ * Durable counts of wrong attempts, code mails and requests to change the email, by the keys of `throttle-keys.ts`, whether or
+ * not the account exists.
+ */
 export interface AttemptsStore {
   /** Undefined if none were counted or the window has ended. */
   find(key: string, now: number): Promise<Attempts | undefined>;

@@ -168,6 +168,7 @@ const completeSignIn = (
     const now = clock.now();
     const methods: readonly Method[] = [methodOf(firstFactor)];
     const remember = (account: Account) => rememberAddress(deps, account, caller.client);
+    // Both or neither: `stillProves` refuses if a factor was switched on since, as that raises the session version.
     if (account.twoFactor === null || secondFactor === undefined) {
       const next = remember(account);
       return { next: next === account ? null : next, answer: { account: next, methods } };
