@@ -7,7 +7,7 @@ import type { IdentityProviders } from './providers/identity-provider.ts';
 import type { Method } from './session.ts';
 
 /** The settings about credentials other than passwords. */
-export interface AccountCredentials {
+export interface CredentialSettings {
   readonly providers: Pick<IdentityProviders, 'list' | 'issuerOf'>;
   readonly passkeys: Pick<Passkeys, 'relyingParty'>;
   readonly digest: Pick<Digest, 'sha256'>;
@@ -17,21 +17,21 @@ export type SignInMethod = 'password' | 'oidc' | 'passkey';
 
 /** Whether the passkey is accepted: it is for this site, and was not found to be copied. */
 export const isUsable = (
-  { passkeys }: Pick<AccountCredentials, 'passkeys'>,
+  { passkeys }: Pick<CredentialSettings, 'passkeys'>,
   { rpId, refusedAt }: Passkey,
 ): boolean => refusedAt === null && rpId === passkeys.relyingParty?.id;
 
 export const usablePasskeys = (
-  credentials: Pick<AccountCredentials, 'passkeys'>,
+  settings: Pick<CredentialSettings, 'passkeys'>,
   account: Account,
-): readonly Passkey[] => account.passkeys.filter((passkey) => isUsable(credentials, passkey));
+): readonly Passkey[] => account.passkeys.filter((passkey) => isUsable(settings, passkey));
 
 /**
  * Whether the identity opens this account: it is bound, and its provider is configured. As at a sign-in, the issuer
  * decides: since the identity was added, the provider's id may have changed, or may have passed to another provider.
  */
 export const opensAccountBy = (
-  { providers, digest }: Pick<AccountCredentials, 'providers' | 'digest'>,
+  { providers, digest }: Pick<CredentialSettings, 'providers' | 'digest'>,
   account: Account,
 ) => {
   const keys = new Set(account.loginKeys.map(({ key }) => key));
@@ -48,17 +48,17 @@ export const opensAccountBy = (
  * The methods by which the owner may sign in. A passkey counts once it has verified its user by a PIN or a fingerprint.
  * The email does not count: it is for owners who have lost the other methods.
  */
-export const signInMethods = (credentials: AccountCredentials, account: Account): readonly SignInMethod[] => [
+export const signInMethods = (settings: CredentialSettings, account: Account): readonly SignInMethod[] => [
   ...(account.passwordHash === null ? [] : (['password'] as const)),
-  ...(account.oauthAccounts.some(opensAccountBy(credentials, account)) ? (['oidc'] as const) : []),
-  ...(usablePasskeys(credentials, account).some(({ userVerified }) => userVerified)
+  ...(account.oauthAccounts.some(opensAccountBy(settings, account)) ? (['oidc'] as const) : []),
+  ...(usablePasskeys(settings, account).some(({ userVerified }) => userVerified)
     ? (['passkey'] as const)
     : []),
 ];
 
 /** The refusal of a removal that would leave no sign-in method; undefined if a method remains. */
-export const lastMethodRefusal = (credentials: AccountCredentials, next: Account): CoreError | undefined =>
-  signInMethods(credentials, next).length > 0
+export const lastMethodRefusal = (settings: CredentialSettings, next: Account): CoreError | undefined =>
+  signInMethods(settings, next).length > 0
     ? undefined
     : new CoreError(
         'conflict',
@@ -71,7 +71,7 @@ export type SecondFactor = Extract<Method, 'totp' | 'passkey' | 'recovery'>;
 
 /** The second factors that the account accepts; none while two-factor authentication is off. */
 export const secondFactors = (
-  deps: Pick<AccountCredentials, 'passkeys'>,
+  deps: Pick<CredentialSettings, 'passkeys'>,
   account: Account,
 ): readonly SecondFactor[] => {
   if (account.twoFactor === null) return [];

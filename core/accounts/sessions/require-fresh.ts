@@ -4,7 +4,7 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
 import { type Method, type Proof, timeSince } from '../session.ts';
-import { type AccountCredentials, secondFactors, signInMethods } from '../sign-in-methods.ts';
+import { type CredentialSettings, secondFactors, signInMethods } from '../sign-in-methods.ts';
 
 const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
 
@@ -17,8 +17,8 @@ const isFresh = (proof: Proof, requiresFactor: boolean, freshFor: number, now: n
   (!requiresFactor || proof.methods.some((method) => SECOND_FACTORS.includes(method)));
 
 /** The methods by which the user can be authenticated again. */
-const methodsOf = (credentials: AccountCredentials, account: Account): readonly Method[] => [
-  ...new Set([...signInMethods(credentials, account), ...secondFactors(credentials, account)]),
+const methodsOf = (settings: CredentialSettings, account: Account): readonly Method[] => [
+  ...new Set([...signInMethods(settings, account), ...secondFactors(settings, account)]),
 ];
 
 const freshAuthenticationNeeded = (methods: readonly Method[], freshFor: number) =>
@@ -33,7 +33,7 @@ const freshAuthenticationNeeded = (methods: readonly Method[], freshFor: number)
  * See decision 0012.
  */
 export const requireFresh = async (
-  deps: AccountCredentials & Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy' | 'sessions'>,
+  deps: CredentialSettings & Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy' | 'sessions'>,
   { user, session }: Principal,
   caller: Caller,
   requiresFactor = false,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type Account, newAccount } from '../../../core/accounts/account.ts';
 import type { Passkey } from '../../../core/accounts/passkeys/passkey.ts';
 import {
-  type AccountCredentials,
+  type CredentialSettings,
   lastMethodRefusal,
   signInMethods,
 } from '../../../core/accounts/sign-in-methods.ts';
@@ -10,7 +10,7 @@ import {
 const NOW = 1_700_000_000_000;
 
 const provider = { id: 'google', name: 'Google', signUp: true, picture: false, formPost: false };
-const credentials: AccountCredentials = {
+const settings: CredentialSettings = {
   providers: { list: [provider], issuerOf: (id) => (id === 'google' ? 'g' : undefined) },
   digest: { sha256: (text) => text },
   passkeys: { relyingParty: { id: 'example.com', origins: ['https://example.com'] } },
@@ -84,16 +84,16 @@ describe('The sign-in methods', () => {
   ];
   for (const [title, change, methods] of rows)
     it(`are ${title}`, () => {
-      expect(signInMethods(credentials, { ...empty, ...change })).to.deep.equal(methods);
+      expect(signInMethods(settings, { ...empty, ...change })).to.deep.equal(methods);
     });
 
   it('are no passkeys where passkeys are off', () => {
-    const off = { ...credentials, passkeys: { relyingParty: null } };
+    const off = { ...settings, passkeys: { relyingParty: null } };
     expect(signInMethods(off, { ...empty, passkeys: [passkey()] })).to.deep.equal([]);
   });
 
   it('keep at least one: a removal that would leave none is refused', () => {
-    expect(lastMethodRefusal(credentials, empty)?.code).to.equal('last_sign_in_method');
-    expect(lastMethodRefusal(credentials, { ...empty, passwordHash: 'hash' })).to.equal(undefined);
+    expect(lastMethodRefusal(settings, empty)?.code).to.equal('last_sign_in_method');
+    expect(lastMethodRefusal(settings, { ...empty, passwordHash: 'hash' })).to.equal(undefined);
   });
 });
