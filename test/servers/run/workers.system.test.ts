@@ -81,15 +81,26 @@ describe('Workers that share the ports of one server', function () {
     const limit = 37;
     const settings = { WORKERS, RATE_LIMIT_LOGIN: `${limit}`, TRUSTED_PROXIES: '127.0.0.1' };
     const server = await start('accounts', folder(), settings);
-    await inRounds(async (round) => {
+    let clients = 0;
+    const callAll = async (): Promise<void> => {
       const before = server.logged().length;
-      const headers = { Connection: 'close', 'X-Forwarded-For': `192.0.2.${round}` };
+      const events = (name: string) =>
+        server
+          .logged()
+          .slice(before)
+          .filter(({ event }) => event === name);
+      clients += 1;
+      const headers = { Connection: 'close', 'X-Forwarded-For': `192.0.2.${clients}` };
       const given = { body: {}, headers };
       const answers = await race(150, () => ask(server.url, 'POST', '/api/auth/login', given));
+      await until(() => events('request').length >= 150);
+      // A busy machine may stop a worker for longer than the others wait for the file that it holds: they count apart then.
+      if (events('limiter.apart').length > 0 && clients < 10) return callAll();
       const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
       expect([count(400), count(429)]).to.deep.equal([limit, 150 - limit]);
-      await until(() => pidsOf(server, 'request', before).size === 3);
-    });
+      expect(pidsOf(server, 'request', before).size).to.equal(3);
+    };
+    await inRounds(callAll);
   });
 
   it('know at once of a logout at another one', async () => {
