@@ -23,12 +23,14 @@ export const makeDeleteFilesOf =
   async (user: string): Promise<number> => {
     let count = 0;
     let owed = 0;
+    let isRaised = false;
     for (;;) {
       // Before the records, too: a concurrent call that finds no record returns at once, and by then no entry may be cached.
       // One raise serves all pages, since nothing is cached while the cache is down.
       const records = await files.listSizes(user, null, policy.page);
-      if (records.length > 0 && !(await entries.sweep(records.map(({ id }) => id))) && owed === 0) {
+      if (records.length > 0 && !(await entries.sweep(records.map(({ id }) => id))) && !isRaised) {
         await entries.owe(records.length);
+        isRaised = true;
       }
       const removed = await files.removeSome(user, policy.page);
       if (removed.length === 0) break;

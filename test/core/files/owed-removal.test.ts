@@ -97,6 +97,35 @@ describe('A removal that does not reach the cache', () => {
     expect(await core.ports.files.listRemoved(99)).to.deep.equal([]);
   });
 
+  it('raises the generation before the records of a page, where the cache went away after the page before', async () => {
+    for (let number = 0; number < 6; number += 1) await core.files.create(upload());
+    const log: string[] = [];
+    const cut = open({
+      world: core.world,
+      policy: { page: 4 },
+      change: ({ epoch, files }) => ({
+        epoch: {
+          ...epoch,
+          raise: async () => {
+            log.push('raise');
+            return epoch.raise();
+          },
+        },
+        files: {
+          ...files,
+          removeSome: async (...input) => {
+            const ids = await files.removeSome(...input);
+            log.push(`remove ${ids.length}`);
+            cut.link.up = false;
+            return ids;
+          },
+        },
+      }),
+    });
+    await cut.files.deleteAllOf('user');
+    expect(log).to.deep.equal(['remove 4', 'raise', 'remove 2', 'remove 0', 'raise']);
+  });
+
   it('is not acknowledged when the generation cannot be raised either', async () => {
     const failing = open({
       world: core.world,
