@@ -26,7 +26,7 @@ export interface S3Objects extends ObjectStore {
    * failure, such as a missing bucket, wrong credentials, or a service that would overwrite objects.
    */
   tryOut(): Promise<void>;
-  /** False while the bucket is down, judged by the last calls of this process. It makes no call. */
+  /** False while the bucket is down, judged by the last calls of this process but `tryOut`. It makes no call. */
   isUp(): boolean;
   close(): void;
 }

@@ -22,6 +22,9 @@ interface BillingAccess {
 
 const ENDLESS: Grant = { until: null };
 
+/** In a millisecond: times of events are in microseconds, all others in milliseconds. */
+const MICROSECONDS = 1_000;
+
 const canceledEnd = ({ currentPeriodEnd, endedAt }: SubscriptionState): number =>
   Math.min(currentPeriodEnd ?? 0, endedAt ?? Number.POSITIVE_INFINITY);
 
@@ -38,7 +41,9 @@ const grantOf = (subscription: SubscriptionState, policy: BillingPolicy): Grant 
     case 'canceled':
       return { until: canceledEnd(subscription) };
     case 'past_due':
-      return { until: (subscription.pastDueAt ?? subscription.order.at / 1_000) + policy.pastDueGrace };
+      return {
+        until: (subscription.pastDueAt ?? subscription.order.at / MICROSECONDS) + policy.pastDueGrace,
+      };
     default:
       return undefined;
   }
@@ -62,7 +67,7 @@ const askAt = (
     (subscription.status === 'active' || subscription.status === 'trialing') &&
     !subscription.cancelAtPeriodEnd;
   if (!renews || subscription.currentPeriodEnd === null) return null;
-  const answeredAt = state.answered === null ? 0 : state.answered.at / 1_000;
+  const answeredAt = state.answered === null ? 0 : state.answered.at / MICROSECONDS;
   return Math.max(
     subscription.currentPeriodEnd + policy.renewalPatience,
     answeredAt + policy.renewalAskEvery,
@@ -76,12 +81,12 @@ const settlesAt = (
   policy: BillingPolicy,
 ): number | null => {
   if (answered === null) return null;
-  const end = answered.at + policy.answerMargin * 1_000;
+  const end = answered.at + policy.answerMargin * MICROSECONDS;
   const close = subscriptions
     .map(({ order }) => order)
     .filter((order) => isNewer(order, answered) && order.at <= end);
   if (close.length === 0) return null;
-  const last = Math.max(...close.map(({ at }) => at)) / 1_000;
+  const last = Math.max(...close.map(({ at }) => at)) / MICROSECONDS;
   return Math.max(last + policy.answerMargin, (triedAt ?? 0) + policy.renewalAskRetry);
 };
 
@@ -105,8 +110,8 @@ export const billingAccess = (state: BillingState, now: number, policy: BillingP
       return isNewerEqual ? subscription : leader;
     }, undefined);
   const changeTimes = [
-    ...state.subscriptions.map(({ order }) => order.at / 1_000),
-    ...state.customers.map(({ deleted }) => (deleted?.at ?? 0) / 1_000),
+    ...state.subscriptions.map(({ order }) => order.at / MICROSECONDS),
+    ...state.customers.map(({ deleted }) => (deleted?.at ?? 0) / MICROSECONDS),
     ...grants.map(({ grant }) => grant?.until ?? 0).filter((until) => until <= now),
   ];
   return {

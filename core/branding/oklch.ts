@@ -62,7 +62,7 @@ const toSrgb = ({ lightness, chroma, hue }: Oklch): Three => {
   );
 };
 
-/** Tolerance above the rounding error of 8 bits. */
+/** By how much a part in linear light may leave 0 to 1: less than half a step of 8 bits, so no byte shows it. */
 const NEARLY = 1e-4;
 
 const isInSrgb = (colour: Oklch): boolean =>

@@ -21,6 +21,7 @@ export interface Heading {
   readonly keysNeeded: readonly string[];
 }
 
+/** A record. An interrupted export continues behind `place`, a text that only the exported store understands. */
 export interface RecordLine {
   readonly section: Section;
   readonly place: string;

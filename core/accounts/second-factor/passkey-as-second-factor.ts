@@ -30,8 +30,8 @@ export const passkeyFactorConfigured = object(
 export type ConfigurePasskeyFactorResult = TypeOf<typeof passkeyFactorConfigured>;
 
 /**
- * Switches passkeys on as the second factor, without an authenticator app, or off. Users of such an app may use passkeys
- * in its place anyway.
+ * Switches passkeys on as the second factor where there is none yet, or off. Users of an authenticator app may use passkeys in
+ * its place anyway.
  */
 export const makeConfigurePasskeyFactor = (deps: Deps) => {
   const { clock, entries } = deps;
@@ -58,6 +58,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
     const updatedAccount = await changeFactor<Account>(deps, principal, (account) => {
       if (account.twoFactor?.passkey === undefined) return { next: null, refuse: twoFactorOff() };
       const { passkey: _, ...withoutPasskeys } = account.twoFactor;
+      // An authenticator app was added since: it stays the second factor, so no session ends.
       if (withoutPasskeys.secret !== null) {
         const row = entries.ownAudit(account.id, action, caller);
         const next = withPending({ ...account, twoFactor: withoutPasskeys, updatedAt: clock.now() }, row);
