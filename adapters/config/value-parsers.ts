@@ -72,7 +72,7 @@ const WEB = ['http:', 'https:'];
 /** An http(s) address without credentials or fragment, unchanged. */
 export const webAddress = (text: string): string | undefined => {
   const url = toUrl(text, WEB);
-  return url?.username === '' && url.password === '' && url.hash === '' ? text : undefined;
+  return url?.username === '' && url.password === '' && !text.includes('#') ? text : undefined;
 };
 
 /** An http(s) address to which paths are appended: without query; slashes at the end are removed. */

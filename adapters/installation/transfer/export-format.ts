@@ -17,7 +17,7 @@ export interface Heading {
   readonly origin: string | null;
   /** The `state` of the store, which changes when a server, or a command with changes, works on it. */
   readonly state: string;
-  /** The keys that the imported installation needs for its data: settings with their files, or the kind of the KMS. */
+  /** Which keys the imported installation needs, for people to read, such as `KMS: aws` or `HASH_KEY: FILE`; no key itself. */
   readonly keysNeeded: readonly string[];
 }
 
