@@ -124,6 +124,10 @@ export const BAD_ANYWHERE: readonly Case[] = [
   ],
   [{ NBP_URL: 'https://nbp.example/api' }, /^NBP_URL must be an http or https origin/],
   [{ CHECKOUT_SUCCESS_URL: 'javascript:alert(7)' }, /^CHECKOUT_SUCCESS_URL must be an http or https address/],
+  [
+    { CHECKOUT_SUCCESS_URL: 'https://app.example/#' },
+    /^CHECKOUT_SUCCESS_URL must be an http or https address/,
+  ],
   [{ USD_PLN_FALLBACK: '0' }, /^USD_PLN_FALLBACK must be a positive decimal number/],
   [{ USD_PLN_FALLBACK: '4,20' }, /^USD_PLN_FALLBACK must be/],
   [{ TIERS: 'pro,pro,free' }, /^TIERS must be different names/],

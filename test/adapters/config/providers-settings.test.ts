@@ -97,7 +97,6 @@ const BAD: readonly (readonly [Env, RegExp])[] = [
     'http://localhost:3000/done',
     'http://127.0.0.1.example.com/',
     'https://app.example.com/#done',
-    'https://app.example.com/#',
     'https://me@app.example.com/done',
     'https://app.example.com/?code=1',
     'https://app.example.com/?a=1&%73tate=1',
