@@ -22,8 +22,8 @@ interface BillingAccess {
 
 const ENDLESS: Grant = { until: null };
 
-/** In a millisecond: times of events are in microseconds, all others in milliseconds. */
-const MICROSECONDS = 1_000;
+/** Times of events are in microseconds, all others in milliseconds. */
+const MICROSECONDS_PER_MILLISECOND = 1_000;
 
 const canceledEnd = ({ currentPeriodEnd, endedAt }: SubscriptionState): number =>
   Math.min(currentPeriodEnd ?? 0, endedAt ?? Number.POSITIVE_INFINITY);
@@ -42,7 +42,9 @@ const grantOf = (subscription: SubscriptionState, policy: BillingPolicy): Grant 
       return { until: canceledEnd(subscription) };
     case 'past_due':
       return {
-        until: (subscription.pastDueAt ?? subscription.order.at / MICROSECONDS) + policy.pastDueGrace,
+        until:
+          (subscription.pastDueAt ?? subscription.order.at / MICROSECONDS_PER_MILLISECOND) +
+          policy.pastDueGrace,
       };
     default:
       return undefined;
@@ -67,7 +69,7 @@ const askAt = (
     (subscription.status === 'active' || subscription.status === 'trialing') &&
     !subscription.cancelAtPeriodEnd;
   if (!renews || subscription.currentPeriodEnd === null) return null;
-  const answeredAt = state.answered === null ? 0 : state.answered.at / MICROSECONDS;
+  const answeredAt = state.answered === null ? 0 : state.answered.at / MICROSECONDS_PER_MILLISECOND;
   return Math.max(
     subscription.currentPeriodEnd + policy.renewalPatience,
     answeredAt + policy.renewalAskEvery,
@@ -81,12 +83,12 @@ const settlesAt = (
   policy: BillingPolicy,
 ): number | null => {
   if (answered === null) return null;
-  const end = answered.at + policy.answerMargin * MICROSECONDS;
+  const end = answered.at + policy.answerMargin * MICROSECONDS_PER_MILLISECOND;
   const close = subscriptions
     .map(({ order }) => order)
     .filter((order) => isNewer(order, answered) && order.at <= end);
   if (close.length === 0) return null;
-  const last = Math.max(...close.map(({ at }) => at)) / MICROSECONDS;
+  const last = Math.max(...close.map(({ at }) => at)) / MICROSECONDS_PER_MILLISECOND;
   return Math.max(last + policy.answerMargin, (triedAt ?? 0) + policy.renewalAskRetry);
 };
 
@@ -110,8 +112,8 @@ export const billingAccess = (state: BillingState, now: number, policy: BillingP
       return isNewerEqual ? subscription : leader;
     }, undefined);
   const changeTimes = [
-    ...state.subscriptions.map(({ order }) => order.at / MICROSECONDS),
-    ...state.customers.map(({ deleted }) => (deleted?.at ?? 0) / MICROSECONDS),
+    ...state.subscriptions.map(({ order }) => order.at / MICROSECONDS_PER_MILLISECOND),
+    ...state.customers.map(({ deleted }) => (deleted?.at ?? 0) / MICROSECONDS_PER_MILLISECOND),
     ...grants.map(({ grant }) => grant?.until ?? 0).filter((until) => until <= now),
   ];
   return {

@@ -1,9 +1,10 @@
 import { actionMembers } from '../../core/accounts/admin/admin-action.ts';
 import { receipt } from '../../core/accounts/admin/delete-user.ts';
 import { userExport } from '../../core/accounts/admin/export-user.ts';
+import { isUserNotFound } from '../../core/accounts/admin/find-user.ts';
 import { shownUser } from '../../core/accounts/admin/show-user.ts';
 import { listUserActions, runUserAction } from '../../core/accounts/admin/user-actions.ts';
-import { type Accounts, CoreError, invalid } from '../../core/index.ts';
+import { type Accounts, invalid } from '../../core/index.ts';
 import { flag, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
@@ -89,7 +90,7 @@ const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const requireEmail = async (id: string, email: string): Promise<void> => {
     const user = await operate.findUser(id);
     const userByEmail = await operate.findUser(email).catch((error: unknown) => {
-      if (error instanceof CoreError && ['missing', 'invalid'].includes(error.kind)) return undefined;
+      if (isUserNotFound(error)) return undefined;
       throw error;
     });
     if (userByEmail?.id !== user.id) throw invalid('email_differs', 'This is not the email of the user.');

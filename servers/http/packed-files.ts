@@ -46,7 +46,9 @@ export const makePackedFiles = (folder: URL, encodings: readonly Encoding[]) => 
 
   const contentOf = (name: string, encoding: Encoding): Promise<Buffer> => {
     const file = `${name}.${ENDINGS[encoding]}`;
-    const reading = contents.get(file) ?? readFile(new URL(file, folder));
+    const earlier = contents.get(file);
+    if (earlier !== undefined) return earlier;
+    const reading = readFile(new URL(file, folder));
     contents.set(file, reading);
     reading.catch(() => contents.delete(file));
     return reading;

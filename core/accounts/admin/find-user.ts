@@ -1,3 +1,4 @@
+import { CoreError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -15,6 +16,10 @@ export const findUser = async (
   if (account === undefined || account.deletedAt !== null) throw accountNotFound();
   return account;
 };
+
+/** Whether the error of `findUser` means that there is no such user. */
+export const isUserNotFound = (error: unknown): boolean =>
+  error instanceof CoreError && ['missing', 'invalid'].includes(error.kind);
 
 /** Finds the emails of users by id. Names that are no ids, and ids without an account, are left out. */
 export const findEmails = async (

@@ -1,5 +1,4 @@
 import { invalidCursor, makeTextCursor } from '../../cursor.ts';
-import { CoreError } from '../../errors.ts';
 import { isId, timeOfId } from '../../ids.ts';
 import { isoTime } from '../../iso-times.ts';
 import { NEXT_CURSOR, pageMembers, searchedTo } from '../../pagination.ts';
@@ -7,7 +6,7 @@ import { list, NUMBER, object, optional, TEXT, type TypeOf, text } from '../../s
 import type { Deps } from '../deps.ts';
 import type { AuditFilter, AuditRow } from '../ports.ts';
 import { AUDIT_PAGE, type AuditLine, auditLine, viewRow, walkAudit } from './audit-rows.ts';
-import { findUser } from './find-user.ts';
+import { findUser, isUserNotFound } from './find-user.ts';
 
 const ACTOR = text({
   maxLength: 1_000,
@@ -107,7 +106,7 @@ export const makeListAuditBack = (deps: Deps) => {
     try {
       return await idOf(text);
     } catch (error) {
-      if (error instanceof CoreError && ['missing', 'invalid'].includes(error.kind)) return text;
+      if (isUserNotFound(error)) return text;
       throw error;
     }
   };

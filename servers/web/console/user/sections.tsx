@@ -23,7 +23,7 @@ interface SectionProps {
 const Sessions = ({ user, onAction }: SectionProps) => {
   const { user: texts, actions } = c();
   const end = actions.list.endSession.name;
-  const ending: Column<Session> = {
+  const endColumn: Column<Session> = {
     title: end,
     isAction: true,
     cell: ({ id, userAgent }) => (
@@ -45,7 +45,7 @@ const Sessions = ({ user, onAction }: SectionProps) => {
     { title: texts.address, cell: ({ ip }) => <code>{ip}</code> },
     { title: texts.used, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
     { title: texts.begun, cell: ({ createdAt }) => <Time at={createdAt} /> },
-    ...(mayRestrict(user) ? [ending] : []),
+    ...(mayRestrict(user) ? [endColumn] : []),
   ];
   return (
     <Load request={() => read<{ readonly sessions: readonly Session[] }>(ofUser(user.id, '/sessions'))}>
