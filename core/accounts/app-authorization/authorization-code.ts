@@ -12,9 +12,8 @@ export interface AuthorizationGrant extends Proof {
   readonly returnTo: string;
   /** SHA-256 of the app's code verifier, as base64url (RFC 7636). */
   readonly challenge: string;
-  /** The account's session version, which a change of the password raises. */
+  /** The account's session version. A change of it, as with the password, voids the code. */
   readonly epoch: number;
-  readonly passwordAt: number | null;
   /** The client address of the browser that authorized the app. */
   readonly address: string;
 }

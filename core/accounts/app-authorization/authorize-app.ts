@@ -48,7 +48,8 @@ export const makeAuthorizeApp = (deps: Deps) => {
     const { cookie, session } = principal;
     const isOfPages = cookie !== undefined && session.kind === undefined && session.givenBy === undefined;
     if (!isOfPages) throw restricted('cookie_needed');
-    if (!policy.signInRedirects.includes(returnTo)) {
+    // Of the policy's addresses a path is that of the pages themselves.
+    if (returnTo.startsWith('/') || !policy.signInRedirects.includes(returnTo)) {
       throw invalid('invalid_return_to', 'SIGN_IN_REDIRECTS lacks this address.');
     }
     checkChallenge(challenge);
@@ -69,7 +70,6 @@ export const makeAuthorizeApp = (deps: Deps) => {
       authenticatedAt,
       methods,
       epoch: account.sessionEpoch,
-      passwordAt: account.passwordAt,
       address: caller.address,
     };
     const code = await codes.issue(random.text(32), grant, {

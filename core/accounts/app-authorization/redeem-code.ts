@@ -46,8 +46,8 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
   /** The session that authorized the app; undefined if its end, or a change of the account, has voided the code. */
   const parentOf = async (account: Account, grant: AuthorizationGrant): Promise<Session | undefined> => {
     const now = clock.now();
-    const isChanged = account.sessionEpoch !== grant.epoch || account.passwordAt !== grant.passwordAt;
-    if (isChanged || isBanned(account, now) || isDisabled(account, now)) return undefined;
+    const isVoid = account.sessionEpoch !== grant.epoch || isBanned(account, now) || isDisabled(account, now);
+    if (isVoid) return undefined;
     const parent = await sessions.find(account.id, grant.givenBy);
     return parent !== undefined && isLive(parent, account, now) ? parent : undefined;
   };

@@ -20,7 +20,7 @@ describe('The authorization of an app', () => {
   beforeEach(async () => {
     accounts = createAccounts(core().ports, {
       cookieSessions: true,
-      signInRedirects: [RETURN_TO, OTHER],
+      signInRedirects: [RETURN_TO, OTHER, '/account/return'],
     });
     page = valueIn(await core().logIn());
   });
@@ -55,6 +55,8 @@ describe('The authorization of an app', () => {
       [{ returnTo: RETURN_TO.toUpperCase() }, 'invalid_return_to'],
       [{ returnTo: 'https://app.example.com@evil.example/signed-in' }, 'invalid_return_to'],
       [{ returnTo: `${RETURN_TO},${OTHER}` }, 'invalid_return_to'],
+      // Where flows of the pages themselves end.
+      [{ returnTo: '/account/return' }, 'invalid_return_to'],
       [{ codeChallenge: '' }, 'invalid_challenge'],
       [{ codeChallenge: 'plain' }, 'invalid_challenge'],
       [{ codeChallenge: codeChallenge.slice(1) }, 'invalid_challenge'],
