@@ -102,7 +102,8 @@ describe('mail through SendGrid', () => {
     expect(await sendTo(status(429, { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }))).to.include({
       after: 0,
     });
-    expect(await sendTo(status(429, { 'retry-after': 'soon' }))).to.include({ after: null });
+    for (const invalid of ['soon', '-1', '1.5', '+5'])
+      expect(await sendTo(status(429, { 'retry-after': invalid })), invalid).to.include({ after: null });
   });
 
   it('waits for the reset of the rate limit when that is all a 429 says', async () => {
