@@ -67,8 +67,10 @@ async function* csvRecords(chunks: Chunks): AsyncGenerator<ExportRecord> {
   for await (const piece of splitRows(chunks, true)) {
     if (columns.length === 0) {
       if (piece.text?.trim() === '') continue;
-      columns = readCells(piece.text?.trim() ?? '') ?? [];
-      if (columns.length === 0) throw brokenExport('The first line of the CSV has no names of columns.');
+      const names = piece.text === undefined ? undefined : readCells(piece.text.trim());
+      if (names === undefined)
+        throw brokenExport('The first line of the CSV, the names of columns, cannot be read.');
+      columns = names;
       continue;
     }
     const read = (text: string) => fieldsOf(columns, text);
@@ -128,8 +130,8 @@ export const formOf = async (file: string, arrays: readonly string[], takesCsv: 
 };
 
 /**
- * Opens a file to read single records. The reads are synchronous: there is one for each user, and a call to the thread pool
- * takes many times longer than the read.
+ * Opens a file to read single records. The reads are synchronous: there is one for each record of a user, and a call to the thread
+ * pool takes many times longer than the read.
  */
 export const openPlaces = (file: string) => {
   const descriptor = openSync(file, 'r');

@@ -54,6 +54,13 @@ describe('A malformed export', () => {
     expect(await readSample(folder(), 'supabase', `\n \r\n${text}`)).to.deep.equal(expected);
   });
 
+  it('is refused if the names of its columns cannot be read', async () => {
+    for (const first of ['a"b,c', `"${'a'.repeat(1_048_577)}"`]) {
+      const read = () => readSample(folder(), 'supabase', `${first}\n1,2\n`);
+      expect(await rejectionOf(read)).to.deep.include({ kind: 'invalid', code: 'broken_export' });
+    }
+  });
+
   it('has members of any type, each of which is taken, left out or a problem of that user', async () => {
     const names = [
       'email',
