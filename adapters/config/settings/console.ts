@@ -1,6 +1,6 @@
 import { type Kind, setting } from '../declare-setting.ts';
 import { host, integer, oneOf, origin, reads } from '../value-kinds.ts';
-import { isGuarded, isLoopback, wholeNumber } from '../value-parsers.ts';
+import { isGuarded, wholeNumber } from '../value-parsers.ts';
 
 const portOrOff: Kind<number | 'off'> = reads('off, or a port from 0 to 65535', (text) =>
   text === 'off' ? text : wholeNumber(0, 65_535)(text),
@@ -36,7 +36,7 @@ export const console = {
       // A console that an app mounts has an address but no port, and its cookie crosses a network as well.
       const isReachable = url !== null || CONSOLE_PORT !== 'off';
       if (!production || !isReachable || isGuarded(url ?? undefined, CONSOLE_HOST)) return undefined;
-      const reason = isLoopback(CONSOLE_HOST) ? '' : ', since CONSOLE_HOST is no loopback';
+      const reason = url === null ? ', since CONSOLE_HOST is no loopback' : '';
       return `be an https origin in production${reason}`;
     },
   }),
