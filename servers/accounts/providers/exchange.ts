@@ -35,8 +35,10 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       401: { description: INVALID_FLOW, errors: ['invalid_flow'] },
       403: { description: 'Sign-up with this provider is closed.', errors: ['sign_up_closed'] },
+      404: { description: 'The provider is no longer configured.', errors: ['provider_not_found'] },
       409: {
-        description: 'A verified account has this email. Sign in to it, then link the identity.',
+        description:
+          'A verified account has this email: sign in to it, then link the identity. Or the deletion of an account with it can still be undone.',
         errors: ['account_exists'],
         details: existing,
       },
