@@ -85,7 +85,7 @@ export interface Sealer {
 }
 
 /**
- * Key management: seals small secrets under a master key that never leaves the service. The context is authenticated with
+ * Key management: seals small secrets under a master key, which a remote service never hands out. The context is authenticated with
  * the ciphertext and must be the same at opening. Throws `unavailable` while the service is down.
  */
 export interface Kms {
@@ -114,12 +114,12 @@ export interface Budget {
   readonly reset: number;
 }
 
-/** Counts calls exactly over all processes; refused calls count too. */
+/** Counts calls over all processes; refused calls count too. While the shared store is down each process may count its own. */
 export interface Limiter {
   take(bucket: Bucket, key: string): Promise<Budget>;
 }
 
-/** The right to do one kind of background work, held by one process at a time. */
+/** A right that one holder has at a time, such as to do one kind of background work. */
 export interface Lease {
   readonly name: string;
   /** Grows with every change of holder. Writes with a number older than the last one are refused. */

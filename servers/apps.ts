@@ -25,6 +25,7 @@ export interface ServerState {
   readonly consoleOrigin: () => string | null;
 }
 
+/** The branding in the configuration that the front reads in the browser. */
 const pageBrandingOf = ({ productName, supportUrl, termsUrl, privacyUrl }: Config, { logo }: Brand) => ({
   product: productName,
   logo,
@@ -82,6 +83,7 @@ export const makeServiceApp = (
   const front = name === 'console' ? 'console' : 'account';
   const brand = makeBrand(front, composition.brand, config.brandColour);
   const { productName, brandColour, supportUrl, termsUrl, privacyUrl } = config;
+  // Of the pages that the server writes itself, such as error pages.
   const branding = { productName, brandColour, supportUrl, termsUrl, privacyUrl, brand };
   const parts = {
     https,

@@ -48,7 +48,7 @@ export const linkIfFree = async (draft: string, path: string): Promise<boolean> 
 };
 
 /** Makes new names in the folder of `path` outlast a power cut. */
-export const syncFolder = async (path: string): Promise<void> => {
+export const syncFolderOf = async (path: string): Promise<void> => {
   const folder = await open(dirname(path), 'r');
   try {
     await folder.sync();

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { linkIfFree, syncFolder, unlessAbsent, withDraft } from './atomic-write.ts';
+import { linkIfFree, syncFolderOf, unlessAbsent, withDraft } from './atomic-write.ts';
 
 /**
  * Creates a file that only its owner can read (0600), and its folder (0700) if missing. Returns false if the file exists,
@@ -10,7 +10,7 @@ import { linkIfFree, syncFolder, unlessAbsent, withDraft } from './atomic-write.
 export const addSecretFile = async (path: string, text: string): Promise<boolean> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const added = await withDraft(path, text, (draft) => linkIfFree(draft, path));
-  if (added) await syncFolder(path);
+  if (added) await syncFolderOf(path);
   return added;
 };
 
@@ -50,7 +50,7 @@ export const changeSecretFile = async (file: string, change: (text: string) => s
       await pause(CLAIM_RETRY_MS);
     } else if ((await readFile(path, 'utf8')) === before) {
       await rename(claim, path);
-      await syncFolder(path);
+      await syncFolderOf(path);
       return after;
     } else {
       await rm(claim, { force: true });

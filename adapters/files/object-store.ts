@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { isObjectPath, objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
 import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
-import { linkIfFree, syncFolder, unlessAbsent, withDraft } from './atomic-write.ts';
+import { linkIfFree, syncFolderOf, unlessAbsent, withDraft } from './atomic-write.ts';
 
 /** The suffix of a draft. `list` also yields the drafts of processes that died during a write, so that a sweep removes them. */
 const DRAFT = /\.[0-9a-f]{12}\.tmp$/;
@@ -35,8 +35,8 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
         const file = fileOf(path);
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
         const isNew = await withDraft(file, bytes, (draft) => linkIfFree(draft, file));
-        // The folders may be new as well.
-        for (const name of [file, dirname(file), folder]) await syncFolder(name);
+        // Each of these names may be new in the folder that holds it.
+        for (const path of [file, dirname(file), folder]) await syncFolderOf(path);
         return isNew;
       }),
     find: (path) => onDisk(() => unlessAbsent(readFile(fileOf(path)))),

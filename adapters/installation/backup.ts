@@ -1,7 +1,7 @@
 import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/config-types.ts';
-import { hasCode, linkIfFree, syncFolder } from '../files/atomic-write.ts';
+import { hasCode, linkIfFree, syncFolderOf } from '../files/atomic-write.ts';
 import { makeTarWriter, type TarWriter } from '../files/tar.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { copyStore, schemaOf } from '../sqlite/snapshot.ts';
@@ -139,7 +139,7 @@ export const backupStore = async (config: Config, target: string): Promise<Backu
       await tar.end();
       const { size } = await archive.stat();
       if (!(await linkIfFree(part, file))) throw fileExists(file);
-      await syncFolder(file);
+      await syncFolderOf(file);
       return {
         file,
         bytes: size,

@@ -1,6 +1,6 @@
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hasCode, linkIfFree, syncFolder } from '../files/atomic-write.ts';
+import { hasCode, linkIfFree, syncFolderOf } from '../files/atomic-write.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { isThere, lockFile, restoringFolder } from '../sqlite/restore-lock.ts';
 import { NAMES } from './backup.ts';
@@ -29,7 +29,7 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
   if (isThere(placed.store)) throw folderNotEmpty(dataDir);
   await rename(unpacked.objects, placed.objects);
   if (!(await linkIfFree(unpacked.store, placed.store))) throw folderNotEmpty(dataDir);
-  await syncFolder(placed.store);
+  await syncFolderOf(placed.store);
 };
 
 /**

@@ -3,7 +3,7 @@ import { chmod, mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
-import { hasCode, syncFolder, withDraft } from '../files/atomic-write.ts';
+import { hasCode, syncFolderOf, withDraft } from '../files/atomic-write.ts';
 import { nodemailerMessage } from './nodemailer-message.ts';
 
 /** Replaces the digits of an id by letters, so that a search of the file for six digits finds only the code. */
@@ -57,7 +57,7 @@ export const makeFileMailer = (options: {
         await withDraft(join(folder, `.${name}`), await compose(message, from, now), (draft) =>
           rename(draft, path),
         );
-        await syncFolder(path);
+        await syncFolderOf(path);
         return { outcome: 'sent' };
       } catch (error) {
         return { outcome: 'again', after: null, failure: isFull(error) ? 'disk_full' : 'not_written' };

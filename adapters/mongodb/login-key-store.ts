@@ -46,8 +46,8 @@ export const makeMongoLoginKeyStore = (database: MongoDatabase): LoginKeyStore =
       return documents.map(recordOf);
     },
     add: async (record) => insertOnce(database, records, loginKeyDocument(record)),
-    replace: async (record, expectedClaim) =>
-      replaceOnce(database, records, at(record.key, expectedClaim), loginKeyDocument(record)),
+    replace: async (record, expectedMark) =>
+      replaceOnce(database, records, at(record.key, expectedMark), loginKeyDocument(record)),
     // A repetition deletes no other record: each claim has an id (`mark`) of its own.
     remove: async ({ key, mark }) => {
       await call(() => records.deleteOne(at(key, mark)));

@@ -41,7 +41,7 @@ export const openRedisAnnouncer = ({
     open: (node) => openConnection({ ...node, onReconnect: () => undefined, deadline }),
     deadline,
   });
-  // A connection with a subscription takes no command but PING (RESP 2). One subscriber is enough: a cluster passes messages
+  // A connection with a subscription publishes nothing (RESP 2). One subscriber is enough: a cluster passes messages
   // on to all its servers.
   const subscriber = openConnection({
     url: () => publishers.any().url,

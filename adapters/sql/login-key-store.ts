@@ -35,8 +35,8 @@ export const makeSqlLoginKeyStore = (database: Database): LoginKeyStore => {
     find: async (key) => find(FIND, [text(key)]),
     list: async (prefix, limit) => list(LIST, [text(prefix), `${text(prefix)}${LAST}`, integer(limit)]),
     add: async (record) => changeOne(loginKeysTable.insert, loginKeysTable.row(record)),
-    replace: async (record, expectedClaim) =>
-      changeOne(REPLACE, [...loginKeysTable.row(record), text(record.key), text(expectedClaim)]),
+    replace: async (record, expectedMark) =>
+      changeOne(REPLACE, [...loginKeysTable.row(record), text(record.key), text(expectedMark)]),
     remove: async ({ key, mark }) => {
       await changeOne(REMOVE, [text(key), text(mark)]);
     },

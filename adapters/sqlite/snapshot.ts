@@ -34,9 +34,10 @@ const invalidateCaches = (connection: Connection): void => {
 
 /**
  * Checks that a copy is undamaged and not of a newer version, and prepares it for use. Throws `StoreUnusable` otherwise, and the
- * driver's error for a file that is no database. Checksums of the backup tell before whether the copy is complete.
+ * driver's error for a file that is no database. That the copy is complete was checked by the backup's checksums.
  */
 export const adoptStore = (file: string): void => {
+  // Not in WAL mode, which writes to the file at once.
   const connection = connectRaw(file);
   try {
     versionOf(connection, migrations);

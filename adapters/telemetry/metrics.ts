@@ -143,7 +143,7 @@ const makeLimiterMetrics = ({ counter }: MetricsIn) => {
   });
 };
 
-/** Called with the milliseconds that a password waited and was hashed for; with undefined if it was rejected. */
+/** Called with the milliseconds that a password waited and was hashed for; with undefined if it was not hashed, as too many waited. */
 export type Hashed = (times: { readonly waited: number; readonly took: number } | undefined) => void;
 
 /** Measures the hashing of passwords. */

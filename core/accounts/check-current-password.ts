@@ -8,7 +8,7 @@ import { verifyPassword } from './verify-password.ts';
 /**
  * Asks a signed-in user for the password again. Wrong passwords count as those at sign-in, with the same lockout.
  * Throws `invalid` (`password_required`, `password_too_long`, `password_not_allowed`), `unauthenticated`
- * (`wrong_credentials`, `invalid_token`), `throttled` (`login_held`).
+ * (`wrong_credentials`, `invalid_token`), `throttled` (`login_held`, `too_many_at_once`).
  */
 export const checkCurrentPassword = async (
   deps: Deps,

@@ -23,7 +23,7 @@ export interface PresentedToken<T> {
   readonly content: T | undefined;
 }
 
-/** The id of the record, and a secret of which the record has the digest. Both are 256 bits as base64url. */
+/** The id of the record, and a secret of which the record has the digest, or a MAC. Both are 256 bits as base64url. */
 const TOKEN = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
 type SingleUseTokenDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'random' | 'sealer'>;

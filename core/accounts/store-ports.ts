@@ -3,7 +3,7 @@ import type { Account, Attempts } from './account.ts';
 import type { MailEntry, MailTemplate } from './outbox-entries.ts';
 import type { Session, SessionUse } from './session.ts';
 
-/** A condition on accounts. Each one also fixes the order of the list. */
+/** A condition on accounts. Each one but `claims` also fixes the order of the list. */
 export type AccountCondition =
   /**
    * `pending`: with pending entries, including tombstones. `sealed`: with a secret sealed by the KMS. `billed`: with a
@@ -37,7 +37,8 @@ export interface AccountStore {
   save(account: Account): Promise<boolean>;
   /**
    * Adds accounts with different ids, no tombstones, like `add`; returns for each whether it was added. Calls `before`
-   * with the accounts it is about to add, in parts. If that throws, its part is not added, and may be added later.
+   * with the accounts it is about to add, in parts. If that throws, so does the call: earlier parts stay added, this part and
+   * those after it are not.
    */
   addAll(
     accounts: readonly Account[],
@@ -111,7 +112,7 @@ export interface AttemptsStore {
   /** Counts an attempt, atomically; the first begins a window of `milliseconds`. Returns the new count. */
   add(key: string, milliseconds: number, now: number): Promise<Attempts>;
   /**
-   * Counts an attempt under each of the different keys, like `add`, in one write. Returns the first count that exceeds its
+   * Counts an attempt under each of the different keys, like `add`, in one call. Returns the first count that exceeds its
    * `most`; undefined if none does. The keys after that one are counted under their `decoyKey` instead: a refused attempt
    * uses up no further allowance, but costs as many writes as an accepted one.
    */
@@ -195,7 +196,7 @@ export interface AuditStore {
   listExisting(entryIds: readonly string[]): Promise<readonly string[]>;
   /** Rows from number `fromNumber` on, in order; `-Infinity` stands for the least number. */
   list(fromNumber: number, limit: number): Promise<readonly AuditRow[]>;
-  /** Like `list`, but only rows with the user as target or actor. */
+  /** Like `list` from a finite number on, but only rows with the user as target or actor. */
   listAbout(userId: string, fromNumber: number, limit: number): Promise<readonly AuditRow[]>;
   /** Rows below number `before`, newest first; `Infinity` for all. With a filter, only the rows that match it. */
   listBack(before: number, limit: number, filter?: AuditFilter): Promise<readonly AuditRow[]>;

@@ -18,8 +18,8 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
   };
 
   /**
-   * Settles the access by the time alone. `triedAt`: when a due question got no answer, whether the provider was asked or,
-   * being down, was spared; the next question waits from then on. Null if no question was due.
+   * Settles the access by the time alone. `triedAt` is the time of this check if a question was due and got no answer, as the
+   * provider failed or was not asked any more: the next question waits from then on. Null if no question was due.
    */
   const settle = (userId: string, triedAt: number | null): Promise<boolean> =>
     subscribers.change(userId, (state) =>
@@ -59,8 +59,8 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
         log.warn('billing.look_failed', { userId, error });
       }
     }
-    // A number above 0 repeats the job at once. Only a full page can leave further users due; a user whose check failed, and
-    // after a page of such users all others, wait for the next run of the job.
+    // A number above 0 repeats the job at once, as only a full page can leave further users due. Users whose check failed are
+    // still due and so in the next page again. If all of a page failed, the rest waits for the next run of the job.
     return due.length === PAGE ? checked : 0;
   };
 };

@@ -32,7 +32,8 @@ const grants = (subscription: Subscription): boolean =>
 
 /**
  * The state after an event. For each subscription, and for the deletion of each customer, the newest event counts: so
- * the state does not depend on the order and number in which events arrive.
+ * the state does not depend on the order and number in which events arrive. An event that is older than the provider's last
+ * answer links its customer and may prove that a plan was granted; it changes nothing else.
  */
 export const foldEvent = (before: BillingState, event: ProviderEvent): BillingState => {
   const { order, customerId } = event;

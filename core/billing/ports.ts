@@ -161,7 +161,7 @@ export interface Subscribers {
   knows(userId: string): Promise<boolean>;
   /**
    * Changes a user's billing state; `decide` returns undefined to change nothing, and may be called repeatedly. Writes an
-   * audit row if access changes. False if there is no account.
+   * audit row if the access in effect or the billed access changes. False if there is no account.
    */
   change(userId: string, decide: (state: BillingState | null) => BillingChange | undefined): Promise<boolean>;
   /** Users whose billing must be checked by `now`. */

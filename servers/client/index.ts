@@ -92,7 +92,7 @@ const METADATA_OPTIONS = object({
   fetch: optional(CALL),
 });
 
-/** The compiler cannot compare generic calls of two libraries; their results for a path are equal. */
+/** The compiler cannot compare the generic calls of openapi-fetch with ours (`fetch-types.ts`); for each path they are equal. */
 const typed = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> =>
   client as unknown as TypedClient<Paths>;
 

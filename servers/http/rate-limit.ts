@@ -28,9 +28,9 @@ const showBudget = (ctx: Context, budget: Budget) => {
 };
 
 /**
- * Counts the requests of one bucket by client, by user and by account, under three names in the limiter, which all processes
- * share. Beyond the limit throws `throttled` (`rate_limited`). The answer's headers show the counter with the fewest requests
- * left.
+ * Counts the requests of one bucket by client, by signed-in user, and by the account whose email a request names, under three
+ * names in the limiter, which all processes share. Beyond the limit throws `throttled` (`rate_limited`). The answer's headers
+ * show the counter with the fewest requests left.
  */
 export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: string, limit: number) => {
   const bucketBy = (countedBy: string): Bucket => ({
@@ -54,7 +54,7 @@ export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: string, 
   return {
     byClient: (ctx: Context) => count(ctx, client, hashKey(ctx.state.client.key)),
     byUser: (ctx: Context, userId: string) => count(ctx, user, userId),
-    /** `key` is already a digest; the core counts under the same key. */
+    /** `key` is a digest by the core, of an email that need not have an account. The core counts resent codes under it, too. */
     byAccount: (ctx: Context, key: string) => count(ctx, account, key),
   };
 };

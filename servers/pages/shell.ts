@@ -10,6 +10,7 @@ const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': FRONT_POLICY,
   ...FRONT_HEADERS,
+  // Replaces the header that `allowOrigins` has set.
   Vary: 'Accept-Language, Origin',
 } as const;
 

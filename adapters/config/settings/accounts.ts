@@ -130,9 +130,9 @@ export const accounts = {
     byDefault: 'one for each core',
   }),
   /**
-   * How many hashes may wait in each of the `WORKERS`, for at most 2 seconds. If the queue is full, the answer is
-   * 503. One account or address takes at most two places. More of its hashes wait behind these, up to `HASH_QUEUE`
-   * in all; beyond that the answer is 429.
+   * Places for waiting hashes in each of the `WORKERS`. If all are taken, or a wait takes 2 seconds, the answer is 503.
+   * One account or address takes at most two places. Up to `HASH_QUEUE` of its hashes wait, the others of them without a
+   * place; if these wait too long, and for more hashes, the answer is 429.
    */
   hashQueue: setting('HASH_QUEUE', integer(1, 100_000), { default: '16' }),
   /** Names of the tiers. `free` must be one of them. Example: `free,team`. */

@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { linkIfFree, syncFolder } from '../../files/atomic-write.ts';
+import { linkIfFree, syncFolderOf } from '../../files/atomic-write.ts';
 import { takeFileLock } from '../../sqlite/engine/file-lock.ts';
 import { SECTIONS, type Section, type TransferableStore } from '../../transfer/sections.ts';
 import { exportUnderWay, fileExists, foreignPart, storeAtWork } from '../installation-error.ts';
@@ -133,7 +133,7 @@ const writeExport = async ({ store, file, heading, now, onProgress }: ExportInpu
     if ((await store.state()) !== heading.state) throw storeAtWork();
     if (!(await linkIfFree(part, file))) throw fileExists(file);
     await rm(part);
-    await syncFolder(file);
+    await syncFolderOf(file);
     return { file, records, sha256: total.sha256, keysNeeded: heading.keysNeeded };
   } finally {
     await handle.close();

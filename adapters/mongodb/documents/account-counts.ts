@@ -17,7 +17,7 @@ export interface Amounts {
 const VALID_FOR = 45_000;
 /**
  * Milliseconds from the beginning of a count, less the time that it took, after which the next run of the job counts anew.
- * The job runs every 10 s, so the new count ends before the old one expires.
+ * The job runs every 10 s, so a new count of up to 17 s ends before the old one expires.
  */
 const RENEWED_AFTER = 25_000;
 
@@ -32,7 +32,9 @@ export interface TierCounts {
   readonly disabled: number;
 }
 
-interface PageCounts extends TierCounts {
+/** Counts of the accounts with one tier on one page. */
+interface PageTierCounts extends TierCounts {
+  /** The greatest id of these accounts. */
   readonly last: string;
 }
 
@@ -75,7 +77,7 @@ export const makeAccountCounts = (
       { $limit: page },
       { $group: { ...countsAt(now), last: { $max: '$_id' } } },
     ];
-    return call(() => accounts.aggregate<PageCounts>(stages).toArray(), BULK);
+    return call(() => accounts.aggregate<PageTierCounts>(stages).toArray(), BULK);
   };
 
   const storeCounts = (document: Omit<CountsDocument, '_id'>): Promise<unknown> =>
@@ -92,15 +94,15 @@ export const makeAccountCounts = (
     const at = clock.now();
     const startedAt = performance.now();
     const tiers = new Map<string, TierCounts>();
-    let pages: readonly PageCounts[] = [];
+    let tiersOfPage: readonly PageTierCounts[] = [];
     let after = '';
     do {
-      pages = await countPage(now, after);
-      for (const { last, ...tier } of pages) {
+      tiersOfPage = await countPage(now, after);
+      for (const { last, ...tier } of tiersOfPage) {
         tiers.set(tier._id, addCounts(tiers.get(tier._id), tier));
         if (last > after) after = last;
       }
-    } while (totalOf(pages) >= page);
+    } while (totalOf(tiersOfPage) >= page);
     await storeCounts({ at, took: Math.round(performance.now() - startedAt), tiers: [...tiers.values()] });
     return [...tiers.values()];
   };

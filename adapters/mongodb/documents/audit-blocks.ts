@@ -20,9 +20,10 @@ export interface AuditBlock extends IdempotentDocument {
 /** Matches the documents of the log, which have numbers as ids: a comparison with a number matches only numbers. */
 export const NUMBERED = { _id: { $gte: Number.NEGATIVE_INFINITY } } as const;
 
-/** Throws a `TypeError` for anything but text and numbers. */
+/** The block of an append, which has at least one row. Throws a `TypeError` for values of other types than the declared ones. */
 export const blockOf = (rows: readonly AuditRow[], head: AuditHead) => {
   const headNumber = integer(head.number);
+  // The default is for the compiler.
   const [first = headNumber] = rows.map(({ number }) => integer(number));
   return {
     _id: first,

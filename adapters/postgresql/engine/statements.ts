@@ -32,7 +32,8 @@ export const preparedText = (sql: string) => {
 const MARK = '\x01';
 const SURROGATE = /\p{Surrogate}/gu;
 const STORED = new RegExp(`${MARK}(?:\x02|${MARK}([0-9a-f]{4}))`, 'gi');
-const REFUSED_ESCAPE = /(\\+)u(0000|0001|d[89a-f][0-9a-f]{2})/gi;
+// Of any surrogate: also the two halves of a pair, which `fromStored` restores alike.
+const CONVERTED_ESCAPE = /(\\+)u(0000|0001|d[89a-f][0-9a-f]{2})/gi;
 const STORED_ESCAPE = /(\\+)u0001\\+u(?:0002|0001([0-9a-f]{4}))/gi;
 
 /**
@@ -51,7 +52,7 @@ const toStored = (value: string): string =>
         .replaceAll(MARK, `${MARK}\x02`)
         .replaceAll('\0', `${MARK}${MARK}0000`)
         .replace(SURROGATE, (half) => `${MARK}${MARK}${half.charCodeAt(0).toString(16)}`)
-        .replace(REFUSED_ESCAPE, (_, backslashes: string, digits: string) =>
+        .replace(CONVERTED_ESCAPE, (_, backslashes: string, digits: string) =>
           digits === '0001'
             ? `${backslashes}u0001${escapeIn(backslashes)}u0002`
             : `${backslashes}u0001${escapeIn(backslashes)}u0001${digits}`,

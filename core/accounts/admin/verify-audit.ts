@@ -94,13 +94,16 @@ const makeCheckBeginning =
 
 const brokenRow = object(
   {
-    number: integer({ description: 'The first row that is not as it was written', examples: [17] }),
+    number: integer({
+      description: 'A row that is not as it was written, the first unless a content is missing',
+      examples: [17],
+    }),
     fault: oneOf(['altered', 'removed', 'reordered', 'cut off']),
     problem: text({ description: 'For people', examples: ['it is missing'] }),
   },
   { title: 'BrokenRow' },
 );
-/** The first row that differs from the written row; `problem` is a sentence for people. */
+/** A row that differs from the written one: the first, unless a content is missing. `problem` is a sentence for people. */
 export type BrokenRow = TypeOf<typeof brokenRow>;
 /** The kinds of tampering. */
 export type AuditFault = BrokenRow['fault'];
@@ -149,22 +152,25 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
       return undefined;
     },
 
-    /**
-     * Whether `candidate` is the row that was written after this place, where `row` is now. If only contents were exchanged,
-     * `row` still has the chain value that `candidate` would have at this place, or the digest of `candidate`'s content.
-     */
-    belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean =>
-      follows(place, candidate, candidate.value) ||
-      (candidate.number !== row.number &&
-        (follows(place, candidate, row.value) || isContentOf(candidate, row.digest))),
+    /** Whether `candidate` was written at this place, where `row` is now. They may be one row, if a row before it is missing. */
+    belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean => {
+      if (follows(place, candidate, candidate.value)) return true;
+      // A row always has the digest of its own content.
+      if (candidate.number === row.number) return false;
+      // If not whole rows were exchanged, `row` may still have the chain value or the digest that belongs to this place.
+      return follows(place, candidate, row.value) || isContentOf(candidate, row.digest);
+    },
   };
 };
 
 export const auditVerdict = object(
   {
     intact: flag({ examples: [true] }),
-    rows: integer({ description: 'Rows in the log', examples: [1_204] }),
-    erased: integer({ description: 'Rows whose content went with the user they were about', examples: [12] }),
+    rows: integer({ description: 'Checked rows: all, if the log is intact', examples: [1_204] }),
+    erased: integer({
+      description: 'Checked rows whose content went with the user they were about',
+      examples: [12],
+    }),
     head: nullable(
       text({
         description:
@@ -177,8 +183,9 @@ export const auditVerdict = object(
   { title: 'AuditVerdict' },
 );
 /**
- * `erased`: rows whose content was erased with the user's account. `head`: `number.value.signature` of the newest row, to
- * be recorded elsewhere; null while the log is empty.
+ * `rows`: checked rows, which of a broken log are those before the broken one. `erased`: those of them whose content was erased
+ * with the user's account. `head`: `number.value.signature` of the newest row, to be recorded elsewhere; null while the log
+ * is empty.
  */
 export type AuditVerdict = TypeOf<typeof auditVerdict>;
 
@@ -213,7 +220,10 @@ export const makeVerifySteps = (deps: Deps) => {
   const { check, belongs } = makeCheckAuditRow(deps);
   const checkBeginning = makeCheckBeginning(deps);
 
-  /** The fault that `check` found, or its cause: this place's row is further on (reordered), or the log is short (removed). */
+  /**
+   * The fault that `check` found, or its cause: this place's row is further on (reordered), or it is missing and the rows after
+   * it were renumbered, so that the log ends before the head's number (removed).
+   */
   const nameFault = async function* (
     place: Place,
     row: AuditRow,
@@ -229,8 +239,8 @@ export const makeVerifySteps = (deps: Deps) => {
       }
     }
     const head = await audit.head();
-    const isShort = fault.problem === problems.link && head !== undefined && head.number > lastNumber;
-    return isShort ? faultAt(fault.number, 'removed', problems.removed) : fault;
+    const isRenumbered = fault.problem === problems.link && head !== undefined && head.number > lastNumber;
+    return isRenumbered ? faultAt(fault.number, 'removed', problems.removed) : fault;
   };
 
   const checkHead = (head: AuditHead | undefined, lastPlace: Place): BrokenRow | undefined => {

@@ -14,7 +14,7 @@ import { entitlementOf, withEntitlement } from './change-entitlements.ts';
 import { entitlementFacts } from './entitlement-facts.ts';
 import { sameAccess } from './entitlement-rules.ts';
 
-/** An entitlement with its billing state. Undefined if there is no entitlement and billing grants nothing. */
+/** An entitlement with its access by billing. Undefined if there is no entitlement and billing never granted a plan. */
 const withBilling = (
   entitlement: Entitlement | undefined,
   { plan, since, state }: BillingChange,

@@ -33,7 +33,7 @@ export const chooseLanguage = (acceptLanguage: string | null): Language => {
   let best: { readonly language: Language } & Preference = { language: DEFAULT_LANGUAGE, ...NOT_WANTED };
   for (const language of LANGUAGES) {
     const { weight, place } = preferences.get(language) ?? wildcard;
-    if (weight > best.weight || (weight === best.weight && weight > 0 && place < best.place))
+    if (weight > best.weight || (weight === best.weight && place < best.place))
       best = { language, weight, place };
   }
   return best.language;

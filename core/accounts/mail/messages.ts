@@ -102,7 +102,7 @@ export interface MailContent extends Pick<MailEntry, 'template' | 'language' | '
   readonly code: string | null;
 }
 
-/** Writes mails. The only links are in the footer, and the only secret is the code. */
+/** Writes mails. Our own texts have links in the footer alone; the only secret is the code. */
 export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMailTexts) => {
   const { frame, ...blockHtml } = makeFrame({ ...branding, productName: onSingleLine(branding.productName) });
   const images = texts.logo === null ? [] : [texts.logo];

@@ -3,7 +3,7 @@ import type { Texts } from '../en.ts';
 export const landing: Texts['landing'] = {
   proved: 'Potwierdzono. Możesz kontynuować.',
   toSignIn: 'Przejdź do logowania',
-  emailNeeded: 'Podaj adres e-mail. Wyślemy na niego kod potwierdzający.',
+  emailNeeded: 'Podaj adres e-mail. Wyślemy na niego kod.',
   gone: 'Twoje konto zostało usunięte.',
   home: 'Przejdź do strony głównej',
   buying: 'Przetwarzamy Twój zakup.',
