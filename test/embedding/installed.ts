@@ -30,19 +30,36 @@ export const npmEnv = (): NodeJS.ProcessEnv =>
     ),
   );
 
-/** Runs a line as a document has it; that nothing is fetched and where it leaves the package is told by settings of npm's own. */
-export const type = (line: string, cwd: string, settings: Readonly<Record<string, string>> = {}) =>
-  run('bash', ['-c', line], {
-    cwd,
-    env: {
-      ...npmEnv(),
-      npm_config_ignore_scripts: 'true',
-      npm_config_offline: 'true',
-      npm_config_audit: 'false',
-      npm_config_fund: 'false',
-      ...settings,
-    },
-  });
+/** Milliseconds after which a line that is typed hangs. */
+const TYPED_WITHIN = 240_000;
+
+/**
+ * Runs a line as a document has it; that nothing is fetched and where it leaves the package is told by settings of npm's own.
+ * If the line fails, or hangs, the error has the end of npm's log.
+ */
+export const type = async (line: string, cwd: string, settings: Readonly<Record<string, string>> = {}) => {
+  const logs = mkdtempSync(join(tmpdir(), 'npm-logs-'));
+  try {
+    return await run('bash', ['-c', line], {
+      cwd,
+      timeout: TYPED_WITHIN,
+      env: {
+        ...npmEnv(),
+        npm_config_ignore_scripts: 'true',
+        npm_config_offline: 'true',
+        npm_config_audit: 'false',
+        npm_config_fund: 'false',
+        npm_config_logs_dir: logs,
+        ...settings,
+      },
+    });
+  } catch (error) {
+    const log = readdirSync(logs).map((name) => readFileSync(join(logs, name), 'utf8').slice(-4_000));
+    throw new Error([String(error), ...log].join('\n'), { cause: error });
+  } finally {
+    rmSync(logs, { recursive: true, force: true });
+  }
+};
 
 /** How `embedding.md` packs the product, after which commands, and how it installs that. */
 export const shown = () => {
