@@ -93,7 +93,9 @@ const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       if (isUserNotFound(error)) return undefined;
       throw error;
     });
-    if (userByEmail?.id !== user.id) throw invalid('email_differs', 'This is not the email of the user.');
+    // The lookup takes ids, too.
+    if (userByEmail?.id !== user.id || email === user.id)
+      throw invalid('email_differs', 'This is not the email of the user.');
   };
 
   return [

@@ -121,7 +121,7 @@ describe('The actions of the console', () => {
       expect(await refusal('ban', { until }), until).to.deep.equal([400, 'invalid_until']);
     expect(await refusal('tier', { tier: 'gold' })).to.deep.equal([400, 'unknown_tier']);
     expect(await refusal('resend-code', {})).to.deep.equal([409, 'already_verified']);
-    for (const email of [other.email, 'nobody@example.com', 'ada'])
+    for (const email of [other.email, 'nobody@example.com', 'ada', id])
       expect(await refusal('delete', { email })).to.deep.equal([400, 'email_differs']);
     const findUser = sinon.stub(service().composition.accounts.operate, 'findUser').callThrough();
     findUser.withArgs(other.email).rejects(unavailable('store_unavailable', 'Later.'));
