@@ -1,6 +1,10 @@
 import { releasedMigrations } from './released-migrations.ts';
 
-/** The lane of a row's count: SQLite, which runs units one after another, uses only the first of a generation's 16 lanes. */
+/**
+ * The lane in which a row is counted. A recount goes through the rows by id (table `recounts`, decision 0026): rows up to
+ * `counted_to` count in the new generation, the others in the old one. Of a generation's 16 lanes SQLite uses only the first,
+ * since it runs units one after another.
+ */
 const laneOf = (table: string, row: 'new' | 'old'): string =>
   `ifnull((SELECT 16 * CASE WHEN ${row}.id <= counted_to THEN generation ELSE 1 - generation END
       FROM recounts WHERE name = '${table}'), 0)`;

@@ -27,8 +27,8 @@ const PACKAGES = [
 ];
 
 /**
- * Loads the packages by `require`: to import a CommonJS file Node.js reads it twice, and they have many. Returns `unknown`, so
- * that an app compiles against this folder without their types. Throws `ConfigError`, which names the setting, if one is absent.
+ * Loads the packages by `require`: `import` reads each CommonJS file twice, and these have many. Returns `unknown`, so that
+ * an app compiles against this folder without their types. Throws `ConfigError`, which names the setting, if one is absent.
  */
 export const loadTracingPackages = (
   setting: string,

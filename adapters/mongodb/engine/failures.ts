@@ -80,7 +80,7 @@ export const isPassing = (error: unknown): boolean => {
 // Time limit exceeded, disk full, interrupted by an operator, and a fault of the server's own (internal, unknown error).
 const OUTAGES = new Set<unknown>([50, 14031, 11601, 1, 8]);
 
-/** The server or the connection failed; the call itself was not wrong. */
+/** The server or the connection failed. Errors of the driver itself count as such, even for a wrong argument. */
 export const isOutage = (error: unknown): boolean =>
   isPassing(error) ||
   (error instanceof MongoServerError ? OUTAGES.has(error.code) : error instanceof MongoError);

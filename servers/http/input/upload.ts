@@ -67,8 +67,8 @@ export interface UploadSpec<Who = unknown> {
   /** The most bytes of the file. */
   readonly longest: number;
   /**
-   * Called before the body is read, with the most bytes of memory that reading it may take. The returned function
-   * is called when the memory is free again. Throws if too many uploads are under way.
+   * Called before the body is read, with the bytes with which it counts (`uploadSize`). The returned function is called
+   * when it counts no more. Throws if too many uploads are under way.
    */
   readonly begin?: (principal: Who, bytes: number) => () => void;
 }
@@ -79,7 +79,7 @@ const FORM_OVERHEAD_BYTES = 16_384;
 const fileTooLarge = (longest: number) =>
   malformed('file_too_large', `The file may have at most ${longest} bytes.`);
 
-/** The most bytes of memory that reading the upload takes. A compressed body is held in both forms. */
+/** The bytes with which an upload counts while it is read: its length, or the longest; a compressed body adds the longest. */
 export const uploadSize = ({ headers }: IncomingMessage, { longest }: UploadSpec): number => {
   const most = longest + FORM_OVERHEAD_BYTES;
   const sent = Math.min(most, Number(headers['content-length'] ?? most));
