@@ -23,7 +23,7 @@ export const rateLimitBuckets = {
    */
   resend: { requests: 3 },
   /**
-   * Login, and the open routes of sign-in with providers. Bucket `password` has the same number but counts by itself:
+   * Login, by passkey and to the console too, and the open routes of sign-in with providers. Bucket `password` has the same number but counts by itself:
    * routes that ask for the password again, such as password change and delete-account, by user and by address.
    */
   login: { requests: 30, hashes: true },
@@ -34,7 +34,7 @@ export const rateLimitBuckets = {
   acts: { requests: 30 },
   /** The pages and their files, by client address. */
   pages: { requests: 600 },
-  /** All other endpoints of the account service, by user. */
+  /** All other endpoints of the account service and the console: by user, or by client address without a user. */
   default: { requests: 300 },
 } satisfies Readonly<Record<string, RateLimitBucket>>;
 

@@ -113,7 +113,9 @@ const writeExport = async ({ store, file, heading, now, onProgress }: ExportInpu
     await handle.truncate(bytes);
     const { add, flush } = makeLineWriter(handle);
     if (resumed.heading === undefined) await add(heading, sums.add);
-    for (const section of at === undefined ? [] : SECTIONS.slice(SECTIONS.indexOf(at.section))) {
+    // Without a position all sections are written already; the line of the total is missing.
+    const remaining = at === undefined ? [] : SECTIONS.slice(SECTIONS.indexOf(at.section));
+    for (const section of remaining) {
       let after = at?.section === section ? at.after : null;
       for (;;) {
         const page = await store.sections[section].read(after, PAGE);

@@ -98,7 +98,7 @@ export const failureWord = (error: unknown): string => {
 const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
 
-/** The user lacks a permission: that to write, since a connection counts as open only after a read. */
+/** The user may not write. That it may read is known: a connection counts as open only after a read. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === UNAUTHORIZED;
 

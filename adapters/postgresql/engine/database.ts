@@ -12,7 +12,7 @@ import {
   type Unit,
 } from '../../sql/database.ts';
 import { postgresqlDialect } from '../dialect.ts';
-import { corkTurn, makeConnections } from './connections.ts';
+import { corkTurn, LOCK_TIMEOUT, makeConnections } from './connections.ts';
 import {
   failureWord,
   isAnswer,
@@ -92,8 +92,8 @@ interface Following {
   follow(row: Row | undefined): Promise<Unit>;
 }
 
-// A process that hangs in its turn loses it after as long as the others wait for the lock (`LOCK_TIMEOUT`).
-const SHORT_TURN = "SET LOCAL idle_in_transaction_session_timeout TO '1s'";
+// If a process hangs in its turn, the server ends its session after the time for which others wait for the lock.
+const SHORT_TURN = `SET LOCAL idle_in_transaction_session_timeout TO '${LOCK_TIMEOUT}'`;
 
 /** Begins a transaction and waits for the turn. Takes one round trip. */
 const beginInTurn = async (run: Run, { turn, query, follow }: Following): Promise<Unit> => {
