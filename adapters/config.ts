@@ -41,14 +41,14 @@ export const readConfig = (
   // The ids of the providers decide which settings exist.
   const { values: providerValues } = readEnvironment(env, cwd, [signIn.providerIds]);
   const sections = sectionsWith(providersIn(providerValues));
-  const inForce = sections.flatMap(({ rows }) => Object.values(rows));
-  const secrets = namesOf(inForce.filter(({ secret }) => secret));
-  const raw = readEnvironment(env, cwd, inForce);
+  const allSettings = sections.flatMap(({ rows }) => Object.values(rows));
+  const secrets = namesOf(allSettings.filter(({ secret }) => secret));
+  const raw = readEnvironment(env, cwd, allSettings);
   const parsed = readSettings(raw, cwd ?? process.cwd(), sections);
   const problems = [...raw.problems, ...parsed.problems];
   if (problems.length > 0) throw new ConfigError(problems);
   const config = buildConfig(parsed);
-  const allNames = [...namesOf(inForce), ...secrets.map((name) => `${name}_FILE`)];
+  const allNames = [...namesOf(allSettings), ...secrets.map((name) => `${name}_FILE`)];
   const secretsSet = secrets.filter((name) => raw.values[name] !== undefined);
   return {
     ...config,

@@ -1,6 +1,6 @@
 /**
- * Runs a program of dist/ in this process, and builds it first if necessary: `node cli/launch.mjs servers/all`, `…
- * test/run --fast`. Further arguments are passed to the program.
+ * Runs a program of dist/ in this process, and builds dist/ first if necessary. Arguments behind the program are passed to
+ * it, as in `node cli/launch.mjs test/run --fast`.
  */
 import './node-version.mjs';
 import { join } from 'node:path';

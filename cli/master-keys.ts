@@ -33,8 +33,8 @@ const resealAll = async ({ accounts, files }: Product, progress: Progress): Prom
 };
 
 /**
- * Rotates the master key and re-encrypts everything that an older key encrypted. If there is something to re-encrypt already,
- * an earlier rotation was interrupted, and is completed without a new key. Records that cannot be decrypted are no such sign.
+ * Rotates the master key and re-encrypts everything that an older key encrypted. If something could be re-encrypted before
+ * the rotation, an earlier rotation was interrupted, and is completed without a new key.
  */
 export const rotateMaster = async (
   { withChanges, by }: CommandContext,

@@ -49,7 +49,7 @@ export const tierCommand = ({ withChanges, by }: CommandContext): Command => {
 
   actingVerb(noun, 'clear <user>', 'end the grant, so that billing decides again; limits stay')
     .option('--reason <reason>', 'why; audited')
-    .action(async (user: string, { json, ...operator }: SetOptions) => {
+    .action(async (user: string, { json, ...operator }: ActingOptions) => {
       const result = await withChanges(({ accounts: { operate } }) => operate.clearTier(user, by(operator)));
       printTier(json, result, 'not by a grant');
     });

@@ -161,7 +161,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
         await last.removed;
         const now = clock.now();
         if (isOver()) {
-          // Due now, so behind other addresses: it may have been postponed far into the future, behind the entry just sent.
+          // It may have been postponed far into the future, behind the entry just sent. Due now, it goes behind other addresses.
           if (index > 0 && isDueAsFirst(item, now))
             await outbox.postpone(item.entry.id, { from: now, until: now }, BEHIND);
           break;

@@ -50,7 +50,7 @@ export async function* pagesOf<Item>(
 
 /**
  * Reads consecutive ranges until there are `limit` items. In an order by several keys, the items behind a position are one
- * range per key. As a single condition, a store would scan all items that tie with the position.
+ * range per key. For a single condition, a store would scan all items that tie with the position.
  */
 export const readRanges = async <Item>(
   limit: number,

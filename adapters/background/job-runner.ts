@@ -5,7 +5,7 @@ import type { Lease, Leases, Log } from '../../core/ports.ts';
 const NOTED_EVERY = 60_000;
 
 // Milliseconds until another process takes over the lease of a dead holder. A live holder renews its lease at a third of
-// this time while it runs the job, however long. Between two runs nobody renews: the lease of a rarer job expires.
+// this time while it runs the job, however long. Between two runs nobody renews it: where `every` is longer, it expires.
 const LEASE = 6_000;
 
 /** Repeated work that only one process at a time does. */

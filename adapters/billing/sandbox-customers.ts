@@ -27,7 +27,7 @@ export interface CustomerRecord {
   readonly email: string;
   readonly name: string | null;
   readonly createdAt: number;
-  /** Whether the event `customer.created` was sent. The stored field keeps its earlier name. */
+  /** Whether the event `customer.created` was made. The stored field keeps its earlier name. */
   readonly told: boolean;
   readonly subscriptions: readonly SandboxSubscription[];
   /** Events that billing may not have received yet, in order. Records of older versions have no list. */

@@ -50,10 +50,10 @@ export interface StoreFailures {
 }
 
 /**
- * Makes a call, and repeats it after a transient failure. `work` must be idempotent. It gets the number of the attempt,
- * from 0, and may look for the effect of an earlier attempt whose answer was lost; and the time by `performance.now()` after
- * which nobody waits for it. Throws `unavailable` (`store_unavailable`) within the deadline (by default that of a request)
- * while the server cannot be used.
+ * Makes a call, and repeats it after a transient failure. `work` must be idempotent. `attempt` counts from 0: a later attempt
+ * may look for the effect of an earlier one whose answer was lost. After `until`, by `performance.now()`, nobody waits for
+ * the call. Throws `unavailable` (`store_unavailable`) within the deadline (by default that of a request) while the server
+ * cannot be used.
  */
 export type StoreCall = <T>(
   work: (attempt: number, until: number) => Promise<T>,
@@ -71,7 +71,7 @@ export const makeStoreCalls = (
   const isOutage = (error: unknown) => error instanceof TooLate || failures.isOutage(error);
   let quietUntil = 0;
   let answeredAt = performance.now();
-  let isAway = false;
+  let isDown = false;
 
   const report = (error: unknown) => {
     if (performance.now() < quietUntil) return;
@@ -83,7 +83,7 @@ export const makeStoreCalls = (
   const noteAnswer = (startedAt: number) => {
     if (performance.now() - startedAt > deadline) return;
     answeredAt = performance.now();
-    isAway = false;
+    isDown = false;
   };
 
   const runAttempts = async <T>(
@@ -111,13 +111,13 @@ export const makeStoreCalls = (
 
   return async (work, within = deadline) => {
     const startedAt = performance.now();
-    // A default that was set longer than the deadline of this call, even than `BULK`, holds in its place.
-    const allowed = isAway ? BRIEFLY : Math.max(within, deadline);
+    // A default that is longer than the deadline of this call, even than `BULK`, takes its place.
+    const allowed = isDown ? BRIEFLY : Math.max(within, deadline);
     try {
       return await inTime(allowed, runAttempts(work, startedAt, startedAt + allowed), () => new TooLate());
     } catch (error) {
       if (!isOutage(error)) throw error;
-      if (answeredAt < startedAt) isAway = true;
+      if (answeredAt < startedAt) isDown = true;
       report(error);
       throw remoteStoreUnavailable();
     }

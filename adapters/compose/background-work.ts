@@ -42,7 +42,7 @@ export const makeBackgroundWork = (
   return {
     /** All jobs, whichever process runs them. */
     jobs: [...jobsOfAccounts, ...jobsOfFiles],
-    /** Starts the work on files, and the work on accounts where they are served. */
+    /** Starts the checks and the work on files; where accounts are served, also that on accounts, billing and webhooks. */
     start: (services: { readonly accounts: boolean }) => {
       for (const task of [...intervals, checkWatch, fileWork]) task.start();
       if (services.accounts) work.start();

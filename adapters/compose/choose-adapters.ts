@@ -109,7 +109,7 @@ export interface OpenedFileCache extends FileCache {
   isUp(): Promise<boolean>;
   /**
    * Calls the listener each time the cache is back, before anything is read from it. `replaced`: the cache may have lost its
-   * last changes, and so have old entries.
+   * last changes, so its entries may be out of date.
    */
   onReturn(listener: (replaced?: boolean) => Promise<void>): void;
   close(): Promise<void>;

@@ -101,7 +101,7 @@ const registrationsOf = (
   };
 };
 
-/** The ports of the product. The observation measures their calls. `context` and `resources` hold the other overrides. */
+/** The ports of the product, observed. Overrides that are not named here are already in `context` and `resources`. */
 export const makePorts = (context: Context, resources: OpenedResources): Ports => {
   const { config, observation, overrides } = context;
   const ports = resolvePorts<Ports>(registrationsOf(context, resources), {

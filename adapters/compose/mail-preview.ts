@@ -45,7 +45,7 @@ const withPictures = ({ html, images }: ReturnType<ReturnType<typeof makeWriteMe
     html,
   );
 
-const indexOf = (rows: readonly (readonly [name: string, subject: string])[]): string =>
+const indexPage = (rows: readonly (readonly [name: string, subject: string])[]): string =>
   `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Mails</title></head>
 <body><h1>Mails</h1><ul>
@@ -77,7 +77,7 @@ export const previewMails = (
     writeFileSync(join(folder, `${name}.html`), withPictures(mail));
     writeFileSync(join(folder, `${name}.txt`), `Subject: ${mail.subject}\n\n${mail.text}`);
   }
-  writeFileSync(join(folder, 'index.html'), indexOf(rows.map(({ name, mail }) => [name, mail.subject])));
+  writeFileSync(join(folder, 'index.html'), indexPage(rows.map(({ name, mail }) => [name, mail.subject])));
   return rows.map(({ name }) => name);
 };
 

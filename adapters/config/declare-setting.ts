@@ -1,4 +1,4 @@
-/** What the default or the check of a setting may use besides its own text. */
+/** What the default or the check of a setting may use besides its own value. */
 export interface Place {
   readonly production: boolean;
   /** Outside production, on a host that only this machine reaches: careless defaults are allowed here. */

@@ -162,7 +162,7 @@ export const headerList = (text: string): Readonly<Record<string, string>> | und
   return pairs && Object.fromEntries(pairs);
 };
 
-/** An IP address or a host name. */
+/** An IP address or a host name. A name that ends in a number would be a mistyped address. */
 export const host = (text: string): string | undefined =>
   isIP(text) !== 0 || /^(?!.*\.\d+$)[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text)
     ? text

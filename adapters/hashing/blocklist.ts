@@ -58,8 +58,8 @@ const none: LoadablePasswordBlocklist = { load: async () => {}, has: async () =>
 
 /**
  * The list that `PASSWORD_BLOCKLIST` names: the built-in list with a check for predictable passwords; none; or a UTF-8 file
- * with one password a line. Context words of the user count with either list. Letter case and compatibility forms (NFKC) do
- * not matter. The list is read at the first use and stays in memory, at about 55 bytes a password.
+ * with one password a line. Context words count with either list. Letter case and compatibility forms (NFKC) do not matter.
+ * The list is read at the first use and stays in memory, at about 55 bytes a password.
  */
 export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
   if (setting === 'off') return none;

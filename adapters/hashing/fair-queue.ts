@@ -30,7 +30,7 @@ export interface FairQueue {
 }
 
 /** An account or a client that has running or waiting tasks. */
-interface Client {
+interface Party {
   tasks: number;
   running: number;
   /** The number of the last turn of one of its tasks; 0 before the first turn. */
@@ -38,23 +38,23 @@ interface Client {
 }
 
 /** Tracks the account and the client of each task while they have tasks. */
-const makeClients = () => {
-  const present = new Map<string, Client>();
+const makeParties = () => {
+  const present = new Map<string, Party>();
 
-  const addTask = (name: string): Client => {
+  const addTask = (name: string): Party => {
     const entry = present.get(name) ?? { tasks: 0, running: 0, lastTurn: 0 };
     entry.tasks += 1;
     present.set(name, entry);
     return entry;
   };
-  const removeTask = (name: string, entry: Client) => {
+  const removeTask = (name: string, entry: Party) => {
     entry.tasks -= 1;
     if (entry.tasks === 0) present.delete(name);
   };
 
   return async <T>(
     { account, client }: HashedFor,
-    work: (clients: readonly Client[]) => Promise<T>,
+    work: (parties: readonly Party[]) => Promise<T>,
   ): Promise<T> => {
     const names = [`account ${account}`, `client ${client}`];
     const entries = names.map((name) => [name, addTask(name)] as const);
@@ -70,7 +70,7 @@ const makeClients = () => {
 interface Waiter {
   readonly since: number;
   /** The account and the client of the task. */
-  readonly clients: readonly Client[];
+  readonly parties: readonly Party[];
   /** Whether the task may start only in the lane of costly tasks. */
   readonly isCostly: boolean;
   start(): void;
@@ -81,10 +81,10 @@ interface Waiter {
 const SHARE = 2;
 
 /** Stands for all costly tasks when places are counted. */
-const COSTLY: Client = { tasks: 0, running: 0, lastTurn: 0 };
+const COSTLY: Party = { tasks: 0, running: 0, lastTurn: 0 };
 
-const sharersOf = ({ clients, isCostly }: Pick<Waiter, 'clients' | 'isCostly'>): readonly Client[] =>
-  isCostly ? [...clients, COSTLY] : clients;
+const sharersOf = ({ parties, isCostly }: Pick<Waiter, 'parties' | 'isCostly'>): readonly Party[] =>
+  isCostly ? [...parties, COSTLY] : parties;
 
 const busy = () =>
   unavailable('busy', 'Too many passwords are being checked at once; try again in a moment.', 2);
@@ -97,17 +97,17 @@ const tooManyAtOnce = () =>
     { retryAfter: 2 },
   );
 
-const isRunning = ({ running }: Client) => running > 0;
+const isRunning = ({ running }: Party) => running > 0;
 
-const lastTurnOf = ({ clients }: Waiter) => Math.max(...clients.map(({ lastTurn }) => lastTurn));
+const lastTurnOf = ({ parties }: Waiter) => Math.max(...parties.map(({ lastTurn }) => lastTurn));
 
 /**
- * Whether a waiter starts before an earlier waiter. The waiter whose account and client run no task comes first; if both or
- * neither run some, the waiter whose account and client had their last turn longer ago.
+ * Whether a waiter starts before an earlier waiter. The waiter whose account and client run no task comes first; if that is
+ * true of both waiters or of neither, the one whose account and client had their last turn longer ago.
  */
 const isBefore = (later: Waiter, earlier: Waiter): boolean => {
-  const laterRuns = later.clients.some(isRunning);
-  const earlierRuns = earlier.clients.some(isRunning);
+  const laterRuns = later.parties.some(isRunning);
+  const earlierRuns = earlier.parties.some(isRunning);
   return laterRuns === earlierRuns ? lastTurnOf(later) < lastTurnOf(earlier) : earlierRuns;
 };
 
@@ -117,18 +117,18 @@ const isBefore = (later: Waiter, earlier: Waiter): boolean => {
 const makeWaitingTasks = (places: number) => {
   const waiting: Waiter[] = [];
 
-  const countOf = (client: Client) => waiting.filter((waiter) => sharersOf(waiter).includes(client)).length;
+  const countOf = (party: Party) => waiting.filter((waiter) => sharersOf(waiter).includes(party)).length;
 
-  /** Counts the taken places, in total and by client. */
+  /** Counts the taken places, in total and by party. */
   const countPlaces = () => {
-    const shares = new Map<Client, number>();
-    const isWithin = (client: Client) => (shares.get(client) ?? 0) < SHARE;
+    const shares = new Map<Party, number>();
+    const isWithin = (party: Party) => (shares.get(party) ?? 0) < SHARE;
     let placesTaken = 0;
     for (const waiter of waiting) {
       const sharers = sharersOf(waiter);
       if (!sharers.every(isWithin)) continue;
       placesTaken += 1;
-      for (const client of sharers) shares.set(client, (shares.get(client) ?? 0) + 1);
+      for (const party of sharers) shares.set(party, (shares.get(party) ?? 0) + 1);
     }
     return { placesTaken, isWithin };
   };
@@ -139,11 +139,11 @@ const makeWaitingTasks = (places: number) => {
      * places are taken or as many costly tasks wait as there are places, `throttled` (`too_many_at_once`) if as many tasks of
      * its account or client do. A task beyond a share takes no place, so it is admitted even if all places are taken.
      */
-    admit: (clients: readonly Client[], isCostly: boolean): (() => CoreError) => {
-      if (clients.some((client) => countOf(client) >= places)) throw tooManyAtOnce();
+    admit: (parties: readonly Party[], isCostly: boolean): (() => CoreError) => {
+      if (parties.some((party) => countOf(party) >= places)) throw tooManyAtOnce();
       if (isCostly && countOf(COSTLY) >= places) throw busy();
       const { placesTaken, isWithin } = countPlaces();
-      if (!clients.every(isWithin)) return tooManyAtOnce;
+      if (!parties.every(isWithin)) return tooManyAtOnce;
       if (isCostly && !isWithin(COSTLY)) return busy;
       if (placesTaken >= places) throw busy();
       return busy;
@@ -177,7 +177,7 @@ const makeWaitingTasks = (places: number) => {
  * or client delay others by only one turn. While others wait, an account or client gets one lane. See decision 0008.
  */
 export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue => {
-  const withClients = makeClients();
+  const withParties = makeParties();
   const waiting = makeWaitingTasks(queue);
   let running = 0;
   let costlyRunning = 0;
@@ -196,22 +196,22 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
     return isCostly || running === costlyRunning;
   };
 
-  const startTask = ({ clients, isCostly }: Pick<Waiter, 'clients' | 'isCostly'>) => {
+  const startTask = ({ parties, isCostly }: Pick<Waiter, 'parties' | 'isCostly'>) => {
     running += 1;
     if (isCostly) costlyRunning += 1;
     turn += 1;
-    for (const client of clients) {
-      client.running += 1;
-      client.lastTurn = turn;
+    for (const party of parties) {
+      party.running += 1;
+      party.lastTurn = turn;
     }
   };
 
-  const wait = (clients: readonly Client[], isCostly: boolean) => {
-    const refusal = waiting.admit(clients, isCostly);
+  const wait = (parties: readonly Party[], isCostly: boolean) => {
+    const refusal = waiting.admit(parties, isCostly);
     return new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         since: performance.now(),
-        clients,
+        parties,
         isCostly,
         start: () => {
           clearTimeout(timer);
@@ -242,30 +242,30 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
     if (closed && running === 0) onDrained();
   };
 
-  const end = (clients: readonly Client[], isCostly: boolean) => {
+  const end = (parties: readonly Party[], isCostly: boolean) => {
     running -= 1;
     if (isCostly) costlyRunning -= 1;
-    for (const client of clients) client.running -= 1;
+    for (const party of parties) party.running -= 1;
     passOn();
   };
 
   /** Starts a task if a lane is free; returns whether it did. */
-  const takeLane = (clients: readonly Client[], isCostly: boolean): boolean => {
+  const takeLane = (parties: readonly Party[], isCostly: boolean): boolean => {
     if (!isLaneFree(isCostly)) return false;
     lastWaitMs = 0;
-    startTask({ clients, isCostly });
+    startTask({ parties, isCostly });
     return true;
   };
 
   return {
     run: async (hashedFor, task, isCostly = false) => {
       if (closed) throw busy();
-      return withClients(hashedFor, async (clients) => {
-        if (!takeLane(clients, isCostly)) await wait(clients, isCostly);
+      return withParties(hashedFor, async (parties) => {
+        if (!takeLane(parties, isCostly)) await wait(parties, isCostly);
         try {
           return await task();
         } finally {
-          end(clients, isCostly);
+          end(parties, isCostly);
         }
       });
     },

@@ -53,8 +53,8 @@ const optionsOf = (cost: Cost) => ({ N: 2 ** cost.ln, r: cost.r, p: cost.p, maxm
 
 /**
  * Hashes in child processes of low priority: a hash takes a fifth of a second and 32 MiB. In this thread it would block all
- * other requests, and in libuv's pool every file access and name look-up. Children are started on demand and reused. `start`
- * may run threads in their place.
+ * other requests, and in libuv's pool every file access and name look-up. Children are started on demand and reused. The
+ * option `start` may run threads in their place.
  */
 export const makeHashPool = (options: HashPoolOptions): HashPool => {
   const { cost, log, workers = availableParallelism(), queue = 16, maxWait = 2_000 } = options;

@@ -7,14 +7,15 @@ const FEWEST_DIFFERENT = 4;
 /** A repeated block of at most this many characters is as easy to guess as the block. */
 const LONGEST_BLOCK = 4;
 
-/** Average length of runs along a line of keys from which a password counts as a run. Words have shorter runs. */
-const SHORTEST_RUN = 4;
+/** A password whose runs along lines of keys are at least this long on average is predictable. Words have shorter runs. */
+const LEAST_AVERAGE_RUN = 4;
 
 /** The shortest listed word that counts before a suffix. */
 const SHORTEST_WORD = 4;
 
 /** A number of up to three digits, a count from 1, or a year, with a few signs around: `1`, `123!`, `_2026`. */
 const SUFFIX = /^[^\p{L}\d\s]?(?:\d{1,3}|12345?6?|(?:19|20)\d\d)?[^\p{L}\d\s]{0,3}$/u;
+/** The most characters that `SUFFIX` matches. */
 const LONGEST_SUFFIX = 10;
 
 /** The alphabet, the digits round and round, and the rows of English, German and French keyboards. */
@@ -77,7 +78,8 @@ export const isVariantOfWord = (
 export const isPredictable = (password: string, listed: ReadonlySet<string>): boolean => {
   const { length } = password;
   if (length === 0 || [...password].length > LONGEST) return false;
-  if (new Set(password).size < FEWEST_DIFFERENT || countRuns(password) * SHORTEST_RUN <= length) return true;
+  if (new Set(password).size < FEWEST_DIFFERENT || countRuns(password) * LEAST_AVERAGE_RUN <= length)
+    return true;
   const block = blockOf(password);
   const isShortBlock = block.length <= LONGEST_BLOCK && block.length * 2 <= length;
   return isShortBlock || isVariantOfWord(password, listed, SHORTEST_WORD);

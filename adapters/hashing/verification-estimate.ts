@@ -59,14 +59,14 @@ export const makeMeasureVerification =
       return Math.min(...times) / workOfHash(stored);
     };
 
-    const timeOfWork = new Map<string, number>();
+    const timePerBlock = new Map<string, number>();
     for (const sample of SAMPLES)
       if (!isImportedHash(sample) || !requiresPackage(sample) || isPackageInstalled())
-        timeOfWork.set(algorithmOf(sample), await measure(sample));
+        timePerBlock.set(algorithmOf(sample), await measure(sample));
 
     return (hash) => {
       const stored = readStored(hash);
-      const time = stored === undefined ? undefined : timeOfWork.get(algorithmOf(stored));
-      return stored === undefined || time === undefined ? Infinity : time * workOfHash(stored);
+      const perBlock = stored === undefined ? undefined : timePerBlock.get(algorithmOf(stored));
+      return stored === undefined || perBlock === undefined ? Infinity : perBlock * workOfHash(stored);
     };
   };

@@ -9,7 +9,7 @@ export interface Origin {
   /** The origin of the account service, once it listens. */
   origin(): string;
   issuer(): string;
-  /** Sets the origin at which the service listens, if `publicUrl` is null. */
+  /** Sets the origin and the issuer. If `publicUrl` is null, this is called once the service listens. */
   listensAt(origin: string): Promise<void>;
 }
 

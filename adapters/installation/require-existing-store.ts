@@ -66,7 +66,7 @@ export const requireEmbeddedStore = (config: Config): void => {
 /** Where keys come from; `kms` is null if its keys need no check. */
 type KeySettings = Pick<Config, 'hashKeys' | 'signingKeys'> & { readonly kms: Config['kms'] | null };
 
-/** The key files that the first start creates, and their kinds for `keys init`. `internal-secret` encrypts nothing: left out. */
+/** The key files that the first start creates, with their kinds for `keys init`; without secrets that protect no stored data. */
 const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings) => [
   ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
   ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),

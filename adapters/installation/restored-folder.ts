@@ -33,8 +33,8 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
 };
 
 /**
- * Removes the working folder of this restore or of a killed one; unless its store is in place, the objects that it moved,
- * too.
+ * Removes the working folder of this restore or of a killed one, and the objects that it moved unless its store is in
+ * place.
  */
 export const removeUnfinished = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);

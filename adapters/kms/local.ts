@@ -106,7 +106,7 @@ export const makeLocalKms = (ring: Pick<WatchedFile<KeyRing>, 'current' | 'refre
     },
     keyOf: (sealed) => read(sealed)?.keyId,
     current: async () => {
-      // Rotations call this: another process may have just made a new key.
+      // The file may have just changed: a rotation returns the new key, and values must be resealed under it.
       await ring.refresh();
       return ring.current().current;
     },

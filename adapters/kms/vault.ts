@@ -26,6 +26,7 @@ const CIPHERTEXT = /^vault:v([1-9]\d{0,9}):([A-Za-z0-9+/]+={0,2})$/;
 const VERSION_TRUSTED = 10_000;
 /** Bytes of a nonce and a tag, which every ciphertext has. */
 const BODY_SHORTEST = 28;
+/** Bytes; far more than a sealed key or secret needs. */
 const BODY_LONGEST = 8_192;
 
 interface Sealed {

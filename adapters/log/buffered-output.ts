@@ -10,7 +10,7 @@ export interface Descriptor {
 export interface Output {
   /** Accepts one line or several, each with its line break. */
   write(text: string): void;
-  /** Writes the buffered lines; gives up after half a second if nothing reads them. */
+  /** Writes the buffered lines; gives up after a failure, or after half a second if nothing reads them. */
   flush(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ const DAY = 86_400;
 /** Lower than every time, so that a comparison matches every time but not null. */
 export const NO_TIME = Number.MIN_SAFE_INTEGER;
 
-/** The order of the lists of accounts: the last keys of each of their indexes but for a member that the filter compares. */
+/** The order of the lists of accounts. In their indexes only a field that a filter compares may follow these keys. */
 const BY_TIME = { 'account.createdAt': -1, _id: -1 } as const;
 
 const BY_ADDRESS = { name: 'address', keys: { 'mail.to': 1, deadAt: 1, 'mail.at': 1, _id: 1 } } as const;
@@ -34,7 +34,8 @@ export const indexes = {
       },
       where: { listed: true },
     },
-    // Up to `listed_by_premium`: partial indexes of only the accounts of a list, and of bans and disablements also past ones.
+    // Up to `listed_by_premium`: partial indexes that hold only the accounts of one list. Those of bans and disablements also
+    // hold accounts whose ban or disablement has ended.
     { name: 'operators', keys: { isOperator: 1, ...BY_TIME }, where: { isOperator: true } },
     {
       name: 'listed_by_ban',

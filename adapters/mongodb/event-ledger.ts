@@ -51,9 +51,9 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
     // As received now: that time decides when a delivery that still fails is given up, and when it is swept.
     retry: async (id, now) => {
       const values = { standing: 'pending', dueAt: integer(now), receivedAt: now, tries: 0 } as const;
-      if (id === null) return setAll({ standing: UNAPPLIED }, values);
-      const unfinished = { _id: is(id), standing: UNAPPLIED };
-      return (await changeOnce(database, events, unfinished, { $set: values })) ? 1 : 0;
+      if (id === null) return setAll({ standing: RETRIABLE }, values);
+      const retriable = { _id: is(id), standing: RETRIABLE };
+      return (await changeOnce(database, events, retriable, { $set: values })) ? 1 : 0;
     },
     list: async ({ standing }, after, limit) => {
       const all = standing === undefined ? {} : { standing: { $eq: stateText(standing) } };
@@ -72,7 +72,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       await setAll(aboutUser, { body: null, customerId: null, userId: null, standing: 'ignored' });
     },
     sweep: async (before, limit) => {
-      const old = { receivedAt: { $lt: integer(before) }, standing: SETTLED };
+      const old = { receivedAt: { $lt: integer(before) }, standing: NOT_PENDING };
       return deleteFirst(database, events, old, 'receivedAt', limit);
     },
   };
@@ -80,8 +80,8 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
 
 const PENDING = { $eq: 'pending' } as const;
 const WAITING = { $eq: 'waiting' } as const;
-const UNAPPLIED = { $in: ['waiting', 'dead'] } satisfies { $in: EventState[] };
-const SETTLED = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventState[] };
+const RETRIABLE = { $in: ['waiting', 'dead'] } satisfies { $in: EventState[] };
+const NOT_PENDING = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventState[] };
 
 /** The `_id` is the delivery's `webhook-id`. */
 export interface EventDocument extends IdempotentDocument, Omit<EventRecord, 'id'> {

@@ -56,7 +56,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     return (last?.order ?? 0) + 1;
   };
 
-  /** False if the account is deleted or has another session version. An id without a document is accepted. */
+  /** False if the account is deleted, which leaves a document, or has another session version. */
   const isAccepted = async ({ userId, epoch }: Session): Promise<boolean> => {
     const document = await call(() => accounts.findOne({ _id: is(userId) }, { projection: EPOCH_AND_END }));
     if (document === null) return true;

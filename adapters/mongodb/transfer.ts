@@ -133,7 +133,7 @@ const mongoSections = (database: MongoDatabase): Omit<TransferableStore['section
       database,
       filesIn(database),
       ({ id, ...file }) => ({ _id: id, ...file }),
-      ({ _id: id, write: _write, counted: _counted, countedBy: _marks, item: _item, ...file }) => ({
+      ({ _id: id, write: _write, counted: _counted, countedBy: _countedBy, item: _item, ...file }) => ({
         id,
         ...file,
       }),
@@ -208,7 +208,7 @@ const sessionsSection = (database: MongoDatabase): SectionOf<Session> => {
       }));
     },
     write: (records, from) => {
-      const documents = records.map((session, place) => sessionDocument(session, from + place + 1));
+      const documents = records.map((session, index) => sessionDocument(session, from + index + 1));
       return putAll(database, sessions, documents, ({ userId }) => ({ userId: { $eq: userId } }));
     },
   };

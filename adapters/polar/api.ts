@@ -12,7 +12,7 @@ const VERSION = '2026-10';
 const DEADLINES = { attempt: 4_000, call: 5_500 };
 /** Milliseconds for which a call waits for its turn; a GET waits without limit. */
 const PATIENCE = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000 };
-/** All calls in a minute: the provider allows 500, its sandbox 100. */
+/** All calls in a minute, `perMinute` plus `ahead`: the provider allows 500, its sandbox 100. */
 const PACE = { live: { perMinute: 400, ahead: 100 }, sandbox: { perMinute: 80, ahead: 20 } };
 /** Characters of a response. */
 const LONGEST = 4_194_304;

@@ -203,7 +203,8 @@ export const openRedisLimiter = ({
       isOpen = false;
       clearInterval(beatTimer);
       flush();
-      // The last heartbeat must end first: Redis may have to get its script again, and would then count this process.
+      // The last heartbeat must end first: if Redis lacks its script, the heartbeat is sent a second time, and after `leave` that
+      // would count this process again.
       await lastBeat;
       await instances.leave().catch(() => undefined);
       await nodes.close();

@@ -24,7 +24,7 @@ const SENTINEL_URL =
 /** The query's parameters, by the names that ioredis gives them. */
 const [USERNAME, PASSWORD] = ['sentinelUsername', 'sentinelPassword'] as const;
 const SENTINEL_PORT = '26379';
-/** What `redisAddress` makes of `redis://` where a cluster is meant. */
+/** The form that `redisAddress` gives to a `redis://` address of a cluster. */
 const CLUSTER_URL = /^(rediss?)\+cluster:\/\/(?:([^@/?#]*)@)?([^@/?#]+?)(?:\/(\d*))?$/;
 const REDIS_PORT = '6379';
 

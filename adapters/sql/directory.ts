@@ -103,7 +103,7 @@ const orderOf = ({ emailBegins }: DirectoryFilter): Order => {
   };
 };
 
-/** The values of these columns for one account. */
+/** The values of an order's columns for one account. */
 type Place = readonly Scalar[];
 
 /** The place of a search in the columns of its order. */

@@ -31,7 +31,10 @@ const KEPT: readonly KeptCount[] = [
 const PAGE = 1_000;
 /** Sorts after every id. */
 const LAST = '\u{10ffff}';
-/** Lanes of a generation. */
+/**
+ * Lanes of a generation: a count is the sum over its lanes, so that parallel writes seldom wait for the same row. Generation 0
+ * has the first lanes, generation 1 the next.
+ */
 const LANES = 16;
 
 const FIND = 'SELECT counted_to, generation FROM recounts WHERE name = ?';

@@ -30,8 +30,8 @@ const takeStartLeaseUnlessFull = async (
 };
 
 /**
- * The embedded store in `DATA_DIR`. If it does not exist yet, no restore begins until it is open; then throws `StoreUnusable`
- * during a restore or after an unfinished one, and `ConfigError` if the folder cannot be written.
+ * The embedded store in `DATA_DIR`. For a store that does not exist yet: prevents restores until it is open, and throws
+ * `StoreUnusable` during a restore or after an unfinished one, `ConfigError` if the folder cannot be written.
  */
 export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): UnopenedStore => {
   const file = storeFile(dataDir);

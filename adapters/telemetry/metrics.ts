@@ -71,13 +71,13 @@ const makeJobMetrics = ({ gauge, histogram }: MetricsIn) => {
  * See decision 0053.
  */
 export const makeSteady = (): ((text: string) => string) => {
-  const lastBySeries = new Map<string, { readonly raw: number; readonly lost: number }>();
+  const lastBySeries = new Map<string, { readonly raw: number; readonly fallen: number }>();
 
-  const addLost = (series: string, raw: number): number => {
-    const previous = lastBySeries.get(series) ?? { raw, lost: 0 };
-    const lost = previous.lost + Math.max(0, previous.raw - raw);
-    lastBySeries.set(series, { raw, lost });
-    return raw + lost;
+  const steadyValue = (series: string, raw: number): number => {
+    const previous = lastBySeries.get(series) ?? { raw, fallen: 0 };
+    const fallen = previous.fallen + Math.max(0, previous.raw - raw);
+    lastBySeries.set(series, { raw, fallen });
+    return raw + fallen;
   };
 
   return (text) => {
@@ -88,7 +88,7 @@ export const makeSteady = (): ((text: string) => string) => {
         if (line.startsWith('# TYPE ')) isOfCounter = / (?:counter|histogram)$/.test(line);
         const [, series, value] = /^([^#].*) (\S+)$/.exec(line) ?? [];
         if (!isOfCounter || series === undefined || value === undefined) return line;
-        return `${series} ${addLost(series, Number(value))}`;
+        return `${series} ${steadyValue(series, Number(value))}`;
       })
       .join('\n');
   };
@@ -143,7 +143,10 @@ const makeLimiterMetrics = ({ counter }: MetricsIn) => {
   });
 };
 
-/** Called with the milliseconds that a password waited and was hashed for; with undefined if it was not hashed, as too many waited. */
+/**
+ * Called with the milliseconds that a password waited and was hashed for; with undefined if it was not hashed, since too many
+ * waited or its turn came too late.
+ */
 export type Hashed = (times: { readonly waited: number; readonly took: number } | undefined) => void;
 
 /** Measures the hashing of passwords. */

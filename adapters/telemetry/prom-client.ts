@@ -42,7 +42,7 @@ export interface Gauge<Label extends string> {
 
 export interface Histogram {
   observe(value: number): void;
-  /** In the order of the names. */
+  /** The values are in the order of `labelNames`. */
   labels(...values: string[]): { observe(value: number): void };
 }
 

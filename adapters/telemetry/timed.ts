@@ -2,7 +2,7 @@ import { aroundMethods, outcomeOf, whenEnded } from '../calls/around-methods.ts'
 
 /**
  * Times the calls of a port that return a promise; `took` is in seconds. Calls that return anything else are not timed: they
- * wait for no service, or, like a list that is read later, not yet.
+ * wait for no service, or only later, such as a list that is read item by item.
  */
 export const timed = <Port extends object>(
   port: Port,

@@ -14,7 +14,7 @@ const COPIES = {
     files: ['LICENSE', 'NOTICE'],
     // Stored as they are sent to browsers.
     compressed: ['swagger-ui.css', 'swagger-ui-bundle.js'],
-    version: 'VERSION',
+    versionFile: 'VERSION',
   },
   // One of many lists in the package. Sorted, it compresses to two thirds of what it would have unsorted.
   'adapters/hashing/passwords': {
@@ -27,7 +27,7 @@ const COPIES = {
 /** Copies files from packages, so that installations do not need the packages. Returns the files, as paths from dist/. */
 export const copyFromPackages = () =>
   Object.entries(COPIES).flatMap(
-    ([folder, { packageName, files, compressed = [], sorted = [], version }]) => {
+    ([folder, { packageName, files, compressed = [], sorted = [], versionFile }]) => {
       const manifest = require.resolve(`${packageName}/package.json`);
       mkdirSync(join(dist, folder), { recursive: true });
       const read = (file) => readFileSync(join(dirname(manifest), file));
@@ -41,7 +41,7 @@ export const copyFromPackages = () =>
         ...sorted.map((file) =>
           write(`${basename(file, '.json')}.txt`, `${JSON.parse(read(file)).sort().join('\n')}\n`),
         ),
-        ...(version === undefined ? [] : [write(version, JSON.parse(read('package.json')).version)]),
+        ...(versionFile === undefined ? [] : [write(versionFile, JSON.parse(read('package.json')).version)]),
       ];
     },
   );

@@ -7,8 +7,8 @@ const hollow = new Proxy(() => hollow, { get: () => hollow });
 /** Imports a module from a folder of compiled modules. */
 export const load = (folder, name) => import(pathToFileURL(join(folder, `${name}.js`)).href);
 
-/** The routes of all services, by the service's name. Their descriptions depend on `parts`. */
-export const loadRoutes = async (folder, parts = {}) => {
+/** The routes of all services, by the service's name. `documented`: what their descriptions state, such as the rate limits. */
+export const loadRoutes = async (folder, documented = {}) => {
   const [{ accountsAppRoutes }, { consoleAppRoutes }, { metadataAppRoutes }] = await Promise.all([
     load(folder, 'servers/accounts/app'),
     load(folder, 'servers/console/app'),
@@ -23,7 +23,7 @@ export const loadRoutes = async (folder, parts = {}) => {
     checks: [],
   };
   // All optional routes are enabled.
-  const options = { ...parts, ...calls, https: true, cookieOrigins: () => [] };
+  const options = { ...documented, ...calls, https: true, cookieOrigins: () => [] };
   return {
     accounts: accountsAppRoutes(options),
     metadata: metadataAppRoutes(options),

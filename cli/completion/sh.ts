@@ -81,7 +81,7 @@ const BASH: ShellDialect = {
   ofWords: (words) => `words=${quoted(words.map(({ name }) => name).join(' '))}`,
 };
 
-/** A script for bash from 3.2 on. */
+/** A script for bash from 3.2 on. Bash splits `--flag=value` into three words, of which the `=` is skipped. */
 export const bashScript = (
   places: readonly Place[],
 ): string => `# Completion of gatehouse for bash: source <(npx --no gatehouse completion bash)

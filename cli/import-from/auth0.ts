@@ -36,7 +36,7 @@ const FIELDS = [
 const DATABASE = 'auth0';
 
 /** The listed identities of a user; else that of `user_id`: `auth0|5dea…` names a provider and the user's id there. */
-const idsOf = (user: Fields): readonly Fields[] => {
+const identitiesOf = (user: Fields): readonly Fields[] => {
   const identities = listOf(user.identities);
   if (identities.length > 0) return identities;
   const [provider = '', ...id] = (textOf(user.user_id) ?? '').split('|');
@@ -45,9 +45,9 @@ const idsOf = (user: Fields): readonly Fields[] => {
 
 /** The id by which the file of password hashes names a user. */
 export const auth0Id = (user: Fields): string | undefined =>
-  textOf(idsOf(user).find(({ provider }) => provider === DATABASE)?.user_id);
+  textOf(identitiesOf(user).find(({ provider }) => provider === DATABASE)?.user_id);
 
-/** The id of the user in a line of that file. */
+/** The id of the user in a line of the file of password hashes. */
 export const auth0Owner = (hash: Fields): string | undefined => textOf(hash.alt_id) ?? textOf(hash._id);
 
 const NO_HASH: LinePassword = {
@@ -71,7 +71,7 @@ export const describeAuth0 = (user: Fields, [hash]: readonly Fields[]): Describe
     name: nameOf(user, email),
     password: text === undefined ? withoutHash : ofText(text),
     avatar: user.picture,
-    oauthAccounts: idsOf(user)
+    oauthAccounts: identitiesOf(user)
       .filter(({ provider }) => provider !== DATABASE)
       .flatMap(({ provider, user_id: id, profileData }) =>
         oauthOf(provider, id, { email: isFields(profileData) ? profileData.email : undefined }),

@@ -17,7 +17,7 @@ const ARRAY_END = 0x5d;
 const OBJECT_END = 0x7d;
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Records may be nested as deeply as their length allows: such a record is bad, and the others are imported. */
+/** No record within the limit of length is nested as deeply. The limit keeps a file of brackets from filling the memory. */
 const DEEPEST = 2 * LONGEST;
 /** Longer than any relevant key. */
 const LONGEST_KEY = 64;
@@ -31,7 +31,7 @@ const makeJsonWalk = () => {
   const closing: number[] = [];
   let inString = false;
   let isEscaped = false;
-  let isOpen = false;
+  let hasBegun = false;
   /** The last string of the outermost object. */
   let text: number[] = [];
   /** The key of the current member of the outermost object. */
@@ -56,8 +56,8 @@ const makeJsonWalk = () => {
         return false;
       }
       if (isBlank(byte)) return false;
-      if (isOpen && closing.length === 0) throw brokenExport('More follows after the end of the document.');
-      isOpen = true;
+      if (hasBegun && closing.length === 0) throw brokenExport('More follows after the end of the document.');
+      hasBegun = true;
       if (byte === QUOTE) {
         inString = true;
         if (closing.length === 1) text = [];
@@ -84,7 +84,7 @@ const makeJsonWalk = () => {
     },
     /** Throws `invalid` (`broken_export`) unless the document has ended. */
     end: () => {
-      if (inString || closing.length > 0 || !isOpen) throw cutOff();
+      if (inString || closing.length > 0 || !hasBegun) throw cutOff();
     },
   };
 };

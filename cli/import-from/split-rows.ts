@@ -11,7 +11,7 @@ export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: numb
   const collector = makeCollector(longest);
   let isQuoted = false;
   let position = 0;
-  let isEmpty = true;
+  let isRestEmpty = true;
   for await (const chunk of chunks) {
     let start = 0;
     const cutAt = (end: number) => {
@@ -29,12 +29,12 @@ export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: numb
       yield collector.end();
       collector.begin(position + start);
     }
-    isEmpty = start === chunk.length;
+    isRestEmpty = start === chunk.length;
     collector.add(chunk.subarray(start));
     position += chunk.length;
   }
   if (isQuoted) throw cutOff();
-  if (!isEmpty) yield collector.end();
+  if (!isRestEmpty) yield collector.end();
 }
 
 /** Bytes; longer than any valid line of our own format. */

@@ -19,7 +19,7 @@ const split = (text: string, room: number): readonly [string, string] => {
   let used = 0;
   for (const { segment } of graphemes.segment(text)) {
     used += stringWidth(segment);
-    // Letters with many marks may be wider than a line: the rest must get shorter nevertheless.
+    // A letter may be wider than a line. It is taken behind the indent nevertheless, so that the rest gets shorter.
     if (used > room && end > INDENT.length) break;
     end += segment.length;
   }

@@ -3,7 +3,7 @@ import { operatorRole } from './entitlement.ts';
 
 /** The facts about an account that queries need beside its record. Every store derives them by `accountFacts`. */
 export interface AccountFacts {
-  /** False for a tombstone: lists and counts omit it, and no email finds it but a former one, while the deletion waits. */
+  /** False for a tombstone: lists and counts omit it. Only a former email finds it, while its deletion waits. */
   readonly isListed: boolean;
   /** When an email that is not verified was registered, epoch milliseconds; null for others. */
   readonly unverifiedSince: number | null;

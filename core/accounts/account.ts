@@ -116,7 +116,7 @@ export interface KnownAddress {
   readonly lastAt: number;
 }
 
-/** A used pending token, stored until it would have expired. */
+/** The used token of a sign-in that waited for the second factor. It is stored until it would have expired. */
 export interface UsedPendingToken {
   readonly id: string;
   readonly expiresAt: number;
@@ -139,8 +139,8 @@ export interface VerificationCode extends EmailedCode {
 /** A code to reset the password. */
 export interface ResetCode extends EmailedCode {
   /**
-   * Wrong attempts of strangers, if an operator requested the code, or somebody at an address that the owner uses: they are
-   * counted apart from attempts from such addresses. Null if a stranger requested the code: then `tries` counts all attempts.
+   * Wrong attempts from addresses that are not known addresses of the owner. They are counted apart if an operator or somebody
+   * at a known address requested the code. Null for any other code: then `tries` counts all attempts.
    */
   readonly strangersTries: number | null;
 }
@@ -150,7 +150,7 @@ export interface EmailChange extends EmailedCode {
   /** The new address, canonical. */
   readonly to: string;
   readonly at: number;
-  /** When the first request came in of those at most a day apart: an undo reaches back from it, not from the last one. */
+  /** When the first of several requests came in, each within a day of the one before: an undo reaches back from this time. */
   readonly since: number;
   /** The session of the request, which alone may confirm it, and the account's session version at that time. */
   readonly session: string;
@@ -162,13 +162,13 @@ export interface FormerEmail {
   readonly email: string;
   readonly digest: string;
   /**
-   * When the change was requested (the stored field keeps its earlier name): an undo removes the sign-in methods that
-   * were added since, and those that `by` (with `byNewMethod`: any session) added within `emailUndoReach` before.
+   * `since` of the requested change (the stored field keeps its earlier name): an undo removes the sign-in methods that were
+   * added from then on, and those that the session `by` (with `byNewMethod`: any session) added within `emailUndoReach` before.
    */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */
   readonly until: number;
-  /** The session that changed the email, which an undo ends although the session is older than the change. */
+  /** The session that changed the email. */
   readonly by?: string;
   /** Present if that session had signed in by a method which another session may have added shortly before. */
   readonly byNewMethod?: true;
@@ -205,7 +205,7 @@ export interface Account {
   readonly passwordBy: string | null;
   /** When the newest registration of a not yet verified email came in, epoch milliseconds. */
   readonly registeredAt: number;
-  /** `registeredAt` if that registration replaced an earlier one, else null. Every mail with a code names this time. */
+  /** `registeredAt` if that registration replaced an earlier one, else null. Mails with a verification code name this time. */
   readonly replacedAt: number | null;
   readonly verification: VerificationCode | null;
   readonly reset: ResetCode | null;
@@ -218,7 +218,7 @@ export interface Account {
   readonly twoFactorSetup: string | null;
   /** The session that began the setup, which alone may confirm it; null without a setup. */
   readonly twoFactorSetupBy: { readonly session: string; readonly at: number } | null;
-  /** Used pending tokens, stored under their earlier name. */
+  /** Stored under their earlier name. */
   readonly spentLogins: readonly UsedPendingToken[];
   /**
    * The session version, stored under its earlier name. Sessions with a lower version have ended, except `keptSession`.

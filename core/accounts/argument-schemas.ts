@@ -69,7 +69,7 @@ const fromAuthenticate = <T>(schema: Schema<T>): Schema<T> =>
     const problem = problemOf(schema, value, name);
     return problem && `'${name}' must be what authenticate gives: ${problem}`;
   });
-/** The argument `who`: the caller with the session. */
+/** The argument `who`: the authenticated user with the session. */
 export const who = fromAuthenticate(object({ user, session }));
 /** The argument `who` of calls that need no session. */
 export const ofUser = fromAuthenticate(object({ user }));

@@ -36,8 +36,8 @@ export const takeCodeMail = (deps: Deps, request: CodeMailRequest): Promise<bool
   countCodeMail(deps, request, []);
 
 /**
- * Like `takeCodeMail`, for the code of a registration. Such codes also have an allowance of their own, so that they do
- * not use up the codes that an owner requests. See decision 0003.
+ * Like `takeCodeMail`, for the code of a registration, which the email's owner may not have asked for. Such codes also
+ * have an allowance of their own, so that they do not use up the codes that an owner requests. See decision 0003.
  */
 export const countUnaskedCodeMail = (deps: Deps, email: string, client: string): Promise<boolean> => {
   const unasked = { key: unaskedCodeMailsKey(deps.digest, email), most: deps.policy.unaskedCodeMailsADay };

@@ -64,7 +64,7 @@ export const SERVICE = 'DROP';
 
 export const FREE: Access = { tier: 'free', isPremium: false };
 
-/** Whether a tier is premium unless a grant says otherwise. */
+/** Whether a tier is premium unless a grant or claim says otherwise. */
 export const isPremiumTier = (tier: string): boolean => tier !== FREE.tier;
 
 export const newEntitlement = (id: string, service: string, now: number): Entitlement => ({

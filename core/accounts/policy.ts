@@ -79,8 +79,8 @@ const rules = {
   emailUndoLife: days(7),
   emailUndoWindows: 3,
   /**
-   * How long before the request of the change an undo reaches back: to what the session that changed the email added, or,
-   * if that session used a method added in this time, to what any session added.
+   * An undo also removes what was added up to this time before the change was requested: by the session that changed the
+   * email or, if that session had signed in by a method added in this time, by any session.
    */
   emailUndoReach: days(30),
   emailChangesADay: 5,

@@ -84,7 +84,7 @@ export const userOf = (account: Account): User => ({
   access: account.access,
   customDomain: account.customDomain,
   sessionEpoch: account.sessionEpoch,
-  // A renewed session has the new version itself.
+  // A kept session that gets new tokens is valid only with the new session version, not because it is kept.
   keptSession: account.isKeptRenewed === true ? null : account.keptSession,
   createdAt: account.createdAt,
   updatedAt: account.updatedAt,

@@ -21,7 +21,7 @@ const numbers = {
   answerMargin: 300_000,
   eventRetryFirst: 1_000,
   eventRetryLongest: hours(1),
-  /** The age at which an event that cannot be applied becomes a dead letter. */
+  /** The age at which an event that cannot be applied becomes dead. */
   eventGiveUp: days(1),
   /** How long events are stored after they came or were last replayed; pending ones stay. */
   eventLife: days(90),

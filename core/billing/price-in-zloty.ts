@@ -14,7 +14,7 @@ export const price = object(
         rate: number({ examples: [4] }),
         effectiveDate: text({ format: 'date', examples: ['2026-11-20'] }),
         stale: flag({
-          description: 'Whether the bank could not be asked for a newer one',
+          description: 'Whether the bank has not confirmed the rate lately',
           examples: [false],
         }),
       },

@@ -25,8 +25,9 @@ export const makeDeleteFilesOf =
     let owed = 0;
     let isRaised = false;
     for (;;) {
-      // Before the records, too: a concurrent call that finds no record returns at once, and by then no entry may be cached.
-      // One raise serves all pages, since nothing is cached while the cache is down.
+      // Removes the entries before the records, too: a concurrent call that finds no record returns at once, and by then no
+      // entry may be cached. One raise of the cache generation serves all pages, since nothing is cached while the cache is
+      // down.
       const records = await files.listSizes(user, null, policy.page);
       if (records.length > 0 && !(await entries.sweep(records.map(({ id }) => id))) && !isRaised) {
         await entries.owe(records.length);

@@ -97,16 +97,16 @@ export const makeEntryCache = (
       ids.length === 0 ? 0 : cache.forget(ids, await current()),
     clear: async (): Promise<number> => cache.clear(await current()),
     stats: async () => {
-      const now = await current();
-      return { ...(await cache.stats(now)), epoch: now };
+      const generation = await current();
+      return { ...(await cache.stats(generation)), epoch: generation };
     },
     remove,
     sweep,
     /**
      * Runs `change`, which changes the records and returns their new entries; it must not throw. From its first write on, no
-     * read returns an older entry, even if this process ends. If the cache is down, other processes may do so until a second
-     * after `change`, when they have learnt of the new generation; if this process ends before it raises that, until entries
-     * expire.
+     * read returns an older entry, even if this process ends. If the cache is down, other processes may return older entries
+     * for up to a second after `change`, until they learn of the new generation; or until the entries expire, if this process
+     * ends before it raises the generation.
      */
     change: async (ids: readonly string[], change: () => Promise<readonly FileEntry[]>): Promise<void> => {
       const owner = random.text(OWNER_LENGTH);

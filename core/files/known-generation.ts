@@ -21,13 +21,13 @@ export const makeKnownGeneration = (
     return latest.number;
   };
 
-  // The absolute difference limits an old answer even if the clock was set back.
+  // Absolute: after the clock was set back, a plain difference would be negative, and an old answer trusted for too long.
   const isTrusted = (at: number): boolean => Math.abs(clock.now() - at) < policy.epochTrusted;
 
   const ask = async (): Promise<number> => {
     const at = clock.now();
     const number = learn(await epoch.read(), at);
-    // A slow answer may lack a removal that a later caller knows of.
+    // A slow answer may lack the raise for a removal that a caller who joined later knows of.
     if (!isTrusted(at)) throw cacheUnavailable();
     return number;
   };

@@ -41,8 +41,8 @@ const counted = (description: string) => size({ description, examples: [12] });
 
 export const syncCacheResult = object({
   user: USER,
-  synced: counted('Entries that were written'),
-  skipped: counted('Selected files that were not'),
+  synced: counted('Selected files that are cached now'),
+  skipped: counted('Selected files that are not cached now'),
 });
 export type SyncCacheResult = TypeOf<typeof syncCacheResult>;
 
@@ -175,7 +175,7 @@ export const prefetchInput = object({
 });
 export type PrefetchInput = TypeOf<typeof prefetchInput>;
 
-export const prefetchResult = object({ user: USER, prefetched: counted('Entries that were written') });
+export const prefetchResult = object({ user: USER, prefetched: counted('Files that are cached now') });
 
 export const makePrefetch = (deps: Deps) => {
   const { entries, files, policy } = deps;

@@ -17,7 +17,7 @@ interface Replacement extends Pick<StoredFile, 'entry' | 'bytes' | 'keyId'> {
   readonly before: FileEntry;
 }
 
-/** Wraps the data keys of all records that are under another than the current master key anew. See decision 0039. */
+/** Wraps anew every data key that another than the current master key wrapped. See decision 0039. */
 export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Deps) => {
   /** Undefined if the record cannot be opened. */
   const rewrap = async (before: FileEntry): Promise<Replacement | undefined> => {

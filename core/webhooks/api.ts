@@ -4,7 +4,7 @@ import type { DeliverySelection, ListedDelivery } from './ports.ts';
 
 /** Webhooks to other servers, as `createWebhooks` returns them. */
 export interface Webhooks {
-  /** Receives events and adds each to the outbox of every endpoint. */
+  /** Receives events and adds each to the outbox, once for every endpoint. */
   readonly events: Events;
   /** What operators do with webhooks. */
   readonly operate: WebhooksAdmin;

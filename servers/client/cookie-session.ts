@@ -8,11 +8,14 @@ export interface CookieSessionParts {
   readonly onProofNeeded: OnProofNeeded;
 }
 
-/** The code where a new password or repeated proofs, perhaps in another tab, renewed the cookie during the request. */
+/**
+ * The code where the cookie got a newer value during the request, perhaps in another tab: by a new password, or by several
+ * proofs, since the former value stays valid for a moment after one.
+ */
 const REPLACED = 'cookie_replaced';
 const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];
 
-/** How addresses end at which sessions begin: those of apps, pages and the console. */
+/** The ends of the addresses at which sessions of apps, pages and the console begin. */
 const SIGN_IN = /\/(?:(?:login|sign-in)(?:\/passkey)?|exchange|redeem|verify-email)$/;
 
 /**

@@ -48,7 +48,7 @@ export const makeFairTurns = (most: number): FairTurns => {
   const begin = () => {
     isPlanned = false;
     count = 0;
-    // Also if this turn does all jobs: its places are free again only when the next turn begins.
+    // The next turn is planned even if this one does all jobs: the places are free again only when it begins.
     if (jobsByClient.size > 0) plan();
     for (const [client, jobs] of jobsByClient) {
       if (!hasRoom()) break;

@@ -6,11 +6,11 @@ import type { ResponseBody } from './response-body.ts';
 
 const unpack = promisify(gunzip);
 
-/** The compressed forms of a file, the best first, with the endings of their names. */
+/** The compressed forms of a file, with the endings of their names. */
 const ENDINGS = { br: 'br', gzip: 'gz' } as const;
 export type Encoding = keyof typeof ENDINGS;
 
-/** The encodings that a client accepts: those that it names, but with the weight 0 (RFC 9110 section 12.5.3). */
+/** Whether a client accepts an encoding: it names it, and not with the weight 0 (RFC 9110 section 12.5.3). */
 const ACCEPTED = Object.fromEntries(
   Object.keys(ENDINGS).map((encoding) => [
     encoding,
@@ -18,7 +18,7 @@ const ACCEPTED = Object.fromEntries(
   ]),
 ) as Readonly<Record<Encoding, RegExp>>;
 
-/** The best of the encodings that a client accepts; undefined for a client that accepts none of them. */
+/** The first of `encodings` that a client accepts; undefined for a client that accepts none of them. */
 export const chooseEncoding = (
   acceptEncoding: string,
   encodings: readonly Encoding[],
@@ -35,9 +35,8 @@ export const typeOfFile = (name: string): string => TYPES[name.split('.').at(-1)
 export const CACHE_FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Returns the files of a folder as the build compressed them: in `encodings`, which include gzip. Each is read once, and again
- * after a failure. A client
- * that accepts none of the encodings gets the unpacked file.
+ * Returns the files of a folder as the build compressed them: in `encodings`, the best first, which include gzip. Each is read
+ * once, and again after a failure. A client that accepts none of the encodings gets the unpacked file.
  */
 export const makePackedFiles = (folder: URL, encodings: readonly Encoding[]) => {
   const contents = new Map<string, Promise<Buffer>>();

@@ -49,7 +49,7 @@ export const readLines = (stream: Readable, pass: (lines: string) => void): void
 };
 
 /** Follows a worker that was just forked with a pipe for its output. `pass` gets the lines of the pipe. */
-export const followWorker = (worker: Worker, pass: (line: string) => void): WorkerProcess<Urls> => {
+export const followWorker = (worker: Worker, pass: (lines: string) => void): WorkerProcess<Urls> => {
   const { process: child } = worker;
   if (child.stdout !== null) readLines(child.stdout, pass);
   let failure: Failure | undefined;

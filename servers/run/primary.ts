@@ -54,8 +54,7 @@ export const runPrimary = async (config: Config, endSignal: AbortSignal): Promis
   const pool = makeWorkerPool({
     count: config.workers,
     log,
-    begin: (place) =>
-      followWorker(cluster.fork({ ...addresses, HASH_WORKERS: hashWorkers[place] }), log.pass),
+    begin: (slot) => followWorker(cluster.fork({ ...addresses, HASH_WORKERS: hashWorkers[slot] }), log.pass),
   });
 
   let metrics: Served | undefined;

@@ -60,9 +60,9 @@ const local = {
 
 const aws = {
   /**
-   * The symmetric key that encrypts, as key id, ARN or alias. It is stored beside what it encrypted: after a change,
-   * data under the earlier key stays readable as long as the credentials may use that key. So never point an alias at
-   * another key. Example: `arn:aws:kms:eu-central-1:111122223333:key/…`.
+   * The symmetric key that encrypts, as key id, ARN or alias. This text is stored beside what the key encrypted: after a
+   * change, data under the earlier key stays readable as long as the credentials may use that key. So never point an
+   * alias at another key. Example: `arn:aws:kms:eu-central-1:111122223333:key/…`.
    */
   keyId: setting('AWS_KMS_KEY_ID', text('a key id, key ARN or alias', /^[A-Za-z0-9:/_-]{1,2048}$/), {
     neededWith: 'KMS=aws',

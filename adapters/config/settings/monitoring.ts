@@ -13,7 +13,7 @@ export const monitoring = {
   /**
    * Separate port that serves `/metrics` in the Prometheus format, without authentication. 0 picks a free one; the
    * start prints it. Without it nothing is measured. It needs an optional package: `npm install --save-prod
-   * prom-client`. Without the package the start ends with exit code 78 and this line.
+   * prom-client`. Without the package the start ends with exit code 78 and names this command.
    */
   metricsPort: setting('METRICS_PORT', port),
   /** The address on which that port listens. */

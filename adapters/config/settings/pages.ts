@@ -16,7 +16,7 @@ export const pages = {
    * none unless this is set.
    */
   pages: setting('PAGES', onOrOff, {
-    byDefault: '`on` outside production on a loopback `HOST`, else `off`',
+    byDefault: '`on` outside production on a loopback `HOST`, if `PUBLIC_URL` allows it; else `off`',
     orElse: onByDefault,
     check: (on, { host, texts }) =>
       on &&

@@ -15,7 +15,7 @@ export const passkeys = {
   /**
    * `on`: users may sign in with passkeys. `off`: no passkey is accepted, and the routes of passkeys answer 404.
    * Passkeys need an optional package: `npm install --save-prod @simplewebauthn/server`. Without the package the start
-   * ends with exit code 78 and this line.
+   * ends with exit code 78 and names this command.
    */
   passkeys: setting('PASSKEYS', onOrOff, { default: 'off' }),
   /**

@@ -17,7 +17,7 @@ const PARALLEL_CLAIMS = 16;
 /** See `byId` of the file documents. */
 const byId = (a: { readonly _id: string }, b: { readonly _id: string }) => (a._id < b._id ? -1 : 1);
 
-/** The ids of the matching documents, of which `most` may exist. Throws `Unsettled` while the primary alone has some of them. */
+/** The ids of the matching documents, which are at most `most`. Throws `Unsettled` while the primary alone has some of them. */
 const idsOf = async <T extends { readonly _id: string }>(
   collection: Collection<T>,
   filter: Filter<T>,

@@ -40,9 +40,17 @@ export const outboxItemOf = <Entry extends Sendable>({
   userId,
   mail,
   tries,
-  ...times
-}: OutboxDocument<Entry>): OutboxItem<Entry> => {
-  const { dueAt, waitsFrom, deadAt, lastFailure } = times;
+  dueAt,
+  waitsFrom,
+  deadAt,
+  lastFailure,
+}: OutboxDocument<Entry>): OutboxItem<Entry> => ({
   // The compiler cannot tell that an entry without its id, plus the id, is an entry.
-  return { entry: { ...mail, id } as Entry, userId, tries, dueAt, waitsFrom, deadAt, lastFailure };
-};
+  entry: { ...mail, id } as Entry,
+  userId,
+  tries,
+  dueAt,
+  waitsFrom,
+  deadAt,
+  lastFailure,
+});

@@ -58,6 +58,7 @@ const DEFAULTS = {
 
 /** Options that are passed beside the URL override those in it. */
 const optionsFor = (url: string): MongoClientOptions => {
+  // One host stands for the list of hosts, which `URL` does not accept.
   const urlOptions = new Set(
     [...new URL(url.replace(/^mongodb(\+srv)?:\/\/[^/]*/, 'http://host')).searchParams.keys()].map((name) =>
       name.toLowerCase(),

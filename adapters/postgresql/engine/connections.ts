@@ -133,7 +133,7 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
       if (isLost(error) && current === connecting) {
         forget(connecting);
         onLost(place);
-        // Not awaited: it never fails. The other calls on the connection fail with it.
+        // Not awaited, since it never fails. Other calls on the connection may still end in time.
         void endClient(client);
       }
       throw error;

@@ -69,7 +69,11 @@ export const openSharedCache = ({
     patience: PATIENCE,
     isWanted: (connection) => {
       const about = connection.get(ABOUT, []);
-      return about?.format === FORMAT && about.version === 1 && isSameBoot(String(about.boot), boot);
+      return (
+        about?.format === FORMAT &&
+        about.version === migrations.length &&
+        isSameBoot(String(about.boot), boot)
+      );
     },
     open: (failed) =>
       openDatabaseFile({

@@ -33,7 +33,7 @@ export interface DatabaseFile {
   /** Whether `write` failed and no later call changed anything. A write that changes nothing succeeds on a full disk, too. */
   isFailing(): boolean;
   counts(): WriteCounts;
-  /** Waits for the writes under way. Further calls have no effect. */
+  /** Waits for the writes under way. Closing again has no effect; reads and writes then throw `unavailable`. */
   close(): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export interface Counts {
   sweep(now: number): boolean;
 }
 
-/** Counts of this process alone, while the shared counts are unavailable. */
+/** Counts of this process alone. */
 export const makeMemoryCounts = (): Counts => {
   const windows = new Map<string, CallCount>();
   return {

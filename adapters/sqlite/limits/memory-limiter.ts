@@ -5,7 +5,7 @@ import { keyOf, makeMemoryCounts } from './memory-counts.ts';
 /** Milliseconds between two deletions of old windows. */
 const TEND = 1_000;
 
-/** A rate limiter for this process alone, while the shared limiter is unavailable. */
+/** A rate limiter for this process alone. */
 export const makeMemoryLimiter = (clock: Clock): Limiter => {
   const counts = makeMemoryCounts();
   let tendedAt = Number.NEGATIVE_INFINITY;

@@ -119,7 +119,7 @@ export const acceptOperator = (by: Operator): AcceptedOperator => {
   };
 };
 
-/** The name of an action on a user, and which accounts it may target by operators who act through their own accounts. */
+/** The name of an action on a user, and the accounts that an operator with an account may target. */
 export interface AdminActionRules {
   /** The action of the audit row, such as `user.banned`. The row's target is the user. */
   readonly action: string;

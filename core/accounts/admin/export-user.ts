@@ -43,7 +43,7 @@ export const userExport = object(
   {
     exportedAt: TIME,
     user: anyObject({ description: 'As the user is shown' }),
-    sessions: records('Of all that are not ended'),
+    sessions: records('Those that have not ended'),
     knownAddresses: records('When each was last used'),
     files: records('What is held of each file'),
     mails: records('Those of the outbox'),

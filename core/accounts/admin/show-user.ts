@@ -54,8 +54,8 @@ const accessWhy = object(
 );
 /**
  * The sources of a user's access. `effective`: the source of the tier in effect. `grant`: of operators and the internal
- * secret, with only the fields that they set; `by`, `at` and `reason` are null in grants of earlier versions. `claim`: the
- * user's own, whether it counts or not.
+ * secret, with only the fields that they set; `by` and `at` are null in grants of earlier versions, `reason` also if none
+ * was given. `claim`: the user's own, whether it counts or not.
  */
 export type AccessWhy = TypeOf<typeof accessWhy>;
 

@@ -119,8 +119,8 @@ export const makeTakeStatistics = (deps: Deps) => {
     const today = dayOf(now);
     const yesterday = daysBefore(today, 1);
     const stored = await findings.find<StatisticsRun>(NAME);
-    const isDone = stored !== undefined && dayOf(stored.value.takenAt) === today;
-    if (isDone && timeSince(stored.value.takenAt, now) < RECENT_MS) return;
+    const isOfToday = stored !== undefined && dayOf(stored.value.takenAt) === today;
+    if (isOfToday && timeSince(stored.value.takenAt, now) < RECENT_MS) return;
 
     const active = yield* countActive(deps, now);
     const signUps = yield* countSignUps(deps, yesterday);

@@ -159,7 +159,7 @@ const userActions = {
   unlock: {
     action: 'user.unlocked',
     make: makeUnlock,
-    console: { path: 'unlock', summary: 'End every hold because of wrong passwords and codes' },
+    console: { path: 'unlock', summary: 'End every lockout after wrong passwords and codes' },
     command: verb(
       'unlock',
       'end every lockout: of passwords, emailed codes and the second factor',

@@ -90,7 +90,7 @@ const restrictionView = nullable(
 export type RestrictionView = NonNullable<TypeOf<typeof restrictionView>>;
 
 const describedPasskey = object(
-  { ...PASSKEY, refusedAt: timeOrNull('Since when it is refused, since it was found copied') },
+  { ...PASSKEY, refusedAt: timeOrNull('When it was blocked as a suspected copy') },
   { title: 'PasskeyOfUser' },
 );
 /**
@@ -129,7 +129,7 @@ export const userMembers = {
       {
         to: CANONICAL_EMAIL,
         askedAt: TIME,
-        expiresAt: timeOrNull('When its code ends. Null: none works any more'),
+        expiresAt: timeOrNull('When its code ends. Null: the code no longer works'),
       },
       { title: 'EmailChange' },
     ),

@@ -26,10 +26,10 @@ export interface Entitlements {
   ): Promise<EntitlementAnswer>;
   /**
    * Sets a user's entitlement as an operator, or with the internal secret (`who` undefined). Throws as
-   * `setOwnEntitlement` does, also for an unknown user, `invalid` (`invalid_reason`), and `forbidden`
-   * (`operators_only`, `second_factor_required`, `account_banned`, `account_disabled`). An operator who changes an
-   * operator role needs a fresh authentication (`forbidden`, `fresh_authentication_needed`), and may change neither
-   * their own account nor the last founder (`conflict`, `own_account`, `last_founder`).
+   * `setOwnEntitlement` does (`user_not_found` also if there never was such a user), `invalid` (`invalid_reason`), and
+   * `forbidden` (`operators_only`, `second_factor_required`, `account_banned`, `account_disabled`). An operator who
+   * changes an operator role needs a fresh authentication (`forbidden`, `fresh_authentication_needed`), and may change
+   * neither their own role nor that of the last founder (`conflict`, `own_account`, `last_founder`).
    */
   setUserEntitlement(
     who: Principal | undefined,

@@ -26,8 +26,8 @@ export type { SignIn } from './sign-in.ts';
  */
 export interface Accounts extends SignIn, Sessions, OwnAccount, Entitlements {
   /**
-   * Begins the audit log of a new store, and logs an error if an unknown hash key signed the log of a used one. Call it
-   * first, at every start.
+   * Begins the audit log of a new store. For a store with a log, logs an error if the log was signed under a hash key that
+   * is not configured. Call it first, at every start.
    */
   open(): Promise<void>;
   /** Sign-in with external identity providers. */

@@ -87,7 +87,7 @@ export interface PasskeySignIn {
    */
   beginProof(who: Principal): Promise<PasskeyRequest>;
   /**
-   * Switches passkeys on as the second factor, with recovery codes, or off. Ends the user's other sessions, unless an
+   * Turns passkeys on as the second factor, with recovery codes, or off. Ends the user's other sessions, unless an
    * authenticator app remains the factor. Throws `forbidden` (`fresh_authentication_needed`) and `conflict`
    * (`two_factor_on`, `two_factor_off`, `no_passkey`).
    */

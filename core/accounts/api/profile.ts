@@ -65,8 +65,8 @@ export interface OwnAccount {
   /**
    * Requests a change of the email: mails a code to the new email, and a notice to the old email. The response is the
    * same for an email that another account has. Throws `forbidden` (`fresh_authentication_needed`), `invalid`
-   * (`invalid_email`), `conflict` (`same_email`) and `throttled` (`email_change_held`): 5 a day, or while 3 changes can
-   * be undone.
+   * (`invalid_email`), `conflict` (`same_email`) and `throttled` (`email_change_held`) after 5 requests a day, or while 3
+   * changes can be undone.
    */
   askEmailChange(
     who: Principal,

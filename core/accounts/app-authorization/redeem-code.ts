@@ -81,7 +81,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     const expiresAt = clock.now() + policy.authorizationCodeReuseLife;
     const isFirst = await codes.redeem(presented, expiresAt);
     if (grant === undefined) throw invalidCode();
-    /** Whether this call closed the code; one call alone does. If the first use fails to, a second use has closed it. */
+    /** Closes the code; true for one call alone. If the first use gets false, a second use has closed the code. */
     const close = () => codes.close(id, expiresAt);
     if (!isFirst) {
       await close();

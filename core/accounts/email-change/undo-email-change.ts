@@ -80,7 +80,7 @@ const factorBefore = (factor: TwoFactor | null, isTakenBack: IsTakenBack): TwoFa
   return isTakenBack(factor.recoveryAt ?? 0, factor.recoveryBy) ? { ...before, recovery: [] } : before;
 };
 
-/** Removes the sign-in methods that the thief may have added, and those whose login keys other accounts have by now. */
+/** Removes the sign-in methods that a thief may have added, and those whose login keys other accounts have by now. */
 const removeMethods = (
   { digest, entries }: Pick<Deps, 'digest' | 'entries'>,
   account: Account,

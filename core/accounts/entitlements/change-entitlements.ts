@@ -31,7 +31,7 @@ export const REQUESTED_SERVICE = text({
 
 export const SET_ENTITLEMENT = { service: REQUESTED_SERVICE, ...ENTITLEMENT_CHANGE };
 export const setEntitlementInput = object(SET_ENTITLEMENT);
-/** Omitted fields stay unchanged; `null` clears a limit (of storage: bytes), and as a tier ends an operator's grant. */
+/** Omitted fields stay unchanged; a `null` limit is the tier's own, a `null` tier ends the grant. Storage is in bytes. */
 export type SetEntitlementInput = TypeOf<typeof setEntitlementInput>;
 
 export const entitlementList = object({ entitlements: list(entitlementView) });

@@ -47,7 +47,7 @@ export const makeCheckConnection =
   };
 
 /**
- * Connects the caller to a service, or disconnects them; the entitlement itself stays. Throws `missing`
+ * Connects the user to a service, or disconnects them; the entitlement itself stays. Throws `missing`
  * (`entitlement_not_found`).
  */
 const makeSetConnected = (deps: Deps, connected: boolean) => {

@@ -24,9 +24,7 @@ export const ENTITLEMENT_CHANGE = {
   customStorageLimit: limit('Bytes; null goes back to the tier’s'),
   customApiKeyLimit: limit('Keys; null goes back to the tier’s'),
 };
-/**
- * The fields of a change. Omitted fields stay unchanged; `null` clears a limit, and as a tier ends an operator's grant.
- */
+/** The fields of a change. Omitted fields stay unchanged; a `null` limit is the tier's own, a `null` tier ends the grant. */
 export type EntitlementChange = ObjectOf<typeof ENTITLEMENT_CHANGE>;
 
 /** The settings that a change must obey. */

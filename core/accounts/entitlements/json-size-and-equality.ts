@@ -1,8 +1,14 @@
-/** The UTF-8 length of JSON, which has no lone surrogates: each byte is a plain character or one percent escape. */
+/**
+ * The UTF-8 length of JSON: when percent-encoded, each byte is one character or one escape. `JSON.stringify` leaves no lone
+ * surrogates, which cannot be encoded.
+ */
 export const bytesOf = (json: string): number =>
   encodeURIComponent(json).replace(/%[0-9A-F]{2}/g, '-').length;
 
-/** The value with sorted members in every object, as a list in `members` (unlike an array): equal values have equal text. */
+/**
+ * The value with the members of every object sorted, so that equal values have equal text. The name `members` around each
+ * sorted list tells it from an array.
+ */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -16,7 +16,7 @@ export const makeDeliverMail = (
   const { outbox, mailer, sealer, random, log, policy } = deps;
   const writeMessage = makeWriteMessage(policy, deps.mailTexts);
 
-  /** Undefined if the code cannot be opened or the text not be made, such as of a template that this version lacks. */
+  /** Undefined if the code cannot be opened, or the text cannot be made, such as of a template that this version lacks. */
   const write = (mail: MailEntry): Message | undefined => {
     const { id, to, sealedCode } = mail;
     const code = sealedCode === null ? null : sealer.open(sealedCode, `mail:${id}`);

@@ -20,7 +20,7 @@ export const security = object(
         recoveryCodesLeft: nullable(
           integer({ description: 'Null while it is off', minimum: 0, examples: [10] }),
         ),
-        heldUntil: timeOrNull('Until when no code is taken; null when codes are'),
+        heldUntil: timeOrNull('The end of the lockout; null while codes are accepted'),
       },
       { title: 'SecondFactor' },
     ),

@@ -25,7 +25,9 @@ export const STATE = text({
   examples: [STATE_EXAMPLE],
 });
 export const CHALLENGE_METHOD = text({ maxLength: 64, description: 'Only `S256`', examples: ['S256'] });
-export const TICKET = token('In place of all the others, from the address that `link` gave');
+export const TICKET = token(
+  'In place of all other parameters: from the address that `link` or `reauthenticate` gave',
+);
 
 const START = { redirectUri: REDIRECT_URI, challenge: CHALLENGE, state: STATE };
 export const flowStart = object(START);

@@ -22,7 +22,7 @@ import {
   presentFlowCode,
 } from './provider-flow.ts';
 
-export const LINK_TOKEN = token('In place of both, from the refusal `account_exists`');
+export const LINK_TOKEN = token('In place of `code` and `verifier`: from the refusal `account_exists`');
 export const confirmLinkInput = either('linkToken', object({ linkToken: LINK_TOKEN }), flowCode);
 /** The code of a flow that this session began, or the token from `account_exists`. */
 export type ConfirmLinkInput = TypeOf<typeof confirmLinkInput>;

@@ -33,7 +33,7 @@ export const makeRegister = (deps: Deps) => {
     return addUnverifiedAccount(deps, account, caller, message, async (waiting, mailed) => {
       const now = clock.now();
       const updated = { ...waiting, displayName, language, registration: null, updatedAt: now };
-      // The same password, and no allowance for another mail: the code in the last mail stays valid without the password.
+      // Without a new mail, the same password keeps `registeredAt`: then the last mailed code verifies without the password.
       const isSame = !mailed && (await hasher.verify(password, waiting.passwordHash, options)).right;
       return isSame ? updated : { ...updated, passwordHash, registeredAt: now, replacedAt: now };
     });

@@ -88,7 +88,7 @@ export const signInChallenge = object(
     }),
     methods: optional(
       list(oneOf<SecondFactor>(['totp', 'passkey', 'recovery']), {
-        description: 'What the second call may show; any of them will do. There where passkeys are on',
+        description: 'What the second call accepts, any one of them; absent where passkeys are off',
         examples: [['totp', 'recovery']],
       }),
     ),

@@ -88,7 +88,7 @@ export const makeAuthenticate =
   (deps: Deps) =>
   async (token: string, requiredStatus: RequiredStatus = 'active', caller?: Caller): Promise<Principal> => {
     const owner = await readToken(deps, token);
-    // A service must not use a token that was issued for that service here (RFC 9068 section 4).
+    // A token that was issued for another service is not valid here (RFC 9068 section 4).
     if (owner === undefined || owner.claims.audience !== undefined) throw invalidToken();
     return checkStatus(deps, owner, requiredStatus, caller);
   };

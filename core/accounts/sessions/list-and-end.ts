@@ -20,7 +20,7 @@ export const sessionMembers = {
   givenBy: optional(
     text({
       format: 'uuid',
-      description: 'Set for a session of an app: the session at the pages with which it ends',
+      description: 'Set for a session of an app: the session that authorized the app, with which it ends',
       examples: ['0199a0b1-6c2e-7a10-9d41-0b7c5e8f2a13'],
     }),
   ),

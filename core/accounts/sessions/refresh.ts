@@ -23,8 +23,9 @@ import {
 } from './session-secret.ts';
 
 /**
- * The tokens that may have followed `token`, where a repeated exchange gets the same answer. They are derived from it, so
- * that nothing of the answer is stored: one for each hash key, of which the first is the successor to issue now.
+ * The tokens that may have followed `token` under a `refreshGrace`. They are derived from `token`, so that a repeated
+ * exchange gets the same answer although none is stored: one for each hash key, of which the first is the successor to
+ * issue now.
  * See decision 0011.
  */
 const successorsOf = (digest: Digest, token: string): readonly [string, ...string[]] => {

@@ -72,7 +72,7 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
     cookie === undefined ? NO_COOKIES : valuesOf(cookie, form.name);
   const asksForCookie = (req: IncomingMessage, { session }: Route): boolean => {
     if (kind === 'console') return session === 'console';
-    // A safe request begins no session.
+    // A read begins no session.
     return req.headers['x-session'] === 'cookie' && !isReading(req);
   };
 

@@ -77,7 +77,7 @@ const cutOff = () => malformed('aborted', 'The body was cut off.');
 /** Error codes of Node.js and `raw-body` for a connection that ended in the middle of a body. */
 const CONNECTION_ENDED = new Set(['ECONNRESET', 'ECONNABORTED']);
 
-/** Turns a read error into a refusal. Errors of `raw-body` have a `type`, those of zlib a `code`. */
+/** Turns a read error into a refusal. Errors of `raw-body` have a `type`, those of Node.js and zlib a `code`. */
 const explain = (error: unknown, longest: number): unknown => {
   if (error instanceof HttpError) return error;
   const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };

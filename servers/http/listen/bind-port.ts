@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not listen on the port',
 };
 
-/** Connections that may wait to be accepted. Node.js allows 511: of a busy server, further clients would retry after seconds. */
+/** Connections that may wait to be accepted; further clients retry after seconds. By default Node.js allows 511. */
 const BACKLOG = 2_048;
 
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>

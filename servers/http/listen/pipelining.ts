@@ -165,7 +165,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: ConnectionLi
     /** How many bytes of the chunk, from `at`, may be of the body. */
     const sizeInBody = (chunk: Buffer, at: number): number =>
       bodyLeft > 0 ? Math.min(bodyLeft, chunk.length - at) : chunk.length - at;
-    /** Up to where the parser may get the chunk without two requests beginning. */
+    /** Up to where the parser may get the chunk, so that one request begins, or behind a chunked body a few. */
     const findEnd = (chunk: Buffer, at: number, isFull: boolean, isInBody: boolean): number => {
       if (bodyLeft > 0) return Math.min(at + bodyLeft, chunk.length);
       if (isFull) return Math.min(at + LESS_THAN_A_HEAD_BYTES, chunk.length);

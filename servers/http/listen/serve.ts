@@ -86,7 +86,7 @@ const MOST_CONNECTIONS = 2_000;
 /** The least time between two warnings of the same kind. */
 const WARNING_INTERVAL_MS = 60_000;
 
-/** Limits warnings about clients that open too many connections, which would fill the log. */
+/** Warns of connections that are closed for the sake of others: once a minute at most, so that the log does not fill. */
 const warnOfCrowd = (log: Log, count: number) => {
   let quietUntil = 0;
   return (socket: Socket): void => {

@@ -39,7 +39,7 @@ export const beginsSession = ({ answers: { 200: success } }: Route): boolean =>
 export const setsCookie = (route: Route, status: number): boolean =>
   status === 401 ? takesCookie(route) : status === 200 && (beginsSession(route) || 'session' in route);
 
-/** Whether another site could forge the call with effect, so that `cross_site` may refuse it. */
+/** Whether the call may be refused with `cross_site`, as a read never is. */
 export const mayBeForged = ({ method }: Route): boolean => method !== 'GET';
 
 export const SESSION_HEADER = {

@@ -12,7 +12,7 @@ const note = () => {
   if (focused) place.selectNode(focused);
 };
 addEventListener('focusin', note);
-// The first focus has loaded this module. It is lost by now if a form has taken the place of the focused button meanwhile.
+// The first focus loads this module. Meanwhile a form may have taken the place of the focused button: the focus is lost.
 note();
 if (focused === document.body) document.querySelector<HTMLInputElement>('main form input')?.focus();
 

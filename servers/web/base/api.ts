@@ -16,8 +16,8 @@ const retryAfterSeconds = (response: Response) => Number(response.headers.get('R
 const LONGEST_PAUSE_SECONDS = 5;
 
 /**
- * A read is repeated once if the server says that it can answer soon. No other request is repeated. Each request names
- * the language of the page, which a new account gets for its mails.
+ * A read that is refused with 503 is repeated once, unless the server asks for a pause of more than 5 s. No other request is
+ * repeated. Each request names the language of the page, which a new account gets for its mails.
  */
 const send = async (request: Request): Promise<Response> => {
   request.headers.set('Accept-Language', pageLanguage());

@@ -25,7 +25,7 @@ type OtherRoutes =
   | `/health/${string}`
   | `/sandbox/${string}`;
 
-/** The refusals that only a faulty client receives. The pages show `unexpected` for them. */
+/** The refusals that only a faulty client receives. The pages show the server's message for them. */
 type Malformed =
   | `invalid_${'host' | 'http' | 'state' | 'encoding' | 'json' | 'multipart' | 'cursor' | 'limit' | 'signature' | 'secret' | 'audience' | 'refresh_token' | 'challenge' | 'redirect' | 'ticket'}`
   | `unsupported_${string}`
@@ -40,7 +40,7 @@ type Malformed =
   | 'not_found'
   | 'internal';
 
-/** The refusals that only operators receive, whose pages are the console, or apps that set a user's access. */
+/** The refusals that only operators receive, in the console, or apps that set a user's access. */
 type OfOtherCallers =
   | 'own_account'
   | 'last_founder'
