@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { makePasskeys } from '../../../adapters/authenticators/passkeys.ts';
 import { makeTotp } from '../../../adapters/authenticators/totp.ts';
 import { openMemoryStore } from '../../../adapters/choose-store.ts';
@@ -8,7 +9,14 @@ import { domainNames } from '../../../adapters/dns/idna.ts';
 import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
 import { noMailTexts } from '../../../core/accounts/mail/mail-texts.ts';
-import type { Accounts, AccountsPorts, Caller, EventEntry, Message } from '../../../core/index.ts';
+import {
+  type Accounts,
+  type AccountsPorts,
+  type Caller,
+  CoreError,
+  type EventEntry,
+  type Message,
+} from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { makeTestDns } from '../../support/test-dns.ts';
@@ -139,9 +147,12 @@ export const byMail = (accounts: Accounts, mails: readonly Message[]) => {
   };
 };
 
-/** The code of a call's refusal; `done` if there is none. */
+/** The code of a call's refusal, which has a sentence for people; `done` if there is none. */
 export const codeOf = (call: Promise<unknown>) =>
   call.then(
     () => 'done',
-    (error: { readonly code?: unknown }) => error.code,
+    (error: { readonly code?: unknown }) => {
+      if (error instanceof CoreError) expect(error.message).to.match(/^[A-Z].*\.$/s);
+      return error.code;
+    },
   );

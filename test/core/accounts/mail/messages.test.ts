@@ -101,6 +101,22 @@ describe('The text of a mail', () => {
         expect(`${text}${html}`).to.not.match(/https?:|www\.|<a\b|<img|<script|<link|url\(/i);
       });
 
+      it('has words in every paragraph, and lines that are as full as 72 characters allow', () => {
+        expect(html).to.match(/^<!doctype html>/);
+        const paragraphs = text.trimEnd().split('\n\n');
+        for (const paragraph of paragraphs.filter((part) => !part.startsWith('    '))) {
+          expect(paragraph)
+            .to.match(/^\S.*[.:,!]$/s)
+            .and.not.match(/ {2}|\s[.,]/);
+          const lines = paragraph.split('\n');
+          for (const [place, line] of lines.entries()) {
+            expect(line).to.match(/^.{1,72}$/);
+            const [next = ''] = (lines[place + 1] ?? '').split(' ');
+            if (next !== '') expect(`${line} ${next}`).to.have.length.above(72);
+          }
+        }
+      });
+
       it('has the code on a line of its own, or none', () => {
         const shown = code?.length === 10 ? '0A1B2-C3D4E' : code;
         if (shown !== null) expect(text).to.contain(`\n    ${shown}\n`);
