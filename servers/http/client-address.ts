@@ -46,9 +46,12 @@ const clientAt = (address: string): Client => ({
   key: address.includes(':') ? prefix64(address) : address,
 });
 
-/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/**
+ * Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A bracket stays if the hop has another form, so that no
+ * address is read from it.
+ */
 const withoutPort = (hop: string): string => {
-  if (hop.startsWith('[')) return hop.slice(1, hop.indexOf(']'));
+  if (hop.startsWith('[')) return /^\[([^\]]*)\](?::|$)/.exec(hop)?.[1] ?? hop;
   const [address = '', port] = hop.split(':', 3);
   return port !== undefined && isIPv4(address) ? address : hop;
 };
