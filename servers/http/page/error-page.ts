@@ -1,4 +1,5 @@
 import { readPreferences } from '../../../core/accept-header.ts';
+import type { Language } from '../../../core/accounts/mail/languages.ts';
 import type { Context } from '../context.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { FRONT_HEADERS } from '../security-headers.ts';
@@ -11,7 +12,7 @@ import {
   tryAgainIn,
   UNREADABLE,
 } from './error-texts.ts';
-import { html, NOTHING } from './html.ts';
+import { type Html, html, NOTHING } from './html.ts';
 import { addressLanguage, type Branding, type MakePage, pageLanguage } from './page.ts';
 
 export interface ShownRefusal {
@@ -56,9 +57,17 @@ const wantsPage = ({ req: { headers }, path, state }: Pick<Context, 'req' | 'pat
   return !path.startsWith('/api/') || headers['sec-fetch-mode'] === 'navigate';
 };
 
+/** Links to the front's pages, where there are such pages. */
+const linksOf = ({ signInPath }: Pick<Branding, 'signInPath'>, status: number, language: Language): Html => {
+  if (signInPath === null) return NOTHING;
+  const signIn =
+    status === 401 ? html`<a class="button" href="${signInPath}">${LABELS.signIn[language]}</a>` : NOTHING;
+  return html`<p class="buttons">${signIn}<a href="/">${LABELS.home[language]}</a></p>`;
+};
+
 /** Makes pages for people whose browser was refused at an address. The status and headers of the refusal stay. */
 export const makeErrorPages =
-  ({ signInPath }: Pick<Branding, 'signInPath'>, page: MakePage): MakeErrorPage =>
+  (branding: Pick<Branding, 'signInPath'>, page: MakePage): MakeErrorPage =>
   (ctx, refusal) => {
     const { status, code, headers } = refusal;
     // Set for page and JSON: a cache must not serve one where the other is requested.
@@ -69,17 +78,13 @@ export const makeErrorPages =
     const { title, text } = textOf(ctx, refusal);
     const wait = Number(headers['Retry-After']);
     const retryText = wait > 0 ? ` ${tryAgainIn(wait, language)}` : '';
-    const signIn =
-      status === 401 && signInPath !== null
-        ? html`<a class="button" href="${signInPath}">${LABELS.signIn[language]}</a>`
-        : NOTHING;
     const response = page({
       language,
       status,
       title: title[language],
       content: html`<section><h1>${title[language]}</h1>
 <p>${text[language]}${retryText}</p>
-<p class="buttons">${signIn}<a href="/">${LABELS.home[language]}</a></p></section>
+${linksOf(branding, status, language)}</section>
 <p class="note">${LABELS.request[language]}: <code>${ctx.state.requestId}</code> · <code>${code}</code></p>`,
     });
     return { ...response, headers: { ...response.headers, ...FRONT_HEADERS } };

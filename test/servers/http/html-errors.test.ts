@@ -95,6 +95,17 @@ describe('A refusal', () => {
     expect(broken.text).to.not.include('/account/sign-in');
   });
 
+  it('links to no page where there are none', async () => {
+    const withoutPages = { ...LOOK, signInPath: null };
+    const plain = await startApp(
+      [failing('/api/auth/me', new CoreError('unauthenticated', 'invalid_token', 'No.'))],
+      { errorPage: makeErrorPages(withoutPages, makePages(withoutPages)) },
+    );
+    const { text } = await ask(`${plain.url}/api/auth/me`, { headers: NAVIGATES });
+    await plain.close();
+    expect(text).to.include('<h1>').and.not.include('href="/').and.not.include('class="buttons"');
+  });
+
   it('is a page at unknown paths, and for other methods', async () => {
     const unknown = await ask(`${app.url}/nowhere`, { headers: NAVIGATES });
     expect([unknown.status, unknown.text.includes('Page not found')]).to.deep.equal([404, true]);
