@@ -98,9 +98,9 @@ const isSize = is('a whole number from 0 on', (value) => Number.isSafeInteger(va
 const isCount = is('a whole number from 1 on', (value) => Number.isSafeInteger(value) && Number(value) >= 1);
 const isList = is('an array', Array.isArray);
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-const isObject = is('an object', (value) => isRecord(value) && !Array.isArray(value));
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = is('an object', isRecord);
 
 export const text = (keywords: Keywords = {}): Schema<string> =>
   schema({ type: 'string', ...keywords }, isText);

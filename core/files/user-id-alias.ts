@@ -1,4 +1,4 @@
-import { checkedBy, problemOf, type Schema, TEXT } from '../schema.ts';
+import { checkedBy, isRecord, problemOf, type Schema, TEXT } from '../schema.ts';
 import { invalidFile } from './errors.ts';
 
 /** The owner of the files: `userId`, or `user` as over HTTP. */
@@ -20,9 +20,8 @@ export const ofUser =
 /** Lets the embedded calls of an input name the user either way. */
 export const userByEitherName = <T extends { readonly user: string }>(input: Schema<T>): Schema<OfUser<T>> =>
   checkedBy(input as Schema, (value, name) => {
-    const isObject = typeof value === 'object' && value !== null;
     // Checks the other members first, with a valid text in place of the user.
-    const problem = problemOf(input, isObject ? { ...value, user: '' } : value, name);
+    const problem = problemOf(input, isRecord(value) ? { ...value, user: '' } : value, name);
     if (problem !== undefined) return problem;
     const { userId, user } = value as { readonly userId?: unknown; readonly user?: unknown };
     const problemOfUser = user === undefined ? undefined : problemOf(TEXT, user, 'user');

@@ -74,6 +74,16 @@ describe('Wrong arguments of a program without types are a CoreError', () => {
     expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
     expect(error).to.have.property('message', "'password' must be a string of whole characters.");
   });
+
+  it('where an array stands for an object, also if every member of the object may be absent', async () => {
+    const { listUsers } = createAccounts(openPorts().ports);
+    const list = listUsers as unknown as (input: unknown) => Promise<unknown>;
+    expect(await list({})).to.have.property('users');
+    expect(await rejectionOf(() => list([]))).to.include({
+      code: 'invalid_request',
+      message: "'input' must be an object.",
+    });
+  });
 });
 
 describe('The user of a call for files', () => {
@@ -106,6 +116,7 @@ describe('The user of a call for files', () => {
       [7, "'input' must be an object."],
       [null, "'input' must be an object."],
       ['text', "'input' must be an object."],
+      [[], "'input' must be an object."],
       [rest, noText('userId')],
       [{ ...rest, user: 7 }, noText('user')],
       [{ ...rest, userId: 7 }, noText('userId')],
