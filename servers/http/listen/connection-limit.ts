@@ -29,7 +29,7 @@ export const limitConnections = ({ server, connections, most, onCrowded }: Conne
     // A closed socket is counted until its `close` event.
     if (connections.bySocket.size <= most) return;
     const surplus = leastNeeded(largestOf(connections.byClient.values()))?.socket ?? socket;
-    onCrowded(surplus);
+    onCrowded(surplus, most);
     surplus.destroy();
   });
 };

@@ -26,8 +26,8 @@ export interface ConnectionLimit {
   readonly server: Server;
   readonly connections: Connections;
   readonly most: number;
-  /** Called with each connection that is closed for the sake of others, before it ends. */
-  readonly onCrowded: (socket: Socket) => void;
+  /** Called with each connection that is closed for the sake of others, before it ends, and the limit that was exceeded. */
+  readonly onCrowded: (socket: Socket, limit: number) => void;
 }
 
 /**

@@ -16,7 +16,7 @@ const makeWaiting = ({ most, onCrowded }: ConnectionLimit) => {
     const [oldest] = sockets;
     if (sockets.size <= most || oldest === undefined) return;
     remove(client, oldest);
-    onCrowded(oldest);
+    onCrowded(oldest, most);
     oldest.destroy();
   };
   return { add, remove };

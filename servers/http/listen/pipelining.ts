@@ -70,7 +70,7 @@ const lengthOfBody = ({ headers }: IncomingMessage): number => Number(headers['c
  *
  * Connections must come paused (`pauseOnConnect`): they are resumed here.
  */
-export const limitPipelining = ({ server, connections, onCrowded }: ConnectionLimit): void => {
+export const limitPipelining = ({ server, connections, onCrowded }: Omit<ConnectionLimit, 'most'>): void => {
   const { bySocket, answers: allAnswers } = connections;
   const requestTurns = makeFairTurns(REQUESTS_IN_A_TURN);
   /** Sockets that are paused here until a turn in which a request may begin. */
@@ -130,7 +130,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: ConnectionLi
       if (setHeldBytes(buffer.byteLength) <= MOST_HELD_BYTES) return false;
       // `close` is emitted in a later turn. Until then the bytes must not cost the client another connection.
       setHeldBytes(0);
-      onCrowded(socket);
+      onCrowded(socket, MOST_HELD_BYTES);
       socket.destroy();
       return true;
     };

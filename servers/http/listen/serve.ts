@@ -87,13 +87,13 @@ const MOST_CONNECTIONS = 2_000;
 const WARNING_INTERVAL_MS = 60_000;
 
 /** Warns of connections that are closed for the sake of others: once a minute at most, so that the log does not fill. */
-const warnOfCrowd = (log: Log, count: number) => {
+const warnOfCrowd = (log: Log) => {
   let quietUntil = 0;
-  return (socket: Socket): void => {
+  return (socket: Socket, limit: number): void => {
     const now = performance.now();
     if (now < quietUntil) return;
     quietUntil = now + WARNING_INTERVAL_MS;
-    log.warn('http.crowded', { count, ...addressOf(socket) });
+    log.warn('http.crowded', { count: limit, ...addressOf(socket) });
   };
 };
 
@@ -105,9 +105,9 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
   const handle = parts.app.callback();
   const { maxOpenHeads, maxConnections = MOST_CONNECTIONS } = parts;
   const connections = trackConnections(server, makePeerKey(parts.trustedProxies));
-  const limitOf = (most: number) => ({ server, connections, most, onCrowded: warnOfCrowd(log, most) });
+  const limitOf = (most: number) => ({ server, connections, most, onCrowded: warnOfCrowd(log) });
 
-  limitPipelining(limitOf(maxOpenHeads));
+  limitPipelining({ server, connections, onCrowded: warnOfCrowd(log) });
   limitConnections(limitOf(maxConnections));
   limitOpenHeads(limitOf(maxOpenHeads));
   endUnreadAnswers(limitOf(maxOpenHeads), times);

@@ -41,11 +41,11 @@ export const endUnreadAnswers = (
     return false;
   };
 
-  const endOldest = (unread: Set<Connection> = new Set()): void => {
+  const endOldest = (limit: number, unread: Set<Connection> = new Set()): void => {
     const [oldest] = unread;
     if (oldest === undefined) return;
     unread.delete(oldest);
-    onCrowded(oldest.socket);
+    onCrowded(oldest.socket, limit);
     close(oldest.socket);
   };
 
@@ -63,9 +63,10 @@ export const endUnreadAnswers = (
       }
     }
     for (const unread of byClient.values()) {
-      for (; unread.size > most; count -= 1) endOldest(unread);
+      for (; unread.size > most; count -= 1) endOldest(most, unread);
     }
-    for (; count > MOST_IN_ALL * most; count -= 1) endOldest(largestOf(byClient.values()));
+    const mostInAll = MOST_IN_ALL * most;
+    for (; count > mostInAll; count -= 1) endOldest(mostInAll, largestOf(byClient.values()));
   };
 
   const timer = setInterval(closeUnread, times.lookAtUnread).unref();
