@@ -160,7 +160,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
 
     /** With how many bytes of `END_OF_HEAD` the bytes ended that the parser got last. */
     let begun = 0;
-    /** The bytes of a body of known length that the parser has yet to get; 0 in a chunked body. */
+    /** The bytes of a body of known length that the parser has yet to get; 0 if their number is unknown, as in a chunked body. */
     let bodyLeft = 0;
     /** How many bytes of the chunk, from `at`, may be of the body. */
     const sizeInBody = (chunk: Buffer, at: number): number =>
@@ -205,7 +205,9 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
         begun = countBegun(begun, bytes);
         const newest = latestRequests.get(socket);
         const isNewRequest = newest !== undefined && newest !== latest;
-        bodyLeft = isNewRequest ? lengthOfBody(newest) : Math.max(0, bodyLeft - bytes.length);
+        // Behind the end of a chunked body the piece may also hold the new request's head and an unknown part of its body.
+        if (isNewRequest) bodyLeft = isInBody ? 0 : lengthOfBody(newest);
+        else bodyLeft = Math.max(0, bodyLeft - bytes.length);
         at = end;
         // Node.js pauses the socket where answers or bodies pile up, and resumes it itself.
         if (at < chunk.length && socket.isPaused()) {

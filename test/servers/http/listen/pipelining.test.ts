@@ -83,7 +83,11 @@ describe('A body with empty lines in it', () => {
   for (const [end, request] of [
     ['its length says', requestOf],
     ['its last chunk is', chunkedRequestOf],
-  ] as const)
+    [
+      'its length says behind one in chunks',
+      (body, at) => (at % 2 === 0 ? chunkedRequestOf : requestOf)(body),
+    ],
+  ] as readonly (readonly [string, (body: string, at: number) => string])[])
     it(`ends where ${end}, wherever its request was cut`, async () => {
       const texts = [EMPTY_LINE.repeat(20), '\r', `GET / HTTP/1.1${EMPTY_LINE}`.repeat(5), '\n\r\n\r'];
       for (const size of [1, 2, 3, 5, 7, 61, 100_000]) {
@@ -119,7 +123,10 @@ describe('Requests that wait for the answers before them', () => {
   let served: Served;
   const log = makeRecordingLog();
   const sockets: Socket[] = [];
+  /** The paths of the requests that have begun. */
+  const paths: (string | undefined)[] = [];
   const answer = (req: IncomingMessage, res: ServerResponse) => {
+    paths.push(req.url);
     if (req.url !== '/unanswered') res.end('answer');
   };
 
@@ -148,6 +155,24 @@ describe('Requests that wait for the answers before them', () => {
     });
     expect(new Set(await Promise.all(statuses))).to.deep.equal(new Set(['200']));
   });
+
+  for (const [part, length] of [
+    ['all', 15_000],
+    ['a part', 9_000],
+  ] as const)
+    it(`are all but 8 behind a body of which ${part} came with the end of a body in chunks`, async () => {
+      paths.length = 0;
+      const socket = open('127.0.0.5').resume();
+      socket.write('POST /chunks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+      await until(() => paths.includes('/chunks'));
+      socket.write(`0\r\n\r\nPOST /length HTTP/1.1\r\nContent-Length: 15000\r\n\r\n${'x'.repeat(length)}`);
+      await until(() => paths.includes('/length'));
+      socket.write('x'.repeat(15_000 - length) + 'GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(600));
+      const countBegun = () => paths.filter((path) => path === '/unanswered').length;
+      await until(() => countBegun() >= 8);
+      for (let turns = 0; turns < 100; turns += 1) await new Promise(setImmediate);
+      expect(countBegun()).to.equal(8);
+    });
 
   it('are 1 MB of a client at the most, beyond which it loses connections, and no other does', async () => {
     const other = open('127.0.0.3').resume();
