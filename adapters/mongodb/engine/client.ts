@@ -60,7 +60,7 @@ const DEFAULTS = {
 const optionsFor = (url: string): MongoClientOptions => {
   // One host stands for the list of hosts, which `URL` does not accept.
   const urlOptions = new Set(
-    [...new URL(url.replace(/^mongodb(\+srv)?:\/\/[^/]*/, 'http://host')).searchParams.keys()].map((name) =>
+    [...new URL(url.replace(/^mongodb(\+srv)?:\/\/[^/?]*/, 'http://host')).searchParams.keys()].map((name) =>
       name.toLowerCase(),
     ),
   );
@@ -72,7 +72,7 @@ const optionsFor = (url: string): MongoClientOptions => {
 const DEFAULT_NAME = 'gatehouse';
 
 const nameIn = (url: string): string => {
-  const path = /^mongodb(?:\+srv)?:\/\/[^/]*\/([^?]*)/.exec(url)?.[1] ?? '';
+  const path = /^mongodb(?:\+srv)?:\/\/[^/?]*\/([^?]*)/.exec(url)?.[1] ?? '';
   return path === '' ? DEFAULT_NAME : decodeURIComponent(path);
 };
 

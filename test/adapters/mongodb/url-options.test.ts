@@ -38,6 +38,19 @@ describe('The URL of a MongoDB database', () => {
     });
   }
 
+  for (const options of ['maxPoolSize=7', 'appName=/a/b&maxPoolSize=7']) {
+    it(`overrides the defaults and names no database without a slash after its hosts: ?${options}`, async () => {
+      const url = mongo.url('x').replace(/\/x(?=\?|$)\??/, `?${options}&`);
+      const { collection, client, close } = await openMongo({ url });
+      try {
+        expect(client.options.maxPoolSize).to.equal(7);
+        expect(collection('any').dbName).to.equal('gatehouse');
+      } finally {
+        await close();
+      }
+    });
+  }
+
   it('weakens no picture either', async () => {
     const database = await openMongo({ url: urlWith('w=0&journal=false&monitorCommands=true') });
     const concerns: unknown[] = [];
