@@ -67,7 +67,8 @@ export const watchFile = async <T>(options: {
   return { current: () => value, refresh, close: () => clearInterval(timer) };
 };
 
-const readText = async (path: string): Promise<string> => {
+/** The text of a file. Throws `WrongFile`. */
+export const readText = async (path: string): Promise<string> => {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {

@@ -1,11 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { invalid, type Kms } from '../../core/index.ts';
 import type { KeyLine } from '../../core/key-status.ts';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config-types.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { changeSecretFile } from '../files/create-or-replace-secret-file.ts';
-import { WrongFile } from '../files/watched-file.ts';
+import { readText, WrongFile } from '../files/watched-file.ts';
 import {
   parseSigningKeySet,
   retireSigningKey,
@@ -27,6 +26,9 @@ export const fromFile = async <T>(setting: string, opening: Promise<T>): Promise
   }
 };
 
+const readKeys = <T>(setting: string, path: string, parse: (text: string) => T): Promise<T> =>
+  fromFile(setting, readText(path).then(parse));
+
 /** Changes the keys in a file; returns the new keys. `change` gets the time in epoch milliseconds. */
 const changeKeys = async <T>(
   setting: string,
@@ -34,6 +36,8 @@ const changeKeys = async <T>(
   parse: (text: string) => T,
   change: (keys: T, now: number) => T,
 ): Promise<T> => {
+  // The change below would reject with the error of the file system if the file is missing or unreadable.
+  await readKeys(setting, path, parse);
   const replace = (text: string) => `${JSON.stringify(change(parse(text), systemClock.now()), null, 2)}\n`;
   return parse(await fromFile(setting, changeSecretFile(path, replace)));
 };
@@ -59,7 +63,7 @@ const stateOf = (isCurrent: boolean, retiredAt: string | undefined): KeyLine['st
   return isCurrent ? 'current' : 'old';
 };
 
-/** The key files that the settings name, for operators. Each call throws `ConfigError` for a broken file. */
+/** The key files that the settings name, for operators. Each call throws `ConfigError` for a missing or broken file. */
 export const openKeyFiles = (config: Config) => {
   const { path } = config.signingKeys;
   const changeSigning = (change: (set: SigningKeySet, now: number) => SigningKeySet) =>
@@ -67,7 +71,7 @@ export const openKeyFiles = (config: Config) => {
 
   return {
     list: async (): Promise<readonly KeyLine[]> => {
-      const set = await fromFile('SIGNING_KEYS_FILE', readFile(path, 'utf8').then(parseSigningKeySet));
+      const set = await readKeys('SIGNING_KEYS_FILE', path, parseSigningKeySet);
       const signing = set.keys.map(
         (key): KeyLine => ({
           kind: 'signing',
@@ -77,8 +81,7 @@ export const openKeyFiles = (config: Config) => {
         }),
       );
       if (config.kms.kind !== 'local') return signing;
-      const ringText = readFile(config.kms.keys.path, 'utf8');
-      const ring = await fromFile('MASTER_KEYS_FILE', ringText.then(parseKeyRing));
+      const ring = await readKeys('MASTER_KEYS_FILE', config.kms.keys.path, parseKeyRing);
       const master = ring.keys.map(
         ({ id, createdAt, retiredAt }): KeyLine => ({
           kind: 'master',

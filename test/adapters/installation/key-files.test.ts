@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
@@ -62,4 +62,22 @@ describe('The key files of an installation', () => {
       expect(refusal).to.have.property('message').that.includes('SIGNING_KEYS_FILE');
     }
   });
+
+  for (const [setting, name] of [
+    ['SIGNING_KEYS_FILE', 'signing.json'],
+    ['MASTER_KEYS_FILE', 'master.json'],
+  ] as const) {
+    it(`are said to be missing or unreadable by ${setting}`, async () => {
+      const file = join(path(), '..', name);
+      const change = () =>
+        name === 'master.json' ? open().retireMaster('any') : open().rotateSigning({ atOnce: true });
+      const refusals = async () => [await rejectionOf(() => open().list()), await rejectionOf(change)];
+      rmSync(file);
+      for (const refusal of await refusals())
+        expect(refusal).to.deep.include({ lines: [`${setting}: the file cannot be read (ENOENT)`] });
+      mkdirSync(file);
+      for (const refusal of await refusals())
+        expect(refusal).to.deep.include({ lines: [`${setting}: the file cannot be read (EISDIR)`] });
+    });
+  }
 });
