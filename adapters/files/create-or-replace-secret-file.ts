@@ -1,7 +1,18 @@
-import { mkdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { linkIfFree, syncFolderOf, unlessAbsent, withDraft } from './atomic-write.ts';
+import { hasCode, linkIfFree, syncFolderOf, unlessAbsent, withDraft } from './atomic-write.ts';
 
 /**
  * Creates a file that only its owner can read (0600), and its folder (0700) if missing. Returns false if the file exists,
@@ -28,9 +39,55 @@ export const readOrMakeSecret = async (path: string, make: () => string): Promis
 const CLAIM_LASTS_MS = 10_000;
 const CLAIM_RETRY_MS = 20;
 
+/** Calls the file system; undefined if it answers with one of these codes. */
+const unless = async <T>(codes: readonly string[], call: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (codes.some((code) => hasCode(error, code))) return undefined;
+    throw error;
+  }
+};
+
+/** Removes the files of abandoned claims, and nothing of another claim: no two have a file of the same name. */
 const removeAbandonedClaim = async (claim: string): Promise<void> => {
-  const stats = await stat(claim).catch(() => undefined);
-  if (stats !== undefined && Date.now() - stats.mtimeMs > CLAIM_LASTS_MS) await rm(claim, { force: true });
+  const names = await unless(['ENOENT', 'ENOTDIR'], readdir(claim));
+  // The claims of version 0.1.0 are files.
+  const files = names?.map((name) => join(claim, name)) ?? [claim];
+  for (const file of files) {
+    const stats = await stat(file).catch(() => undefined);
+    if (stats === undefined || Date.now() - stats.mtimeMs <= CLAIM_LASTS_MS) continue;
+    // Another process may have removed it, and have put a folder in the place of a file.
+    await unless(['ENOENT', 'EISDIR'], unlink(file));
+  }
+};
+
+/** Replaces the text `before`. Returns false if the file has another text, or if another process has the claim. */
+const replaceOnce = async (path: string, before: string, after: string): Promise<boolean> => {
+  // The claim is a folder with the new file in it. A claimant's folder takes its name only if it is missing or empty. The new
+  // file has a name of its own: who takes the claim for abandoned removes that name, and its rename fails from then on.
+  const claim = `${path}.next`;
+  const folder = await mkdtemp(`${path}.`);
+  try {
+    return await withDraft(join(folder, 'new'), after, async (draft) => {
+      const claimed = rename(folder, claim).then(() => true);
+      if (!(await unless(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'], claimed))) {
+        await removeAbandonedClaim(claim);
+        await pause(CLAIM_RETRY_MS);
+        return false;
+      }
+      const next = join(claim, basename(draft));
+      try {
+        if ((await readFile(path, 'utf8')) !== before) return false;
+        return (await unlessAbsent(rename(next, path).then(() => true))) === true;
+      } finally {
+        await rm(next, { force: true });
+      }
+    });
+  } finally {
+    // A claim of another process is not empty and stays; an empty folder is no claim.
+    for (const own of [folder, claim]) await rmdir(own).catch(() => undefined);
+  }
 };
 
 /**
@@ -40,20 +97,11 @@ const removeAbandonedClaim = async (claim: string): Promise<void> => {
  */
 export const changeSecretFile = async (file: string, change: (text: string) => string): Promise<string> => {
   const path = await realpath(file);
-  // The claim is the new file itself under a second name, so its rename puts a complete file in place.
-  const claim = `${path}.next`;
   for (;;) {
     const before = await readFile(path, 'utf8');
     const after = change(before);
-    if (!(await withDraft(path, after, (draft) => linkIfFree(draft, claim)))) {
-      await removeAbandonedClaim(claim);
-      await pause(CLAIM_RETRY_MS);
-    } else if ((await readFile(path, 'utf8')) === before) {
-      await rename(claim, path);
-      await syncFolderOf(path);
-      return after;
-    } else {
-      await rm(claim, { force: true });
-    }
+    if (!(await replaceOnce(path, before, after))) continue;
+    await syncFolderOf(path);
+    return after;
   }
 };

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import {
@@ -94,13 +95,68 @@ describe('A secret file', () => {
     });
   }
 
+  const appendAtOnce = async (names: readonly string[]) => {
+    await Promise.all(names.map((name) => changeSecretFile(file(), (text) => `${text}${name}\n`)));
+    expect((await readFile(file(), 'utf8')).trim().split('\n')).to.have.members(names);
+  };
+  const NAMES = Array.from({ length: 8 }, (_, number) => `change ${number}`);
+  const makeOld = async (path: string) => {
+    const long = new Date(Date.now() - 11_000);
+    await utimes(path, long, long).catch(() => undefined);
+  };
+
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    it(`has every one of 8 changes that find the same abandoned claim (${round})`, async () => {
+      await addSecretFile(file(), '');
+      await writeFile(`${file()}.next`, 'left');
+      await makeOld(`${file()}.next`);
+      await appendAtOnce(NAMES);
+      expect(await names()).to.deep.equal(['secret']);
+    });
+
+    it(`has every one of 8 changes though others take their claims for abandoned (${round})`, async () => {
+      await addSecretFile(file(), '');
+      let isChanging = true;
+      const aging = (async () => {
+        for (const claim = `${file()}.next`; isChanging; await pause(1)) {
+          const members = await readdir(claim).catch(() => []);
+          for (const path of [claim, ...members.map((name) => join(claim, name))]) await makeOld(path);
+        }
+      })();
+      await appendAtOnce(NAMES).finally(() => {
+        isChanging = false;
+      });
+      await aging;
+      expect(await names()).to.deep.equal(['secret']);
+    });
+  }
+
   it('is changed although a process died over an earlier change', async () => {
     await addSecretFile(file(), 'one');
-    await writeFile(`${file()}.next`, 'left');
-    const long = new Date(Date.now() - 11_000);
-    await utimes(`${file()}.next`, long, long);
-    expect(await changeSecretFile(file(), (text) => `${text}, two`)).to.equal('one, two');
-    expect(await readFile(file(), 'utf8')).to.equal('one, two');
+    // In a file, as version 0.1.0 did, and in a folder.
+    for (const [claim, left, text] of [
+      [`${file()}.next`, `${file()}.next`, 'one, two'],
+      [`${file()}.next`, join(`${file()}.next`, 'new.0123456789ab.tmp'), 'one, two, two'],
+    ] as const) {
+      if (left !== claim) await mkdir(claim);
+      await writeFile(left, 'left');
+      await makeOld(left);
+      expect(await changeSecretFile(file(), (before) => `${before}, two`)).to.equal(text);
+      expect(await readFile(file(), 'utf8')).to.equal(text);
+      expect(await names()).to.deep.equal(['secret']);
+    }
+  });
+
+  it('waits for a claim that another process has', async () => {
+    await addSecretFile(file(), 'one');
+    const claim = `${file()}.next`;
+    await mkdir(claim);
+    await writeFile(join(claim, 'new.0123456789ab.tmp'), 'other');
+    const changed = changeSecretFile(file(), (before) => `${before}, two`);
+    await pause(100);
+    expect(await readFile(file(), 'utf8')).to.equal('one');
+    await rename(join(claim, 'new.0123456789ab.tmp'), file());
+    expect(await changed).to.equal('other, two');
     expect(await names()).to.deep.equal(['secret']);
   });
 
