@@ -1,4 +1,4 @@
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, opendir, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../config/config-types.ts';
 import { hasCode, linkIfFree, syncFolderOf } from '../files/atomic-write.ts';
@@ -6,6 +6,7 @@ import { makeTarWriter, type TarWriter } from '../files/tar.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { copyStore, schemaOf } from '../sqlite/snapshot.ts';
 import { version } from '../version.ts';
+import { makeChecksums } from './checksums.ts';
 import { fileExists } from './installation-error.ts';
 import { requireEmbeddedStore } from './require-existing-store.ts';
 
@@ -60,8 +61,8 @@ export const leftOutBy = (config: Config): LeftOut => {
 
 /** Paths of stored objects below the folder, as `<user id>/<name>`. Objects removed meanwhile are left out. */
 async function* listObjects(folder: string): AsyncGenerator<string> {
-  for (const user of await entriesOf(folder)) {
-    for (const name of await entriesOf(join(folder, user))) {
+  for await (const user of entriesOf(folder)) {
+    for await (const name of entriesOf(join(folder, user))) {
       const path = `${user}/${name}`;
       // Drafts are not objects yet, and other files are not from this program.
       if (OBJECT.test(`${NAMES.objects}/${path}`)) yield path;
@@ -69,14 +70,13 @@ async function* listObjects(folder: string): AsyncGenerator<string> {
   }
 }
 
-const entriesOf = async (folder: string): Promise<readonly string[]> => {
+async function* entriesOf(folder: string): AsyncGenerator<string> {
   try {
-    return await readdir(folder);
+    for await (const { name } of await opendir(folder)) yield name;
   } catch (error) {
-    if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return [];
-    throw error;
+    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ENOTDIR')) throw error;
   }
-};
+}
 
 const addFile = async (tar: TarWriter, name: string, path: string): Promise<string> => {
   // An open file can be read even if it is removed meanwhile.
@@ -104,28 +104,28 @@ export const backupStore = async (config: Config, target: string): Promise<Backu
   try {
     const part = join(folder, 'part');
     const archive = await open(part, 'wx', 0o600);
+    const sums = makeChecksums(join(folder, 'sums'));
     try {
       const tar = makeTarWriter(archive);
-      const sums: string[] = [];
       const note = `${JSON.stringify({ product: 'gatehouse', format: 1, version, schema, madeAt: new Date().toISOString() })}\n`;
-      sums.push(`${await tar.add(NAMES.note, Buffer.byteLength(note), [Buffer.from(note)])}  ${NAMES.note}`);
+      sums.add(NAMES.note, await tar.add(NAMES.note, Buffer.byteLength(note), [Buffer.from(note)]));
 
-      const added = new Set<string>();
+      let count = 0;
       const addObjects = async () => {
         // With a bucket, the folder holds only objects from before its use.
         if (config.objects !== null) return;
         const objects = join(config.dataDir, NAMES.objects);
         for await (const path of listObjects(objects)) {
-          if (added.has(path)) continue;
           const name = `${NAMES.objects}/${path}`;
+          if (sums.has(name)) continue;
           const sum = await addFile(tar, name, join(objects, path)).catch((error: unknown) => {
             // The object was removed after the listing: the store names another object by now, or none.
             if (hasCode(error, 'ENOENT')) return undefined;
             throw error;
           });
           if (sum === undefined) continue;
-          added.add(path);
-          sums.push(`${sum}  ${name}`);
+          count += 1;
+          sums.add(name, sum);
         }
       };
       // Before the copy, for objects removed during the copy, and after it, for objects added before the copy ended.
@@ -133,9 +133,8 @@ export const backupStore = async (config: Config, target: string): Promise<Backu
       const copy = join(folder, 'store');
       copyStore(store, copy);
       await addObjects();
-      sums.push(`${await addFile(tar, NAMES.store, copy)}  ${NAMES.store}`);
-      const list = Buffer.from(`${sums.join('\n')}\n`);
-      await tar.add(NAMES.sums, list.length, [list]);
+      sums.add(NAMES.store, await addFile(tar, NAMES.store, copy));
+      await tar.add(NAMES.sums, sums.bytes(), sums.list());
       await tar.end();
       const { size } = await archive.stat();
       if (!(await linkIfFree(part, file))) throw fileExists(file);
@@ -143,12 +142,13 @@ export const backupStore = async (config: Config, target: string): Promise<Backu
       return {
         file,
         bytes: size,
-        objects: added.size,
+        objects: count,
         schema,
         isOlder: schema < newest,
         leftOut: leftOutBy(config),
       };
     } finally {
+      sums.close();
       await archive.close();
     }
   } finally {

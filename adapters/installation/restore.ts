@@ -9,6 +9,7 @@ import { BrokenArchive, readTar, type TarMember } from '../files/tar.ts';
 import { restoringFolder, takeRestoreLock } from '../sqlite/restore-lock.ts';
 import { adoptStore } from '../sqlite/snapshot.ts';
 import { type LeftOut, leftOutBy, NAMES, OBJECT } from './backup.ts';
+import { makeChecksums, readChecksums } from './checksums.ts';
 import { requireEmbeddedStore, requireOwnFolder } from './require-existing-store.ts';
 import { putInPlace, removeUnfinished, requireEmpty } from './restored-folder.ts';
 
@@ -18,16 +19,6 @@ export interface RestoreReport {
   /** Files that must be put in place before the start. */
   readonly leftOut: LeftOut;
 }
-
-/** Bytes of the list of checksums. */
-const LONGEST_LIST = 2 ** 30;
-
-const textOf = async (member: TarMember): Promise<string> => {
-  if (member.size > LONGEST_LIST) throw new BrokenArchive(`${member.name} is too long`);
-  const parts: Uint8Array[] = [];
-  for await (const part of member.content) parts.push(part);
-  return Buffer.concat(parts).toString('utf8');
-};
 
 /** Writes a member's content to a new file, and returns its SHA-256. */
 const unpack = async ({ content }: TarMember, to: string): Promise<string> => {
@@ -48,26 +39,34 @@ const unpack = async ({ content }: TarMember, to: string): Promise<string> => {
 
 /** Unpacks everything into a folder. Returns the number of objects. */
 const unpackAll = async (file: string, folder: string): Promise<number> => {
-  const sums = new Map<string, string>();
-  let checksums: string | undefined;
+  const list = join(folder, NAMES.sums);
+  let hasList = false;
+  let objects = 0;
   // The folder exists even without objects: a missing folder means that the objects are in their place already.
   await mkdir(join(folder, NAMES.objects), { recursive: true, mode: 0o700 });
-  for await (const member of readTar(file)) {
-    const { name } = member;
-    if (name === NAMES.sums) checksums = await textOf(member);
-    else if (name === NAMES.note) continue;
-    else if (name === NAMES.store || OBJECT.test(name))
-      sums.set(name, await unpack(member, join(folder, name)));
-    else throw new BrokenArchive('it contains a file that no backup has');
+  const sums = makeChecksums(join(folder, 'sums'));
+  try {
+    for await (const member of readTar(file)) {
+      const { name } = member;
+      if (name === NAMES.note) continue;
+      if (name !== NAMES.sums && name !== NAMES.store && !OBJECT.test(name))
+        throw new BrokenArchive('it contains a file that no backup has');
+      const sum = await unpack(member, join(folder, name));
+      if (name === NAMES.sums) hasList = true;
+      else sums.add(name, sum);
+      if (OBJECT.test(name)) objects += 1;
+    }
+    if (!hasList || !sums.has(NAMES.store)) throw new BrokenArchive('it is incomplete');
+    for await (const { name, sum } of readChecksums(list)) {
+      if (name === NAMES.note || sums.take(name, sum)) continue;
+      throw new BrokenArchive(sums.has(name) ? `${name} does not match its checksum` : 'it is incomplete');
+    }
+    if (!sums.isEmpty()) throw new BrokenArchive('it contains a file without a checksum');
+  } finally {
+    sums.close();
   }
-  const lines = new Set(checksums?.split('\n'));
-  for (const [name, sum] of sums) {
-    if (!lines.has(`${sum}  ${name}`)) throw new BrokenArchive(`${name} does not match its checksum`);
-  }
-  // A line for each file, a line for the note, and an empty text behind the last line break.
-  if (!sums.has(NAMES.store) || lines.size !== sums.size + 2) throw new BrokenArchive('it is incomplete');
   adoptStore(join(folder, NAMES.store));
-  return sums.size - 1;
+  return objects;
 };
 
 /**

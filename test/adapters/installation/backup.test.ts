@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
+import { makeTarWriter, readTar } from '../../../adapters/files/tar.ts';
 import { backupStore, NoStoreHere, restoreStore } from '../../../adapters/installation.ts';
 import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
 import { makeSqlCacheGeneration } from '../../../adapters/sql/cache-generation.ts';
@@ -187,6 +189,51 @@ describe('A backup of the embedded store', () => {
       const refusal = await rejectionOf(() => restoreStore(there(), file()));
       expect(refusal).to.have.property('name', 'BrokenArchive');
       expect(existsSync(there().dataDir) ? readdirSync(there().dataDir) : []).to.deep.equal([]);
+    });
+  }
+
+  /** The archive's members, written anew as `change` orders or replaces them. */
+  const repack = async (change: (members: ReadonlyMap<string, Buffer>) => Iterable<[string, Buffer]>) => {
+    await backupStore(here(), file());
+    const members = new Map<string, Buffer>();
+    for await (const { name, content } of readTar(file())) {
+      const parts: Uint8Array[] = [];
+      for await (const part of content) parts.push(part);
+      members.set(name, Buffer.concat(parts));
+    }
+    const archive = await open(file(), 'w');
+    const tar = makeTarWriter(archive);
+    for (const [name, bytes] of change(members)) await tar.add(name, bytes.length, [bytes]);
+    await tar.end();
+    await archive.close();
+  };
+
+  it('is restored whatever the order of its files', async () => {
+    await repack((members) => [...members].reverse());
+    expect(await restoreStore(there(), file())).to.include({ objects: 1 });
+    expect(readFileSync(join(there().dataDir, OBJECT), 'utf8')).to.equal('a picture');
+  });
+
+  const incomplete: Record<string, (members: ReadonlyMap<string, Buffer>) => Iterable<[string, Buffer]>> = {
+    'an object': (members) => [...members].filter(([name]) => name !== OBJECT),
+    'the store': (members) => [...members].filter(([name]) => name !== 'gatehouse.db'),
+    'its checksums': (members) => [...members].filter(([name]) => name !== 'SHA256SUMS'),
+    'a checksum': (members) => {
+      const lines = String(members.get('SHA256SUMS')).split('\n');
+      const list = Buffer.from(lines.filter((line) => !line.includes(OBJECT)).join('\n'));
+      return new Map(members).set('SHA256SUMS', list);
+    },
+    'line breaks in its checksums': (members) =>
+      new Map(members).set('SHA256SUMS', Buffer.alloc(2 ** 20, 'x')),
+  };
+  for (const [what, change] of Object.entries(incomplete)) {
+    it(`is refused, and leaves nothing behind, when it lacks ${what}`, async () => {
+      await repack(change);
+      expect(await rejectionOf(() => restoreStore(there(), file()))).to.have.property(
+        'name',
+        'BrokenArchive',
+      );
+      expect(readdirSync(there().dataDir)).to.deep.equal([]);
     });
   }
 
