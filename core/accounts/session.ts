@@ -47,9 +47,9 @@ export interface Session extends Proof {
   readonly kind?: 'console';
   /**
    * Present only for an app's session: the session that authorized the app, with which it ends, and the session version
-   * at that time.
+   * at that time. `isDetached` is present once the owner ended all other sessions from this one: it no longer ends with it.
    */
-  readonly givenBy?: { readonly id: string; readonly epoch: number };
+  readonly givenBy?: { readonly id: string; readonly epoch: number; readonly isDetached?: true };
   /** The last used token, and earlier ones whose second use may still be a double click; the newest first. */
   readonly usedTokens: readonly UsedToken[];
   /** Access tokens issued before this time are void; null if none are. Epoch milliseconds, like all times here. */

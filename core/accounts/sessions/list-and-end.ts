@@ -6,7 +6,7 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
 import type { Session } from '../session.ts';
-import { endWithChildren, liveSessions } from './parent-session.ts';
+import { detachFromParent, endWithChildren, liveSessions } from './parent-session.ts';
 import { requireFresh } from './require-fresh.ts';
 
 /** What both the owner and operators see of a session. */
@@ -90,6 +90,8 @@ export const makeEndOtherSessions = (deps: Deps) => {
   return async (principal: Principal, caller: Caller): Promise<Success> => {
     const { user, session } = principal;
     await requireFresh(deps, principal, caller);
+    // Before its parent ends: a crash in between must not end the calling session, too.
+    if (session.givenBy !== undefined) await detachFromParent(deps, session);
     // Only the sessions that the caller could see: a concurrent password reset raises the session version.
     const others = { keep: session.id, beforeVersion: user.sessionEpoch + 1 };
     const count = await sessions.endAll(user.id, others, clock.now());

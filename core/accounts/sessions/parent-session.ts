@@ -1,15 +1,17 @@
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { isLive, type Session } from '../session.ts';
+import { changeSession } from './change-session.ts';
 
 /**
- * Whether an app's session no longer depends on its parent: the owner kept it through a change of the account, such as a
- * new password, which ended the parent.
+ * Whether an app's session no longer depends on its parent: the owner ended the parent from it, with all other sessions, or
+ * by a change of the account, such as a new password.
  */
 const isIndependent = (
   { id, epoch, givenBy }: Session,
   { keptSession }: Pick<Account, 'keptSession'>,
-): boolean => givenBy === undefined || epoch > givenBy.epoch || id === keptSession;
+): boolean =>
+  givenBy === undefined || givenBy.isDetached === true || epoch > givenBy.epoch || id === keptSession;
 
 /** Whether the session that authorized an app is live: the app's session ends with it. True where the session depends on none. */
 export const hasLiveParent = async (
@@ -36,6 +38,21 @@ export const liveSessions = (
       session.givenBy === undefined || isIndependent(session, account) || ids.has(session.givenBy.id),
   );
 };
+
+/**
+ * Has an app's session go on when its parent ends. `lastUsedAt` grows, so that no call writes the session back as it read it
+ * before.
+ */
+export const detachFromParent = (
+  deps: Pick<Deps, 'clock' | 'sessions'>,
+  key: Pick<Session, 'userId' | 'id'>,
+): Promise<unknown> =>
+  changeSession(deps, key, (session) => {
+    const { givenBy, endedAt } = session;
+    if (givenBy === undefined || givenBy.isDetached || endedAt !== null) return undefined;
+    const lastUsedAt = Math.max(deps.clock.now(), session.lastUsedAt + 1);
+    return { next: { ...session, lastUsedAt, givenBy: { ...givenBy, isDetached: true } }, answer: undefined };
+  });
 
 /**
  * Ends a session, then the sessions of the apps that it authorized; these are refused even if ending them fails. False if

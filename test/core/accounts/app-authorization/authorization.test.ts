@@ -149,6 +149,35 @@ describe('The authorization of an app', () => {
     expect([await isGood(changed.token), await refresh(changed.refreshToken)]).to.deep.equal([true, 'done']);
   });
 
+  it('gives a session from which its owner ends all others, the page’s too, and which goes on after that', async () => {
+    const [app, other] = [await letIn(), await letIn()];
+    const byApp = await accounts.authenticate(app.token);
+    for (let time = 0; time < 2; time += 1) await accounts.endOtherSessions(byApp, caller);
+    expect([await codeOf(who()), await isGood(other.token)]).to.deep.equal(['invalid_token', false]);
+    expect(await isGood(app.token)).to.equal(true);
+    const { sessions: left } = await accounts.listSessions(await accounts.authenticate(app.token));
+    expect(left.map(({ id }) => id)).to.deep.equal([byApp.session.id]);
+    expect(await refresh(app.refreshToken)).to.equal('done');
+  });
+
+  it('gives a session in a cookie that goes on as well, and still authorizes no app', async () => {
+    const app = valueIn(await accounts.redeemAuthorizationCode(await begin(), byCookie));
+    await accounts.endOtherSessions(await accounts.authenticateCookie(app), caller);
+    expect(await codeOf(who())).to.equal('invalid_token');
+    expect(await codeOf(authorize(await accounts.authenticateCookie(app)))).to.equal('cookie_needed');
+  });
+
+  it('gives a session that goes on where a refresh read it before its owner ended the others', async () => {
+    const app = await letIn();
+    const byApp = await accounts.authenticate(app.token);
+    const { sessions: stored } = core().ports;
+    const before =
+      (await stored.find(byApp.user.id, byApp.session.id)) ?? expect.fail('There is no session.');
+    await accounts.endOtherSessions(byApp, caller);
+    expect(await stored.change(before, { ...before, refreshDigest: 'next' })).to.equal(false);
+    expect(await isGood(app.token)).to.equal(true);
+  });
+
   it('is no newer a proof than the page’s, and mails the owner where and when which app was let in', async () => {
     core().pass(11 * MINUTE);
     const app = await accounts.authenticate((await letIn()).token);

@@ -35,6 +35,16 @@ describe('The hand-over to an app', () => {
     expect((await service().post('/api/auth/refresh', { refreshToken })).status).to.equal(200);
   });
 
+  it('gives a session that ends all others and goes on', async () => {
+    const user = await signedIn();
+    const { body: app } = await redeem(await begin(user.cookie));
+    const token = String(app.token);
+    expect((await service().request('DELETE', '/api/auth/sessions', { token })).status).to.equal(200);
+    expect([await user.page.me(), await me(user.token), await me(token)]).to.deep.equal([401, 401, 200]);
+    const { refreshToken } = app;
+    expect((await service().post('/api/auth/refresh', { refreshToken })).status).to.equal(200);
+  });
+
   it('is given by the cookie of a session alone', async () => {
     const user = await signedIn();
     const { codeChallenge } = newHalf();
