@@ -124,10 +124,12 @@ export const makeLoginKeys = ({
 
     /**
      * Frees a key that the account no longer names. The call may be late or repeated: it frees no claim made since. A
-     * tombstone names no keys, so any claim of its own is freed, such as a renewed claim that the deletion overtook.
+     * tombstone names no keys, so any claim of its own is freed, such as a renewed claim that the deletion overtook, but not
+     * while its deletion waits: a restoration may have claimed the account's keys again.
      */
-    async free({ id, deletedAt }: Account, loginKey: LoginKeyClaim): Promise<void> {
-      const record = deletedAt === null ? undefined : await loginKeys.find(loginKey.key);
+    async free({ id, deletedAt, waitingDeletion }: Account, loginKey: LoginKeyClaim): Promise<void> {
+      const isFinal = deletedAt !== null && waitingDeletion === null;
+      const record = isFinal ? await loginKeys.find(loginKey.key) : undefined;
       await loginKeys.remove(record?.userId === id ? record : loginKey);
     },
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeLoginKeys } from '../../../../core/accounts/claim-login-keys.ts';
-import { passkeyKey } from '../../../../core/accounts/login-key.ts';
+import { type LoginKeyClaim, passkeyKey } from '../../../../core/accounts/login-key.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { by, password } from '../admin/open-operated.ts';
@@ -220,6 +220,22 @@ describe('A deletion while a change of the email can be taken back', () => {
       const { code, id, undo } = context;
       expect(await keysOf(context).find(keyOf(context))).to.equal(undefined);
       expect((await undo(code)).removed.passkeys).to.deep.equal([]);
+      const keyOwner = await keysOf(context).find(keyOf(context));
+      expect([keyOwner?.account.id, keyOwner?.claimed]).to.deep.equal([id, true]);
+    });
+
+    it('gives its key back even where a task for an earlier claim, which read the tombstone, runs after that', async () => {
+      const earlier: LoginKeyClaim[] = [];
+      const context = await deleted(async (owner) => {
+        await withPasskey(owner);
+        earlier.push(...(await owner.account()).loginKeys);
+        // The passkey was removed and added again.
+        await withPasskey(owner);
+      });
+      const { account, code, id, undo } = context;
+      const tombstone = await account();
+      await undo(code);
+      for (const claim of earlier) await keysOf(context).free(tombstone, claim);
       const keyOwner = await keysOf(context).find(keyOf(context));
       expect([keyOwner?.account.id, keyOwner?.claimed]).to.deep.equal([id, true]);
     });
