@@ -129,7 +129,8 @@ export const makeSweepAvatars =
     for await (const { path, storedAt } of objects.list()) {
       if (!AVATAR_PATH.test(path) || storedAt > clock.now() - policy.avatarOrphanLife) continue;
       const account = await accounts.find(path.slice(0, path.indexOf('/')));
-      if (account?.avatar === path) continue;
+      // While a deletion waits, the seal hides which avatar an undo brings back.
+      if (account?.avatar === path || account?.waitingDeletion) continue;
       await objects.remove(path);
       count += 1;
     }

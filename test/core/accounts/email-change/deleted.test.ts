@@ -3,6 +3,7 @@ import { makeLoginKeys } from '../../../../core/accounts/claim-login-keys.ts';
 import { type LoginKeyClaim, passkeyKey } from '../../../../core/accounts/login-key.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
+import { makePng } from '../../../support/images/png.ts';
 import { by, password } from '../admin/open-operated.ts';
 import { caller } from '../open-core.ts';
 import { NEW, OLD, useOwner } from './open-owner.ts';
@@ -264,6 +265,15 @@ describe('A deletion while a change of the email can be taken back', () => {
       expect((await account()).loginKeys).to.have.length(1);
       expect((await keysOf(context).find(keyOf(context)))?.account.id).to.equal(id);
     });
+  });
+
+  it('keeps the avatar for the owner who comes back', async () => {
+    const setAvatar = async ({ accounts, who }: Owner) => accounts.setAvatar(await who(), makePng(), caller);
+    const { accounts, account, code, pass, ports, undo } = await deleted(setAvatar);
+    pass(DAY);
+    expect(await accounts.background.sweepAvatars()).to.equal(0);
+    await undo(code);
+    expect(await ports.objects.find((await account()).avatar ?? '')).to.deep.equal(makePng());
   });
 
   it('erases what the id finds where the key that sealed the account is gone', async () => {
