@@ -9,7 +9,7 @@ export interface AccountFacts {
   readonly unverifiedSince: number | null;
   /** Whether entries wait for the relay. */
   readonly isPending: boolean;
-  /** Whether the account holds a secret sealed by the KMS. */
+  /** Whether the account holds a secret sealed by the KMS, as it does while its deletion waits. */
   readonly isSealed: boolean;
   readonly hasTwoFactor: boolean;
   readonly isBilled: boolean;
@@ -36,7 +36,7 @@ export const accountFacts = (account: Account): AccountFacts => {
     unverifiedSince: isListed && !verified ? registeredAt : null,
     isPending: account.pending.length > 0,
     isSealed: (twoFactor?.secret ?? null) !== null || twoFactorSetup !== null,
-    hasTwoFactor: twoFactor !== null,
+    hasTwoFactor: isListed && twoFactor !== null,
     isBilled: account.billing !== null,
     bannedUntil: endOf(account.banned),
     disabledUntil: endOf(account.disabled),

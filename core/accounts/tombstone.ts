@@ -74,7 +74,8 @@ const contextOf = ({ id }: Account) => `deletion:${id}`;
 /**
  * Makes the tombstone of an account whose email was changed lately. A thief may have changed the email and deleted the
  * account, so the owner can undo the deletion together with the change: the tombstone contains the sealed record. Nobody
- * can sign in to it. The custom domain stays outside the seal: a claim that no account names lapses. See decision 0092.
+ * can sign in to it. Outside the seal stay the custom domain, since a claim that no account names lapses, and the second
+ * factor, whose secret a rotation of the master key must find. See decision 0092.
  */
 export const toWaitingTombstone = (
   { clock, entries, sealer }: Pick<Deps, 'clock' | 'entries' | 'sealer'>,
@@ -90,6 +91,7 @@ export const toWaitingTombstone = (
     {
       ...tombstoneOf(account, now),
       customDomain: account.customDomain,
+      twoFactor: account.twoFactor,
       formerEmails,
       waitingDeletion: { sealed },
       pending: account.pending,
@@ -111,7 +113,7 @@ export const restoreAccount = (
   { clock, sealer }: Pick<Deps, 'clock' | 'sealer'>,
   account: Account,
 ): Account | undefined => {
-  const { waitingDeletion, version, sessionEpoch, customDomain, pending } = account;
+  const { waitingDeletion, version, sessionEpoch, customDomain, twoFactor, pending } = account;
   const record = waitingDeletion && sealer.open(waitingDeletion.sealed, contextOf(account));
   if (!record) return undefined;
   const before = completeAccount(JSON.parse(record) as StoredAccount);
@@ -123,6 +125,8 @@ export const restoreAccount = (
     sessionEpoch,
     // The domain may have lost its verification meanwhile.
     customDomain,
+    // The secret may be under another master key by now. A tombstone of an earlier version has it in the seal alone.
+    twoFactor: twoFactor ?? before.twoFactor,
     keptSession: null,
     pending: pending.filter((entry) => entry.kind !== 'task' || entry.task !== 'finish-deletion'),
   };

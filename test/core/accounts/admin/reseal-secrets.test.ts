@@ -5,8 +5,11 @@ import { unavailable } from '../../../../core/errors.ts';
 import type { Kms } from '../../../../core/ports.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW } from '../../../contracts/samples.ts';
-import { caller, codeOf } from '../open-core.ts';
+import { openOwner } from '../email-change/open-owner.ts';
+import { caller, codeOf, password } from '../open-core.ts';
 import { openPeople } from '../use-people.ts';
+
+const DAY = 86_400_000;
 
 type Progress = { readonly resealed: number; readonly failed: number };
 
@@ -79,6 +82,44 @@ describe('Resealing the secrets of second factors', () => {
     expect(warned).to.deep.equal([
       { level: 'warn', event: 'accounts.unopenable', fields: { userId: broken.id } },
     ]);
+  });
+
+  it('moves that of an account whose deletion waits, too, and it still opens after an undo', async () => {
+    const context = await open();
+    const { accounts, kms, logIn, operate, reseal, rotate, settle } = context;
+    const owner = await openOwner(context);
+    const { change, email, makeFactorOlder, undo, who } = owner;
+    const counts = async () => [...(await operate.countSealed())];
+    const former = await kms.current();
+    const app = await owner.turnOnFactor();
+    await makeFactorOlder();
+    const code = await change();
+    await accounts.deleteAccount(await who(), { password, verificationCode: app.fresh() }, caller);
+    await settle();
+    rotate();
+    expect(await counts()).to.deep.equal([[former, 1]]);
+    expect(await reseal()).to.deep.equal({ resealed: 1, failed: 0 });
+    expect(await counts()).to.deep.equal([[await kms.current(), 1]]);
+
+    expect((await undo(code)).removed.secondFactor).to.equal(false);
+    expect(await counts()).to.deep.equal([[await kms.current(), 1]]);
+    expect(await logIn(email)).to.have.property('pendingToken');
+    expect(await logIn(email, { verificationCode: app.fresh() })).to.have.property('token');
+  });
+
+  it('counts that of an account whose deletion waits until then, but not as a user with a second factor', async () => {
+    const owner = await openOwner(await open());
+    const { accounts, change, clock, operate, settle, who } = owner;
+    const app = await owner.turnOnFactor();
+    await change();
+    await accounts.deleteAccount(await who(), { password, verificationCode: app.fresh() }, caller);
+    await settle();
+    expect([...(await operate.countSealed()).values()]).to.deep.equal([1]);
+    expect((await operate.listDirectory({ flag: 'two_factor' })).users).to.deep.equal([]);
+    expect(await operate.stats()).to.include({ total: 0, twoFactor: 0 });
+    clock.advance(7 * DAY);
+    await settle();
+    expect([...(await operate.countSealed()).values()]).to.deep.equal([]);
   });
 
   it('stops where the keys cannot be used, and changes nothing', async () => {

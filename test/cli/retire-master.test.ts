@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import type { CommandContext } from '../../cli/context.ts';
+import { retireMaster } from '../../cli/master-keys.ts';
+import { rejectionOf } from '../contracts/rejection.ts';
+import { password } from '../core/accounts/admin/open-operated.ts';
+import { useOwner } from '../core/accounts/email-change/open-owner.ts';
+import { caller } from '../core/accounts/open-core.ts';
+
+describe('Retiring a master key', () => {
+  const owner = useOwner();
+
+  it('is refused while an account whose deletion waits has a second factor under it', async () => {
+    const { accounts, change, operate, ports, turnOnFactor, who } = await owner();
+    const app = await turnOnFactor();
+    await change();
+    await accounts.deleteAccount(await who(), { password, verificationCode: app.fresh() }, caller);
+
+    const retired: string[] = [];
+    const product = {
+      accounts: { operate },
+      files: { operate: { countByKey: async () => new Map(), outdateCache: async () => undefined } },
+    };
+    const context = {
+      by: () => ({ actor: 'operator:cli' }),
+      keys: { retireMaster: async (id: string) => void retired.push(id) },
+      withChanges: (job: (opened: never) => Promise<unknown>) => job(product as never),
+    } as unknown as CommandContext;
+    const retire = async () => retireMaster(context, await ports.kms.current(), { yes: true });
+    expect(String(await rejectionOf(retire))).to.include('1 values are still encrypted with this key');
+    expect(retired).to.deep.equal([]);
+  });
+});
