@@ -6,7 +6,7 @@ import { integer, is, text, textOrNull } from './engine/scalars.ts';
 interface FlowDocument extends IdempotentDocument, Omit<Flow, 'id' | 'keptUntil'> {
   /** The flow's id; the shard key. */
   readonly _id: string;
-  /** A date, for the TTL index. */
+  /** A date, for the TTL index, which a day later deletes what no sweep has deleted. */
   readonly keptUntil: Date;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
 import { type Claims, isWellFormed } from './claims.ts';
 import { jsonIn, type ProviderResponse } from './http-requests.ts';
-import { invalidAnswer, Refusal } from './refusal.ts';
+import { invalidAnswer } from './refusal.ts';
 
 /** Loaded with the first token. */
 const loadClient = () => import('openid-client');
@@ -92,7 +92,7 @@ export const verifyIdToken = async (
     })
     .then((tokens) => tokens.claims())
     .catch((error: unknown) => {
-      throw error instanceof Refusal ? error : refuse(reasonOf(error));
+      throw refuse(reasonOf(error));
     });
   if (claims === undefined) throw invalidAnswer('id_token');
   if (ahead > TOLERANCE || issued < expected.startedAt / 1_000 - TOLERANCE) throw refuse('iat');

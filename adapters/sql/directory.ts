@@ -30,12 +30,12 @@ const LISTED = 'email IS NOT NULL';
 
 /**
  * Each condition in two forms. The leading form matches the index that the query follows, which has no tombstones: a partial
- * index, or for `email` the unique one. The form for a further condition matches no index.
+ * index, or for `email` the unique one. The form for a further condition matches no index of SQLite.
  */
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
     email: ['email = ?', `${unindexed('email')} = ?`],
-    // The query follows the bounds of the order instead.
+    // The query follows the bounds of its order, of which a place replaces one: it may be that of another beginning.
     emailBegins: [
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
@@ -202,6 +202,7 @@ export const makeSqlDirectory = (database: Database): Directory => {
   const countedOf = async (filter: DirectoryFilter): Promise<number | undefined> => {
     const { tier, ...rest } = filter;
     if (Object.values(rest).some((condition) => condition !== undefined)) return undefined;
+    // It is compared here, and no parameter that would be refused.
     if (tier !== undefined) text(tier);
     const rows = (await read.all(COUNTS, [])).filter((row) => tier === undefined || row.tier === tier);
     return rows.reduce((sum, { accounts }) => sum + Number(accounts), 0);

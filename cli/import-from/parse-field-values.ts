@@ -29,7 +29,7 @@ const FIRST_MILLISECONDS = 1e11;
 
 const ofNumber = (number: number): number => (number < FIRST_MILLISECONDS ? number * 1_000 : number);
 
-/** Postgres writes `2024-01-31 12:00:00.123456+00`, and means UTC where there is no zone. */
+/** Postgres writes `2024-01-31 12:00:00.123456+00`. Without a zone the products mean UTC. */
 const POSTGRES = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,3})?\d*(?:Z|\+00(?::?00)?|)$/;
 
 /** Converts a database time, Unix seconds or milliseconds, or what `Date.parse` reads to ISO 8601; else undefined. */

@@ -84,7 +84,7 @@ export const makeAccountsApp = (parts: AccountsAppParts) => {
             log: parts.log,
           }),
     consoleCookies: parts.console?.cookies,
-    // The API reference covers what programs call: it omits the pages of the front, and the console has its own reference.
+    // The API reference omits the pages of the front, and the console, which has its own reference.
     routes: [
       // A page of the front replaces the page without scripts that has the same path, such as `/billing/success`.
       ...accountsAppRoutes(parts, page).filter(({ path }) => !shellPaths.has(path)),

@@ -4,7 +4,7 @@ export const fileParams = object({
   file: text({ maxLength: 64, description: 'The name of the file, as the page has it' }),
 });
 
-// The bounds of all but `ui_locales` refuse only values that `checkAuthorizationQuery`, which has the rules, could never accept.
+// The bounds of all but `ui_locales` are wider than the rules for an app's request, which `checkAuthorizationQuery` has.
 export const pageQuery = object({
   ui_locales: optional(text({ maxLength: 100, description: 'Languages, the best first' })),
   return_to: optional(text({ maxLength: 4_096, description: 'One of `SIGN_IN_REDIRECTS`, as text' })),

@@ -76,6 +76,7 @@ export const runPrimary = async (config: Config, endSignal: AbortSignal): Promis
   // A signal during the start renews afterwards: files may have changed since the first worker read them.
   for (const signal of renewalSignals()) process.on(signal, () => void opening.then(() => pool.renew()));
   const urls = await opening;
+  // The pool was closed during the start: `endWhen` ends the process.
   if (urls === undefined) return;
   for (const [id, address] of Object.entries(urls)) log.info('server.listening', { id, address });
   printLine(startupMessage(config, metrics === undefined ? urls : { ...urls, metrics: metrics.url }));

@@ -4,7 +4,7 @@ import { unavailable } from './verify-error.ts';
 type Key = Awaited<ReturnType<typeof importJWK>>;
 type Keys = ReadonlyMap<string, Key>;
 
-/** The age up to which a set is used without a fetch. A retired key is trusted that long. */
+/** The age up to which a set is used without a fetch. A retired key is trusted that long, or while fetching fails. */
 const FRESH_MS = 60_000;
 /** The age up to which a set is used while fetching fails. */
 const USABLE_MS = 3_600_000;

@@ -9,10 +9,9 @@ export const providersIn = ({
 }: Readonly<Record<string, string | undefined>>): readonly string[] =>
   (OIDC_PROVIDERS && read.providerIds(OIDC_PROVIDERS)) || [];
 
-/** Apple redirects only to https addresses with a host name. */
+/** Apple redirects only to https addresses with a host name, which has a letter behind its last dot. */
 const isPublicName = (address = ''): boolean =>
-  /^https:\/\/[^/:[]*[a-z][^/:]*\.[^/:]+(?::\d+)?\/?$/i.test(address) &&
-  !/^https:\/\/[\d.]+(?:[:/]|$)/.test(address);
+  /^https:\/\/[^/:[]+\.[^/:.]*[a-z][^/:.]*\.?(?::\d+)?\/?$/i.test(address);
 
 export const signIn = {
   /**
@@ -87,8 +86,8 @@ export const eachProvider = {
   /** The client's secret there. Not for `apple`, which has a key. */
   clientSecret: setting('OIDC_ID_CLIENT_SECRET', token('printable ASCII'), NEEDED),
   /**
-   * The `issuer` of the provider's discovery document, as it stands there. Required, except for `google`, `github`,
-   * `apple` and `microsoft`, which have no such setting. Example: `https://id.example.com/realms/staff`.
+   * The `issuer` of the provider's discovery document, as it stands there. Required for a provider of your choice;
+   * `google`, `github`, `apple` and `microsoft` have no such setting. Example: `https://id.example.com/realms/staff`.
    */
   issuer: setting('OIDC_ID_ISSUER', issuer, {
     ...NEEDED,

@@ -55,6 +55,7 @@ const prepareSession = async (client: ClientBase): Promise<void> => {
     client.query(inTime(SESSION_SETTINGS)),
     client.query(inTime(IS_READ_ONLY)),
   ]);
+  // `types` reads a boolean as 1 or 0.
   if (rows[0]?.read_only !== 0) throw new ReadOnly();
 };
 
@@ -151,7 +152,7 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
       calls.add(result);
       return result.finally(() => calls.delete(result));
     },
-    /** Ends the connection after its calls. Calls that take longer than `CLOSE_TIMEOUT` are cut off. */
+    /** Ends the connection after its calls. Those that take longer than `CLOSE_TIMEOUT` have the time of `endClient` left. */
     close: async () => {
       isOpen = false;
       await Promise.race([Promise.allSettled(calls), pause(CLOSE_TIMEOUT, undefined, { ref: false })]);

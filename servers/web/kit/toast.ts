@@ -19,5 +19,6 @@ export const tell = (text: string): void => {
 /** Keeps the message while the pointer is on it. */
 export const keepMessage = (): void => clearTimeout(timer);
 export const releaseMessage = (): void => {
+  clearTimeout(timer);
   timer = setTimeout(clearMessage, 2_000);
 };
