@@ -28,34 +28,36 @@ export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSes
   /** The sign-ins so far. A request that was sent before the latest sign-in was refused for the previous session. */
   let signIns = 0;
 
-  const sendOnce = (request: Request) => {
-    request.headers.set('X-Session', 'cookie');
-    return fetch(request);
-  };
-
   /** Sends a request, and sends it again with the newer cookie if the cookie was replaced meanwhile. */
   const send = async (request: Request): Promise<Response> => {
+    request.headers.set('X-Session', 'cookie');
     // A body can be sent once.
     const copy = request.clone();
-    const answer = await sendOnce(request);
+    const answer = await fetch(request);
     const isReplaced = answer.status === 401 && (await refusalIn(answer)).code === REPLACED;
-    return isReplaced ? sendOnce(copy) : answer;
-  };
-
-  const reportEnd = async (answer: Response, signInsBefore: number): Promise<void> => {
-    if (answer.ok) hasReportedEnd = false;
-    if (answer.status !== 401 || !ENDED_CODES.includes((await refusalIn(answer)).code)) return;
-    // Checked after the await: another response may have reported the end meanwhile.
-    if (hasReportedEnd || signInsBefore !== signIns) return;
-    hasReportedEnd = true;
-    onLoggedOut();
+    return isReplaced ? fetch(copy) : answer;
   };
 
   return async (request) => {
     const signInsBefore = signIns;
     const answer = await sendWithProof(send, request, onProofNeeded);
-    if (answer.ok && SIGN_IN.test(request.url)) signIns += 1;
-    await reportEnd(answer, signInsBefore);
+    if (answer.ok) {
+      if (SIGN_IN.test(request.url)) {
+        // Without `services` the answer opens no session: it only asks for a second factor or an email.
+        if (!('services' in (await refusalIn(answer)))) return answer;
+        signIns += 1;
+      }
+      hasReportedEnd = false;
+    } else if (
+      answer.status === 401 &&
+      ENDED_CODES.includes((await refusalIn(answer)).code) &&
+      // Checked after the await: another response may have reported the end meanwhile.
+      !hasReportedEnd &&
+      signInsBefore === signIns
+    ) {
+      hasReportedEnd = true;
+      onLoggedOut();
+    }
     return answer;
   };
 };

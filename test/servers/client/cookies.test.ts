@@ -130,6 +130,38 @@ describe('A client whose session is in a cookie', () => {
     expect(ended).to.have.length(1);
   });
 
+  for (const [what, challenge] of [
+    ['second factor', { requires2FA: true, user: {}, pendingToken: 'x' }],
+    ['email', { requiresEmail: true, signUpToken: 'x' }],
+  ] as const) {
+    it(`says that the session is over though a sign-in came meanwhile as far as asking for the ${what}`, async () => {
+      const ended: string[] = [];
+      const free = makeGate();
+      const client = createAccountsClient({
+        baseUrl: service().url,
+        session: 'cookie',
+        fetch: async ({ url }) => {
+          if (url.endsWith('/exchange')) return Response.json(challenge);
+          await free.isOpen;
+          return Response.json({ code: 'invalid_token', message: 'Over.' }, { status: 401 });
+        },
+        onLoggedOut: () => ended.push('logged out'),
+      });
+      const exchange = () =>
+        statusOf(
+          client.POST('/api/auth/providers/exchange', { body: { code: 'x', verifier: 'x'.repeat(43) } }),
+        );
+      const late = [1, 2].map(() => statusOf(client.GET('/api/auth/me')));
+      expect(await exchange()).to.equal(200);
+      free.open();
+      expect(await Promise.all(late)).to.deep.equal([401, 401]);
+      expect(ended).to.have.length(1);
+      expect(await exchange()).to.equal(200);
+      expect(await statusOf(client.GET('/api/auth/me'))).to.equal(401);
+      expect(ended).to.have.length(1);
+    });
+  }
+
   it('takes no refusal of what was sent before a sign-in for the end of the session since', async () => {
     const { client, ended, hold, keep, user } = await open();
     keep('');
