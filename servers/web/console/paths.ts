@@ -2,7 +2,7 @@ import type { Titles } from './text/en/page-titles.ts';
 
 /**
  * Every path of the console, with its area, which is loaded when one of its pages is opened. `{id}` stands for a user's
- * id or email.
+ * id.
  */
 export const areas = {
   '/': 'overview',
@@ -28,8 +28,8 @@ export const placeOf = (path: string): Place | undefined => {
   return Object.hasOwn(areas, path) ? (path as Place) : undefined;
 };
 
-/** The user's id or email in the path. */
-export const userIn = (path: string): string => decodeURIComponent(USER.exec(path)?.[1] ?? '');
+/** The user's id in the path, as it stands there: an id has nothing to decode. */
+export const userIn = (path: string): string => USER.exec(path)?.[1] ?? '';
 
 /** The texts of each area, beside those of all pages: names of modules in `text/en` and `text/pl`. */
 export const textsOf = {

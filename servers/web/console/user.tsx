@@ -24,7 +24,8 @@ const UserPage = () => {
       <div class="stack wide">
         <Load
           request={() => both(read<{ readonly user: User }>(ofUser(userId)), loadDetail())}
-          instead={{ user_not_found: () => <Missing /> }}
+          // `invalid_request`: the path has something other than an id.
+          instead={{ user_not_found: Missing, invalid_request: Missing }}
         >
           {({ Detail, user }) => <Detail initial={user} />}
         </Load>

@@ -185,6 +185,14 @@ describe('The pages of the operator console', () => {
     );
   });
 
+  it('say that there is no such user where the address has no id of a user', async () => {
+    for (const path of ['users/%', 'users/%E0%A4', 'users/ada']) {
+      await open(path);
+      await page.getByText('User not found.').waitFor();
+      expect(await page.getByRole('link', { name: '‹ Users' }).getAttribute('href')).to.equal('/users');
+    }
+  });
+
   it('name each delivery, say that nothing changed, and tell none at all from none of a state', async () => {
     await open('deliveries');
     expect(await page.locator('tbody th').allTextContents()).to.deep.equal([
