@@ -60,6 +60,13 @@ export interface Database {
 export const changesOf = (outcome: Outcome, place = 0): number =>
   outcome.done ? (outcome.results.at(place)?.changes ?? 0) : 0;
 
+/**
+ * Whether a unit changed rows. Statements that return rows do not count, since a query cannot be told from RETURNING by its
+ * result.
+ */
+export const hasChanged = (outcome: Outcome): boolean =>
+  outcome.done && outcome.results.some(({ changes, rows }) => changes > rows.length);
+
 /** The first row that a unit of one statement returned. */
 export const rowOf = (outcome: Outcome): Row | undefined =>
   outcome.done ? outcome.results[0]?.rows[0] : undefined;

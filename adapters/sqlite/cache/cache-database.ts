@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { cacheUnavailable } from '../../../core/files/errors.ts';
 import type { Log } from '../../../core/ports.ts';
-import type { Outcome, Row, Scalar, Unit } from '../../sql/database.ts';
+import { hasChanged, type Outcome, type Row, type Scalar, type Unit } from '../../sql/database.ts';
 import { openDatabaseFile } from '../engine/database-file.ts';
 import { makeReplaceableFile } from '../engine/replaceable-file.ts';
 import { ABOUT, cacheSchema, FORMAT } from './cache-schema.ts';
@@ -33,7 +33,7 @@ export interface SharedCache {
   all(sql: string, params: readonly Scalar[]): readonly Row[];
   /** When it resolves, the current file has the change. */
   write(unit: Unit): Promise<Outcome>;
-  /** Whether a read or write failed, or the file could not be opened, and no write has succeeded since. */
+  /** Whether a read or write failed, or the file could not be opened, and no write has changed anything since. */
   isFailing(): boolean;
   close(): Promise<void>;
 }
@@ -119,7 +119,8 @@ export const openSharedCache = ({
     write: async (unit) => {
       try {
         const outcome = await write(unit);
-        shared.worked();
+        // A write that changes nothing succeeds on a full disk, too.
+        if (hasChanged(outcome)) shared.worked();
         return outcome;
       } catch (error) {
         throw asUnavailable(error);

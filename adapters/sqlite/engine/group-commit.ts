@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { batched } from '../../../core/batched-calls.ts';
 import type { LogFields } from '../../../core/ports.ts';
 import { storeUnavailable } from '../../calls/store-calls.ts';
-import type { Outcome, Unit } from '../../sql/database.ts';
+import { hasChanged, type Outcome, type Unit } from '../../sql/database.ts';
 import { type BatchAnswer, outcomeOf, type UnitAnswer } from './batch.ts';
 import { failureWord } from './failures.ts';
 
@@ -30,9 +30,6 @@ export interface WriteCounts {
 }
 
 export type Writer = ReturnType<typeof makeWriter>;
-
-const hasChanged = (answer: UnitAnswer): boolean =>
-  'done' in answer && answer.done && answer.results.some(({ changes }) => changes > 0);
 
 /**
  * Group commit in a worker thread, so that waiting for the disk does not block the event loop. Writes that arrive while a
@@ -73,7 +70,7 @@ export const makeWriter = (workerData: WriterFile, report: Report) => {
     }
     commits += 1;
     units += batch.length;
-    if (answer.answers.some(hasChanged)) failing = false;
+    if (answer.answers.some((unit) => 'done' in unit && hasChanged(unit))) failing = false;
     return answer.answers;
   }, MOST_IN_BATCH);
 

@@ -2,9 +2,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import Libsql from 'libsql';
+import { openSharedCache } from '../../../../adapters/sqlite/cache/cache-database.ts';
+import { BURY, FORGET, STATS } from '../../../../adapters/sqlite/cache/cache-schema.ts';
 import { type LocalFileCache, openSqliteFileCache } from '../../../../adapters/sqlite/cache/file-cache.ts';
 import { EPOCH, entries, entry } from '../../../contracts/file-cache.ts';
 import { makeSettableClock } from '../../../contracts/leases.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 
@@ -102,5 +105,27 @@ describe('The file of the SQLite cache', () => {
     const many = entries(1_000).map(({ id }) => entry(id, id.padEnd(10_000)));
     expect(await turnsDuring(cache.load(many, EPOCH, 60))).to.be.above(10);
     expect(await turnsDuring(cache.clear(EPOCH))).to.be.above(10);
+  });
+
+  it('counts as broken on a full disk until a write changes it, whatever else succeeds meanwhile', async () => {
+    const log = makeRecordingLog();
+    let returns = 0;
+    const onReturn = () => {
+      returns += 1;
+    };
+    const cache = openSharedCache({ file: join(folder(), 'cache.db'), log, onReturn });
+    const limit = (pages: number) => cache.write([{ sql: `PRAGMA max_page_count = ${pages}`, params: [] }]);
+    const bury = (ids: readonly string[]) =>
+      cache.write([{ sql: BURY, params: [JSON.stringify(ids), 0, ''] }]);
+    const told = () => [cache.isFailing(), returns, log.lines.map(({ event }) => event)];
+    await limit(1);
+    expect(await rejectionOf(() => bury(['x'.repeat(100_000)]))).to.include({ code: 'cache_unavailable' });
+    await cache.write([{ sql: FORGET, params: ['["a"]', 1, 0] }]);
+    await cache.write([{ sql: STATS, params: [0, 1] }]);
+    expect(told()).to.deep.equal([true, 0, ['cache.failed']]);
+    await limit(1_000_000);
+    await bury(['a']);
+    expect(told()).to.deep.equal([false, 1, ['cache.failed', 'cache.back']]);
+    await cache.close();
   });
 });
