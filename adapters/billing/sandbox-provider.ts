@@ -53,6 +53,9 @@ export interface SandboxBilling {
   buyerActions(billing: Pick<Billing, 'receiveEvent'>): BuyerActions;
 }
 
+const isSubscribed = ({ subscriptions }: CustomerRecord, now: number): boolean =>
+  subscriptions.some((subscription) => isLive(subscription, now));
+
 const showSubscription = (subscription: SandboxSubscription, now: number): ShownSubscription => {
   const { name = '', amount = 0, cycle = '' } = productById(subscription.productId) ?? {};
   const { id, status, periodEnd, cancelAtPeriodEnd } = subscription;
@@ -104,7 +107,7 @@ export const openSandboxBilling = (options: {
       if (product === undefined) throw invalid('checkout_refused', 'The sandbox does not sell this plan.');
       const now = clock.now();
       const record = await records.open({ userId, email, name }, now);
-      if (record.subscriptions.some((subscription) => isLive(subscription, now))) {
+      if (isSubscribed(record, now)) {
         throw new CoreError('conflict', 'already_subscribed', 'There is already a subscription.');
       }
       return addressOf('checkout', { userId, productId: product.id, checkoutId: randomUUID() });
@@ -160,10 +163,17 @@ export const openSandboxBilling = (options: {
 
     return {
       checkout: async (token) => {
-        const { userId, productId } = passes.read(token, clock.now()) ?? {};
+        const now = clock.now();
+        const { userId, productId } = passes.read(token, now) ?? {};
         const product = catalogue.find(({ id }) => id === productId);
         const record = userId === undefined ? undefined : await records.find(userId);
-        return product === undefined || record === undefined ? undefined : { product, email: record.email };
+        if (product === undefined || record === undefined) return undefined;
+        return {
+          product,
+          email: record.email,
+          isSubscribed: isSubscribed(record, now),
+          returnUrl: returnUrl(),
+        };
       },
       pay: async (token) => {
         const now = clock.now();
@@ -171,10 +181,11 @@ export const openSandboxBilling = (options: {
         if (userId === undefined || !productId || !checkoutId) return undefined;
         const incomplete = newSubscription(productId, checkoutId, now);
         const payment = markPaid(incomplete, now);
+        const isPaid = ({ subscriptions }: CustomerRecord) =>
+          subscriptions.some((subscription) => subscription.checkoutId === checkoutId);
         const record = await records.change(userId, (current) => {
-          // A second click does not pay again.
-          if (current.subscriptions.some((subscription) => subscription.checkoutId === checkoutId))
-            return current;
+          // A second click does not pay again, nor does a second checkout that was opened before the payment of the first.
+          if (isPaid(current) || isSubscribed(current, now)) return current;
           const customerCreated = newEvent(eventBody('customer.created', now, 0, customerWire(current)));
           const events = [
             ...(current.told ? [] : [customerCreated]),
@@ -185,7 +196,7 @@ export const openSandboxBilling = (options: {
         });
         if (record === undefined) return undefined;
         await deliverEvents(record);
-        return successUrl().replaceAll('{CHECKOUT_ID}', checkoutId);
+        return isPaid(record) ? successUrl().replaceAll('{CHECKOUT_ID}', checkoutId) : null;
       },
       portal: async (token) => {
         const record = await recordOfPortal(token);

@@ -20,6 +20,9 @@ export interface ShownSubscription {
 export interface ShownCheckout {
   readonly product: Pick<ShownSubscription, 'name' | 'amount' | 'cycle'>;
   readonly email: string;
+  /** Whether the buyer has a live subscription, so that there is nothing to pay. */
+  readonly isSubscribed: boolean;
+  readonly returnUrl: string;
 }
 
 export interface ShownPortal {
@@ -31,8 +34,8 @@ export interface ShownPortal {
 /** The actions on the pages of the sandbox. Each returns undefined for a wrong or expired address. */
 export interface BuyerActions {
   checkout(token: string): Promise<ShownCheckout | undefined>;
-  /** Returns the address to which the buyer is redirected. */
-  pay(token: string): Promise<string | undefined>;
+  /** Returns the address to which the buyer is redirected; null if nothing was paid because of another live subscription. */
+  pay(token: string): Promise<string | null | undefined>;
   portal(token: string): Promise<ShownPortal | undefined>;
   press(token: string, subscriptionId: string, button: Button): Promise<true | undefined>;
 }

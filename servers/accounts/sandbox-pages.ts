@@ -13,6 +13,10 @@ const TEXTS = {
   card: { en: 'Card number', pl: 'Numer karty' },
   holder: { en: 'Name on the card', pl: 'Imię i nazwisko na karcie' },
   pay: { en: 'Pay', pl: 'Zapłać' },
+  subscribed: {
+    en: 'You already have a plan. You were not charged again.',
+    pl: 'Masz już plan. Opłata nie została pobrana ponownie.',
+  },
   subscriptions: { en: 'Your subscriptions', pl: 'Twoje subskrypcje' },
   none: { en: 'You have no subscriptions yet.', pl: 'Nie masz jeszcze subskrypcji.' },
   back: { en: 'Back to the app', pl: 'Wróć do aplikacji' },
@@ -78,23 +82,33 @@ const subscriptionPart = (
 <div class="buttons">${buttonsOf(subscription).map((button) => buttonPart(button, subscription, context))}</div>
 </section>`;
 
-export const checkoutPage = (
-  { product, email }: ShownCheckout,
-  { token, language }: PageContext,
-): PageContent => ({
-  language,
-  title: TEXTS.checkout[language],
-  content: html`<section>
-<h1>${product.name}</h1>
-<p class="price">${price(product, language)}</p>
-<p>${email}</p>
-<form class="whole" method="post" action="/sandbox/billing/checkout/${token}/pay">
+const paymentForm = ({ token, language }: PageContext): Html =>
+  html`<form class="whole" method="post" action="/sandbox/billing/checkout/${token}/pay">
 <label>${TEXTS.card[language]}<input name="card" inputmode="numeric" autocomplete="off" value="4242 4242 4242 4242"></label>
 <label>${TEXTS.holder[language]}<input name="name" autocomplete="off" value="Ada Lovelace"></label>
 <button>${TEXTS.pay[language]}</button>
-</form>
+</form>`;
+
+const linkBack = (returnUrl: string, language: Language): Html =>
+  html`<p><a href="${returnUrl}">${TEXTS.back[language]}</a></p>`;
+
+export const checkoutPage = (
+  { product, email, isSubscribed, returnUrl }: ShownCheckout,
+  context: PageContext,
+): PageContent => {
+  const { language } = context;
+  const subscribed = html`<p>${TEXTS.subscribed[language]}</p>${linkBack(returnUrl, language)}`;
+  return {
+    language,
+    title: TEXTS.checkout[language],
+    content: html`<section>
+<h1>${product.name}</h1>
+<p class="price">${price(product, language)}</p>
+<p>${email}</p>
+${isSubscribed ? subscribed : paymentForm(context)}
 </section>${noteIn(language)}`,
-});
+  };
+};
 
 export const portalPage = (
   { email, subscriptions, returnUrl }: ShownPortal,
@@ -106,6 +120,6 @@ export const portalPage = (
   return {
     language,
     title: TEXTS.subscriptions[language],
-    content: html`<h1>${TEXTS.subscriptions[language]}</h1><p>${email}</p>${sections.length === 0 ? none : sections}<p><a href="${returnUrl}">${TEXTS.back[language]}</a></p>${noteIn(language)}`,
+    content: html`<h1>${TEXTS.subscriptions[language]}</h1><p>${email}</p>${sections.length === 0 ? none : sections}${linkBack(returnUrl, language)}${noteIn(language)}`,
   };
 };

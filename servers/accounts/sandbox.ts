@@ -52,10 +52,15 @@ export const sandboxRoutes = (sandbox: BuyerActions, page: MakePage): readonly A
     summary: 'Pay in the sandbox',
     params: tokenParams,
     answers: {
-      303: { description: 'To the address for buyers after a purchase.', headers: LOCATION },
+      303: {
+        description:
+          'To the address for buyers after a purchase; back to the checkout, which says so, if there is a subscription.',
+        headers: LOCATION,
+      },
       404: EXPIRED,
     },
-    run: async ({ params: { token } }) => seeOther(requirePage(await sandbox.pay(token))),
+    run: async ({ params: { token } }) =>
+      seeOther(requirePage(await sandbox.pay(token)) ?? `/sandbox/billing/checkout/${token}`),
   }),
   openRoute({
     method: 'GET',

@@ -87,6 +87,23 @@ describe('Buying in the sandbox', () => {
     }
   });
 
+  it('takes one of two payments that are made at once, and says at the other page that there is a plan', async () => {
+    const user = await newUser(service());
+    const pages = await Promise.all([checkout(user), checkout(user, 'pro-lite', 'yearly')]);
+    const paid = await Promise.all(pages.map((page) => post(`${page}/pay`)));
+    const success = `${service().url}/billing/success`;
+    const ends = paid.map(({ headers }) => headers.get('location'));
+    const refused = ends[0] === success ? pages[1] : pages[0];
+    expect(ends).to.have.members([success, new URL(refused ?? '').pathname]);
+    const shown = await (await fetch(refused ?? '')).text();
+    expect(shown)
+      .to.include('You already have a plan. You were not charged again.')
+      .and.include(`href="${service().url}/billing/return"`)
+      .and.not.include('</form>');
+    const portal = await (await fetch(await open(user, '/api/billing/portal'))).text();
+    expect(portal.match(/<section/g)).to.have.length(1);
+  });
+
   it('opens its pages to those alone who were sent there', async () => {
     const user = await newUser(service());
     const address = await checkout(user);

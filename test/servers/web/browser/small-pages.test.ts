@@ -23,9 +23,12 @@ const screens = (language: 'en' | 'pl', colour: string): readonly (readonly [str
   const shown = (given: Parameters<typeof page>[0]) => String(page(given).body);
   const context = { token: 't', language };
   const email = 'ada@example.com';
-  const portal = { email, returnUrl: 'https://app.example/' };
+  const returnUrl = 'https://app.example/';
+  const portal = { email, returnUrl };
+  const checkout = { email, returnUrl, product: subscription, isSubscribed: false };
   return [
-    ['the checkout', shown(checkoutPage({ email, product: subscription }, context))],
+    ['the checkout', shown(checkoutPage(checkout, context))],
+    ['the checkout of a subscriber', shown(checkoutPage({ ...checkout, isSubscribed: true }, context))],
     [
       'the portal',
       shown(portalPage({ ...portal, subscriptions: [subscription, { ...subscription, id: 'b' }] }, context)),
