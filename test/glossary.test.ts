@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { withoutComments } from './support/tree/imports.ts';
 import { root } from './support/tree/root.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -32,5 +33,23 @@ describe('The glossary', () => {
   it('has each word once', () => {
     const words = entries.map((entry) => entry.slice(0, entry.indexOf(':')));
     expect(words).to.deep.equal([...new Set(words)]);
+  });
+
+  it('has people turn things on and off, in every document and in every text of the code', () => {
+    const switching = /\bswitch(?:es|ed|ing)?\b(?: [^\s.;:]+){0,3} (?:on|off)\b/gi;
+    const filesIn = (folder: string, end: RegExp) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => end.test(name))
+        .map((name) => join(folder, name));
+    const documents = filesIn('docs', /\.md$/).filter((file) => !file.endsWith('glossary.md'));
+    const code = ['core', 'adapters', 'servers', 'cli'].flatMap((folder) =>
+      filesIn(folder, /\.(?:tsx?|mjs)$/),
+    );
+    expect(code.length).to.be.above(500);
+    const wrong = [...documents, ...code].flatMap((file) => {
+      const text = file.endsWith('.md') ? read(file) : withoutComments(read(file));
+      return (text.replaceAll(/\s+/g, ' ').match(switching) ?? []).map((words) => `${file}: ${words}`);
+    });
+    expect(wrong).to.deep.equal([]);
   });
 });

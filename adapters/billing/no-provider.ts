@@ -4,7 +4,7 @@ import { CoreError, unavailable } from '../../core/errors.ts';
 /** For a product without billing: rejects every purchase and every delivery. */
 export const noBilling: BillingProvider = {
   checkout: async () => {
-    throw unavailable('billing_unavailable', 'Purchases are switched off.', 3_600);
+    throw unavailable('billing_unavailable', 'Purchases are turned off.', 3_600);
   },
   portal: async () => undefined,
   prices: async () => [],

@@ -56,8 +56,8 @@ const RESTRICTED = {
   account_banned: 'This account is banned.',
   account_disabled: 'This account is disabled.',
   operators_only: 'Only operators may do this.',
-  second_factor_required: 'Operators need two-factor authentication: switch it on first.',
-  two_factor_required: 'The console needs two-factor authentication: switch it on in your account first.',
+  second_factor_required: 'Operators need two-factor authentication: turn it on first.',
+  two_factor_required: 'The console needs two-factor authentication: turn it on in your account first.',
   enterprise_only: 'Custom domains come with the enterprise tier.',
   cookie_needed: 'This needs the cookie of the session: a token is not enough.',
 } as const;

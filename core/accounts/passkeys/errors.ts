@@ -19,7 +19,7 @@ export const lastSecondFactor = () =>
   new CoreError(
     'conflict',
     'last_second_factor',
-    'This passkey is the only second factor: switch two-factor authentication off, or add another, first.',
+    'This passkey is the only second factor: turn two-factor authentication off, or add another, first.',
   );
 
 /** One refusal for every reason, so that nobody learns whose passkey it is. */
@@ -29,4 +29,4 @@ export const invalidPasskey = () =>
 export const noPasskey = () =>
   new CoreError('conflict', 'no_passkey', 'The account has no passkey for this.');
 
-export const passkeysOff = () => new CoreError('missing', 'passkeys_off', 'Passkeys are switched off.');
+export const passkeysOff = () => new CoreError('missing', 'passkeys_off', 'Passkeys are turned off.');

@@ -25,7 +25,7 @@ export const security = object(
       { title: 'SecondFactor' },
     ),
     passkeys: list(shortPasskey, {
-      description: 'Empty where passkeys are switched off',
+      description: 'Empty where passkeys are turned off',
       maxItems: 20,
     }),
     providers: list(oauthAccount),
@@ -35,7 +35,7 @@ export const security = object(
 /**
  * The sign-in methods of an account's owner. Times are ISO 8601. `passwordChangedAt` is null without a password, and for
  * the password that the account began with; `recoveryCodesLeft` is null while two-factor authentication is off; `heldUntil`,
- * the end of a lockout, is null while codes are accepted. `passkeys` is empty if passkeys are switched off.
+ * the end of a lockout, is null while codes are accepted. `passkeys` is empty if passkeys are turned off.
  */
 export type Security = TypeOf<typeof security>;
 

@@ -30,7 +30,7 @@ export const configureTwoFactorInput = object({
   password: optional(describedAs(PASSWORD, 'In place of a fresh sign-in, at the begin call')),
 });
 /**
- * `enable` alone or with `password` begins the setup, code and secret confirm it; `enable: false` with a code switches
+ * `enable` alone or with `password` begins the setup, code and secret confirm it; `enable: false` with a code turns
  * two-factor authentication off. At the beginning the password replaces a fresh proof, unless passkeys are a second factor.
  */
 export type ConfigureTwoFactorInput = TypeOf<typeof configureTwoFactorInput>;
@@ -50,7 +50,7 @@ export const twoFactorConfigured = union([
   twoFactorSetup,
   object({ success: TRUE, recoveryCodes: optional(RECOVERY_CODES) }, { title: 'TwoFactorSwitched' }),
 ]);
-/** The secret to set up, or recovery codes when the factor was switched on. */
+/** The secret to set up, or recovery codes when the factor was turned on. */
 export type ConfigureTwoFactorResult = TypeOf<typeof twoFactorConfigured>;
 
 const wrongCode = () =>

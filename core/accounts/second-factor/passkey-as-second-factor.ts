@@ -26,11 +26,11 @@ export const passkeyFactorConfigured = object(
   { success: TRUE, recoveryCodes: optional(RECOVERY_CODES) },
   { title: 'PasskeyFactorSwitched' },
 );
-/** With recovery codes, shown only once, when the factor was switched on. */
+/** With recovery codes, shown only once, when the factor was turned on. */
 export type ConfigurePasskeyFactorResult = TypeOf<typeof passkeyFactorConfigured>;
 
 /**
- * Switches passkeys on as the second factor where there is none yet, or off. Users of an authenticator app may use passkeys in
+ * Turns passkeys on as the second factor where there is none yet, or off. Users of an authenticator app may use passkeys in
  * its place anyway.
  */
 export const makeConfigurePasskeyFactor = (deps: Deps) => {
