@@ -36,7 +36,7 @@ export interface MicrosoftSettings extends WithSecret {
   readonly preset: 'microsoft';
   /** The id of a tenant, or `organizations`, `consumers` or `common`. */
   readonly tenant: string;
-  /** Ids of further admitted tenants. Emails of these alone may be verified. */
+  /** Ids of admitted tenants, that of `tenant` perhaps among them. Only emails of tenants named here may be verified. */
   readonly tenants: readonly string[];
 }
 

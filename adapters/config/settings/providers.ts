@@ -138,7 +138,7 @@ export const microsoft = {
     reads('the id of a tenant in small letters, organizations, consumers or common', read.tenant),
     NEEDED,
   ),
-  /** Ids of further admitted tenants, separated by commas. Emails of these alone may be verified. */
+  /** Ids of admitted tenants, separated by commas. Only emails of tenants named here may be verified. */
   tenants: setting(
     'OIDC_MICROSOFT_TENANTS',
     reads('different ids of tenants in small letters separated by commas', read.tenants),

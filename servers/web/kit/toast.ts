@@ -9,16 +9,13 @@ const clearMessage = () => {
   message.value = '';
 };
 
-/** Shows a message for 6 seconds. */
-export const tell = (text: string): void => {
+/** Shows a message for 6 seconds, or as long as is said. */
+export const tell = (text: string, milliseconds = 6_000): void => {
   clearTimeout(timer);
   message.value = text;
-  timer = setTimeout(clearMessage, 6_000);
+  timer = setTimeout(clearMessage, milliseconds);
 };
 
 /** Keeps the message while the pointer is on it. */
 export const keepMessage = (): void => clearTimeout(timer);
-export const releaseMessage = (): void => {
-  clearTimeout(timer);
-  timer = setTimeout(clearMessage, 2_000);
-};
+export const releaseMessage = (): void => tell(message.value, 2_000);
