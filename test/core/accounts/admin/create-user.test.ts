@@ -117,7 +117,8 @@ describe('A reset code sent by an operator', () => {
     const { accounts, mails, operate, settle, signUp } = operated();
     await accounts.register({ email: 'new@example.com', password }, caller);
     const unverified = await rejectionOf(() => operate.sendReset('new@example.com', by()));
-    expect(unverified).to.include({ code: 'email_not_verified' });
+    expect(unverified).to.include({ kind: 'refused', code: 'email_not_verified' });
+    expect(await codeOf(operate.sendReset('new@example.com', by()))).to.equal('email_not_verified');
     await signUp(email);
     const before = mails.length;
     const send = async () => {

@@ -44,6 +44,30 @@ describe('The audit log, newest first', () => {
       'audit.begun',
     ]);
     expect(last).to.have.all.keys('rows');
+    const actions: unknown[] = [];
+    for (let page = await operate.listAuditBack({ limit: 1 }); ; ) {
+      actions.push(...page.rows.map(({ action }) => action));
+      if (page.cursor === undefined) break;
+      page = await operate.listAuditBack({ limit: actions.length === 1 ? 3 : 1, cursor: page.cursor });
+    }
+    expect(actions).to.deep.equal(['a4', 'a3', 'a2', 'a1', 'a0', 'audit.begun']);
+  });
+
+  it('is read no further than the page where the store itself finds the rows', async () => {
+    const { ports } = await open();
+    const limits: number[] = [];
+    const listBack: typeof ports.audit.listBack = (before, limit, filter) => {
+      limits.push(limit);
+      return ports.audit.listBack(before, limit, filter);
+    };
+    const { operate } = createAccounts({ ...ports, audit: { ...ports.audit, listBack } });
+    for (const filter of [{}, { user: ada }, { target: ada }, { target: 'outbox' }, { actor: ada }])
+      await operate.listAuditBack({ ...filter, limit: 2 });
+    expect(limits).to.deep.equal(Array(5).fill(3));
+    // The store finds by one of them, and the rest is looked for in what it found.
+    for (const filter of [{ action: 'one' }, { user: ada, actor: bob }, { actor: 'system' }, { since: NOW }])
+      await operate.listAuditBack({ ...filter, limit: 2 });
+    expect(Math.min(...limits.slice(5))).to.be.above(100);
   });
 
   it('finds by actor, action, target and user, each by id or email', async () => {

@@ -4,7 +4,8 @@ import { newEntitlement } from '../../../../core/accounts/entitlement.ts';
 import { createAccounts, type DirectoryPage, type ListDirectoryInput } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
-import { openPorts } from '../open-core.ts';
+import { codeOf, openPorts } from '../open-core.ts';
+import { useOperated } from './open-operated.ts';
 
 const LOOKS = 3;
 const LATER = NOW + 1_000_000;
@@ -92,12 +93,18 @@ describe('The directory for operators', () => {
 
   it('pages by cursor, newest first and by email, without a count', async () => {
     const { operate } = await open({}, {}, {}, {}, {});
-    for (const filter of [{}, { prefix: 'u2@' }, { flag: 'unverified' }] as const) {
+    for (const [filter, limit] of [
+      [{}, 1],
+      [{}, 2],
+      [{}, 3],
+      [{ prefix: 'u2@' }, 2],
+      [{ flag: 'unverified' }, 2],
+    ] as const) {
       const emails: string[] = [];
-      let page: DirectoryPage = await operate.listDirectory({ ...filter, limit: 2 });
+      let page: DirectoryPage = await operate.listDirectory({ ...filter, limit });
       emails.push(...page.users.map(({ email }) => email));
       while (page.cursor !== undefined) {
-        page = await operate.listDirectory({ ...filter, limit: 2, cursor: page.cursor });
+        page = await operate.listDirectory({ ...filter, limit, cursor: page.cursor });
         emails.push(...page.users.map(({ email }) => email));
       }
       const all = [4, 3, 2, 1, 0].map((at) => `u${at}@example.com`);
@@ -148,10 +155,94 @@ describe('The directory for operators', () => {
     ] as const) {
       const error = await rejectionOf(() => operate.listDirectory(filter));
       expect(error, JSON.stringify(filter)).to.include({ kind: 'invalid', code });
+      expect(await codeOf(operate.listDirectory(filter))).to.equal(code);
     }
     for (const wrong of [{ flag: 'rich' }, { limit: 0 }, { limit: 1.5 }, { prefix: 7 }]) {
       const error = await rejectionOf(() => operate.listDirectory(wrong as ListDirectoryInput));
       expect(error, JSON.stringify(wrong)).to.include({ code: 'invalid_request' });
+    }
+  });
+});
+
+describe('The list of users with a count', () => {
+  const operated = useOperated();
+  const names = ['ada', 'bob', 'cid', 'eva', 'eve'];
+  const short = (email: string) => email.split('@')[0];
+
+  beforeEach(async () => {
+    const { edit, operate, signUp } = operated();
+    for (const name of names) await signUp(`${name}@example.com`);
+    const { id: cid } = await operate.findUser('cid@example.com');
+    await edit(cid, { verified: false });
+    await operate.setTier('eva@example.com', { tier: 'pro' }, { actor: 'operator:cli' });
+    await operate.appoint('eve@example.com', 'dev', { actor: 'operator:cli' });
+    await operate.ban('ada@example.com', { reason: 'spam', until: null }, { actor: 'operator:cli' });
+    await operate.disable('bob@example.com', { reason: 'asked', until: null }, { actor: 'operator:cli' });
+    const at = NOW - 9;
+    await edit(cid, {
+      banned: { reason: 'a', at, until: at + 1 },
+      disabled: { reason: 'a', at, until: at + 1 },
+    });
+  });
+
+  it('finds by each condition, however an email is written, and counts what it found', async () => {
+    const { accounts, operate } = operated();
+    for (const [filter, found] of [
+      [{ email: ' EVA@Example.com' }, ['eva']],
+      [{ email: 'nobody@example.com' }, []],
+      [{ tier: 'pro' }, ['eva']],
+      [{ emailBegins: ' Ev' }, ['eva', 'eve']],
+      [{ banned: true }, ['ada']],
+      [{ disabled: true }, ['bob']],
+      [{ unverified: true }, ['cid']],
+      [{ operator: true }, ['eve']],
+      [{ banned: true, disabled: true }, []],
+      [{ banned: false, disabled: false, unverified: false, operator: false }, names.toReversed()],
+    ] as const) {
+      const { users, pagination } = await accounts.listUsers(filter);
+      expect(
+        users.map(({ email }) => short(email)),
+        JSON.stringify(filter),
+      ).to.deep.equal(found);
+      const pages = { page: 1, limit: 50, hasMore: false, totalPages: Math.ceil(found.length / 50) };
+      expect(pagination).to.deep.equal({ ...pages, totalCount: found.length });
+    }
+    expect(await accounts.userStats()).to.deep.equal({ totalUsers: 5, premiumUsers: 1, freeUsers: 4 });
+    const { id, createdAt, updatedAt } = await operate.showUser('bob@example.com');
+    const [bob] = (await accounts.listUsers({ email: 'bob@example.com' })).users;
+    const plain = { displayName: null, avatar: null, serviceAccess: [] };
+    expect(bob).to.deep.equal({ id, email: 'bob@example.com', ...plain, createdAt, updatedAt });
+  });
+
+  it('goes on by page or by cursor to the last user, and by email by page alone', async () => {
+    const { accounts } = operated();
+    const placed = { limit: 3, totalCount: 5, totalPages: 2 };
+    const first = await accounts.listUsers({ limit: 3 });
+    const { cursor = '', ...pagination } = first.pagination;
+    expect(first.users.map(({ email }) => short(email))).to.deep.equal(['eve', 'eva', 'cid']);
+    expect(pagination).to.deep.equal({ ...placed, page: 1, hasMore: true });
+    for (const place of [{ page: 2 }, { cursor }]) {
+      const last = await accounts.listUsers({ limit: 3, ...place });
+      expect(last.users.map(({ email }) => short(email))).to.deep.equal(['bob', 'ada']);
+      expect(last.pagination).to.deep.equal({
+        ...placed,
+        page: 1,
+        ...('page' in place && place),
+        hasMore: false,
+      });
+    }
+    expect((await accounts.listUsers({ limit: 5 })).pagination).to.include({ totalPages: 1, hasMore: false });
+    expect((await accounts.listUsers({ limit: 201 })).pagination).to.include({ limit: 200 });
+    for (const [filter, code] of [
+      [{ tier: 'gold' }, 'unknown_tier'],
+      [{ cursor: `${cursor}x` }, 'invalid_cursor'],
+      [{ cursor, emailBegins: 'ad' }, 'invalid_cursor'],
+    ] as const)
+      expect(await codeOf(accounts.listUsers(filter))).to.equal(code);
+    for (const page of [1, 2]) {
+      const { pagination, users } = await accounts.listUsers({ emailBegins: 'ev', limit: 1, page });
+      expect(users.map(({ email }) => short(email))).to.deep.equal([page === 1 ? 'eva' : 'eve']);
+      expect(pagination).to.deep.equal({ page, limit: 1, totalCount: 2, totalPages: 2, hasMore: page === 1 });
     }
   });
 });

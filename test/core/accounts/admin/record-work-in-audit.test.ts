@@ -46,6 +46,13 @@ describe('Work of an operator beside the accounts', () => {
       expect(started).to.include({ action: 'mail.retry_started', target, reason: REASON });
       expect(finished).to.include({ action: 'mail.retried', target, reason: REASON });
       expect(finished?.after).to.deep.equal({ count: 1 });
+      const acted = context.lines.flatMap(({ event, fields }) =>
+        event === 'operator.acted' ? [fields] : [],
+      );
+      expect(acted.slice(-2)).to.deep.equal([
+        { id: target, reason: 'mail.retry_started' },
+        { id: target, reason: 'mail.retried' },
+      ]);
     });
   }
 

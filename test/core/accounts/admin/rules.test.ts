@@ -9,6 +9,8 @@ import { by, type Operated, useOperated } from './open-operated.ts';
 
 const REASON = 'a quarrel';
 const until = null;
+/** The id of an account that there is not. */
+const NOBODY = '0199a0a0-0000-7000-8000-000000000000';
 
 type Act = (operate: Operated['operate'], user: string, by: Operator) => Promise<unknown>;
 
@@ -84,8 +86,13 @@ describe('The rules of actions', () => {
   };
   const turnOnFactor = (id: string) =>
     operated().edit(id, { twoFactor: sampleTwoFactor, passkeys: [samplePasskey] });
-  const refusal = (act: Act, user: string, who: Operator) =>
-    rejectionOf(() => act(operated().operate, user, who));
+  const refusal = async (act: Act, user: string, who: Operator) => {
+    const error = await rejectionOf(() => act(operated().operate, user, who));
+    expect(error)
+      .to.have.property('message')
+      .that.matches(/^[A-Z].*\.$/);
+    return error;
+  };
 
   for (const [name, act] of Object.entries(NOT_ON_ONESELF)) {
     it(`let nobody ${name} themselves, by id or email`, async () => {
@@ -128,6 +135,7 @@ describe('The rules of actions', () => {
       const rows = (await rowsAbout(ada.id)).length;
       const error = await refusal(act, ada.id, { actor: dan.id });
       expect(error).to.include({ kind: 'forbidden', code: 'operators_only' });
+      expect(await refusal(act, ada.id, { actor: NOBODY })).to.include({ code: 'operators_only' });
       await operate.ban(eve.id, { reason: REASON, until }, by());
       expect(await refusal(act, ada.id, { actor: eve.id })).to.include({ code: 'operators_only' });
       await operate.unban(eve.id, by());
@@ -165,7 +173,7 @@ describe('The rules of actions', () => {
 
   it('record from where an operator acted, which the export of the user leaves out', async () => {
     const { eve, ada } = await people();
-    const { operate, rowsAbout } = operated();
+    const { lines, operate, rowsAbout } = operated();
     const callerFields = { ...caller, address: '198.51.100.9', requestId: 'a-request' };
     await operate.endSessions(ada.id, { actor: eve.id, reason: REASON, caller: callerFields });
     await operate.setTier(ada.id, { tier: 'pro' }, { actor: eve.id, caller: callerFields });
@@ -174,5 +182,18 @@ describe('The rules of actions', () => {
     const { audit } = await operate.exportUser(ada.id, { actor: eve.id, caller: callerFields });
     expect(audit.map(({ address }) => address)).to.deep.equal([null, null, null]);
     expect((await operate.verifyAudit()).intact).to.equal(true);
+
+    await operate.noteView(ada.id, 'mails', { actor: eve.id, caller: callerFields });
+    await operate.noteView(ada.id, 'user', { actor: eve.id });
+    const logged = lines.filter(({ event, fields }) => /^operator\./.test(event) && fields.userId === ada.id);
+    const origin = { address: '198.51.100.9', requestId: 'a-request' };
+    expect(logged.map(({ event, fields }) => [event, fields])).to.deep.equal([
+      ...['user.logged_out', 'entitlement.changed', 'user.exported'].map((reason) => [
+        'operator.acted',
+        { userId: ada.id, reason, ...origin },
+      ]),
+      ['operator.viewed', { userId: ada.id, id: eve.id, reason: 'mails', ...origin }],
+      ['operator.viewed', { userId: ada.id, id: eve.id, reason: 'user' }],
+    ]);
   });
 });

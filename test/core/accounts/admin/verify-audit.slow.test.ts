@@ -57,7 +57,9 @@ describe('The verification of the audit log', () => {
 
   it('finds and names a row that was removed, also when the later ones were moved up', async () => {
     tamper('DELETE FROM audit WHERE number = 4');
-    expect(await findBroken()).to.deep.equal({ number: 4, fault: 'removed' });
+    // Also where the row of a recorded head is not in the log.
+    for (const noted of [undefined, 'x'.repeat(43)])
+      expect(await findBroken(noted)).to.deep.equal({ number: 4, fault: 'removed' });
     tamper(...restNumbers(5, -1));
     expect(await findBroken()).to.deep.equal({ number: 4, fault: 'removed' });
   });
