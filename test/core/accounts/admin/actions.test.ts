@@ -1,9 +1,18 @@
 import { expect } from 'chai';
-import { NOW, sampleTwoFactor } from '../../../contracts/samples.ts';
+import { listUserActions, runUserAction } from '../../../../core/accounts/admin/user-actions.ts';
+import { NOW, sampleRestriction, sampleTwoFactor, withFlags } from '../../../contracts/samples.ts';
+import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { by, useOperated } from './open-operated.ts';
 
 const DAY = 86_400_000;
+const IDENTITY = { provider: 'github', providerAccountId: '71' };
+/** What follows the user at the command line. */
+const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
+  unlinkIdentity: Object.values(IDENTITY),
+  removePasskey: [samplePasskey.id],
+  setEmail: ['ada@new.example'],
+};
 
 describe('An operator', () => {
   const operated = useOperated();
@@ -124,7 +133,7 @@ describe('An operator', () => {
   });
 
   it('removes a second factor, which ends all sessions and is told by mail', async () => {
-    const { accounts, edit, mails, operate, rowsAbout, signUp } = operated();
+    const { accounts, edit, events, mails, operate, ports, rowsAbout, signUp } = operated();
     const { id, email, token } = await signUp('ada@example.com');
     expect(await operate.resetTwoFactor(email, { ...by(), reason: 'lost' })).to.include({ changed: false });
     await edit(id, { twoFactor: sampleTwoFactor });
@@ -132,8 +141,71 @@ describe('An operator', () => {
     expect((await operate.showUser(id)).twoFactorEnabled).to.equal(false);
     expect(await codeOf(accounts.authenticate(token))).to.equal('invalid_token');
     const [row] = (await rowsAbout(id)).slice(-1);
-    expect(row).to.deep.include({ action: 'two_factor.reset', reason: 'lost' });
+    expect(row).to.deep.include({
+      ...{ action: 'two_factor.reset', reason: 'lost' },
+      ...{ before: { twoFactor: true }, after: { twoFactor: false } },
+    });
     expect(mails.at(-1)).to.include({ to: email });
     expect(mails.at(-1)?.subject).to.match(/two-factor authentication is off/i);
+    expect(mails.at(-1)?.text).to.match(/ When: .*2026/);
+    expect(await ports.sessions.list(id)).to.deep.equal([]);
+    expect(events.filter(({ type }) => type === 'session.revoked')).to.have.length(1);
+  });
+
+  it('removes a passkey and an identity, which the audit log and a mail name', async () => {
+    const { account, edit, mailsTo, operate, rowsAbout, signUp } = operated();
+    const { id, email } = await signUp('ada@example.com');
+    const oauthAccounts = [{ ...IDENTITY, email: null, createdAt: '' }];
+    await edit(id, { passkeys: [samplePasskey], oauthAccounts });
+    const why = { ...by(), reason: 'lost' };
+    await operate.removePasskey(email, samplePasskey.id, why);
+    await operate.unlinkIdentity(email, IDENTITY, why);
+    expect(await account(id)).to.deep.include({ passkeys: [], oauthAccounts: [] });
+    const rows = await rowsAbout(id);
+    expect(rows.map(({ action, reason, before, after }) => [action, reason, before, after])).to.deep.equal([
+      ['passkey.removed', 'lost', { passkey: samplePasskey.id }, null],
+      ['identity.unlinked', 'lost', { provider: 'github' }, null],
+    ]);
+    // Mails are sent in any order.
+    const texts = (await mailsTo(email)).map(({ text }) => text);
+    for (const name of [`"${samplePasskey.name}"`, 'with github'])
+      expect(texts.find((text) => text.includes(name))).to.match(/ When: .*2026/);
+  });
+
+  it('is told at the command line what came of each action, and what when it is done again', async () => {
+    const { edit, operate, signUp } = operated();
+    const { id, email } = await signUp('ada@example.com');
+    const tried: string[] = [];
+    for (const [name, { command }] of listUserActions()) {
+      if (command === undefined) continue;
+      await edit(id, {
+        ...withFlags({ isOperatorTeam: true, operatorTeamRole: 'dev' }),
+        ...{ email, verified: name !== 'takeEmailAsVerified', twoFactor: sampleTwoFactor },
+        ...{ banned: sampleRestriction(null), disabled: sampleRestriction(null) },
+        ...{ passkeys: [samplePasskey], oauthAccounts: [{ ...IDENTITY, email: null, createdAt: '' }] },
+      });
+      const given = ARGUMENTS[name] ?? [];
+      const run = async () => {
+        const input = command.inputOf?.(...given);
+        const result = await runUserAction(operate, name, id, input, { ...by(), reason: 'asked' });
+        const sentence = command.outcome(result, ...given);
+        expect(sentence, name).to.match(/^\S+ \w.*\.$/);
+        expect([id, result.email]).to.include(sentence.split(' ')[0]);
+        return { changed: result.changed, sentence };
+      };
+      const first = await run();
+      expect(first.changed, name).to.equal(true);
+      for (const word of given) expect(first.sentence).to.include(word);
+      tried.push(name);
+      if (name === 'removePasskey') {
+        expect(await codeOf(run())).to.equal('passkey_not_found');
+        continue;
+      }
+      const again = await run();
+      const isAlwaysDone = ['unlock', 'sendReset'].includes(name);
+      expect(again.changed, name).to.equal(isAlwaysDone);
+      expect(again.sentence === first.sentence, name).to.equal(isAlwaysDone);
+    }
+    expect(tried).to.include.members([...Object.keys(ARGUMENTS), 'dismiss']);
   });
 });

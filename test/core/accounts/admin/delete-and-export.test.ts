@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { describeUser } from '../../../../core/accounts/admin/user-view.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
+import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { caller } from '../open-core.ts';
+import { openPeople } from '../use-people.ts';
 import { by, password, useOperated } from './open-operated.ts';
 
 const PNG =
@@ -60,6 +62,45 @@ describe('Deletion by an operator', () => {
     const again = await rejectionOf(() => operate.deleteUser(id, by()));
     expect(again).to.include({ code: 'user_not_found' });
   });
+
+  it('counts what else there is, and tells what is kept of billing, and what is left to be done', async () => {
+    const file = { id: 'file', filenameEnc: 'sealed', size: 7, mimeType: 'image/png', uploadedDate: 'then' };
+    const removeAll = () => Promise.reject(new Error('The files are down.'));
+    const pages = async function* () {
+      yield [file, file];
+      yield [file];
+    };
+    const { edit, operate, signUp } = await openPeople({}, ({ userFiles }) => ({
+      userFiles: { ...userFiles, count: async () => 3, list: pages, removeAll },
+    }));
+    const { id } = await signUp();
+    const identity = { provider: 'github', providerAccountId: '71', email: null, createdAt: '' };
+    await edit(id, {
+      avatar: 'https://example.com/ada.png',
+      passkeys: [samplePasskey],
+      oauthAccounts: [identity, { ...identity, providerAccountId: '72' }],
+      customDomain: { domain: 'ada.dev', token: 'token', verified: true, claimedAt: NOW },
+      billing: {
+        customers: ['one', 'two'].map((customer) => ({ id: customer, deleted: null })),
+        ...{ subscriptions: [], granted: false, answered: null, triedAt: null },
+      },
+    });
+    expect((await operate.exportUser(id, by())).files).to.deep.equal([file, file, file]);
+    const { removed, kept, outstanding } = await operate.deleteUser(id, by());
+    expect(removed.flatMap(({ what, count }) => (count === 0 ? [] : [[what, count]]))).to.deep.equal([
+      ['account', 1],
+      ['identities', 2],
+      ['passkeys', 1],
+      ['customers', 2],
+      ['custom domain', 1],
+      ['file records', 3],
+      ['sessions', 1],
+      ['content of rows about the user', 1],
+    ]);
+    expect(kept.slice(3).map(({ where }) => where)).to.deep.equal(['billing', 'payment provider']);
+    expect(kept.map(({ what }) => what.length > 9)).to.deep.equal(Array(5).fill(true));
+    expect(outstanding).to.deep.equal(['erase-files']);
+  });
 });
 
 /** Members that say nothing of the user: secrets, their times and sessions, counts, and work that is not done yet. */
@@ -101,15 +142,21 @@ describe('The export of a user', () => {
     const all = await operate.exportUser(email, by());
     expect(all.user).to.deep.include({ id, email, emailVerified: true, tier: 'pro', hasPassword: true });
     expect(all.user.entitlements).to.have.length(1);
-    expect(all.sessions).to.have.length(1);
-    expect(all.sessions[0]).to.include({ address: '192.0.2.1' });
-    expect(all.knownAddresses).to.have.length(1);
     expect(all.mails.map(({ template }) => template)).to.deep.equal(['reset']);
     expect(all.audit.map(({ action }) => action)).to.deep.equal(['entitlement.changed', 'user.exported']);
 
     const text = JSON.stringify(all);
     const account = await ports.accounts.find(id);
     const [session] = await ports.sessions.list(id);
+    const iso = (at = 0) => new Date(at).toISOString();
+    expect(all.sessions).to.deep.equal([
+      {
+        ...{ id: session?.id, methods: ['code'], userAgent: null, address: '192.0.2.1' },
+        ...{ createdAt: iso(session?.createdAt), lastUsedAt: iso(session?.lastUsedAt) },
+        ...{ authenticatedAt: iso(session?.authenticatedAt), endsAt: iso(session?.endsAt) },
+      },
+    ]);
+    expect(all.knownAddresses).to.deep.equal([{ lastUsedAt: iso(account?.knownAddresses[0]?.lastAt) }]);
     const secrets = [
       password,
       account?.reset?.digest,

@@ -36,6 +36,38 @@ describe('A custom domain', () => {
   };
   const look = () => people().accounts.background.checkCustomDomains();
 
+  it('is shown and answered for as it stands, with its record while that is due', async () => {
+    const { accounts } = people();
+    const none = { customDomain: null, customDomainVerified: false, hasCustomDomain: false };
+    expect(await show(ada)).to.deep.equal(none);
+    const claimed = await claim(ada, 'shown.dev');
+    const { message: due, verification, ...rest } = claimed;
+    const record = { type: 'TXT', name: '_drop-verification.shown.dev', value: verification.value };
+    expect(rest).to.deep.equal({ success: true, domain: 'shown.dev' });
+    expect(verification).to.deep.equal(record);
+    const shown = { customDomain: 'shown.dev', customDomainVerified: false, hasCustomDomain: true };
+    expect(await show(ada)).to.deep.equal({ ...shown, verification });
+    const early = await ada.who();
+    publish(claimed);
+    // Also by one who asked before it was verified, and finds it so.
+    for (const who of [early, early, await ada.who()]) {
+      const { message, ...verified } = await accounts.verifyCustomDomain(who, caller);
+      expect(verified).to.deep.equal({ success: true, domain: 'shown.dev' });
+      expect(message).to.match(/^[A-Z].* verified\.$/);
+    }
+    expect(await show(ada)).to.deep.equal({ ...shown, customDomainVerified: true });
+    const { message: had } = await claim(ada, 'shown.dev');
+    expect(due).to.match(/^[A-Z].* TXT .*\.$/);
+    expect(had).to.match(/^[A-Z].* verified\.$/);
+    expect(await set(bob, 'shown.dev')).to.equal('domain_taken');
+    const answers = [await remove(ada), await remove(ada)];
+    expect(answers.map(({ success }) => success)).to.deep.equal([true, true]);
+    expect(answers[0]?.message).to.match(/^[A-Z].*free again\.$/);
+    expect(answers[1]?.message).to.match(/^No .*\.$/);
+    expect(await show(ada)).to.deep.equal(none);
+    expect(await verify(ada)).to.equal('domain_not_set');
+  });
+
   it('stays as it is when it is set again, in any spelling, and asks for another record of every claim', async () => {
     const first = await claim(ada, 'again.dev');
     expect(await claim(ada, 'AGAIN.dev')).to.deep.equal(first);

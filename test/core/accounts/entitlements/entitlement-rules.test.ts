@@ -175,9 +175,20 @@ describe('Changing an entitlement', () => {
     for (const customStorageLimit of [-1, 1.5, Number.NaN, 2 ** 53]) {
       expect(attempt(fresh, { customStorageLimit }, internal, 'ignore')).to.equal('invalid_limit');
     }
-    expect(attempt(fresh, { metadata: { a: 'ż'.repeat(8_188) } }, self, 'ignore')).to.be.an('object');
-    expect(attempt(fresh, { metadata: { a: 'ż'.repeat(8_189) } }, self, 'ignore')).to.equal(
-      'object_too_large',
+    for (const name of ['metadata', 'accessFlags']) {
+      const ofLength = (length: number) => ({ [name]: { a: 'ż'.repeat(length) } });
+      expect(attempt(fresh, ofLength(8_188), internal, 'ignore')).to.be.an('object');
+      expect(attempt(fresh, ofLength(8_189), internal, 'ignore')).to.equal('object_too_large');
+      const change = () => changeEntitlement(fresh, ofLength(8_189), internal, rules('ignore'), 10);
+      expect(change).to.throw(`${name} may have at most 16384 bytes`);
+    }
+    for (const name of ['customStorageLimit', 'customApiKeyLimit'])
+      for (const limit of [-1, 0.5]) {
+        const change = () => changeEntitlement(fresh, { [name]: limit }, internal, rules('ignore'), 10);
+        expect(change).to.throw(`${name} must be a whole number, not negative.`);
+      }
+    expect(attempt(fresh, { customStorageLimit: 0, customApiKeyLimit: 0 }, internal, 'ignore')).to.be.an(
+      'object',
     );
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { by, useOperated } from '../admin/open-operated.ts';
+import { caller } from '../open-core.ts';
 
 const CHANGED = 'An operator of Gatehouse was changed';
 
@@ -56,6 +57,30 @@ describe('Mails about a change of operators', () => {
     await settle();
     expect(subjectsTo(eve.email)).to.deep.equal([CHANGED, CHANGED]);
     expect(subjectsTo(ada.email)).to.deep.equal([]);
+  });
+
+  it('name who did it as far as is known, and from where', async () => {
+    const { eve, ada } = await people();
+    const { mails, operate } = operated();
+    const nobody = '0199a0a0-0000-7000-8000-000000000000';
+    const from = { ...caller, address: '198.51.100.9' };
+    for (const [by, name] of [
+      [{ actor: nobody, caller: from }, nobody],
+      [{ actor: 'operator:cli', person: ' Zoë ' }, 'operator:cli (Zoë)'],
+      [{ actor: eve.id, person: 'Zoë' }, `${eve.email} (Zoë)`],
+    ] as const) {
+      await operate.appoint(ada.id, 'dev', by);
+      await operate.dismiss(ada.id, by);
+      await settle();
+      const texts = mails.splice(0).flatMap(({ to, text }) => (to === eve.email ? [text] : []));
+      expect(texts).to.have.length(2);
+      for (const text of texts) {
+        expect(text)
+          .to.include(`Changed by: ${name}\n`)
+          .and.match(/When: .*2026/);
+        expect(text.includes('IP address: 198.51.100.9')).to.equal('caller' in by);
+      }
+    }
   });
 
   it('name a role that was taken away with the account', async () => {

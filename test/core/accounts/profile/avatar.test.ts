@@ -5,7 +5,7 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleSession } from '../../../contracts/samples.ts';
 import { makeGif } from '../../../support/images/gif.ts';
 import { makePng } from '../../../support/images/png.ts';
-import { caller, openPorts } from '../open-core.ts';
+import { caller, codeOf, openPorts } from '../open-core.ts';
 
 const [png, gif] = [makePng(), makeGif()];
 const HOUR = 3_600_000;
@@ -121,6 +121,25 @@ describe('Setting an avatar', () => {
     await relay();
     const refused = await rejectionOf(() => showAvatar(early));
     expect(refused).to.include({ kind: 'missing', code: 'avatar_not_found' });
+    // As to one who asks now.
+    expect(await codeOf(showAvatar(await identity()))).to.equal('avatar_not_found');
+  });
+
+  it('and removing it are answered in words, and logged with where they came from', async () => {
+    const { ports: opened, lines } = openPorts();
+    ports = opened;
+    await ports.accounts.add(sampleAccount('user', { verified: true }));
+    const { setAvatar, removeAvatar } = createAccounts(ports);
+    const by = { ...caller, requestId: 'a-request' };
+    const answers = [
+      await setAvatar(await identity(), png, by),
+      await removeAvatar(await identity(), by),
+      await removeAvatar(await identity(), by),
+    ];
+    for (const { message } of answers) expect(message).to.match(/^[A-Z].*\.$/);
+    const fields = { userId: 'user', address: caller.address, requestId: 'a-request' };
+    const events = ['avatar.set', 'avatar.removed', 'avatar.removed'];
+    expect(lines).to.deep.equal(events.map((event) => ({ level: 'info', event, fields })));
   });
 
   it('does not remove an object that is the avatar, whatever was left to be done', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { newPassword as otherPassword, usePeople } from '../use-people.ts';
+import { openPeople, newPassword as otherPassword, tokensIn, usePeople } from '../use-people.ts';
 
 describe('The deletion of an account by its owner', () => {
   const people = usePeople();
@@ -16,6 +16,50 @@ describe('The deletion of an account by its owner', () => {
     for (const call of [accounts.resendVerification, accounts.requestPasswordReset])
       expect(await codeOf(call({ email }, caller))).to.equal('done');
     expect((await mailsTo(email)).at(-1)?.subject).to.equal('Your Gatehouse account was deleted');
+  });
+
+  it('is answered, and logged with where it came from', async () => {
+    const { accounts, lines, signUp } = people();
+    const { id, who } = await signUp();
+    const by = { ...caller, requestId: 'a-request' };
+    expect(await accounts.deleteAccount(await who(), { password }, by)).to.deep.equal({ success: true });
+    const fields = { userId: id, address: caller.address, requestId: 'a-request' };
+    expect(lines.filter(({ event }) => event === 'account.deleted')).to.deep.equal([
+      { level: 'info', event: 'account.deleted', fields },
+    ]);
+  });
+
+  it('is refused to a session that has ended since it was looked up', async () => {
+    const { accounts, isGood, logIn, operate, signUp } = people();
+    const { email, who } = await signUp();
+    const thief = await who();
+    await operate.endSessions(email, { actor: 'operator:cli' });
+    expect(await codeOf(accounts.deleteAccount(thief, { password }, caller))).to.equal('wrong_credentials');
+    expect(await isGood(tokensIn(await logIn(email)).token)).to.equal(true);
+  });
+
+  it('waits for no change of founders that is under way', async () => {
+    let goOn: () => void = () => undefined;
+    let held: string | undefined;
+    const gate = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const { accounts, operate, signUp } = await openPeople({}, ({ accounts: store }) => ({
+      accounts: {
+        ...store,
+        save: async (account) => {
+          if (account.id === held) await gate;
+          return store.save(account);
+        },
+      },
+    }));
+    const [ada, eve] = [await signUp(), await signUp('eve@example.com')];
+    await operate.appoint(eve.id, 'founder', { actor: 'operator:cli' });
+    held = eve.id;
+    const dismissed = operate.dismiss(eve.id, { actor: 'operator:cli' });
+    expect(await codeOf(accounts.deleteAccount(await ada.who(), { password }, caller))).to.equal('done');
+    goOn();
+    expect(await dismissed).to.include({ changed: true });
   });
 
   it('needs no password where there is none', async () => {
