@@ -120,6 +120,47 @@ describe('An entitlement', () => {
     expect(await toldBy(ownEntitlement), 'a claim below a grant').to.deep.equal([]);
   });
 
+  it('is connected and disconnected, each once, with its access and words in the answer', async () => {
+    const { accounts, operate, rowsAbout } = operated();
+    const { id, who, account } = await signedUp();
+    const drop = { service: 'DROP' };
+    const [none, access] = [{}, { tier: 'pro', isPremium: true }];
+    const { checkConnection: check, connect, disconnect } = accounts;
+    for (const call of [connect, disconnect])
+      expect(await codeOf(call(await who(), drop, caller))).to.equal('entitlement_not_found');
+    expect(check(await who(), drop))
+      .to.deep.include({ connected: false, ...drop })
+      .and.not.have.property('tier');
+    await operate.setTier(id, { tier: 'pro' }, by());
+    const tried: string[] = [];
+    for (const [call, connected, given, isWritten] of [
+      [disconnect, false, access, false],
+      [connect, true, access, true],
+      [connect, true, none, false],
+      [disconnect, false, access, true],
+      [disconnect, false, access, false],
+    ] as const) {
+      let answer: object = {};
+      const run = async () => {
+        answer = await call(await who(), drop, caller);
+      };
+      expect(await writes(account, run)).to.equal(isWritten);
+      const { message, ...rest } = answer as { readonly message?: string };
+      expect(rest).to.deep.equal({ connected, ...drop, ...given });
+      expect(message).to.match(/^The service is .*connected\.$/);
+      tried.push(`${message}`);
+      const { message: shown, ...state } = check(await who(), drop);
+      expect(state).to.deep.equal({ connected, ...drop, ...access });
+      expect(shown === undefined).to.equal(connected);
+    }
+    expect(new Set(tried).size).to.equal(4);
+    const rows = (await rowsAbout(id)).slice(1);
+    expect(rows.map(({ action, before, after }) => [action, before, after])).to.deep.equal([
+      ['service.connected', { connected: false }, { connected: true }],
+      ['service.disconnected', { connected: true }, { connected: false }],
+    ]);
+  });
+
   it('of another service is refused by a rejection, as calls that give promises refuse', async () => {
     const { accounts } = operated();
     const { who } = await signedUp();
