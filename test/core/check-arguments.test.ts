@@ -56,6 +56,22 @@ describe('Wrong arguments of a program without types are a CoreError', () => {
     await fails(createAccounts(ports), 400);
   });
 
+  it('of every call for accounts but those that take none, before anything else is looked at', async () => {
+    const { ports } = openPorts();
+    const calls = createAccounts(ports);
+    const names: string[] = [];
+    for (const [name, call] of [...callsOf(calls), ...callsOf(calls.subscribers, 'subscribers.')]) {
+      const error = await failureOf(call, Array(4).fill(Symbol('of no type')));
+      if (!(error instanceof CoreError) || error.code !== 'invalid_request') names.push(name);
+    }
+    expect(names).to.have.members([
+      ...['open', 'publicKeys', 'userStats', 'providers.list'],
+      ...['passkeys.beginLogin', 'passkeys.relatedOrigins', 'passkeys.site'],
+      ...['operate.countSealed', 'operate.listMails', 'operate.sealedKeys', 'operate.stats'],
+      ...['operate.showAuditCheck', 'operate.startAuditCheck'],
+    ]);
+  });
+
   it('of every call for files', async () => {
     const core = openFilesCore();
     await fails(core.files, 90);

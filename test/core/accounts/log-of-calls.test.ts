@@ -66,6 +66,12 @@ const reset = ({ accounts }: Ground, code: string, email = EMAIL, next = newPass
 const added = ({ add, user }: Ground) => add(user);
 const loggedInBy = async ({ passkeys, answer }: Ground, credential: Credential, behaviour = {}) =>
   codeOf(passkeys.logIn(answer(await passkeys.beginLogin(), credential, behaviour), byRequest));
+const withPasskeyFactor = async ({ accounts, add, answer, passkeys, user, who }: Ground) => {
+  const { credential } = await add(user);
+  await passkeys.configureFactor(await who(), { enable: true }, caller);
+  const passkey = answer(await passkeys.beginProof(await who()), credential);
+  await accounts.reauthenticate(await who(), { passkey }, caller);
+};
 const asked = async ({ accounts, who }: Ground) =>
   accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller);
 const confirmed = async ({ accounts, who }: Ground, code: string) =>
@@ -346,6 +352,19 @@ const CASES = {
       'info password.wrong',
       'info password.changed',
     ],
+  }),
+  'passkeys that are switched off as the second factor, alone': logged({
+    first: (ground) => withPasskeyFactor(ground),
+    act: async ({ passkeys, who }) => passkeys.configureFactor(await who(), { enable: false }, byRequest),
+    lines: ['info two_factor.off'],
+  }),
+  'passkeys that are switched off beside an app, which stays the second factor': logged({
+    first: async (ground) => {
+      await withPasskeyFactor(ground);
+      await ground.turnOnFactor(ground.user);
+    },
+    act: async ({ passkeys, who }) => passkeys.configureFactor(await who(), { enable: false }, byRequest),
+    lines: [],
   }),
   'the deletion of the account': logged({
     act: async ({ accounts, who }) => {

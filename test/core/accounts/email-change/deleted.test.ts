@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { makeLoginKeys } from '../../../../core/accounts/claim-login-keys.ts';
 import { type LoginKeyClaim, passkeyKey } from '../../../../core/accounts/login-key.ts';
+import { unavailable } from '../../../../core/errors.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { makePng } from '../../../support/images/png.ts';
@@ -252,6 +253,16 @@ describe('A deletion while a change of the email can be taken back', () => {
       expect(await account()).to.deep.include({ passkeys: [], loginKeys: [] });
       const keyOwner = await keysOf(context).find(keyOf(context));
       expect([keyOwner?.account.id, keyOwner?.claimed]).to.deep.equal([eve.id, true]);
+    });
+
+    it('takes away no key while the store is down, and gives it back afterwards', async () => {
+      const context = await deleted(withPasskey);
+      const { code, ports, undo } = context;
+      const { replace } = ports.loginKeys;
+      ports.loginKeys.replace = () => Promise.reject(unavailable('store_unavailable', 'Down.'));
+      expect(await rejectionOf(() => undo(code))).to.include({ code: 'store_unavailable' });
+      ports.loginKeys.replace = replace;
+      expect((await undo(code)).removed.passkeys).to.deep.equal([]);
     });
 
     it('has the claim of another fail that was begun before it was taken back', async () => {

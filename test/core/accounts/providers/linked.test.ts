@@ -96,6 +96,33 @@ describe('An identity of an account', () => {
     }
   });
 
+  it('is not linked by the trip of a ticket that was used twice, as long as the trip may take', async () => {
+    for (const after of [1, 599_000]) {
+      const opened = await openTravel();
+      const { who } = await opened.signUp(EMAIL);
+      const { ticket } = await opened.providers.beginLink(await who(), 'example', setOut(newHalf()), caller);
+      const { callback } = await opened.askProvider(person(), { ticket });
+      expect(await codeOf(opened.providers.begin('example', { ticket }))).to.equal('invalid_ticket');
+      opened.clock.advance(after);
+      await opened.accounts.background.sweep();
+      expect(await codeOf(opened.providers.answer('example', callback, caller))).to.equal('flow_lost');
+    }
+  });
+
+  it('asks people to sign in again at the provider where they prove who they are, and else not', async () => {
+    const { providers, signUp } = await openTravel();
+    const { who } = await signUp(EMAIL);
+    const request = { ...setOut(newHalf()), challengeMethod: 'S256' };
+    const { ticket: link } = await providers.beginLink(await who(), 'example', setOut(newHalf()), caller);
+    const { ticket: proof } = await providers.beginProof(await who(), 'example', setOut(newHalf()));
+    const prompts = [];
+    for (const input of [request, { ticket: link }, { ticket: proof }]) {
+      const { location } = await providers.begin('example', input);
+      prompts.push(new URL(location).searchParams.get('prompt'));
+    }
+    expect(prompts).to.deep.equal([null, null, 'login']);
+  });
+
   it('is linked by a trip that was begun before the email step of another sign-in (A16)', async () => {
     const opened = await openTravel();
     const { who } = await opened.signUp(EMAIL);

@@ -13,6 +13,13 @@ describe('Where a sign-in with a provider may end', () => {
     for (const entry of ENTRIES) expect(isRedirect(ENTRIES, entry), entry).to.equal(true);
   });
 
+  it('is at an address of 1024 characters at most', () => {
+    for (const length of [1_024, 1_025]) {
+      const address = `https://app.example/${'x'.repeat(length - 20)}`;
+      expect(isRedirect([address], address), address).to.equal(length === 1_024);
+    }
+  });
+
   it('is at any port of a loopback that stands there without one', () => {
     for (const address of [
       'http://127.0.0.1:1/done',

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { writeProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { makeApp } from '../../../servers/accounts/second-factor/factor.ts';
-import { caller, codeOf } from '../open-core.ts';
-import { type People, tokensIn, usePeople } from '../use-people.ts';
+import { caller, codeOf, password } from '../open-core.ts';
+import { newPassword, type People, tokensIn, usePeople } from '../use-people.ts';
 
 type Person = Awaited<ReturnType<People['signUp']>>;
 
@@ -86,6 +86,28 @@ describe('Setting up a second factor', () => {
       authenticatedAt,
       methods: ['password', 'totp'],
     });
+  });
+
+  it('is refused by the reason when another session was faster, be it by the factor or by a password', async () => {
+    const { accounts, clock, logIn, signUp, turnOnFactor } = people();
+    const user = await signUp();
+    const { token } = tokensIn(await logIn(user.email));
+    const other = await accounts.authenticate(token);
+    const app = await begin({ who: async () => other });
+    const faster = await turnOnFactor(user);
+    const late = { enable: true, secret: app.secret, verificationCode: app.code() };
+    expect(await codeOf(accounts.configureTwoFactor(other, late, caller))).to.equal('two_factor_on');
+
+    const before = await user.who();
+    expect(await switchOff(user, faster.fresh())).to.equal('done');
+    clock.advance(30_000);
+    const off = { enable: false, verificationCode: faster.code() };
+    expect(await codeOf(accounts.configureTwoFactor(before, off, caller))).to.equal('two_factor_off');
+
+    const still = await user.who();
+    const change = { currentPassword: password, newPassword };
+    await accounts.changePassword(still, change, caller);
+    expect(await codeOf(accounts.configureTwoFactor(still, off, caller))).to.equal('invalid_token');
   });
 
   it('begins anew after it was switched off: secret and recovery codes of before are void', async () => {

@@ -132,6 +132,18 @@ describe('A session in a cookie', () => {
     expect(await codeOf(accounts.issueAccessToken(who))).to.equal('invalid_token');
   });
 
+  it('gives access tokens for other services to those of the settings alone', async () => {
+    const { logIn, ports } = core();
+    const accounts = createAccounts(ports, { cookieSessions: true, tokenAudiences: ['mail'] });
+    const who = await accounts.authenticateCookie(valueIn(await logIn()));
+    const ask = (audience: string) => codeOf(accounts.issueAccessToken(who, { audience }));
+    expect([await ask('mail'), await ask('files'), await ask('')]).to.deep.equal([
+      'done',
+      'invalid_audience',
+      'invalid_audience',
+    ]);
+  });
+
   it('gives an access token to a caller from before a new proof, and none to one from before a new password', async () => {
     const { accounts, logIn } = core();
     const before = await accounts.authenticateCookie(valueIn(await logIn()));
