@@ -45,6 +45,9 @@ describe('The authorization of an app', () => {
     const app = valueIn(await accounts.redeemAuthorizationCode(await begin(), byCookie));
     for (const by of [await accounts.authenticate(token), await accounts.authenticateCookie(app)])
       expect(await codeOf(authorize(by))).to.equal('cookie_needed');
+    const { session, ...principal } = await who();
+    const console = { ...principal, session: { ...session, kind: 'console' as const } };
+    expect(await codeOf(authorize(console))).to.equal('cookie_needed');
   });
 
   it('goes to addresses of the settings alone, letter by letter, by a challenge of S256', async () => {
@@ -64,6 +67,21 @@ describe('The authorization of an app', () => {
       [{ codeChallenge: `${codeChallenge.slice(1)}=` }, 'invalid_challenge'],
     ] as const)
       expect(await codeOf(authorize(await who(), change)), JSON.stringify(change)).to.equal(code);
+  });
+
+  it('is refused as unknown to the app and the log alike, and an error of the store is neither', async () => {
+    const { lines, ports } = core();
+    const right = await begin();
+    const failures = () =>
+      lines.filter(({ event }) => event === 'sign_in.failed').map(({ fields }) => fields);
+    await accounts.logOut(await who(), caller);
+    expect(await redeem(right)).to.equal(REFUSED);
+    const failure = { factors: ['handover'], address: caller.address, reason: REFUSED };
+    expect(failures()).to.deep.equal([failure]);
+    const broken = new Error('The disk is full.');
+    Object.assign(ports.flows, { find: () => Promise.reject(broken) });
+    expect(await accounts.redeemAuthorizationCode(right, caller).catch((error) => error)).to.equal(broken);
+    expect(failures()).to.deep.equal([failure]);
   });
 
   it('is spent by a use that is wrong, and by no code that nobody gave', async () => {

@@ -21,6 +21,23 @@ describe('The sessions of a user', () => {
   const areGood = (tokens: readonly string[]) => Promise.all(tokens.map((token) => people().isGood(token)));
   const refresh = (refreshToken: string) => codeOf(people().accounts.refresh({ refreshToken }, caller));
 
+  it('are told of with the time of their end, however late; what is over is swept, and counted', async () => {
+    const { accounts, clock, events, settle, signUp } = people();
+    const { email, id, who } = await signUp();
+    const ended = await open(email);
+    const before = clock.now();
+    await accounts.endSession(await who(), ended.id, caller);
+    const after = clock.now();
+    clock.advance(DAY);
+    await settle();
+    const told = events.filter(({ type }) => type === 'session.revoked');
+    expect(told.map(({ userId, sessionId }) => [userId, sessionId])).to.deep.equal([[id, ended.id]]);
+    expect(told[0]?.at).to.be.within(before, after);
+    clock.advance(31 * DAY);
+    expect(await accounts.background.sweep()).to.be.greaterThan(0);
+    expect(await accounts.background.sweep()).to.equal(0);
+  });
+
   it('are listed newest first while they last, each with its last refresh and which one asks', async () => {
     const { accounts, clock, signUp } = people();
     const { email } = await signUp();
