@@ -30,6 +30,17 @@ describe('The beginning of the audit log', () => {
     });
   });
 
+  it('makes the head, which the log of the process repeats once there is one', async () => {
+    const { accounts, lines, operate } = operated();
+    const heads = () => lines.filter(({ event }) => event === 'audit.head').map(({ fields }) => fields);
+    const { head } = await operate.verifyAudit();
+    expect(await accounts.background.logAuditHead()).to.equal(0);
+    expect(heads()).to.deep.equal([{ count: 1, id: head?.replace(/^1\./, '') }]);
+    takeLogAway();
+    await accounts.background.logAuditHead();
+    expect(heads()).to.have.length(1);
+  });
+
   it('is written once, however many processes begin together', async () => {
     takeLogAway();
     await Promise.all(Array.from({ length: 20 }, () => createAccounts(operated().ports).open()));

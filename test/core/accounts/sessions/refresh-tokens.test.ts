@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { caller, codeOf } from '../open-core.ts';
-import { type People, tokensIn, usePeople } from '../use-people.ts';
+import { caller, codeOf, password } from '../open-core.ts';
+import { newPassword, type People, tokensIn, usePeople } from '../use-people.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -29,6 +29,17 @@ describe('Refreshing a session', () => {
     const [before, after] = [await user.who(), await accounts.authenticate(token)];
     expect(after.session.id).to.equal(before.session.id);
     expect([await attempt(user.refreshToken), await attempt(refreshToken)]).to.deep.equal([REFUSED, 'done']);
+  });
+
+  it('gives a good access token after a password change by a process whose clock is ahead', async () => {
+    const { accounts, clock, isGood, signUp } = people();
+    const { who } = await signUp();
+    clock.advance(5_000);
+    const change = { currentPassword: password, newPassword };
+    const changed = await accounts.changePassword(await who(), change, caller);
+    clock.advance(-5_000);
+    const { token } = await refresh(changed.refreshToken);
+    expect(await isGood(token)).to.equal(true);
   });
 
   it('is possible for 30 days from the last time', async () => {
