@@ -20,7 +20,8 @@ export const sessionMembers = {
   givenBy: optional(
     text({
       format: 'uuid',
-      description: 'Set for a session of an app: the session that authorized the app, with which it ends',
+      description:
+        'Set for a session of an app: the session that authorized it, with which it ends unless it was made independent',
       examples: ['0199a0b1-6c2e-7a10-9d41-0b7c5e8f2a13'],
     }),
   ),
@@ -34,7 +35,8 @@ const sessionView = object(
 );
 /**
  * A session as its owner sees it. Times are ISO 8601. `kind` is present only for a session of the operators' console,
- * `givenBy` only for an app's session: the id of the session that authorized the app, with which it ends.
+ * `givenBy` only for an app's session: the id of the session that authorized it, with which it ends unless it was made
+ * independent.
  */
 export type SessionView = TypeOf<typeof sessionView>;
 

@@ -10,8 +10,10 @@ import { changeSession } from './change-session.ts';
 const isIndependent = (
   { id, epoch, givenBy }: Session,
   { keptSession }: Pick<Account, 'keptSession'>,
-): boolean =>
-  givenBy === undefined || givenBy.isDetached === true || epoch > givenBy.epoch || id === keptSession;
+): boolean => givenBy === undefined || hasOutlivedParent({ epoch, givenBy }) || id === keptSession;
+
+const hasOutlivedParent = ({ epoch, givenBy }: Pick<Session, 'epoch' | 'givenBy'>): boolean =>
+  givenBy !== undefined && (givenBy.isDetached === true || epoch > givenBy.epoch);
 
 /** Whether the session that authorized an app is live: the app's session ends with it. True where the session depends on none. */
 export const hasLiveParent = async (
@@ -55,7 +57,7 @@ export const detachFromParent = (
   });
 
 /**
- * Ends a session, then the sessions of the apps that it authorized; these are refused even if ending them fails. False if
+ * Ends a session, then the sessions of the apps that end with it; these are refused even if ending them fails. False if
  * the session had ended before, or never existed.
  */
 export const endWithChildren = async (
@@ -67,7 +69,7 @@ export const endWithChildren = async (
   const wasLive = await sessions.end(userId, id, now);
   tokens.forget(id);
   for (const session of await sessions.list(userId)) {
-    if (session.givenBy?.id !== id) continue;
+    if (session.givenBy?.id !== id || hasOutlivedParent(session)) continue;
     await sessions.end(userId, session.id, now);
     tokens.forget(session.id);
   }

@@ -175,6 +175,8 @@ describe('The authorization of an app', () => {
     expect(await isGood(app.token)).to.equal(true);
     const { sessions: left } = await accounts.listSessions(await accounts.authenticate(app.token));
     expect(left.map(({ id }) => id)).to.deep.equal([byApp.session.id]);
+    const { givenBy: parent = '' } = byApp.session;
+    expect(await codeOf(accounts.endSession(byApp, parent, caller))).to.equal('session_not_found');
     expect(await refresh(app.refreshToken)).to.equal('done');
   });
 
