@@ -51,7 +51,7 @@ const clientAt = (address: string): Client => ({
  * address is read from it.
  */
 const withoutPort = (hop: string): string => {
-  if (hop.startsWith('[')) return /^\[([^\]]*)\](?::|$)/.exec(hop)?.[1] ?? hop;
+  if (hop.startsWith('[')) return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop;
   const [address = '', port] = hop.split(':', 3);
   return port !== undefined && isIPv4(address) ? address : hop;
 };
