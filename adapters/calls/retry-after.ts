@@ -3,7 +3,7 @@ export const retryAfter = (value: string | undefined, now: number): number | nul
   if (value === undefined) return null;
   const text = value.trim();
   // `Date.parse` would take `-1` and `1.5` for dates; those of HTTP begin with the name of a day.
-  const date = /^[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  const date = /^(?:mon|tue|wed|thu|fri|sat|sun)/i.test(text) ? Date.parse(text) : Number.NaN;
   const wait = /^\d+$/.test(text) ? Number(text) * 1_000 : date - now;
   return Number.isFinite(wait) ? Math.max(0, wait) : null;
 };

@@ -10,8 +10,11 @@ export const providersIn = ({
   (OIDC_PROVIDERS && read.providerIds(OIDC_PROVIDERS)) || [];
 
 /** Apple redirects only to https addresses with a host name, which has a letter behind its last dot. */
-const isPublicName = (address = ''): boolean =>
-  /^https:\/\/[^/:[]+\.[^/:.]*[a-z][^/:.]*\.?(?::\d+)?\/?$/i.test(address);
+const isPublicName = (address = ''): boolean => {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' && /\.[^.]*[a-z][^.]*\.?$/.test(hostname);
+};
 
 export const signIn = {
   /**

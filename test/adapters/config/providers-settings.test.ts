@@ -181,7 +181,7 @@ describe('settings of identity providers', () => {
   it('take keys and secrets from files, and show none of them', () => {
     const path = join(folder(), 'apple.p8');
     writeFileSync(path, PEM);
-    const { OIDC_APPLE_PRIVATE_KEY: _, ...rest } = { ...APPLE, PUBLIC_URL: 'https://163.com' };
+    const { OIDC_APPLE_PRIVATE_KEY: _, ...rest } = { ...APPLE, PUBLIC_URL: 'https://163.рф' };
     const config = readConfig({ ...rest, OIDC_APPLE_PRIVATE_KEY_FILE: path }, folder());
     expect(config.signIn.providers[0]).to.include({
       preset: 'apple',

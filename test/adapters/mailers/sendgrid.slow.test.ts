@@ -102,7 +102,7 @@ describe('mail through SendGrid', () => {
     expect(await sendTo(status(429, { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }))).to.include({
       after: 0,
     });
-    for (const invalid of ['soon', '-1', '1.5', '+5'])
+    for (const invalid of ['soon', 'soon 5', '-1', '1.5', '+5'])
       expect(await sendTo(status(429, { 'retry-after': invalid })), invalid).to.include({ after: null });
   });
 
