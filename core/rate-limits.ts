@@ -23,8 +23,9 @@ export const rateLimitBuckets = {
    */
   resend: { requests: 3 },
   /**
-   * Login, by passkey and to the console too, and the open routes of sign-in with providers. Bucket `password` has the same number but counts by itself:
-   * routes that ask for the password again, such as password change and delete-account, by user and by address.
+   * Login, by passkey and to the console too, and the open routes of sign-in with providers. Bucket `password` has the same
+   * number but counts by itself: routes that ask for the password again, such as password change and delete-account, by user
+   * and by address.
    */
   login: { requests: 30, hashes: true },
   password: { requests: 'login', hashes: true },

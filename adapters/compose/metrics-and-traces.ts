@@ -60,7 +60,7 @@ export const openObservation = (
     requests: (service: string): WatchRequest | undefined =>
       watchBoth(traces?.requests(service), metrics?.requests(service)),
     sample: (sampled: Sampled) => metrics?.sample(sampled),
-    /** Called for each password, with its times; with undefined if it was not hashed, as too many waited. Undefined without metrics. */
+    /** Called with the times of each password; with undefined if it was not hashed. Undefined without metrics. */
     hashed: metrics?.hashed,
     /** Undefined without metrics. */
     scrape: metrics?.scrape,

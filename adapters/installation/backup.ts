@@ -103,8 +103,8 @@ export const backupStore = async (config: Config, target: string): Promise<Backu
   const folder = await mkdtemp(join(dirname(file), '.gatehouse-backup-'));
   try {
     const part = join(folder, 'part');
-    const archive = await open(part, 'wx', 0o600);
     const sums = makeChecksums(join(folder, 'sums'));
+    const archive = await open(part, 'wx', 0o600);
     try {
       const tar = makeTarWriter(archive);
       const note = `${JSON.stringify({ product: 'gatehouse', format: 1, version, schema, madeAt: new Date().toISOString() })}\n`;

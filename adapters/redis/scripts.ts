@@ -76,7 +76,7 @@ export const REMOVE = script(`
   return #KEYS
 `);
 
-/** Sets a value in place of each tombstone whose text is ARGV[1]. ARGV: that text, the life of the values in seconds, the values. */
+/** Sets a value in place of each tombstone whose text is ARGV[1]. ARGV: the text, the life of values in seconds, the values. */
 export const RENEW = script(`
   for i, key in ipairs(KEYS) do
     if redis.call('GET', key) == ARGV[1] then redis.call('SET', key, ARGV[i + 2], 'EX', ARGV[2]) end

@@ -9,7 +9,7 @@ export interface AccountFacts {
   readonly unverifiedSince: number | null;
   /** Whether entries wait for the relay. */
   readonly isPending: boolean;
-  /** Whether the account holds a secret sealed by the KMS, as it does while its deletion waits. */
+  /** Whether the account holds a secret sealed by the KMS, also while its deletion waits. */
   readonly isSealed: boolean;
   readonly hasTwoFactor: boolean;
   readonly isBilled: boolean;

@@ -54,7 +54,7 @@ export const sandboxRoutes = (sandbox: BuyerActions, page: MakePage): readonly A
     answers: {
       303: {
         description:
-          'To the address for buyers after a purchase; back to the checkout, which says so, if there is a subscription.',
+          'To the address for buyers after a purchase; back to the checkout, which says so, if there is another subscription.',
         headers: LOCATION,
       },
       404: EXPIRED,

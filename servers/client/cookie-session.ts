@@ -1,9 +1,9 @@
 import type { Fetch } from './fetch-types.ts';
-import { type OnProofNeeded, refusalIn, sendWithProof } from './refusals.ts';
+import { bodyIn, type OnProofNeeded, sendWithProof } from './refusals.ts';
 
 export interface CookieSessionParts {
   readonly fetch: Fetch;
-  /** Called when the service refuses the session, once until a call succeeds again. */
+  /** Called when the service refuses the session, once until a call succeeds again that is more than a step of a sign-in. */
   readonly onLoggedOut: () => void;
   readonly onProofNeeded: OnProofNeeded;
 }
@@ -34,7 +34,7 @@ export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSes
     // A body can be sent once.
     const copy = request.clone();
     const answer = await fetch(request);
-    const isReplaced = answer.status === 401 && (await refusalIn(answer)).code === REPLACED;
+    const isReplaced = answer.status === 401 && (await bodyIn(answer)).code === REPLACED;
     return isReplaced ? fetch(copy) : answer;
   };
 
@@ -44,13 +44,13 @@ export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSes
     if (answer.ok) {
       if (SIGN_IN.test(request.url)) {
         // Without `services` the answer opens no session: it only asks for a second factor or an email.
-        if (!('services' in (await refusalIn(answer)))) return answer;
+        if (!('services' in (await bodyIn(answer)))) return answer;
         signIns += 1;
       }
       hasReportedEnd = false;
     } else if (
       answer.status === 401 &&
-      ENDED_CODES.includes((await refusalIn(answer)).code) &&
+      ENDED_CODES.includes((await bodyIn(answer)).code) &&
       // Checked after the await: another response may have reported the end meanwhile.
       !hasReportedEnd &&
       signInsBefore === signIns

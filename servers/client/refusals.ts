@@ -11,8 +11,8 @@ export interface ProofNeeded {
 /** Asks the user for a proof through `/api/auth/reauthenticate`. Returns false if the user declined. */
 export type OnProofNeeded = (needed: ProofNeeded) => boolean | Promise<boolean>;
 
-/** The body of a refusal; empty if it is not JSON. */
-export const refusalIn = async (answer: WebResponse): Promise<Readonly<Record<string, unknown>>> => {
+/** The body of an answer, which can be read again; empty if it is not JSON. */
+export const bodyIn = async (answer: WebResponse): Promise<Readonly<Record<string, unknown>>> => {
   const body: unknown = await answer
     .clone()
     .json()
@@ -23,7 +23,7 @@ export const refusalIn = async (answer: WebResponse): Promise<Readonly<Record<st
 /** The proof that a refusal asks for; undefined for any other answer. */
 const proofNeededBy = async (answer: WebResponse): Promise<ProofNeeded | undefined> => {
   if (answer.status !== 403) return undefined;
-  const { code, maxAge, methods } = await refusalIn(answer);
+  const { code, maxAge, methods } = await bodyIn(answer);
   if (code !== 'fresh_authentication_needed') return undefined;
   return { maxAge: Number(maxAge), methods: Array.isArray(methods) ? methods.map(String) : [] };
 };

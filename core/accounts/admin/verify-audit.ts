@@ -95,7 +95,7 @@ const makeCheckBeginning =
 const brokenRow = object(
   {
     number: integer({
-      description: 'A row that is not as it was written, the first unless a content is missing',
+      description: 'A row that is not as it was written, the first that can be named',
       examples: [17],
     }),
     fault: oneOf(['altered', 'removed', 'reordered', 'cut off']),
@@ -103,7 +103,7 @@ const brokenRow = object(
   },
   { title: 'BrokenRow' },
 );
-/** A row that differs from the written one: the first, unless a content is missing. `problem` is a sentence for people. */
+/** A row that differs from the written one, the first that can be named. `problem` is a sentence for people. */
 export type BrokenRow = TypeOf<typeof brokenRow>;
 /** The kinds of tampering. */
 export type AuditFault = BrokenRow['fault'];
@@ -155,7 +155,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
     /** Whether `candidate` was written at this place, where `row` is now. They may be one row, if a row before it is missing. */
     belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean => {
       if (follows(place, candidate, candidate.value)) return true;
-      // A row always has the digest of its own content.
+      // An unaltered row always has the digest of its own content.
       if (candidate.number === row.number) return false;
       // If not whole rows were exchanged, `row` may still have the chain value or the digest that belongs to this place.
       return follows(place, candidate, row.value) || isContentOf(candidate, row.digest);
@@ -183,7 +183,7 @@ export const auditVerdict = object(
   { title: 'AuditVerdict' },
 );
 /**
- * `rows`: checked rows, which of a broken log are those before the broken one. `erased`: those of them whose content was erased
+ * `rows`: checked rows, all unless the chain breaks before. `erased`: those of them whose content was erased
  * with the user's account. `head`: `number.value.signature` of the newest row, to be recorded elsewhere; null while the log
  * is empty.
  */

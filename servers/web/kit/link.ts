@@ -1,3 +1,5 @@
-/** An address that a page may link to: http, https, or one that begins with a single slash. Other addresses become `#`. */
+/**
+ * An address that a page may link to: http, https, or one that begins with a single slash, well-formed or not. Others become `#`.
+ */
 export const link = (address: string): string =>
   /^(?:https?:\/\/|\/(?![/\\]))/i.test(address) ? address : '#';
