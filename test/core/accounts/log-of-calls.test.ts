@@ -55,16 +55,16 @@ const logIn = ({ accounts }: Ground, more: object = {}, email = EMAIL) =>
 const wrongCode = async (ground: Ground, app: App) =>
   codeOf(logIn(ground, { verificationCode: app.wrong() }));
 const withFactor = ({ turnOnFactor, user }: Ground) => turnOnFactor(user);
-const linked = async ({ providers, tripToLink, who }: Ground) =>
+const linkIdentity = async ({ providers, tripToLink, who }: Ground) =>
   providers.confirmLink(await who(), await tripToLink(await who()), caller);
-const exchanged = async ({ providers, travel }: Ground) => {
+const exchangeCode = async ({ providers, travel }: Ground) => {
   const { code, verifier } = await travel(person());
   return providers.exchange({ code, verifier }, byRequest);
 };
 const reset = ({ accounts }: Ground, code: string, email = EMAIL, next = newPassword) =>
   accounts.confirmPasswordReset({ email, code, newPassword: next }, byRequest);
-const added = ({ add, user }: Ground) => add(user);
-const loggedInBy = async ({ passkeys, answer }: Ground, credential: Credential, behaviour = {}) =>
+const addPasskey = ({ add, user }: Ground) => add(user);
+const logInByPasskey = async ({ passkeys, answer }: Ground, credential: Credential, behaviour = {}) =>
   codeOf(passkeys.logIn(answer(await passkeys.beginLogin(), credential, behaviour), byRequest));
 const withPasskeyFactor = async ({ accounts, add, answer, passkeys, user, who }: Ground) => {
   const { credential } = await add(user);
@@ -72,11 +72,11 @@ const withPasskeyFactor = async ({ accounts, add, answer, passkeys, user, who }:
   const passkey = answer(await passkeys.beginProof(await who()), credential);
   await accounts.reauthenticate(await who(), { passkey }, caller);
 };
-const asked = async ({ accounts, who }: Ground) =>
+const askEmailChange = async ({ accounts, who }: Ground) =>
   accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller);
-const confirmed = async ({ accounts, who }: Ground, code: string) =>
+const confirmChange = async ({ accounts, who }: Ground, code: string) =>
   codeOf(accounts.confirmEmailChange(await who(), { code }, byRequest));
-const proved = async ({ accounts, who }: Ground, input: object) =>
+const proveIdentity = async ({ accounts, who }: Ground, input: object) =>
   codeOf(accounts.reauthenticate(await who(), input, byRequest));
 const times = async (count: number, call: () => Promise<unknown>) => {
   for (let time = 0; time < count; time += 1) await call();
@@ -119,7 +119,7 @@ const CASES = {
   }),
   'the second step after a provider': logged({
     first: async (ground) => {
-      await linked(ground);
+      await linkIdentity(ground);
       const app = await withFactor(ground);
       return { verificationCode: app.recoveryCodes[0], pendingToken: pendingIn(await ground.signIn()) };
     },
@@ -141,16 +141,16 @@ const CASES = {
     lines: ['warn two_factor.held'],
   }),
   'a sign-in with a provider': logged({
-    first: linked,
-    act: exchanged,
+    first: linkIdentity,
+    act: exchangeCode,
     lines: ['info sign_in.succeeded factors=oidc'],
   }),
   'a sign-in with a provider where a second factor is on': logged({
     first: async (ground) => {
-      await linked(ground);
+      await linkIdentity(ground);
       await withFactor(ground);
     },
-    act: exchanged,
+    act: exchangeCode,
     lines: ['info sign_in.challenged factors=oidc'],
   }),
   'a code of no flow': logged({
@@ -159,13 +159,13 @@ const CASES = {
     lines: ['info sign_in.failed reason=invalid_flow factors=oidc of nobody'],
   }),
   'a sign-in with a passkey': logged({
-    first: async (ground) => (await added(ground)).credential,
-    act: loggedInBy,
+    first: async (ground) => (await addPasskey(ground)).credential,
+    act: logInByPasskey,
     lines: ['info sign_in.succeeded factors=passkey'],
   }),
   'a sign-in with a passkey that did not ask for a PIN': logged({
-    first: async (ground) => (await added(ground)).credential,
-    act: (ground, credential) => loggedInBy(ground, credential, { userVerified: false }),
+    first: async (ground) => (await addPasskey(ground)).credential,
+    act: (ground, credential) => logInByPasskey(ground, credential, { userVerified: false }),
     lines: [
       'info passkey.failed reason=not_user_verified',
       'info sign_in.failed reason=invalid_passkey factors=passkey of nobody',
@@ -183,19 +183,19 @@ const CASES = {
     lines: ['info sign_in.failed reason=wrong_credentials of nobody'],
   }),
   'a proof': logged({
-    act: (ground) => proved(ground, { password }),
+    act: (ground) => proveIdentity(ground, { password }),
     lines: ['info proof.succeeded factors=password'],
   }),
   'a proof by a wrong password': logged({
-    act: (ground) => proved(ground, { password: WRONG }),
+    act: (ground) => proveIdentity(ground, { password: WRONG }),
     lines: ['info password.wrong', 'info proof.failed factors=password'],
   }),
   'a proof by a code of no flow': logged({
-    act: (ground) => proved(ground, { code: 'x', verifier: newHalf().verifier }),
+    act: (ground) => proveIdentity(ground, { code: 'x', verifier: newHalf().verifier }),
     lines: ['info proof.failed factors=oidc'],
   }),
   'a proof by a passkey of no challenge': logged({
-    act: (ground) => proved(ground, { passkey: { flow: 'x', credential: {} } }),
+    act: (ground) => proveIdentity(ground, { passkey: { flow: 'x', credential: {} } }),
     lines: ['info passkey.failed reason=invalid_flow', 'info proof.failed factors=passkey'],
   }),
   'a call that needs a proof': logged({
@@ -244,25 +244,25 @@ const CASES = {
   }),
   'a change of the email': logged({
     first: async (ground) => {
-      await asked(ground);
+      await askEmailChange(ground);
       return ground.codeTo('new@example.com');
     },
-    act: (ground, code) => confirmed(ground, code),
+    act: (ground, code) => confirmChange(ground, code),
     lines: ['info email.changed'],
   }),
   'wrong codes of a change of the email, up to the limit': logged({
-    first: asked,
-    act: (ground) => times(4, () => confirmed(ground, 'AAAAA-AAAAA')),
+    first: askEmailChange,
+    act: (ground) => times(4, () => confirmChange(ground, 'AAAAA-AAAAA')),
     lines: [...Array(3).fill('info email.change_failed reason=invalid_code'), 'warn verification.held'],
   }),
   'a change to an email that is taken by then, which is no wrong code': logged({
     first: async (ground) => {
-      await asked(ground);
+      await askEmailChange(ground);
       const code = await ground.codeTo('new@example.com');
       await ground.signUp('new@example.com');
       return code;
     },
-    act: async (ground, code) => expect(await confirmed(ground, code)).to.equal('email_taken'),
+    act: async (ground, code) => expect(await confirmChange(ground, code)).to.equal('email_taken'),
     lines: [],
   }),
   'codes of the verification of an email': logged({
@@ -290,7 +290,7 @@ const CASES = {
       await accounts.requestPasswordReset({ email: 'nobody@example.com' }, byRequest);
       await accounts.requestPasswordReset({ email: EMAIL }, byRequest);
       await accounts.askEmailChange(await who(), { email: 'new@example.com' }, byRequest);
-      await confirmed(ground, await codeTo('new@example.com'));
+      await confirmChange(ground, await codeTo('new@example.com'));
       for (const code of ['AAAAA-AAAAA', await codeTo(EMAIL)])
         await codeOf(accounts.undoEmailChange({ email: EMAIL, code }, byRequest));
     },

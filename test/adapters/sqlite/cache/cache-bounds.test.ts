@@ -117,15 +117,15 @@ describe('The file of the SQLite cache', () => {
     const limit = (pages: number) => cache.write([{ sql: `PRAGMA max_page_count = ${pages}`, params: [] }]);
     const bury = (ids: readonly string[]) =>
       cache.write([{ sql: BURY, params: [JSON.stringify(ids), 0, ''] }]);
-    const told = () => [cache.isFailing(), returns, log.lines.map(({ event }) => event)];
+    const cacheState = () => [cache.isFailing(), returns, log.lines.map(({ event }) => event)];
     await limit(1);
     expect(await rejectionOf(() => bury(['x'.repeat(100_000)]))).to.include({ code: 'cache_unavailable' });
     await cache.write([{ sql: FORGET, params: ['["a"]', 1, 0] }]);
     await cache.write([{ sql: STATS, params: [0, 1] }]);
-    expect(told()).to.deep.equal([true, 0, ['cache.failed']]);
+    expect(cacheState()).to.deep.equal([true, 0, ['cache.failed']]);
     await limit(1_000_000);
     await bury(['a']);
-    expect(told()).to.deep.equal([false, 1, ['cache.failed', 'cache.back']]);
+    expect(cacheState()).to.deep.equal([false, 1, ['cache.failed', 'cache.back']]);
     await cache.close();
   });
 });

@@ -184,18 +184,18 @@ describe('An operator', () => {
         ...{ banned: sampleRestriction(null), disabled: sampleRestriction(null) },
         ...{ passkeys: [samplePasskey], oauthAccounts: [{ ...IDENTITY, email: null, createdAt: '' }] },
       });
-      const given = ARGUMENTS[name] ?? [];
+      const commandArguments = ARGUMENTS[name] ?? [];
       const run = async () => {
-        const input = command.inputOf?.(...given);
+        const input = command.inputOf?.(...commandArguments);
         const result = await runUserAction(operate, name, id, input, { ...by(), reason: 'asked' });
-        const sentence = command.outcome(result, ...given);
+        const sentence = command.outcome(result, ...commandArguments);
         expect(sentence, name).to.match(/^\S+ \w.*\.$/);
         expect([id, result.email]).to.include(sentence.split(' ')[0]);
         return { changed: result.changed, sentence };
       };
       const first = await run();
       expect(first.changed, name).to.equal(true);
-      for (const word of given) expect(first.sentence).to.include(word);
+      for (const word of commandArguments) expect(first.sentence).to.include(word);
       tried.push(name);
       if (name === 'removePasskey') {
         expect(await codeOf(run())).to.equal('passkey_not_found');

@@ -187,7 +187,7 @@ describe('The list of users with a count', () => {
 
   it('finds by each condition, however an email is written, and counts what it found', async () => {
     const { accounts, operate } = operated();
-    for (const [filter, found] of [
+    for (const [filter, expected] of [
       [{ email: ' EVA@Example.com' }, ['eva']],
       [{ email: 'nobody@example.com' }, []],
       [{ tier: 'pro' }, ['eva']],
@@ -203,9 +203,9 @@ describe('The list of users with a count', () => {
       expect(
         users.map(({ email }) => short(email)),
         JSON.stringify(filter),
-      ).to.deep.equal(found);
-      const pages = { page: 1, limit: 50, hasMore: false, totalPages: Math.ceil(found.length / 50) };
-      expect(pagination).to.deep.equal({ ...pages, totalCount: found.length });
+      ).to.deep.equal(expected);
+      const pages = { page: 1, limit: 50, hasMore: false, totalPages: Math.ceil(expected.length / 50) };
+      expect(pagination).to.deep.equal({ ...pages, totalCount: expected.length });
     }
     expect(await accounts.userStats()).to.deep.equal({ totalUsers: 5, premiumUsers: 1, freeUsers: 4 });
     const { id, createdAt, updatedAt } = await operate.showUser('bob@example.com');

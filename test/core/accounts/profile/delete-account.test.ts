@@ -40,7 +40,7 @@ describe('The deletion of an account by its owner', () => {
 
   it('waits for no change of founders that is under way', async () => {
     let goOn: () => void = () => undefined;
-    let held: string | undefined;
+    let heldAccount: string | undefined;
     const gate = new Promise<void>((resolve) => {
       goOn = resolve;
     });
@@ -48,14 +48,14 @@ describe('The deletion of an account by its owner', () => {
       accounts: {
         ...store,
         save: async (account) => {
-          if (account.id === held) await gate;
+          if (account.id === heldAccount) await gate;
           return store.save(account);
         },
       },
     }));
     const [ada, eve] = [await signUp(), await signUp('eve@example.com')];
     await operate.appoint(eve.id, 'founder', { actor: 'operator:cli' });
-    held = eve.id;
+    heldAccount = eve.id;
     const dismissed = operate.dismiss(eve.id, { actor: 'operator:cli' });
     expect(await codeOf(accounts.deleteAccount(await ada.who(), { password }, caller))).to.equal('done');
     goOn();

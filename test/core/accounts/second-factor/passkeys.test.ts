@@ -109,15 +109,15 @@ describe('Passkeys as the second factor, in the core', () => {
     const { answer, configure, credential, passkeys, prove, who, methodsOf, token } = await openOwner({
       userVerified: false,
     });
-    const asked = async () => {
+    const beginAndAnswer = async () => {
       const request = await passkeys.beginProof(await who());
       return { verification: request.options.userVerification, passkey: answer(request, credential) };
     };
-    const first = await asked();
+    const first = await beginAndAnswer();
     expect(first.verification).to.equal('required');
     expect(await codeOf(prove({ passkey: first.passkey }))).to.equal('invalid_passkey');
     await configure(true);
-    const { verification, passkey } = await asked();
+    const { verification, passkey } = await beginAndAnswer();
     expect(verification).to.equal('preferred');
     expect(await codeOf(prove({ password }))).to.equal('code_required');
     expect(await codeOf(prove({ password, passkey }))).to.equal('done');

@@ -30,9 +30,9 @@ describe('The sessions of a user', () => {
     const after = clock.now();
     clock.advance(DAY);
     await settle();
-    const told = events.filter(({ type }) => type === 'session.revoked');
-    expect(told.map(({ userId, sessionId }) => [userId, sessionId])).to.deep.equal([[id, ended.id]]);
-    expect(told[0]?.at).to.be.within(before, after);
+    const revocations = events.filter(({ type }) => type === 'session.revoked');
+    expect(revocations.map(({ userId, sessionId }) => [userId, sessionId])).to.deep.equal([[id, ended.id]]);
+    expect(revocations[0]?.at).to.be.within(before, after);
     clock.advance(31 * DAY);
     expect(await accounts.background.sweep()).to.be.greaterThan(0);
     expect(await accounts.background.sweep()).to.equal(0);
