@@ -5,15 +5,18 @@ import { dirname } from 'node:path';
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
-/** The result of a call of the file system; undefined if the file or folder does not exist. */
-export const unlessAbsent = async <T>(call: Promise<T>): Promise<T | undefined> => {
+/** The result of a call of the file system; undefined if it fails with one of these codes. */
+export const unlessCode = async <T>(codes: readonly string[], call: Promise<T>): Promise<T | undefined> => {
   try {
     return await call;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
+    if (codes.some((code) => hasCode(error, code))) return undefined;
     throw error;
   }
 };
+
+/** The result of a call of the file system; undefined if the file or folder does not exist. */
+export const unlessAbsent = <T>(call: Promise<T>): Promise<T | undefined> => unlessCode(['ENOENT'], call);
 
 /** Calls `use` with a complete, synced temporary file (0600) beside `path`, and deletes the file afterwards. */
 export const withDraft = async <T>(

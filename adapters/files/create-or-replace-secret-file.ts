@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { hasCode, linkIfFree, syncFolderOf, unlessAbsent, withDraft } from './atomic-write.ts';
+import { linkIfFree, syncFolderOf, unlessAbsent, unlessCode, withDraft } from './atomic-write.ts';
 
 /**
  * Creates a file that only its owner can read (0600), and its folder (0700) if missing. Returns false if the file exists,
@@ -39,26 +39,16 @@ export const readOrMakeSecret = async (path: string, make: () => string): Promis
 const CLAIM_LASTS_MS = 10_000;
 const CLAIM_RETRY_MS = 20;
 
-/** Calls the file system; undefined if it answers with one of these codes. */
-const unless = async <T>(codes: readonly string[], call: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await call;
-  } catch (error) {
-    if (codes.some((code) => hasCode(error, code))) return undefined;
-    throw error;
-  }
-};
-
 /** Removes the files of abandoned claims, and nothing of another claim: no two have a file of the same name. */
 const removeAbandonedClaim = async (claim: string): Promise<void> => {
-  const names = await unless(['ENOENT', 'ENOTDIR'], readdir(claim));
+  const names = await unlessCode(['ENOENT', 'ENOTDIR'], readdir(claim));
   // The claims of version 0.1.0 are files.
   const files = names?.map((name) => join(claim, name)) ?? [claim];
   for (const file of files) {
     const stats = await stat(file).catch(() => undefined);
     if (stats === undefined || Date.now() - stats.mtimeMs <= CLAIM_LASTS_MS) continue;
     // Another process may have removed it, and have put a folder in the place of a file.
-    await unless(['ENOENT', 'EISDIR'], unlink(file));
+    await unlessCode(['ENOENT', 'EISDIR'], unlink(file));
   }
 };
 
@@ -71,7 +61,7 @@ const replaceOnce = async (path: string, before: string, after: string): Promise
   try {
     return await withDraft(join(folder, 'new'), after, async (draft) => {
       const claimed = rename(folder, claim).then(() => true);
-      if (!(await unless(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'], claimed))) {
+      if (!(await unlessCode(['ENOTEMPTY', 'EEXIST', 'ENOTDIR'], claimed))) {
         await removeAbandonedClaim(claim);
         await pause(CLAIM_RETRY_MS);
         return false;
