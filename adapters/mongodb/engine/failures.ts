@@ -63,12 +63,22 @@ export const isConflict = (error: unknown): boolean =>
 
 const isMongoError = (response: unknown): response is MongoError => response instanceof MongoError;
 
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error ? String(error.code) : undefined;
+
+const SOCKET_CODE = /^(?:E[A-Z]+|ERR_(?:SOCKET|SSL|STREAM|TLS)_\w+)$/;
+
+/** The driver passes on Node's own error if a connection breaks while a command waits to be written. */
+const isSocketError = (error: unknown): boolean =>
+  error instanceof Error && !(error instanceof MongoError) && SOCKET_CODE.test(codeOf(error) ?? '');
+
 /**
  * Whether a repetition may succeed at once: after a conflict, a fail-over, a broken connection or a write that no majority has
  * confirmed. The effect of the failed call is unknown.
  */
 export const isPassing = (error: unknown): boolean => {
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
+  if (isSocketError(error)) return true;
   if (error instanceof Unsettled || isConflict(error)) return true;
   // The driver wraps the cause of a failed bulk write in an error of its own.
   if (error instanceof MongoBulkWriteError && isMongoError(error.errorResponse))
@@ -115,9 +125,6 @@ const isOfAnotherSet = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError &&
   error.reason?.setName != null &&
   error.reason.servers.size === 0;
-
-const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error ? String(error.code) : undefined;
 
 /** Explains why no connection can be made, without any part of the URL. */
 export const whyNoConnection = (error: unknown): NoConnection => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { expect } from 'chai';
 import { type BulkWriteResult, MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
 import { isDuplicateOfMany, isOutage, isPassing } from '../../../../adapters/mongodb/engine/failures.ts';
@@ -38,6 +40,25 @@ describe('A failure of MongoDB', () => {
       expect([isOutage(error), isPassing(error)]).to.deep.equal([true, false]);
     });
   }
+
+  it('passes where a connection was ended before a command was written', async () => {
+    const server = createServer((socket) => socket.end());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const socket = connect(port, '127.0.0.1').resume();
+    await once(socket, 'end');
+    const broken = once(socket, 'error');
+    socket.write('command');
+    const [error] = await broken;
+    server.close();
+    expect(error).to.include({ code: 'EPIPE' });
+    expect([isPassing(error), isOutage(error)]).to.deep.equal([true, true]);
+  });
+
+  it('is no outage where an argument was wrong', () => {
+    const error = Object.assign(new TypeError('wrong type'), { code: 'ERR_INVALID_ARG_TYPE' });
+    expect([isPassing(error), isOutage(error)]).to.deep.equal([false, false]);
+  });
 
   it('is no outage where the call was wrong', () => {
     expect(isOutage(new MongoServerError({ message: 'unknown operator', code: 2 }))).to.equal(false);
