@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { freePort } from '../../free-port.ts';
 import { programPath } from '../../runner/outside-programs.ts';
+import { root } from '../../tree/root.ts';
 import { until } from '../../until.ts';
 
 const answers = async (url: string): Promise<boolean> => {
@@ -17,7 +20,9 @@ export const startMoto = async (): Promise<{ readonly url: string; close(): Prom
   const running = process.env.GATEHOUSE_TEST_MOTO_URL;
   if (running) return { url: running, close: async () => undefined };
   const port = await freePort();
-  const child = spawn(programPath('moto'), ['-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+  const python = join(dirname(realpathSync(programPath('moto'))), 'python3');
+  const program = join(root, 'test/support/servers/aws/serial-moto.py');
+  const child = spawn(python, [program, '-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
   const ended = once(child, 'close');
   const url = `http://127.0.0.1:${port}`;
   await until(() => answers(url));
