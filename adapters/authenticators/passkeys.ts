@@ -242,6 +242,7 @@ const orRefused =
  */
 export const makePasskeys = (relyingParty: RelyingParty | null): Passkeys => {
   if (relyingParty !== null) requireLibrary();
+  // The core asks for no ceremony while passkeys are off; without origins none would pass.
   const site = relyingParty ?? { id: '', origins: [] };
   return { relyingParty, register: orRefused(makeRegister(site)), assert: orRefused(makeAssert(site)) };
 };

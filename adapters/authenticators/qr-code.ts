@@ -1,9 +1,9 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** One bit a pixel, grey, in the usual compression, filter and order of rows. */
+/** The end of `IHDR`: one bit a pixel, grey, then the standard compression, filtering and order of rows. */
 const FORM = [1, 0, 0, 0, 0];
-/** Pixels of a side of a module; `rowOf` relies on two modules a byte. */
+/** Pixels along a side of a module, a square of the code. `rowOf` relies on 4: two modules fill a byte. */
 const SCALE = 4;
 /** Modules around the symbol that stay white (ISO/IEC 18004). */
 const MARGIN = 4;
@@ -19,7 +19,7 @@ const chunk = (type: string, data: Buffer): Buffer => {
   return Buffer.concat([uint32(data.length), body, uint32(crc32(body))]);
 };
 
-/** A row of pixels, eight per byte, after a byte for its filter (none). A white pixel is 1. */
+/** A row of pixels, eight per byte, after a byte for its filter (none). A white pixel is 1; a dark module clears half a byte. */
 const rowOf = (modules: readonly boolean[]): Buffer => {
   const row = Buffer.alloc(1 + Math.ceil((modules.length * SCALE) / 8), 0xff);
   row[0] = 0;
@@ -29,7 +29,7 @@ const rowOf = (modules: readonly boolean[]): Buffer => {
   return row;
 };
 
-/** A PNG of square modules, given row by row with their margin. */
+/** A PNG of the modules, given row by row with their margin. */
 const drawPng = (modules: readonly (readonly boolean[])[]): Buffer => {
   const side = uint32(modules.length * SCALE);
   const pixels = modules.flatMap((row) => Array<Buffer>(SCALE).fill(rowOf(row)));

@@ -65,6 +65,7 @@ const makeRunner = (
   let woken = false;
   let open = false;
   let noteAt = Number.NEGATIVE_INFINITY;
+  /** The lease this process holds. Until `freshUntil` runs rely on it without asking the store. */
   let lease: (Lease & { readonly freshUntil: number }) | undefined;
   let renewal: Promise<unknown> | undefined;
 
@@ -87,6 +88,7 @@ const makeRunner = (
   };
 
   const renew = () => {
+    // Otherwise `takeLease` might return the lease it knows, and renew nothing.
     lease = undefined;
     renewal = takeLease().catch(logFailure);
   };

@@ -37,7 +37,7 @@ export const awsClientConfig = ({ region, credentials, endpoint }: AwsAccess) =>
 const hasHeaders = (request: unknown): request is { readonly headers: Record<string, string> } =>
   typeof request === 'object' && request !== null && 'headers' in request;
 
-/** Adds the trace headers before a request is signed, since the signature covers the headers. */
+/** A middleware of AWS clients. It adds the trace headers before a request is signed, since the signature covers the headers. */
 export const carryTrace =
   <Step extends { readonly request: unknown }, Result>(next: (step: Step) => Promise<Result>) =>
   (step: Step): Promise<Result> => {

@@ -36,7 +36,7 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
   let failedAt = 0;
   const circuit = circuitBreaker(handleWhen(isFailure), {
     breaker: new ConsecutiveBreaker(IN_A_ROW),
-    // cockatiel measures this time by the wall clock, which may be set back. `isResting` uses the monotonic clock.
+    // cockatiel would measure a wait by the wall clock, which may be set back. `isResting` measures it by the monotonic clock.
     halfOpenAfter: Number.NEGATIVE_INFINITY,
   });
   circuit.onFailure(({ handled }) => {
@@ -53,7 +53,7 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
     listeners.onUp();
   });
 
-  /** cockatiel would let calls wait for the end of a probe, which may take seconds; this rejects them at once. */
+  /** True during a probe, on whose end cockatiel would let calls wait for seconds, and for a time after the last failure. */
   const isResting = () =>
     circuit.state === CircuitState.HalfOpen ||
     (circuit.state === CircuitState.Open && performance.now() - failedAt < PROBE_EVERY);

@@ -4,7 +4,7 @@
  */
 export type FailureKind = 'passing' | 'lasting' | 'elsewhere';
 
-/** A reason of our own: the error text of a service may quote the request. */
+/** The reason in a word of our own for the log: the error text of a service may quote the request. */
 export type FailureReason =
   | 'timeout'
   | 'unreachable'
@@ -16,6 +16,7 @@ export type FailureReason =
   | 'key_unusable'
   | 'no_bucket'
   | 'wrong_region'
+  // The service ignores the condition `If-None-Match`.
   | 'unconditional'
   | 'rejected'
   | 'unexpected';

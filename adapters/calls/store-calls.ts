@@ -111,12 +111,13 @@ export const makeStoreCalls = (
 
   return async (work, within = deadline) => {
     const startedAt = performance.now();
-    // A default that is longer than the deadline of this call, even than `BULK`, takes its place.
+    // A call has at least the default deadline, which may have been set longer than `BULK`.
     const allowed = isDown ? BRIEFLY : Math.max(within, deadline);
     try {
       return await inTime(allowed, runAttempts(work, startedAt, startedAt + allowed), () => new TooLate());
     } catch (error) {
       if (!isOutage(error)) throw error;
+      // Nothing was answered since the call began.
       if (answeredAt < startedAt) isDown = true;
       report(error);
       throw remoteStoreUnavailable();
