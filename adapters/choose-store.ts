@@ -86,15 +86,15 @@ export const findStore = async (config: Config, parts: StoreParts): Promise<Unop
 const findDatabaseStore = async (config: Config, parts: StoreParts): Promise<UnopenedStore> => {
   const { dataDir, mongodbUrl, postgresUrl, redisUrl, redisCluster } = config;
   const redis = redisUrl === null ? undefined : redisAddress(redisUrl, 'REDIS_URL', redisCluster);
-  const overRedis = redis === undefined ? undefined : () => openOverRedis(redis, parts.log);
+  const openRedis = redis === undefined ? undefined : () => openOverRedis(redis, parts.log);
   // Imported only when chosen: loading a driver takes longer than opening the embedded store.
   if (postgresUrl !== null) {
     const { findPostgresStore } = await import('./postgresql/open-store.ts');
-    return withSessionCache(await findPostgresStore(postgresUrl, parts), overRedis);
+    return withSessionCache(await findPostgresStore(postgresUrl, parts), openRedis);
   }
   if (mongodbUrl !== null) {
     const { findMongoStore } = await import('./mongodb/open-store.ts');
-    return withSessionCache(await findMongoStore(mongodbUrl, parts), overRedis);
+    return withSessionCache(await findMongoStore(mongodbUrl, parts), openRedis);
   }
   return findEmbeddedStore(dataDir, parts);
 };
@@ -105,11 +105,15 @@ const openOverRedis = async (url: string, log: Log): Promise<Announcer> => {
   return announcer;
 };
 
-/** Caches sessions with their accounts in this process. Over the announcer, processes tell each other of changes. */
+/**
+ * Caches sessions with their accounts in this process. Over the announcer (of Redis, else of the store, if it has one),
+ * processes tell each other of changes.
+ */
 const withSessionCache = (
   unopened: UnopenedStore,
-  openAnnouncer = unopened.openAnnouncer ?? (async () => silentAnnouncer),
+  openRedis: (() => Promise<Announcer>) | undefined,
 ): UnopenedStore => {
+  const openAnnouncer = openRedis ?? unopened.openAnnouncer ?? (async () => silentAnnouncer);
   let announcer: Announcer = silentAnnouncer;
   return {
     ...unopened,

@@ -131,5 +131,6 @@ export const assemble = async (
       return closing;
     },
   };
+  // The named methods are synchronous: they throw where others reject.
   return checkArguments(gatehouse, gatehouseArguments, ['start', 'hashKey', 'watch']);
 };

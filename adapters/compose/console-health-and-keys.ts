@@ -35,6 +35,7 @@ export const makeInstallation = ({
       results.filter((result) => result.isUp === isUp).map(({ name }) => name);
     const down = namesOf(false);
     return {
+      // The name in the health response of the service itself.
       service: 'drop-accounts',
       status: down.length === 0 ? 'ok' : 'degraded',
       down,

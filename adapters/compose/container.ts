@@ -112,6 +112,7 @@ export const makePorts = (context: Context, resources: OpenedResources): Ports =
   });
   const stores = {
     ...storePortsOf(ports),
+    // Only calls of objects in a bucket are traced.
     objects: config.objects === null ? ports.objects : observation.objects(ports.objects),
     epoch: pacedGeneration(ports.epoch),
   };

@@ -54,6 +54,7 @@ export const makeCheckRound = (
   const runCheck = async ({ name, check }: Pick<Check, 'name' | 'check'>): Promise<void> => {
     const isUp = await check().catch(() => false);
     const lastLogged = loggedAt.get(name);
+    // By `abs` below: a time in the future was noted before the clock was set back.
     if (isUp) {
       if (loggedAt.delete(name)) log.info('dependency.back', { id: name });
     } else if (lastLogged === undefined || Math.abs(clock.now() - lastLogged) >= REMINDED_AFTER) {

@@ -8,6 +8,7 @@ const DEADLINE = 1_000;
 /** The largest response in characters. */
 const LONGEST = 16_384;
 
+/** The name in the health response of the service. */
 const SERVICE = 'drop-metadata';
 const NAME = /^[a-z0-9_:.-]{1,64}$/i;
 

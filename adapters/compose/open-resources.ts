@@ -143,7 +143,7 @@ export interface OpenedResources {
   readonly limiter: Limiter;
   readonly signingKeys: SigningKeys;
   readonly kms: ManagedKms;
-  /** As in `Gatehouse`. */
+  /** Returns the id of the key that seals now. */
   readonly rotateMasterKey: () => Promise<string>;
   readonly origin: Origin;
   readonly hashPool: HashPool;

@@ -56,6 +56,7 @@ const FOR_APPS = {
   observed: FLAG,
 } satisfies Readonly<Record<string, Schema>>;
 
+/** `settings` stands beside the overrides only for a product in memory. */
 const RULES: Readonly<Record<string, Schema>> = { ...FOR_APPS, startHashRunner: CALL, settings: OBJECT };
 
 const requireNames = (value: object, names: readonly string[], shown: readonly string[], problem: string) => {
@@ -81,7 +82,7 @@ export const checkOverrides = (
   requireNames(overrides.store ?? {}, STORE_PORTS, STORE_PORTS, 'A store has no port');
 };
 
-/** A KMS of an app, which manages keys and health itself. */
+/** An app's KMS without any `rotate`, `isUp` or `close`, which the app itself calls: it manages keys and health. */
 export const kmsOfApp = (kms: Kms): ManagedKms => ({
   seal: (plain, context) => kms.seal(plain, context),
   open: (sealed, context) => kms.open(sealed, context),

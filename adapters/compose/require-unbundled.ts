@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../config/config-error.ts';
 
-/** The path of the file that this code runs from. Some bundlers put the path of its source into `import.meta.url`. */
+/**
+ * The path of the file that this code runs from, by a stack trace: some bundlers put the path of its source into
+ * `import.meta.url`. Empty if there is none.
+ */
 const runningFile = (): string => {
-  // With --frozen-intrinsics.
+  // With `--frozen-intrinsics` the trace cannot be read as objects.
   if (Object.isFrozen(Error)) return '';
   const { prepareStackTrace } = Error;
   try {
