@@ -45,8 +45,8 @@ export interface Setting<T> extends Kind<T>, Facts<T> {
 }
 
 /**
- * The setting and value that require a setting, such as `KMS=vault`. They are words of the error alone: only settings of
- * sections that apply are checked at all.
+ * The setting and value that require this one, such as `KMS=vault`. They only complete the error: a setting is checked only
+ * where its section applies, so where they are set.
  */
 interface Needed {
   readonly neededWith: string;

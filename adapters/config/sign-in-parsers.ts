@@ -21,8 +21,9 @@ export const tenant = (text: string): string | undefined =>
 const PLAIN = /^[\x21-\x7e]{1,2048}$/;
 /** Those of them that browsers reinterpret. */
 const ODD = /[\\"<>^`{|}]/;
-/** RFC 8252 sections 7.1 and 7.3. */
+/** A scheme of an app's own, with a dot (RFC 8252 section 7.1). */
 const PRIVATE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/./;
+/** An app that listens on its own machine (section 7.3). */
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?:[:/]|$)/;
 
 /** Query parameters that the flow adds to the redirect. */
