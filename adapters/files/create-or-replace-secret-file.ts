@@ -54,8 +54,9 @@ const removeAbandonedClaim = async (claim: string): Promise<void> => {
 
 /** Replaces the text `before`. Returns false if the file has another text, or if another process has the claim. */
 const replaceOnce = async (path: string, before: string, after: string): Promise<boolean> => {
-  // The claim is a folder with the new file in it. A claimant's folder takes its name only if it is missing or empty. The new
-  // file has a name of its own: who takes the claim for abandoned removes that name, and its rename fails from then on.
+  // The claim is a folder with the new file in it. A process gives its own folder this name, which works only while no folder
+  // has it, or an empty one. The new file has a random name: a process that takes the claim for abandoned removes that file,
+  // and the rename of the file to `path` then fails.
   const claim = `${path}.next`;
   const folder = await mkdtemp(`${path}.`);
   try {
@@ -66,12 +67,12 @@ const replaceOnce = async (path: string, before: string, after: string): Promise
         await pause(CLAIM_RETRY_MS);
         return false;
       }
-      const next = join(claim, basename(draft));
+      const newFile = join(claim, basename(draft));
       try {
         if ((await readFile(path, 'utf8')) !== before) return false;
-        return (await unlessAbsent(rename(next, path).then(() => true))) === true;
+        return (await unlessAbsent(rename(newFile, path).then(() => true))) === true;
       } finally {
-        await rm(next, { force: true });
+        await rm(newFile, { force: true });
       }
     });
   } finally {

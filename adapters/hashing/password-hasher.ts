@@ -83,6 +83,7 @@ export const makePasswordHasher = (deps: HasherDeps): PasswordHasher => {
     const job = { password, salt, scheme: { kind: 'scrypt', cost: storedCost }, isCostly } as const;
     const length = form === 'scrypt' ? key.length : FIREBASE_KEY_BYTES;
     const derived = await derive({ ...job, length }, hashedFor);
+    // Firebase does not store scrypt's key, but uses it for a cipher.
     return isEqual(form === 'scrypt' ? derived.key : keystreamOf(derived.key, key.length), key);
   };
 
@@ -98,6 +99,7 @@ export const makePasswordHasher = (deps: HasherDeps): PasswordHasher => {
         await derive({ ...standard, password, salt: new Uint8Array(SALT_BYTES) }, hashedFor);
         return { right: false, weak: false };
       }
+      // `password` is normalised, as for our own hashes; other products hashed what was typed.
       if (isImportedHash(stored))
         return { right: await verifyImported(stored, typed, hashedFor), weak: true };
       const passwordForm = stored.form === 'scrypt' ? password : typed;
