@@ -65,7 +65,7 @@ const makeRunner = (
   let woken = false;
   let open = false;
   let noteAt = Number.NEGATIVE_INFINITY;
-  /** The lease this process holds. Until `freshUntil` runs rely on it without asking the store. */
+  /** The lease that this process last took. Until `freshUntil` runs rely on it without asking the store. */
   let lease: (Lease & { readonly freshUntil: number }) | undefined;
   let renewal: Promise<unknown> | undefined;
 

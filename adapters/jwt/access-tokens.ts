@@ -46,7 +46,7 @@ const makeTokenCache = (size: number) => {
   };
 };
 
-/** The token with its signature in the lower of its two spellings, see decision 0016. */
+/** The token with the lower of the two values of `s` that make its signature valid, as its one spelling (decision 0016). */
 export const withLowSignature = (token: string): string => {
   if (hasLowSignature(token)) return token;
   const at = token.lastIndexOf('.') + 1;

@@ -70,14 +70,14 @@ const makeBatchWriter = (
   saveProgress: (lines: number) => Promise<void>,
 ) => {
   let gathered: RecordLine[] = [];
-  let from = 0;
+  let firstIndex = 0;
   let bytes = 0;
-  let lines = 0;
+  let lastLine = 0;
 
   const writeTo = async <Name extends Section>(section: Name): Promise<void> => {
     // The checksums match, so a store wrote these records.
     const records = gathered.map(({ record }) => record as TransferredRecords[Name]);
-    await store.sections[section].write(records, from);
+    await store.sections[section].write(records, firstIndex);
   };
 
   const flush = async (): Promise<void> => {
@@ -87,7 +87,7 @@ const makeBatchWriter = (
     await writeTo(first.section);
     gathered = [];
     bytes = 0;
-    await saveProgress(lines);
+    await saveProgress(lastLine);
   };
 
   return {
@@ -95,10 +95,10 @@ const makeBatchWriter = (
     /** `index` is the record's number within its section, from 0, `line` its number in the file. */
     take: async (record: RecordLine, index: number, line: number, length: number): Promise<void> => {
       if (gathered[0]?.section !== record.section) await flush();
-      if (gathered.length === 0) from = index;
+      if (gathered.length === 0) firstIndex = index;
       gathered.push(record);
       bytes += length;
-      lines = line;
+      lastLine = line;
       if (gathered.length >= BATCH.records || bytes >= BATCH.bytes) await flush();
     },
   };
