@@ -32,7 +32,7 @@ const NO_SUCH_KEY = [
 const OF_ANOTHER_KEY = /^The ciphertext refers to /;
 const UNUSABLE_KEY = ['DisabledException', 'KMSInvalidStateException'];
 const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequestsException'];
-/** Listed, since some of these come with a status below 500, which `judgeAwsFailure` takes for a lasting failure. */
+/** Failures of KMS itself. Some have a status below 500, which `judgeAwsFailure` would take for a lasting failure. */
 const FAILED = ['DependencyTimeoutException', 'KMSInternalException', 'KeyUnavailableException'];
 
 /**
@@ -45,6 +45,7 @@ const judgeKmsFailure = (
 ): FailedAttempt | CoreError => {
   const { name, message } = answerIn(error);
   const { opening, isSetKey } = operation;
+  // A key that only a sealed text names may be unusable while the service is up.
   const kind = isSetKey ? 'lasting' : 'elsewhere';
 
   if (opening && INVALID_CIPHERTEXT.includes(name)) return invalidSealed();
@@ -62,7 +63,7 @@ const judgeKmsFailure = (
 };
 
 export interface AwsKmsSettings extends AwsAccess {
-  /** A key id, key ARN, alias name or alias ARN. Its ARN names the region, whatever `region` says. */
+  /** A key id, key ARN, alias name or alias ARN. The region of an ARN replaces `region`. */
   readonly keyId: string;
 }
 

@@ -57,7 +57,7 @@ const readCiphertext = (key: string, ciphertext: string): Sealed => {
   return { key, version: Number(version), body: Buffer.from(body, 'base64') };
 };
 
-/** The version of the frame. */
+/** The first byte of the frame: the version of its layout. */
 const FRAME = Uint8Array.of(1);
 
 /** Older versions of Vault silently ignore associated data, so the digest is also sealed in front of the plain bytes. */

@@ -7,7 +7,10 @@ import { retryAfter } from '../calls/retry-after.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 
-/** The response in an error, if there was one. A redirect is an error of the package's client. */
+/**
+ * The response in an error, if there was one. The package's own errors have the status in `code`. A redirect fails in its HTTP
+ * client, whose error has a text in `code` and the status in the response.
+ */
 const answerOf = (error: unknown) => {
   const { code, response } = isRecord(error) ? error : {};
   const { status, headers } = isRecord(response) ? response : {};
@@ -54,7 +57,7 @@ interface MailService extends Pick<typeof sendgrid, 'send'> {
   };
 }
 
-/** Makes the service for one mail. Its client carries the trace headers: headers of a message become part of the mail. */
+/** Makes the service for one mail, whose trace headers its client sends: headers of a message would become part of the mail. */
 const open = (apiKey: string, baseUrl: string): MailService => {
   const require = createRequire(import.meta.url);
   const { MailService }: { MailService: new () => MailService } = require('@sendgrid/mail');
@@ -80,7 +83,7 @@ const asMail = (message: Message, from: string) => ({
       filename: `${cid}.png`,
       type,
       disposition: 'inline',
-      // The package passes attachments on unchanged.
+      // The API's name: the package passes attachments on unchanged.
       content_id: cid,
     })),
   }),

@@ -21,8 +21,10 @@ interface Cached {
   readonly endsAt: number;
 }
 
+/** Stands for a removed entry, so that no call that read the record before can cache it again. */
 interface Tombstone {
   readonly endsAt: number;
+  /** The writer that may replace the tombstone by an entry (`renew`). */
   readonly owner: string;
 }
 
