@@ -32,9 +32,9 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     const document = await call(() => accounts.findOne(current, { projection: { email: 1, guard: 1 } }));
     if (document === null || document.email === account.email) return false;
     if (!(await emails.claim(account.email, account.id))) return false;
-    // Before another call takes over the claim, it sets a new guard: see `email-claims.ts`.
-    const unbarred = { ...current, guard: { $eq: document.guard } };
-    const replaced = await replaceOnce(database, accounts, unbarred, nextOf(account));
+    // A call that takes over the claim sets a new guard on the account first: the write below then finds no match.
+    const withGuard = { ...current, guard: { $eq: document.guard } };
+    const replaced = await replaceOnce(database, accounts, withGuard, nextOf(account));
     const releasedEmail = replaced ? document.email : account.email;
     if (releasedEmail !== undefined) await emails.free(releasedEmail, account.id);
     return replaced;

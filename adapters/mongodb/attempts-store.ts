@@ -75,8 +75,9 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
       return document === null ? undefined : attemptsOf(document);
     },
     add,
-    // All keys are counted at once, since each write waits for the journal. The read before finds a full key, so that the keys
-    // behind it get decoy writes. Only if parallel calls fill a key together, counts behind it must be taken back.
+    // All keys are counted at once, since each write waits for the journal. A read before finds a full key. Keys behind it are
+    // not counted, but get decoy writes, so that the duration does not tell which key is full. Only if parallel calls fill a key
+    // together, counts behind it must be taken back.
     addInTurn: async (counts, milliseconds, now) => {
       const last = await lastToCount(counts, now);
       const [counted] = await Promise.all([
@@ -94,7 +95,7 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
       return attemptsOf(first);
     },
     remove: async (keys) => {
-      // Sorted for the reason of `byId` of the file documents.
+      // Sorted, since some compatible servers lock what a call changes: in one order, calls do not wait in a circle.
       if (keys.length > 0) await call(() => attempts.deleteMany({ _id: among(keys.toSorted()) }));
     },
     most: async (prefix, now) => {
@@ -116,6 +117,7 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
 /** Keys that begin with the prefix: no key has a character beyond the last one of Unicode. */
 const withPrefix = (prefix: string) => ({ $gte: text(prefix), $lt: `${prefix}\u{10ffff}` });
 
+/** Matches a window that is current. One with a start far ahead was begun before the clock was set back, and counts as ended. */
 const inWindow = (now: number) => ({
   endsAt: { $gt: integer(now) },
   firstAt: { $lte: latestStart(integer(now)) },

@@ -27,7 +27,8 @@ export const findUsage = async (database: MongoDatabase): Promise<StoreUsage> =>
   const lowestId = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
   const [first, ...used] = await Promise.all([
     call(() => accounts.findOne({}, lowestId)),
-    // Leases are never deleted: they show that a server has worked on the store even if all other documents were deleted.
+    // Leases are never deleted: they show that a server has worked on the store even if all other documents were deleted. Only
+    // the lease that starting servers and imports take shows no work.
     hasDocument(database, 'leases', { _id: { $ne: STORE_LEASE } }),
     ...USED.map((name) => hasDocument(database, name)),
   ]);

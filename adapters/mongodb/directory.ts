@@ -49,7 +49,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     let last: readonly AccountDocument[] = [];
     for (const range of between(after, null)) {
       const within = { ...query, ...range };
-      // The accounts created at the same moment as `after` are the first range; the second has all others.
+      // Only the range of the accounts created at the same moment as `after` has an `_id`; the other range is the last.
       const available = '_id' in range ? await call(() => accounts.countDocuments(within)) : Infinity;
       if (skip < available) {
         const place = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };
@@ -199,16 +199,16 @@ const between = (
   after: DirectoryPosition | null,
   end: DirectoryPosition | null,
 ): readonly Filter<AccountDocument>[] => {
-  const before = after && { $lt: integer(after.createdAt) };
-  const since = end && { $gt: end.createdAt };
-  const behind = after && { $lt: text(after.id) };
-  const upTo = end && { $gte: end.id };
+  const olderThanPlace = after && { $lt: integer(after.createdAt) };
+  const newerThanEnd = end && { $gt: end.createdAt };
+  const idBehindPlace = after && { $lt: text(after.id) };
+  const idUpToEnd = end && { $gte: end.id };
   if (after !== null && after.createdAt === end?.createdAt) {
-    return [{ 'account.createdAt': equals(after.createdAt), _id: { ...behind, ...upTo } }];
+    return [{ 'account.createdAt': equals(after.createdAt), _id: { ...idBehindPlace, ...idUpToEnd } }];
   }
   return [
-    ...(after && behind ? [{ 'account.createdAt': equals(after.createdAt), _id: behind }] : []),
-    before || since ? { 'account.createdAt': { ...before, ...since } } : {},
-    ...(end && upTo ? [{ 'account.createdAt': equals(end.createdAt), _id: upTo }] : []),
+    ...(after && idBehindPlace ? [{ 'account.createdAt': equals(after.createdAt), _id: idBehindPlace }] : []),
+    olderThanPlace || newerThanEnd ? { 'account.createdAt': { ...olderThanPlace, ...newerThanEnd } } : {},
+    ...(end && idUpToEnd ? [{ 'account.createdAt': equals(end.createdAt), _id: idUpToEnd }] : []),
   ];
 };

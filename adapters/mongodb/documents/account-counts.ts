@@ -13,7 +13,7 @@ export interface Amounts {
   readonly page: number;
 }
 
-/** Milliseconds from its beginning for which a count is valid. With the 5 s by which paid access may end late, below a minute. */
+/** Milliseconds from its beginning for which a count is valid. Paid access may end 5 s late; both together are below a minute. */
 const VALID_FOR = 45_000;
 /**
  * Milliseconds from the beginning of a count, less the time that it took, after which the next run of the job counts anew.
@@ -64,6 +64,7 @@ export const makeAccountCounts = (
   const counts = collection<CountsDocument>('counts');
   let underWay: Promise<readonly TierCounts[]> | undefined;
 
+  /** Exact counts; undefined for more than `few` accounts. */
   const countFew = async (now: number): Promise<readonly TierCounts[] | undefined> => {
     const stages = [{ $match: LISTED }, { $limit: few + 1 }, { $group: countsAt(now) }];
     const tiers = await call(() => accounts.aggregate<TierCounts>(stages).toArray());

@@ -14,7 +14,7 @@ const BATCH = 256;
 /** Claims taken over in parallel. */
 const PARALLEL_CLAIMS = 16;
 
-/** See `byId` of the file documents. */
+/** Some compatible servers lock what a call writes: in one order of writes, parallel calls do not wait in a circle. */
 const byId = (a: { readonly _id: string }, b: { readonly _id: string }) => (a._id < b._id ? -1 : 1);
 
 /** The ids of the matching documents, which are at most `most`. Throws `Unsettled` while the primary alone has some of them. */
@@ -104,18 +104,18 @@ export const makeAccountBatches = (
     before: (next: readonly Account[]) => Promise<void>,
   ): Promise<ReadonlySet<string>> => {
     const candidates = firstOfEachEmail(batch);
-    const fresh = await claimFresh(candidates);
-    const others = candidates.filter(({ email }) => !fresh.has(email));
+    const freshEmails = await claimFresh(candidates);
+    const others = candidates.filter(({ email }) => !freshEmails.has(email));
     const takenOver = others.length === 0 ? [] : await takeOver(others);
-    const next = [...candidates.filter(({ email }) => fresh.has(email)), ...takenOver];
-    if (next.length === 0) return new Set();
-    await before(next);
-    const added = await insertBatch(next);
-    for (const { id, email } of next) if (!added.has(id)) await free(email, id);
+    const toInsert = [...candidates.filter(({ email }) => freshEmails.has(email)), ...takenOver];
+    if (toInsert.length === 0) return new Set();
+    await before(toInsert);
+    const added = await insertBatch(toInsert);
+    for (const { id, email } of toInsert) if (!added.has(id)) await free(email, id);
     return added;
   };
 
-  /** `addAll` of the port. None of the accounts is a tombstone. */
+  /** Calls `before` with the accounts of a batch that it is about to insert. None of the accounts is a tombstone. */
   return async (
     all: readonly Account[],
     before: (next: readonly Account[]) => Promise<void>,

@@ -55,7 +55,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
   const removeIds = (ids: readonly string[]): Promise<readonly string[]> => {
     const write = new ObjectId();
     const removals = ids
-      // For the reason of `byId`.
+      // Some compatible servers lock what a call changes: in one order of ids, parallel calls do not wait in a circle.
       .toSorted()
       .map((id) => ({ updateOne: { filter: existingFile(id), update: { $set: { ...REMOVAL, write } } } }));
     return call(async () => {

@@ -36,7 +36,7 @@ const CONCERNS = {
 /** Settings of the connection, whatever the URL says. */
 const OPTIONS = {
   appName: 'gatehouse',
-  // A filter without its condition would match every document.
+  // If true, an undefined condition would be left out of its filter, which would then match every document.
   ignoreUndefined: false,
   // `call` repeats writes by idempotency keys. The driver's retry would fail on its own effect on some compatible servers.
   retryWrites: false,

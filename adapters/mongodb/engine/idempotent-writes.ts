@@ -84,7 +84,7 @@ export const deleteFirst = async <T extends StoredDocument & { readonly _id: str
   const options = { sort: { [field]: 1 }, limit: limitOf(most), projection: { _id: 1 } } as const;
   const documents = await call(() => collection.find(filter, options).toArray());
   if (documents.length === 0) return 0;
-  // Sorted for the reason of `byId` of the file documents.
+  // Sorted, since some compatible servers lock what a call changes: in one order, parallel calls do not wait in a circle.
   const ids = among(documents.map(({ _id }) => String(_id)).sort());
   const { deletedCount } = await call(() => collection.deleteMany({ ...filter, _id: ids } as Filter<T>));
   return deletedCount;
