@@ -41,6 +41,7 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
         const filter = { user: is(user), ...NOT_REMOVED, ...range };
         return (await call(() => files.find(filter, page).toArray())).map(activityOf);
       };
+      // `below` compares no times, so that it reads in the order of the index: `listActive` leaves out what is too old.
       const ranking = {
         ofCount: ({ accesses: count, accessedAt, id }: ActivityPosition, most: number) => {
           const accesses = equals(count);

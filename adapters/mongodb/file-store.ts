@@ -42,6 +42,7 @@ export const makeMongoFileStore = (database: MongoDatabase, keyLife?: number): F
     return ids.flatMap((id) => entries.get(id) ?? []);
   };
 
+  // Records of an earlier version have no `item`. It is made from their entry and stored with their first list.
   const completePage = makeCompletePage(findAll, (items) => {
     const additions = items.toSorted(byId).map(({ id, item }) => ({
       updateOne: { filter: { _id: is(id), item: { $exists: false } }, update: { $set: { item } } },
@@ -108,6 +109,7 @@ export const makeMongoFileOwners = ({ call, collection }: MongoDatabase): FileOw
     standing: async (userId) => {
       const projection = { listed: 1, barredAt: 1 };
       const document = await call(() => accounts.findOne({ _id: is(userId) }, { projection }));
+      // A document with `barredAt` has no account: it only keeps its id from being inserted.
       if (document === null || document.barredAt !== undefined) return 'unknown';
       return document.listed === true ? 'account' : 'deleted';
     },

@@ -47,7 +47,7 @@ const inState = (state: OutboxState): object => {
   return STATES[state];
 };
 
-/** Addresses by `dueAt` or `waitsFrom`, in the order of that index; `scope`: the endpoint, the first key of indexes of webhooks. */
+/** Addresses by `dueAt` or `waitsFrom`, in the order of that index. `scope`: the endpoint, the first key of webhooks' indexes. */
 const lister =
   ({ call }: MongoDatabase, outbox: Collection<OutboxDocument>, scope: object) =>
   (name: 'dueAt' | 'waitsFrom', within: object) =>
@@ -97,7 +97,8 @@ const makeOutbox = <Entry extends Sendable>(
   outbox: Collection<OutboxDocument<Entry>>,
 ) => {
   const { call } = database;
-  // The filters below name only members that entries of every kind have; the caller of `listDue` or `removeAll` knows the kind.
+  // Typed as entries of any kind, since the filters below name only members that all kinds have. The callers of `listDue` and
+  // `removeAll` know the kind, and may name others.
   const entries = outbox as unknown as Collection<OutboxDocument>;
 
   const list = async (filter: object, sort: Readonly<Record<string, 1>>, limit?: number) => {
@@ -111,9 +112,9 @@ const makeOutbox = <Entry extends Sendable>(
   };
 
   const listDue = (now: number, limit: number, scope: object = {}): Promise<readonly string[]> => {
-    const listed = lister(database, entries, scope);
+    const listBy = lister(database, entries, scope);
     // An entry that waits from a future time was written before the clock was set back.
-    const lists = [listed('dueAt', { $lte: integer(now) }), listed('waitsFrom', { $gt: now })];
+    const lists = [listBy('dueAt', { $lte: integer(now) }), listBy('waitsFrom', { $gt: now })];
     return firstDifferent(limitOf(limit), PAGE, lists, ({ address }) => address);
   };
 

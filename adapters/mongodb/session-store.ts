@@ -45,7 +45,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   const idsBeyond = async (userId: string, most: number): Promise<readonly string[]> => {
     const options = { sort: { order: -1, _id: -1 }, skip: integer(most), projection: { _id: 1 } } as const;
     const documents = await call(() => sessions.find({ userId: is(userId), ...OPEN }, options).toArray());
-    // Sorted for the reason of `byId` of the file documents.
+    // Sorted, since some compatible servers lock what a call changes: in one order, parallel calls do not wait in a circle.
     return documents.map(({ _id }) => _id).sort();
   };
 
@@ -56,7 +56,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     return (last?.order ?? 0) + 1;
   };
 
-  /** False if the account is deleted, which leaves a document, or has another session version. */
+  /** False if the account is deleted or has another session version. A deletion leaves a document: without one it is true. */
   const isAccepted = async ({ userId, epoch }: Session): Promise<boolean> => {
     const document = await call(() => accounts.findOne({ _id: is(userId) }, { projection: EPOCH_AND_END }));
     if (document === null) return true;

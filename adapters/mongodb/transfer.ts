@@ -46,8 +46,8 @@ interface Identified {
 type WithoutWrite<T> = Omit<T, 'write'>;
 
 /**
- * The idempotency key of imported documents. No repetition of a call looks for it; and by its age imported removals may be purged
- * at once (`documents/file-removals.ts`).
+ * The idempotency key of imported documents. No repetition of a call looks for it. It is old, so that imported records of removed
+ * files may be purged at once.
  */
 const IMPORTED = ObjectId.createFromTime(0);
 
