@@ -53,6 +53,7 @@ export const apple = (settings: AppleSettings, issuer: string, clock: Clock): Di
     isIssuer: (candidate) => candidate === issuer,
     personOf: ({ sub, email_verified: verified }, form) => ({
       subject: sub,
+      // A boolean in some tokens, and its text in others.
       emailVerified: verified === true || verified === 'true',
       name: nameIn(form),
     }),

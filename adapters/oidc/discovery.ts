@@ -30,6 +30,7 @@ const textsIn = (value: unknown): readonly string[] | null =>
 const readDescription = (document: Readonly<Record<string, unknown>>, issuer: string): Description => {
   // Compared as text: equivalent addresses are different issuers.
   if (document.issuer !== issuer) throw invalidAnswer('description_issuer');
+  // In development an issuer may be on http; its endpoints may then be on http as well, but only on this machine.
   const onThisMachine = issuer.startsWith('http:');
   const address = (name: string): string => {
     const value = document[name];

@@ -61,6 +61,7 @@ export const microsoft = (settings: MicrosoftSettings, place: string): Dialect =
     personOf: ({ tid, oid, xms_edov: owned }) => {
       if (typeof oid !== 'string' || !GUID.test(oid)) throw invalidAnswer('oid');
       const tenant = requireAdmitted(tid);
+      // `xms_edov` says whether the tenant owns the domain of the email, as a boolean, a number or a text.
       const isOwned = owned === true || owned === 1 || owned === '1';
       return { subject: `${tenant}.${oid}`, emailVerified: isOwned && settings.tenants.includes(tenant) };
     },

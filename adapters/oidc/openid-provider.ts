@@ -19,7 +19,7 @@ import { requestTokens } from './token-request.ts';
 
 /** One provider of the port `IdentityProviders`. Its calls throw `unavailable` and `Refusal`. */
 export interface Provider {
-  /** As in the port. */
+  /** The issuer of a subject; undefined if this provider, with its present settings, accepts no such subject. */
   issuerOf(subject: string): string | undefined;
   begin(secrets: Parameters<IdentityProviders['begin']>[1]): ReturnType<IdentityProviders['begin']>;
   identify(callback: CallbackParams, request: AuthorizationRequest): Promise<ProviderIdentity>;
@@ -62,9 +62,10 @@ export const makeOpenIdProvider = (
 
   return {
     issuerOf: dialect.issuerOfSubject,
+    // `proof`: whether the provider must ask the person to sign in again.
     begin: async ({ state, nonce, verifier, proof }) => {
       const { authorizationEndpoint, issuer, prompts } = await discover();
-      const { prompt, ...more } = dialect.proof;
+      const { prompt, ...otherParameters } = dialect.proof;
       const isPromptSupported = prompt !== undefined && (prompts === null || prompts.includes(prompt));
       const address = addressWith(authorizationEndpoint, {
         response_type: 'code',
@@ -76,7 +77,7 @@ export const makeOpenIdProvider = (
         code_challenge: challengeOf(verifier),
         code_challenge_method: 'S256',
         ...(dialect.formPost && { response_mode: 'form_post' }),
-        ...(proof && more),
+        ...(proof && otherParameters),
         ...(proof && isPromptSupported && { prompt }),
       });
       return { address, issuer };

@@ -58,7 +58,7 @@ const reachedAt = (response: Response, took: number): number | null => {
   return Number.isNaN(dated) ? null : dated - Math.ceil(took);
 };
 
-/** The seconds of `Retry-After`, an hour at most; a minute if the header has no number of seconds. */
+/** The seconds without calls after status 429: those of `Retry-After`, an hour at most; a minute if it has no such number. */
 const restOf = (response: Response): number => {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), 3_600) : 60;
@@ -77,6 +77,7 @@ export const makePolarApi = (settings: {
   const { url, accessToken, log } = settings;
   const makeLane = () => ({
     calls: makeServiceCalls({ name: 'billing', unavailable: () => down(), log, deadlines: DEADLINES }),
+    /** After status 429 no call begins before this time of the monotonic clock. */
     restsUntil: Number.NEGATIVE_INFINITY,
   });
   const purchases = makeLane();
