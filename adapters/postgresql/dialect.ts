@@ -14,7 +14,7 @@ export const postgresqlDialect: Dialect = {
   },
   greatest: 'greatest',
   least: 'least',
-  // The planner knows the indexes' costs.
+  // No hint against an index is needed: the planner knows what an index costs.
   unindexed: (column) => column,
   lock: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))',
   now: 'floor(extract(epoch FROM clock_timestamp()))::bigint * 1000',

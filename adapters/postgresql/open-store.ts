@@ -93,6 +93,7 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
         // The server may be up without the schema, or without the user's rights on it.
         isUp: async () =>
           (await database.isUp()) && ((await schemaVersionOf(database.read).catch(() => 0)) ?? 0) > 0,
+        // The objects are in the same database: `isUp` covers them.
         areObjectsUp: () => true,
         transfer: () => makeSqlTransfer(database.bulk, objects),
       };

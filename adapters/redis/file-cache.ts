@@ -182,6 +182,7 @@ export const openRedisFileCache = ({
 
   /** Runs the script over all keys of the cache, in steps, and yields its replies. */
   async function* overAll(script: Script, generation: number): AsyncGenerator<unknown> {
+    // In a cluster a key has a tag, each of whose characters a `?` matches.
     const pattern = `${escapePattern(prefix)}${redis.tagOf('').replace(/./g, '?')}meta:*`;
     for (const node of bulk.primaries()) {
       let cursor = '0';
@@ -238,6 +239,7 @@ export const openRedisFileCache = ({
       for await (const reply of overAll(COUNT, generation)) {
         const [entries, bytes] = reply as [entries: number, bytes: number];
         total.entries += entries;
+        // A key counts without its prefix and tag.
         total.bytes += bytes - entries * ahead;
       }
       return total;

@@ -97,6 +97,7 @@ const MOST = 128;
 /** Milliseconds between two heartbeats of this process. */
 const BEAT_EVERY = 3_000;
 
+/** UTF-16 keeps half a surrogate pair, which UTF-8 would replace: different keys would become equal. */
 const digestOf = (text: string) => createHash('sha256').update(text, 'utf16le').digest('base64url');
 
 /**

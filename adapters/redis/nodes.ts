@@ -102,6 +102,7 @@ const openCluster = <Node extends Connection>(
   const servers = new Map<string, { readonly node: Node; isAsked: boolean }>();
   const down = new Set<string>();
   let owners: Owners = new Map();
+  /** The word of an error reply to the last reading of the map, if only another setting could prevent it. */
   let refusedFor: string | undefined;
   let reading: Promise<void> | undefined;
   let closed = false;
@@ -166,20 +167,20 @@ const openCluster = <Node extends Connection>(
     return answers.length === 0 ? undefined : mergeMaps(answers);
   };
 
-  const adopt = async (read: Owners) => {
-    const former = new Set(owners.values());
-    // The former primary of a tag that has no primary now is remembered until the tag has a new one.
-    const next = new Map([...owners, ...read]);
-    const listed = new Set(next.values());
-    const primaries = new Set(read.values());
-    const isFailover = [...former].some((url) => !primaries.has(url));
-    const added = [...listed].filter((url) => !former.has(url));
+  const adopt = async (map: Owners) => {
+    // The old primary of a tag that has no primary now is remembered until the tag has a new one.
+    const newOwners = new Map([...owners, ...map]);
+    const oldServers = new Set(owners.values());
+    const newServers = new Set(newOwners.values());
+    const primariesNow = new Set(map.values());
+    const isFailover = [...oldServers].some((url) => !primariesNow.has(url));
+    const addedServers = [...newServers].filter((url) => !oldServers.has(url));
     // A connection from before the fail-over does not know that its server is a successor: the connection is opened anew.
-    if (isFailover) for (const url of added) drop(url);
-    await within(firstConnect, Promise.all(added.map((url) => serverAt(url, isFailover).node.tried)));
-    owners = next;
+    if (isFailover) for (const url of addedServers) drop(url);
+    await within(firstConnect, Promise.all(addedServers.map((url) => serverAt(url, isFailover).node.tried)));
+    owners = newOwners;
     for (const [url, server] of servers) {
-      if (!listed.has(url) && !server.isAsked) drop(url);
+      if (!newServers.has(url) && !server.isAsked) drop(url);
       server.isAsked = false;
     }
   };
@@ -207,6 +208,7 @@ const openCluster = <Node extends Connection>(
       if (url === undefined || closed) throw refusal();
       const { node } = serverAt(url);
       try {
+        // The server that an ASK reply names takes only calls that follow the command ASKING.
         return await work(isAsking ? { ...node, ...node.asking } : node);
       } catch (error) {
         const [, word, host = '', port = ''] =
@@ -243,7 +245,12 @@ const openCluster = <Node extends Connection>(
 
   return {
     tagOf,
-    tags: () => [...new Map(TAGS.map((tag) => [owners.get(tag), tag])).values()],
+    tags: () => {
+      // Tags without a primary share the key `undefined`.
+      const tagByPrimary = new Map<string | undefined, string>();
+      for (const tag of TAGS) tagByPrimary.set(owners.get(tag), tag);
+      return [...tagByPrimary.values()];
+    },
     at,
     each: async (tag, items, work) => {
       try {
@@ -262,6 +269,7 @@ const openCluster = <Node extends Connection>(
       return { url, node: server.node };
     },
     tried,
+    // Once a map was read, the settings are right.
     wrongSetting: () => (owners.size === 0 ? refusedFor : undefined),
     close: async () => {
       closed = true;

@@ -166,7 +166,7 @@ type Connection = ReturnType<typeof makeConnection>;
 
 /**
  * Shares connections among calls: at most `most` calls use a connection at once, or one call reserves it. Further calls wait in
- * their order. With `staysForTurn` the calls of one turn of the event loop use the same connection.
+ * their order. With `staysForTurn` the calls of one turn of the event loop use the same connection, and share a round trip.
  */
 const makePool = (
   connections: readonly Connection[],
@@ -255,9 +255,9 @@ export const makeConnections = (url: string) => {
   for (const each of urls) new Client(optionsFor(each));
   let place = 0;
 
-  /** The next call tries the next host. */
-  const leave = (left: number) => {
-    if (place === left) place = (place + 1) % urls.length;
+  /** Makes the next call try the next host, unless another call has done so. */
+  const leave = (failedPlace: number) => {
+    if (place === failedPlace) place = (place + 1) % urls.length;
   };
 
   /** Leaves the host if it is down or takes no writes. */
@@ -286,11 +286,11 @@ export const makeConnections = (url: string) => {
     reserve,
     /** Opens a connection beside the others, for notifications. Tries each of the servers. */
     openClient: async (): Promise<Client> => {
-      for (let left = urls.length - 1; ; left -= 1) {
+      for (let untried = urls.length - 1; ; untried -= 1) {
         try {
           return (await connect()).client;
         } catch (error) {
-          if (left === 0 || !isLost(error)) throw error;
+          if (untried === 0 || !isLost(error)) throw error;
         }
       }
     },
