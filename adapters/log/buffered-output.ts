@@ -78,6 +78,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
   const run = (): Promise<Ending> => {
     clearTimeout(timer);
     timer = undefined;
+    // With something to write, `writeAll` does not end before `writing` is set.
     writing ??= writeAll();
     return writing;
   };

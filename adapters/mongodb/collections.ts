@@ -5,7 +5,7 @@ const DAY = 86_400;
 /** Lower than every time, so that a comparison matches every time but not null. */
 export const NO_TIME = Number.MIN_SAFE_INTEGER;
 
-/** The order of the lists of accounts. In their indexes only a field that a filter compares may follow these keys. */
+/** The order of the lists of accounts. The keys of their indexes end with it, or with one more field, which a filter compares. */
 const BY_TIME = { 'account.createdAt': -1, _id: -1 } as const;
 
 const BY_ADDRESS = { name: 'address', keys: { 'mail.to': 1, deadAt: 1, 'mail.at': 1, _id: 1 } } as const;

@@ -125,8 +125,8 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     },
     count: async (filter) => {
       const query = filterOf(filter);
-      const few = await call(() => accounts.countDocuments(query, { limit: amounts.few + 1 }));
-      if (few <= amounts.few) return few;
+      const counted = await call(() => accounts.countDocuments(query, { limit: amounts.few + 1 }));
+      if (counted <= amounts.few) return counted;
       if (!isByTier(filter)) return call(() => accounts.countDocuments(query), BULK);
       const tiers = await counts.at(clock.now());
       return totalOf(tiers.filter(({ _id }) => filter.tier === undefined || _id === filter.tier));

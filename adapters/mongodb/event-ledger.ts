@@ -29,6 +29,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
 
   return {
     add: async (delivery, receivedAt) => {
+      // Required here: only an erasure leaves an event without a body.
       text(delivery.body);
       return insertOnce(database, events, documentOf(newEvent(delivery, receivedAt)));
     },

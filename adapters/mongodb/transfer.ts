@@ -208,6 +208,7 @@ const sessionsSection = (database: MongoDatabase): SectionOf<Session> => {
       }));
     },
     write: (records, from) => {
+      // Numbered in the order of the export: of two sessions of a user the later one is the newer one.
       const documents = records.map((session, index) => sessionDocument(session, from + index + 1));
       return putAll(database, sessions, documents, ({ userId }) => ({ userId: { $eq: userId } }));
     },

@@ -48,8 +48,8 @@ export const makeFileSums = (database: MongoDatabase) => {
 
   const nextKey = async (keyId: string): Promise<string | undefined> => {
     const filter = { ...NOT_REMOVED, keyId: { $gt: keyId } };
-    const page = { sort: { keyId: 1 }, limit: 1, projection: { keyId: 1 } } as const;
-    return (await call(() => files.find(filter, page).toArray(), BULK))[0]?.keyId ?? undefined;
+    const options = { sort: { keyId: 1 }, limit: 1, projection: { keyId: 1 } } as const;
+    return (await call(() => files.find(filter, options).toArray(), BULK))[0]?.keyId ?? undefined;
   };
 
   return async (): Promise<ReadonlyMap<string | null, Sums>> => {
