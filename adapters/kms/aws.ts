@@ -45,7 +45,7 @@ const judgeKmsFailure = (
 ): FailedAttempt | CoreError => {
   const { name, message } = answerIn(error);
   const { opening, isSetKey } = operation;
-  // A key that only a sealed text names may be unusable while the service is up.
+  // A key that only a sealed text names may be unusable while the service is up: `elsewhere` does not make it count as down.
   const kind = isSetKey ? 'lasting' : 'elsewhere';
 
   if (opening && INVALID_CIPHERTEXT.includes(name)) return invalidSealed();

@@ -76,7 +76,7 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
     },
     add,
     // All keys are counted at once, since each write waits for the journal. A read before finds a full key. Keys behind it are
-    // not counted, but get decoy writes, so that the duration does not tell which key is full. Only if parallel calls fill a key
+    // not counted, but get decoy writes, so that a refused attempt costs as many writes. Only if parallel calls fill a key
     // together, counts behind it must be taken back.
     addInTurn: async (counts, milliseconds, now) => {
       const last = await lastToCount(counts, now);
