@@ -28,8 +28,8 @@ export interface Calls {
 }
 
 /**
- * A connection that reconnects. While it is down, calls throw at once, by default `unavailable`. They also throw for an error
- * reply, and at their deadline, which ends the connection.
+ * A connection that reconnects. While it is down, calls throw at once, by default the error `redis_unavailable`. They also
+ * throw for an error reply, and at their deadline, which ends the connection.
  */
 export interface Connection extends Calls {
   /** Calls about a slot that the server is importing from another server of its cluster. */
@@ -92,9 +92,13 @@ export const openConnection = ({
   let client: Client | undefined;
   let clock = { server: 0, local: 0 };
   let failures = 0;
-  let failing = false;
+  let reportedDown = false;
   let closed = false;
   let retry: NodeJS.Timeout | undefined;
+  /** The attempt to connect that started last. */
+  let connecting: Promise<void> | undefined;
+  /** The value of `wrongSetting()`. */
+  let refusedFor: string | undefined;
   const underWay = new Set<Promise<unknown>>();
 
   const askTime = async (current: Client) => {
@@ -107,8 +111,8 @@ export const openConnection = ({
   const onDown = (reason: string, pause: number) => {
     client = undefined;
     if (closed) return;
-    if (!failing) report.failed(reason);
-    failing = true;
+    if (!reportedDown) report.failed(reason);
+    reportedDown = true;
     retry = setTimeout(() => {
       connecting = connect();
     }, pause);
@@ -117,12 +121,11 @@ export const openConnection = ({
   const onUp = (connected: Client) => {
     client = connected;
     failures = 0;
-    if (failing) report.back();
-    failing = false;
+    if (reportedDown) report.back();
+    reportedDown = false;
     onReconnect();
   };
 
-  let refusedFor: string | undefined;
   const addressNow = typeof url === 'string' ? () => url : url;
   let address = addressNow();
   let connectServer = makeConnect(address);
@@ -207,7 +210,7 @@ export const openConnection = ({
   const calls = callsBy((current) => current);
 
   const tried = connect();
-  let connecting = tried;
+  connecting = tried;
   return {
     ...calls,
     asking: callsBy(afterAsking),

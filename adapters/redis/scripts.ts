@@ -12,13 +12,14 @@ export const script = (source: string): Script => ({
   digest: createHash('sha1').update(source).digest('hex'),
 });
 
-/** The first character of a tombstone, before its owner. Entries begin with the digits of their generation. */
+/** The first character of a tombstone, before its owner. Entries begin with digits, those of their generation. */
 export const TOMBSTONE = '-';
 
-// Where ARGV[1] is compared with a beginning, it is the beginning of the entries of the current generation.
+// An entry is live if it begins with the current generation. `head` in PUT, and ARGV[1] in FORGET, CLEAR and COUNT, is that
+// beginning. Entries of earlier generations are stale, and are replaced like missing ones.
 
 /**
- * Sets entries unless a key has a live entry or a tombstone. ARGV: the beginning of entries, the life in seconds, 1 to
+ * Sets entries unless a key has a live entry or a tombstone. ARGV: the beginning of live entries, the life in seconds, 1 to
  * extend the life of existing entries, the time of the server in milliseconds from which on nothing is set, and the values
  * in the order of the keys. Returns how many keys have a live entry now, or -1 if the call came too late.
  */
@@ -56,7 +57,7 @@ export const FORGET = script(`
   return dropped
 `);
 
-/** Replaces the keys by tombstones. ARGV: their life in seconds, unless a tombstone lives longer; and their text. */
+/** Sets tombstones. ARGV: their life in seconds (a tombstone that would live longer keeps its time); and their text. */
 export const REMOVE = script(`
   local life, tombstone = tonumber(ARGV[1]), ARGV[2]
   for i, key in ipairs(KEYS) do

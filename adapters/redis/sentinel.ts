@@ -41,7 +41,7 @@ export const makeConnect = (url: string): Connect => {
   const group = parseSentinelUrl(url);
   if (group === undefined) return (options) => connectClient({ ...options, url });
   const { sentinels } = group;
-  // The sentinel that is asked first: the one whose answer was used last.
+  // Modulo the number of sentinels, the index of the one that is asked next. It stays at one whose answer could be used.
   let turn = 0;
 
   return async ({ connectTimeout, onEnd }) => {
@@ -72,26 +72,26 @@ export const makeConnect = (url: string): Connect => {
 
     /** Asks the sentinels in turn until `use` succeeds with the address that one of them names. */
     const usePrimary = async <T>(use: (address: string) => Promise<T>): Promise<T> => {
-      const refusals = new Map<string, unknown>();
-      let failure: unknown;
+      const serverFailures = new Map<string, unknown>();
+      let sentinelFailure: unknown;
       for (const _ of sentinels) {
         const address = await ask().catch((error: unknown) => {
           // An unknown name is the failure only if no sentinel is down: that one may know the name.
-          if (failure === undefined || isUnknownName(failure)) failure = error;
+          if (sentinelFailure === undefined || isUnknownName(sentinelFailure)) sentinelFailure = error;
         });
         // No second attempt at a server that has failed: several sentinels may name it.
-        if (address !== undefined && !refusals.has(address)) {
+        if (address !== undefined && !serverFailures.has(address)) {
           try {
             return await use(address);
           } catch (error) {
-            refusals.set(address, error);
+            serverFailures.set(address, error);
           }
         }
         leaveSentinel();
         turn += 1;
       }
       // The failure of a named server says more than that of a sentinel.
-      throw [...refusals.values()].at(-1) ?? failure;
+      throw [...serverFailures.values()].at(-1) ?? sentinelFailure;
     };
 
     const { address, client } = await usePrimary(async (address) => ({
@@ -110,6 +110,7 @@ export const makeConnect = (url: string): Connect => {
 
     const check = async () => {
       const replaced = await isReplaced();
+      // The connection was closed meanwhile, and the check may have connected to a sentinel since.
       if (!isOpen) return leaveSentinel();
       if (!replaced) return checkLater();
       client.end();

@@ -106,6 +106,7 @@ export const openS3Objects = async (
       }
     },
     tryOut: async () => {
+      // Noted here, since the error that `run` throws instead of it has no reason.
       let refusal: FailedAttempt | undefined;
       const attempt = (signal: AbortSignal) =>
         probe(signal).catch((error: unknown) => {

@@ -16,7 +16,10 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'the service ignores If-None-Match, so one avatar could replace another: use a service that supports it',
 };
 
-/** Opens the bucket for objects. A server checks it first, but starts while it is down. Throws `ConfigError`. */
+/**
+ * Opens the bucket for objects. For a server it is tried out, and throws `ConfigError` for what only the operator can mend, not
+ * for a bucket that is down.
+ */
 export const openObjectsIn = async (
   settings: BucketSettings,
   { log, upgrades: isServer }: StoreParts,

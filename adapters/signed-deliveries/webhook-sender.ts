@@ -153,6 +153,7 @@ export const makeWebhookSender = (options: {
   const post = ({ url, secrets }: Target, { id, body }: WebhookMessage): Promise<Delivery> => {
     const address = new URL(url);
     const literal = addressIn(address);
+    // No name is looked up for an IP address in the URL, so `lookupPublic` does not see it.
     if (!allowPrivate && literal !== undefined && !isPublicAddress(literal)) {
       return Promise.resolve(again('private_address'));
     }
@@ -169,6 +170,7 @@ export const makeWebhookSender = (options: {
           'Content-Type': 'application/json',
           'Content-Length': Buffer.byteLength(body),
           'User-Agent': 'Gatehouse',
+          // All secrets sign the same id and time.
           ...signatures[0],
           'webhook-signature': signatures.map((headers) => headers['webhook-signature']).join(' '),
           ...traceHeaders(),

@@ -70,11 +70,9 @@ export const makeSqlAccountStore = (database: Database): AccountStore => {
 
   /** The accounts whose id and email are both unused. */
   const freeOf = async (accounts: readonly Account[]): Promise<readonly Account[]> => {
-    const keys = [accounts.map(({ id }) => text(id)), accounts.map(({ email }) => text(email))];
-    const rows = await read.all(
-      LIST_TAKEN,
-      keys.map((each) => JSON.stringify(each)),
-    );
+    const ids = accounts.map(({ id }) => text(id));
+    const emails = accounts.map(({ email }) => text(email));
+    const rows = await read.all(LIST_TAKEN, [JSON.stringify(ids), JSON.stringify(emails)]);
     const taken = new Set(rows.flatMap(({ id, email }) => [id, email]));
     return accounts.filter(({ id, email }) => !taken.has(id) && !taken.has(email));
   };
@@ -84,15 +82,15 @@ export const makeSqlAccountStore = (database: Database): AccountStore => {
     listByFormerEmail: async (email) => list(LIST_BY_FORMER_EMAIL, [text(email)]),
     add: async (account) => changeOne(accountsTable.insert, accountsTable.row(account)),
     addAll: async (accounts, before) => {
-      const next = await freeOf(firstOfEachEmail(accounts));
-      if (next.length > 0) await before(next);
-      const outcome = await write([{ sql: ADD_ALL, params: [accountsTable.json(next)] }]);
+      const free = await freeOf(firstOfEachEmail(accounts));
+      if (free.length > 0) await before(free);
+      const outcome = await write([{ sql: ADD_ALL, params: [accountsTable.json(free)] }]);
       const added = new Set(outcome.done ? outcome.results[0]?.rows.map(({ id }) => id) : []);
       return accounts.map(({ id }) => added.has(id));
     },
     save: async (account) => {
-      const next = accountsTable.row({ ...account, version: account.version + 1 });
-      return changeOne(SAVE, [...next, text(account.id), integer(account.version)]);
+      const values = accountsTable.row({ ...account, version: account.version + 1 });
+      return changeOne(SAVE, [...values, text(account.id), integer(account.version)]);
     },
     remove: async ({ id, version }) => changeOne(REMOVE, [text(id), integer(version)]),
     listWhere: async (condition, limit) => list(LISTS[condition.fact], [boundOf(condition), integer(limit)]),

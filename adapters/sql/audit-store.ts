@@ -21,6 +21,7 @@ export const headTable = fieldsTable<AuditHead>(
     value: textIn('value'),
     signature: textIn('signature'),
   },
+  // The key of the table, so that it has one row at the most.
   { one: 1 },
 );
 
@@ -59,11 +60,12 @@ const LISTS_BACK = {
   actor: backFrom('actor = ?1 AND number < ?2'),
   either: either('number < ?2', 'ORDER BY number DESC'),
 };
+
 export const makeSqlAuditStore = (database: Database): AuditStore => {
   const {
     read,
     write,
-    // By default there is no turn: `APPEND` then refuses rows whose number is taken meanwhile.
+    // A database without turns: `APPEND` then refuses rows whose number was taken since the read.
     writeInTurn = async (_, { sql, params }, follow) => write(await follow(await read.get(sql, params))),
     writeAtStart,
     dialect,
@@ -95,6 +97,7 @@ export const makeSqlAuditStore = (database: Database): AuditStore => {
         const { rows, head } = await follow(row && headTable.record(row));
         const first = integer(rows[0]?.number ?? 0);
         const isSequence = rows.every(({ number }, index) => integer(number) === first + index);
+        // Without rows the statement, which needs a change, refuses the unit.
         const params = [auditTable.json(isSequence ? rows : []), first];
         return [{ sql: APPEND, params, need: true }, setHead(head)];
       });
@@ -114,7 +117,7 @@ export const makeSqlAuditStore = (database: Database): AuditStore => {
   };
 };
 
-/** A tampered log may hold numbers below every safe integer, so a list from the first row begins at the least of 64 bits. */
+/** A tampered log may hold numbers below every safe integer, so a list from the first row begins at the least 64-bit integer. */
 const numberFrom = (from: number): number => (from === Number.NEGATIVE_INFINITY ? -(2 ** 63) : integer(from));
 
 const setHead = (head: AuditHead): Statement => ({ sql: SET_HEAD, params: headTable.row(head) });

@@ -11,8 +11,8 @@ export interface Statement {
   /** If true and the statement changes no row, or a query finds none, the whole unit is undone. */
   readonly need?: boolean;
   /**
-   * For a statement whose condition no longer holds after it: a second statement, which changes a row (to the values that it
-   * has) only if the first has taken effect. An engine that lost the first answer needs no other record of the write.
+   * For a statement that makes its own condition false, so that a repetition changes nothing: a second statement, which changes
+   * a row (to the values that it has) only if the first has taken effect. An engine that lost the first answer runs it instead.
    */
   readonly again?: Omit<Statement, 'again'>;
 }
@@ -37,7 +37,7 @@ export interface Queries {
   all(sql: string, params: readonly Scalar[]): Promise<readonly Row[]>;
 }
 
-/** An SQL database, as the stores see it. Calls throw `TypeError` for values but scalars, and `unavailable` while it is down. */
+/** An SQL database, as the stores see it. Calls throw `TypeError` for values that are no scalars, `unavailable` while it is down. */
 export interface Database {
   readonly dialect: Dialect;
   readonly read: Queries;

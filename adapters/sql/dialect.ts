@@ -6,14 +6,14 @@ export interface Dialect {
   records(json: string, members: Readonly<Record<string, 'text' | 'bigint'>>): string;
   /** A table of the objects in a JSON array, whose members are these columns of the table. It needs an alias. */
   rows(json: string, table: string, columns: readonly string[]): string;
-  /** A JSON object in which these members have the values of these expressions. */
+  /** The JSON object, in which these members get the values of these expressions. */
   withMembers(json: string, members: Readonly<Record<string, string>>): string;
   /** The functions for the greatest and the least of values that are not null. */
   readonly greatest: string;
   readonly least: string;
   /** A column in a condition for which no index shall be used. */
   unindexed(column: string): string;
-  /** Makes units of work with the same text wait for each other; null where units run one after another. */
+  /** A statement that makes units of work with the same parameter wait for each other; null where units run one by one. */
   readonly lock: string | null;
   /** The time of the database's clock in epoch milliseconds, rounded down to whole seconds. */
   readonly now: string;

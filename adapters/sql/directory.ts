@@ -25,7 +25,7 @@ const LAST = '\u{10ffff}';
 type Clause = readonly [sql: string, params: readonly Scalar[]];
 type Condition = keyof DirectoryFilter;
 
-/** A tombstone has no email. */
+/** A tombstone, which is what stays of a deleted account, has no email. */
 const LISTED = 'email IS NOT NULL';
 
 /**
@@ -35,7 +35,8 @@ const LISTED = 'email IS NOT NULL';
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
     email: ['email = ?', `${unindexed('email')} = ?`],
-    // The query follows the bounds of its order, of which a place replaces one: it may be that of another beginning.
+    // Here the query follows the index by the bounds of `orderOf`. A place replaces one of these bounds, and may come from a
+    // search for another beginning, so the beginning is checked as well.
     emailBegins: [
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
@@ -125,11 +126,11 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
   const { columns, sql, first, last, behind, upTo } = orderOf(filter);
   /** The accounts of the list after a place, up to an end. */
   const between = (after: Place | null, end: Place | null): Clause => {
-    const [lower, lowerParams] = after === null ? first : [behind, after];
-    const [upper, upperParams] = end === null ? last : [upTo, end];
+    const [begins, beginsParams] = after === null ? first : [behind, after];
+    const [ends, endsParams] = end === null ? last : [upTo, end];
     return [
-      `FROM accounts WHERE ${where} AND ${lower} AND ${upper}`,
-      [...params, ...lowerParams, ...upperParams],
+      `FROM accounts WHERE ${where} AND ${begins} AND ${ends}`,
+      [...params, ...beginsParams, ...endsParams],
     ];
   };
   const placeOf = (row: Row): Place => columns.map((column) => row[column] ?? null);
@@ -150,11 +151,11 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
       while (accounts.length < limit) {
         const size = Math.min(PAGE, limit - accounts.length);
         const skipped = accounts.length === 0 ? skip : 0;
-        const next = await rows([...columns, 'doc'].join(', '), between(place, end), size, skipped);
-        accounts.push(...next.map(accountsTable.record));
-        const last = next.at(-1);
-        if (last === undefined || next.length < size) break;
-        place = placeOf(last);
+        const found = await rows([...columns, 'doc'].join(', '), between(place, end), size, skipped);
+        accounts.push(...found.map(accountsTable.record));
+        const lastRow = found.at(-1);
+        if (lastRow === undefined || found.length < size) break;
+        place = placeOf(lastRow);
       }
       return accounts;
     },
@@ -167,7 +168,10 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
   };
 };
 
-/** Searches in parts of `MAX_READS` accounts of the leading index. */
+/**
+ * Searches in parts of `MAX_READS` accounts of the leading index. If this condition is the whole filter, every account that is
+ * read belongs to the list, so one page suffices.
+ */
 const makeSearch =
   (database: Pick<Database, 'read' | 'dialect'>): Directory['search'] =>
   async (filter, after, limit, maxReads) => {
@@ -202,7 +206,7 @@ export const makeSqlDirectory = (database: Database): Directory => {
   const countedOf = async (filter: DirectoryFilter): Promise<number | undefined> => {
     const { tier, ...rest } = filter;
     if (Object.values(rest).some((condition) => condition !== undefined)) return undefined;
-    // It is compared here, and no parameter that would be refused.
+    // The tier is compared here and is no parameter of the statement, so nothing else refuses a value of another type.
     if (tier !== undefined) text(tier);
     const rows = (await read.all(COUNTS, [])).filter((row) => tier === undefined || row.tier === tier);
     return rows.reduce((sum, { accounts }) => sum + Number(accounts), 0);

@@ -64,6 +64,7 @@ export const makeSqlEventLedger = (database: Database): EventLedger => {
 
   return {
     add: async (delivery, receivedAt) => {
+      // The column takes null, for erased bodies; a delivery must have one.
       text(delivery.body);
       return changeOne(ADD, eventsTable.row(newEvent(delivery, receivedAt)));
     },

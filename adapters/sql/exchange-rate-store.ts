@@ -2,6 +2,7 @@ import type { RateStore, RatesRecord } from '../../core/billing/ports.ts';
 import type { Database } from './database.ts';
 import { document, documentTable } from './table.ts';
 
+/** The key `one` has the same value always, so the table has one row at the most. */
 export const ratesTable = documentTable('rates', (rates: RatesRecord) => rates, { one: () => 1 });
 
 const WRITE = `${ratesTable.insert} ON CONFLICT (one) DO UPDATE SET doc = excluded.doc`;

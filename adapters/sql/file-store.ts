@@ -37,13 +37,14 @@ const FROM_FIRST = 'FROM files WHERE user_id = ? AND removed = 0';
 const FROM_AFTER = `${FROM_FIRST} AND (uploaded_at, id) < (?, ?)`;
 const ORDER = 'ORDER BY uploaded_at DESC, id DESC LIMIT ?';
 const listOfColumns = (columns: readonly string[]) => ({
-  first: pageSql(columns, `SELECT ${columns} ${FROM_FIRST} ${ORDER}`),
-  after: pageSql(columns, `SELECT ${columns} ${FROM_AFTER} ${ORDER}`),
+  first: pageSql(columns, `SELECT ${columns.join(',')} ${FROM_FIRST} ${ORDER}`),
+  after: pageSql(columns, `SELECT ${columns.join(',')} ${FROM_AFTER} ${ORDER}`),
 });
 const LIST = {
   item: listOfColumns(['id', 'uploaded_at', 'item']),
   bytes: listOfColumns(['id', 'uploaded_at', 'bytes']),
 };
+// In two parts, the upper and the lower 32 bits of each size: the sum of large sizes may exceed 64 bits.
 const TOTALS = `
   SELECT sum(files) AS files, sum(sizes_high) AS sizes_high, sum(sizes_low) AS sizes_low FROM file_counts`;
 const REMOVE = 'UPDATE files SET removed = 1 WHERE id = ? AND removed = 0';

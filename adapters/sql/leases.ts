@@ -2,7 +2,8 @@ import { latestEnd } from '../../core/lease-tolerance.ts';
 import type { Clock, LeaseStatus, Leases } from '../../core/ports.ts';
 import { type Database, integer, type Row, rowOf, text } from './database.ts';
 
-// ?1 is the name, ?2 the holder, ?3 the time, ?4 the end, ?5 the latest end of another holder's lease: see `latestEnd`.
+// ?1 is the name, ?2 the holder, ?3 the time, ?4 the end, ?5 the latest end that another holder's lease may have: one that ends
+// later was written before the clock was set back, and counts as free.
 const TAKE = `
   INSERT INTO leases (name, holder, fence, ends_at) VALUES (?1, ?2, 1, ?4)
   ON CONFLICT (name) DO UPDATE SET

@@ -80,12 +80,12 @@ const placeOf = (row: Row): Place => ({ time: Number(row.time), address: String(
 
 /** If `scoped`, `listDue` and `listAhead` return the addresses of one endpoint, and `part` groups entries by endpoint. */
 const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean, { least }: Dialect) => {
-  const within = (place: number) => (scoped ? `AND endpoint = ?${place}` : '');
+  const within = (param: number) => (scoped ? `AND endpoint = ?${param}` : '');
   const retryAll = `UPDATE ${name} SET due_at = ${least}(due_at, ?1), dead_at = NULL`;
   return {
     add: `${insert} ON CONFLICT (id) DO NOTHING`,
-    // Two lists, each in the order of its own index: entries that are due, and entries postponed in the future, as the clock was
-    // set back since. To group by address would read all entries that are due.
+    // Two lists, each in the order of its own index: entries that are due, and entries whose wait began later than now, since the
+    // clock was set back. To group by address would read all entries that are due.
     listDue: `
       SELECT DISTINCT due_at AS time, address FROM ${name} WHERE dead_at IS NULL ${within(5)}
         AND (due_at, address) > (?1, ?2) AND due_at <= ?4 ORDER BY due_at, address LIMIT ?3`,

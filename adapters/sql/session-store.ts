@@ -31,6 +31,7 @@ export const sessionsTable = documentTable('sessions', (session: Session) => ses
   ended_at: ({ endedAt }) => integerOrNull(endedAt),
 });
 
+// Not for a deleted account, which has no email, nor if all sessions of the user were ended since this one was made.
 const ADD = sessionsTable.insertIf(
   (param) => `NOT EXISTS (
     SELECT 1 FROM accounts
