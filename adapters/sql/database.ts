@@ -37,7 +37,7 @@ export interface Queries {
   all(sql: string, params: readonly Scalar[]): Promise<readonly Row[]>;
 }
 
-/** An SQL database, as the stores see it. Calls throw `TypeError` for values that are no scalars, `unavailable` while it is down. */
+/** An SQL database for the stores. Calls throw `TypeError` for values that are no scalars, and `unavailable` while it is down. */
 export interface Database {
   readonly dialect: Dialect;
   readonly read: Queries;

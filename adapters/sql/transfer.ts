@@ -100,8 +100,8 @@ const accountsSection = (database: Database): TransferableStore['sections']['acc
   return {
     ...accounts,
     write: async (records, from) => {
-      const keys = await loginKeyRecords(records, async (keys) => findLoginKeys(database, keys));
-      if (keys.length > 0) await upsertAll(database.write, loginKeysTable, 'key', keys);
+      const keyRecords = await loginKeyRecords(records, async (keys) => findLoginKeys(database, keys));
+      if (keyRecords.length > 0) await upsertAll(database.write, loginKeysTable, 'key', keyRecords);
       await accounts.write(records, from);
     },
   };
@@ -162,6 +162,7 @@ export const makeSqlTransfer = (database: Database, objects: ObjectStore): Trans
     },
     startImport: (progress) => change([...FILLED_AT_FIRST.map(emptyTable), startImport(progress)]),
     saveProgress: ({ id, lines }) => change([{ sql: ADVANCE, params: [id, integer(lines)] }]),
+    // A new generation makes the caches forget what they read before the import.
     endImport: () => change([emptyTable('imports'), raiseGeneration(database.dialect)]),
   };
 };

@@ -32,8 +32,8 @@ const PAGE = 1_000;
 /** Sorts after every id. */
 const LAST = '\u{10ffff}';
 /**
- * Lanes of a generation: a count is the sum over its lanes, so that parallel writes seldom wait for the same row. Generation 0
- * has the first lanes, generation 1 the next.
+ * Lanes of a generation (see `makeVerifyCounts`): a count is the sum over its lanes, so that parallel writes seldom wait for the
+ * same row. Generation 0 has the first lanes, generation 1 the next.
  */
 const LANES = 16;
 
@@ -106,8 +106,9 @@ export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
     ]);
     const nameOf = (row: Row) =>
       [table, ...Object.keys(groups).map((name) => `${name}=${row[name]}`)].join(' ');
-    const [rowCount = ''] = Object.keys(sums);
-    return ended.done ? rows.map((row) => ({ name: nameOf(row), excess: Number(row[rowCount]) })) : [];
+    // The first sum is the number of rows.
+    const [numberOfRows = ''] = Object.keys(sums);
+    return ended.done ? rows.map((row) => ({ name: nameOf(row), excess: Number(row[numberOfRows]) })) : [];
   };
 
   let wrong: readonly WrongCount[] = [];

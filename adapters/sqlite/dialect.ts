@@ -14,6 +14,7 @@ export const sqliteDialect: Dialect = {
   },
   greatest: 'max',
   least: 'min',
+  // SQLite uses no index for an expression with a unary plus.
   unindexed: (column) => `+${column}`,
   lock: null,
   now: "CAST(strftime('%s', 'now') AS INTEGER) * 1000",

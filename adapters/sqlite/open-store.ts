@@ -14,8 +14,8 @@ interface EmbeddedParts extends StoreParts {
 }
 
 /**
- * Writes on the main thread, so that a start need not wait for the writer thread. If the disk rejects writes, no import can be
- * under way either, and the store can be read.
+ * Writes on the main thread, so that a start need not wait for the writer thread. If the disk rejects writes, the start goes on:
+ * no import can be under way either, and the store can be read.
  */
 const takeStartLeaseUnlessFull = async (
   { read, writeAtStart }: EmbeddedDatabase,
@@ -47,6 +47,7 @@ export const findSqliteStore = (dataDir: string, parts: EmbeddedParts): Unopened
       return {
         ports,
         takeStartLease: () => takeStartLeaseUnlessFull(database, parts.clock),
+        // For objects in a bucket, `findStore` replaces this.
         areObjectsUp: () => true,
         transfer: () => makeSqlTransfer(database, parts.objects),
         isUp: async () =>

@@ -107,6 +107,7 @@ export const openSharedCache = ({
     return write(unit, false);
   };
 
+  // Opens the file now, rather than at the first call.
   shared.current();
   return {
     all: (sql, params) => {

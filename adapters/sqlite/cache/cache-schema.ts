@@ -37,6 +37,7 @@ export const FIND_ALL = `
   WHERE id IN (SELECT value FROM json_each(?1)) AND ${LIVE}`;
 
 // ?1 holds ids with their entries, which expire at ?4. If ?5 is 1, the life of entries that are live already is extended.
+// `bytes` includes the key `meta:<id>`, under which other caches store the entry, so that all report the same sizes.
 export const PUT = `
   INSERT INTO entries (id, epoch, ends_at, bytes, entry)
   SELECT value ->> 0, ?2, ?4, octet_length('meta:' || (value ->> 0)) + octet_length(value ->> 1), value ->> 1

@@ -36,7 +36,7 @@ export const connectRaw = (file: string): Connection => {
   return {
     all,
     get: (sql, params) => prepare(sql).get(bound(params)) as Row | undefined,
-    // `run` and `get` stop after the first row, which leaves a RETURNING statement and its transaction unfinished.
+    // The driver's `run` and `get` stop after the first row, which leaves a RETURNING statement and its transaction unfinished.
     run: ({ sql, params }) => {
       if (!prepare(sql).reader) return { changes: prepare(sql).run(bound(params)).changes, rows: [] };
       const rows = all(sql, params);

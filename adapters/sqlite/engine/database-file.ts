@@ -23,7 +23,7 @@ export interface SyncQueries {
   all(sql: string, params: readonly Scalar[]): readonly Row[];
 }
 
-/** A database in a file or in memory. Calls throw `TypeError` for values but scalars, and `unavailable` while the disk fails. */
+/** A database in a file or in memory. Calls throw `TypeError` for values that are no scalars, `unavailable` if the disk fails. */
 export interface DatabaseFile {
   readonly read: SyncQueries;
   /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */

@@ -60,8 +60,9 @@ export const openFileCounts = (file: string): FileCounts => {
   createFile(file);
   const database = new (sqlite())(file);
   const { add, page, drop } = setUp(database);
-  let swept = '';
+  let sweptTo = '';
 
+  // Times become bigint: the driver would bind numbers as floating point.
   return {
     add: (calls, now) => {
       const batch = JSON.stringify(Array.from(calls, ([key, { count, window }]) => [key, count, window]));
@@ -69,11 +70,11 @@ export const openFileCounts = (file: string): FileCounts => {
       return new Map(rows.map(([key, count, endsAt]) => [key, { count, endsAt }]));
     },
     sweep: (now) => {
-      const rows = page.all(swept) as [key: string, endsAt: number][];
+      const rows = page.all(sweptTo) as [key: string, endsAt: number][];
       const expired = rows.filter(([, endsAt]) => endsAt <= now).length;
       const last = rows.at(-1)?.[0] ?? '';
-      if (expired > 0) drop.run(swept, last, BigInt(now));
-      swept = rows.length < STEP ? '' : last;
+      if (expired > 0) drop.run(sweptTo, last, BigInt(now));
+      sweptTo = rows.length < STEP ? '' : last;
       return expired > STEP / 2;
     },
     close: () => database.close(),

@@ -87,8 +87,8 @@ export const makeLimiter = ({
     if (waiting.length > 0) schedule();
   };
 
-  const gather = (turns: number, before: number) => {
-    if (waiting.length === before || waiting.length >= CALLS_PER_STATEMENT || turns === 0) flush();
+  const gather = (turns: number, waitedBefore: number) => {
+    if (waiting.length === waitedBefore || waiting.length >= CALLS_PER_STATEMENT || turns === 0) flush();
     else setImmediate(gather, turns - 1, waiting.length);
   };
 

@@ -19,6 +19,7 @@ export const makeMemoryLimiter = (clock: Clock): Limiter => {
       }
       const id = keyOf(bucket, key);
       const calls = new Map([[id, { count: 1, window: bucket.seconds * 1_000 }]]);
+      // `add` returns every key. If the key were missing, its call would be refused.
       const { count, endsAt } = counts.add(calls, now).get(id) ?? {
         count: Number.POSITIVE_INFINITY,
         endsAt: now,
