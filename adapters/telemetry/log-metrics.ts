@@ -45,10 +45,10 @@ export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
   const count = (event: string, fields: LogFields | undefined) => {
     const apart = APART[event];
     if (apart !== undefined) limiterApart.set(apart);
-    const [counter, outcome] = ENDED[event] ?? [];
+    const [counterName, outcome] = ENDED[event] ?? [];
     const method = fields?.factors?.[0];
-    if (counter !== undefined && outcome !== undefined && method !== undefined)
-      outcomes[counter].inc({ method, outcome });
+    if (counterName !== undefined && outcome !== undefined && method !== undefined)
+      outcomes[counterName].inc({ method, outcome });
   };
 
   return (log: Log): Log => ({

@@ -6,7 +6,7 @@ const PAGE_BYTES = 4_194_304;
 
 /** The stored objects of any store as a section, without incomplete objects. */
 export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObject> => {
-  // The paths are listed once: an export fails if the store was used meanwhile.
+  // The paths are listed once: if the store was used meanwhile, the export fails in any case.
   let listing: Promise<readonly string[]> | undefined;
 
   const listPaths = async (): Promise<readonly string[]> => {
@@ -41,9 +41,10 @@ export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObjec
   };
 };
 
+/** Whether an object is incomplete: in a folder, it is written under such a name first. */
 const isDraft = (path: string): boolean => path.endsWith('.tmp');
 
-/** Replaces an incomplete object of an earlier attempt. */
+/** Stores an object unless it exists. One that is listed, but cannot be read, is what an earlier attempt left: it is replaced. */
 const put = async (objects: ObjectStore, path: string, bytes: Uint8Array): Promise<void> => {
   if ((await objects.put(path, bytes)) || (await objects.find(path)) !== undefined) return;
   await objects.remove(path);

@@ -17,8 +17,8 @@ export interface TransferredAttempts {
 }
 
 /**
- * A file record with its read count, and whether it is removed and waits for the cache. Its list item is left out: it is
- * derived from the entry.
+ * A file record with its read count. A removed one stays until it is removed from the cache as well. The list item is left out:
+ * it is derived from the entry.
  */
 export interface TransferredFile extends Omit<StoredFile, 'item'> {
   readonly removed: boolean;

@@ -29,12 +29,13 @@ import { buildWeb } from './web.mjs';
 
 const require = createRequire(import.meta.url);
 
+/** The source of a table that is empty until `validators.mjs` fills its output. */
 const EMPTY_VALIDATORS = join('servers', 'http', 'input', 'built-validators.ts');
 const VALIDATORS_SCRIPT = fileURLToPath(new URL('validators.mjs', import.meta.url));
 
 const NOTHING_TO_BUILD = 'This package was installed without its sources: there is nothing to build.';
 
-/** A build failure that is printed in one line, with its exit code. */
+/** A failure that is printed in one line, with its exit code: 78 if this installation cannot build, 1 if the build fails. */
 class BuildError extends Error {
   constructor(message, exitCode) {
     super(message);

@@ -1,4 +1,5 @@
-/** The parts of an OpenAPI document that the client's types and the tests read. */
+// The parts of an OpenAPI document that the client's types and the tests read.
+
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -64,5 +65,7 @@ export interface Document {
 export const resolve = <T extends { readonly $ref?: string }>(document: Document, value: T): T => {
   if (value.$ref === undefined) return value;
   const steps = value.$ref.slice(2).split('/');
-  return steps.reduce<unknown>((place, step) => Reflect.get(Object(place), step), document) as T;
+  const memberOf = (place: unknown, step: string) =>
+    (place as Readonly<Record<string, unknown>> | undefined)?.[step];
+  return steps.reduce<unknown>(memberOf, document) as T;
 };

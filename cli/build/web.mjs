@@ -69,7 +69,7 @@ const bundleFront = async (name, { main, shared }) => {
 const licences = () =>
   JOINED.map((name) => {
     const folder = join(root, 'node_modules', name);
-    const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
     return `${name}\n\n${readFileSync(join(folder, file), 'utf8')}`;
   }).join('\n---\n\n');
 
@@ -177,7 +177,7 @@ const buildFront = async ([name, front], early) => {
   return [...written, 'manifest.json'].map((file) => join(folder, file));
 };
 
-/** Makes a plain script of the module `before-first-paint.ts`. */
+/** Makes a plain script of the module `before-first-paint.ts`, in a block, so that its names are not global. */
 const makeEarly = async () => {
   const { minify, transformWithOxc } = await import('vite');
   const file = join(SOURCES, 'base', 'before-first-paint.ts');

@@ -31,13 +31,14 @@ const branchesOf = (places: readonly Place[], dialect: ShellDialect) => ({
     commands.length > 0 ? [branch(path, dialect.ofWords(commands))] : [],
   ),
   values: places.flatMap(({ path, values }) =>
-    values.flatMap((value, at) => branchOf(`${path} ${at}`, value, dialect)),
+    values.flatMap((value, index) => branchOf(`${path} ${index}`, value, dialect)),
   ),
 });
 
 /**
  * The code that sh-like shells share: the rest of a loop over the words before the current one, each in `$word`, and then
- * the completions of the current word `$cur`. The script sets both; before the loop, `at` and `flag` are empty and `place` is 0.
+ * the completions of the current word `$cur`. The script sets both, and before the loop `at` (the path of the command so far)
+ * and `flag` (the flag whose value comes next) to '', and `place` (how many values came so far) to 0.
  */
 const bodyOf = (places: readonly Place[], dialect: ShellDialect): string => {
   const { flagValues, flags, commands, values } = branchesOf(places, dialect);

@@ -33,6 +33,7 @@ const toValue = (isFile: boolean, choices: readonly string[] | undefined): Value
 const flagOf = (option: Option): Flag => ({
   name: option.long ?? option.flags,
   description: option.description,
+  // In commander, an option is `required` or `optional` if its value is.
   value:
     option.required || option.optional ? toValue(option.flags.includes('<file>'), option.argChoices) : null,
 });
