@@ -45,7 +45,7 @@ export interface BucketSettings extends AwsAccess {
   readonly prefix: string;
 }
 
-/** With an endpoint, features that compatible services lack are switched off: bucket host names and newer checksums. */
+/** An endpoint is that of a compatible service: features that such services lack are off (bucket host names, newer checksums). */
 const clientConfig = (settings: BucketSettings): S3ClientConfig => ({
   ...awsClientConfig(settings),
   // Asking first whether a body is welcome takes a round trip, and objects have a few MB at the most.

@@ -65,6 +65,7 @@ const clauseOf = (filter: DirectoryFilter, dialect: Dialect): Clause => {
   const params: Partial<Record<Condition, readonly Scalar[]>> = paramsOf(filter);
   const names = (Object.keys(conditions) as Condition[]).filter((name) => filter[name] !== undefined);
   if (names.length === 0) return [LISTED, []];
+  // A whole email is rarer than any condition that `leadOf` chooses.
   const leading = filter.email === undefined ? leadOf(filter).lead : { email: filter.email };
   const clauses = names.map((name) => conditions[name][name in leading ? 0 : 1]);
   return [clauses.join(' AND '), names.flatMap((name) => params[name] ?? [])];

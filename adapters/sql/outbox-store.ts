@@ -133,9 +133,9 @@ const makeOutbox = <Entry extends Sendable>(
 
   const listDue = async (now: number, limit: number, ...scope: readonly string[]) => {
     const listed =
-      (statement: string, first: number, ...rest: readonly Scalar[]) =>
+      (statement: string, laterThan: number, ...rest: readonly Scalar[]) =>
       async (after: Place | null, most: number) => {
-        const { time, address } = after ?? { time: first, address: LAST_ADDRESS };
+        const { time, address } = after ?? { time: laterThan, address: LAST_ADDRESS };
         return (await read.all(statement, [time, address, most, ...rest])).map(placeOf);
       };
     const lists = [

@@ -2,6 +2,7 @@ import type { SealedFiles } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
 import { changesOf, type Database, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
 
+// Records without a key id, whose wrapped keys have an unknown format, are counted under ''.
 const COUNT = 'SELECT key_id, sum(files) AS files FROM file_counts GROUP BY key_id HAVING sum(files) > 0';
 // Separate ranges of keys, so that no record under the excluded key is read.
 const LISTED = 'SELECT id, entry, key_id FROM files WHERE removed = 0 AND';
