@@ -44,7 +44,7 @@ export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObjec
 /** Whether an object is incomplete: in a folder, it is written under such a name first. */
 const isDraft = (path: string): boolean => path.endsWith('.tmp');
 
-/** Stores an object unless it exists. One that is listed, but cannot be read, is what an earlier attempt left: it is replaced. */
+/** Stores an object unless it exists. What an earlier attempt left at its path, and cannot be read, is replaced. */
 const put = async (objects: ObjectStore, path: string, bytes: Uint8Array): Promise<void> => {
   if ((await objects.put(path, bytes)) || (await objects.find(path)) !== undefined) return;
   await objects.remove(path);
