@@ -48,6 +48,7 @@ const hashOf = (credential: Fields): LinePassword => {
   const [type, version, memory, lanes] = ['type', 'version', 'memory', 'parallelism'].map((parameter) =>
     textOf([parameters[parameter]].flat()[0]),
   );
+  // Version 1.3 is `v=19` (0x13) in the hash as we store it.
   if (version !== '1.3') return lost('is of Argon2 1.0, which is not verified here');
   return { hash: phc(`$argon2${type}$v=19$m=${memory},t=${rounds},p=${lanes}`, salt, key) };
 };

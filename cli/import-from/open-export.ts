@@ -98,12 +98,13 @@ export const openExport = async (
   const config =
     flags.hashConfig === undefined ? undefined : parseHashConfig(await readFile(flags.hashConfig, 'utf8'));
   const describe = product.describe(config);
+  // The name is empty for a line, a row, and an element of a document that is an array itself: each is a user.
   const isUser = ({ array }: ExportRecord) => array === '' || array === users;
   const lostFields = makeLostFields();
 
   const ownerOf = (fields: Fields) => related?.ownerOf(fields);
   const passwordsFile = flags.passwords;
-  // The file of passwords has all related records; without this file they are in an array of the export.
+  // The file of passwords, if given, has all related records: then the scan of the export only checks that it has users.
   const isRelated = ({ array }: ExportRecord) => passwordsFile === undefined && array === related?.array;
   let scan = await scanRecords(readRecords(file, form, arrays), isUser, isRelated, ownerOf);
   if (passwordsFile !== undefined) {
@@ -126,9 +127,9 @@ export const openExport = async (
   };
 
   // No content of a record must end the import of the others.
-  const convertUser = (user: Fields, related: readonly Fields[]): ConvertedUser | BadLine => {
+  const convertUser = (user: Fields, relatedRecords: readonly Fields[]): ConvertedUser | BadLine => {
     try {
-      const described = describe(user, related);
+      const described = describe(user, relatedRecords);
       return 'problem' in described ? described : lineOf(described, flags.withoutPasswords ?? false);
     } catch {
       return UNREADABLE;

@@ -27,7 +27,10 @@ export const isYes = (value: unknown): boolean => YES.includes(plain(value));
 /** Seconds reach this number in the year 5138, milliseconds in 1973. */
 const FIRST_MILLISECONDS = 1e11;
 
-const ofNumber = (number: number): number => (number < FIRST_MILLISECONDS ? number * 1_000 : number);
+const inMilliseconds = (time: number): number => (time < FIRST_MILLISECONDS ? time * 1_000 : time);
+
+/** The greatest time of a `Date`. */
+const LAST_TIME = 8.64e15;
 
 /** Postgres writes `2024-01-31 12:00:00.123456+00`. Without a zone the products mean UTC. */
 const POSTGRES = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,3})?\d*(?:Z|\+00(?::?00)?|)$/;
@@ -38,9 +41,9 @@ export const timeOf = (value: unknown): string | undefined => {
   if (text === undefined) return undefined;
   const [, day, clock, fraction = ''] = POSTGRES.exec(text) ?? [];
   const time = /^\d{1,16}$/.test(text)
-    ? ofNumber(Number(text))
+    ? inMilliseconds(Number(text))
     : Date.parse(day === undefined ? text : `${day}T${clock}${fraction}Z`);
-  return Number.isNaN(time) || Math.abs(time) > 8.64e15 ? undefined : new Date(time).toISOString();
+  return Number.isNaN(time) || Math.abs(time) > LAST_TIME ? undefined : new Date(time).toISOString();
 };
 
 /** The objects of a list, which may be a JSON text, as in a column of a table. */

@@ -33,11 +33,11 @@ export const readCells = (record: string): readonly string[] | undefined => {
   }
 };
 
-/** The cells by the names of their columns; undefined if the cells are invalid, more or fewer. */
+/** The cells by the names of their columns; undefined if the cells are invalid, or are more or fewer than the columns. */
 export const fieldsOf = (columns: readonly string[], record: string): Fields | undefined => {
   const cells = readCells(record);
   if (cells?.length !== columns.length) return undefined;
-  return Object.fromEntries(columns.map((name, place) => [name, cells[place]]));
+  return Object.fromEntries(columns.map((name, index) => [name, cells[index]]));
 };
 
 const parseObject = (text: string): Fields | undefined => {
@@ -122,7 +122,9 @@ export const formOf = async (file: string, arrays: readonly string[], takesCsv: 
   if (beginning.startsWith('{')) {
     const [line = ''] = beginning.split('\n', 1);
     const object = parseObject(line);
+    // A first line that is no object is the beginning of a document, which may have line ends, or else a bad line.
     if (object === undefined) return arrays.length > 0 ? 'elements' : 'lines';
+    // A whole object is a document on a single line, or the first record.
     return arrays.some((name) => Array.isArray(object[name])) ? 'elements' : 'lines';
   }
   if (takesCsv && beginning !== '') return 'csv';
@@ -130,8 +132,8 @@ export const formOf = async (file: string, arrays: readonly string[], takesCsv: 
 };
 
 /**
- * Opens a file to read single records. The reads are synchronous: there is one for each record of a user, and a call to the thread
- * pool takes many times longer than the read.
+ * Opens a file to read single records. The reads are synchronous: there is one for each record of a user, and a call to the
+ * thread pool takes many times longer than the read.
  */
 export const openPlaces = (file: string) => {
   const descriptor = openSync(file, 'r');

@@ -10,8 +10,11 @@ const FIRST_SIZE = 1_024;
 /** A hash of 48 bits. The reader of the pieces must tell keys with the same number apart. */
 const numberOf = (key: string): number => createHash('sha256').update(key).digest().readUIntBE(0, 6);
 
-/** Offset and length in one number, which is exact for pieces that begin within the first 8 GiB of a file. */
-const SPAN = LONGEST + 1;
+/**
+ * A span is offset and length in one number: `offset * OFFSET_UNIT + length`. It is exact for pieces that begin within the
+ * first 8 GiB of a file.
+ */
+const OFFSET_UNIT = LONGEST + 1;
 const GREATEST_OFFSET = 8 * 1_024 ** 3 - 1;
 
 /**
@@ -46,7 +49,7 @@ export const makePlaces = () => {
       if (offset > GREATEST_OFFSET)
         throw brokenExport('Records that belong to a user must be within the first 8 GiB of the file.');
       if (count * 2 >= size) grow();
-      put(numberOf(key), offset * SPAN + length);
+      put(numberOf(key), offset * OFFSET_UNIT + length);
       count += 1;
     },
     /** The result may rarely include a piece of another key. */
@@ -55,7 +58,8 @@ export const makePlaces = () => {
       const places: Place[] = [];
       for (let at = number % size; numbers[at] !== EMPTY; at = (at + 1) % size) {
         const span = spans[at] ?? 0;
-        if (numbers[at] === number) places.push({ offset: Math.floor(span / SPAN), length: span % SPAN });
+        if (numbers[at] === number)
+          places.push({ offset: Math.floor(span / OFFSET_UNIT), length: span % OFFSET_UNIT });
       }
       return places;
     },

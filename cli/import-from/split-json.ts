@@ -49,7 +49,7 @@ const makeJsonWalk = () => {
   };
 
   return {
-    /** Whether the byte is a comma or bracket of the structure. */
+    /** Takes the next byte; true if it is a comma or bracket of the structure. */
     take: (byte: number): boolean => {
       if (inString) {
         takeInString(byte);
@@ -131,6 +131,7 @@ export async function* splitElements(chunks: Chunks, names: readonly string[]): 
         yield endAt(at, inside.array);
       } else if ((byte === ARRAY_END || byte === OBJECT_END) && walk.depth() < inside.depth) {
         const element = endAt(at, inside.array);
+        // An empty array has nothing but blanks between its brackets.
         if (element.text?.trim() !== '') yield element;
         inside = undefined;
       }

@@ -52,7 +52,7 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
   if (isPasswordLost && !withoutPasswords) return { problem: password.lost };
   const avatar = textOf(described.avatar);
   const createdAt = timeOf(described.createdAt);
-  const isAvatarImported = avatar === undefined || isAddress(avatar);
+  const isAvatarLost = avatar !== undefined && !isAddress(avatar);
   const isTimeLost = createdAt === undefined && textOf(described.createdAt) !== undefined;
   return {
     line: {
@@ -61,7 +61,7 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
       // The import refuses a line end in a name as a control character.
       displayName: name?.replaceAll(/\s+/g, ' '),
       ...(password !== null && !isPasswordLost && { passwordHash: password.hash }),
-      ...(isAvatarImported && { avatar }),
+      ...(!isAvatarLost && { avatar }),
       ...(oauthAccounts.length > 0 && { oauthAccounts }),
       banned,
       disabled,
@@ -70,7 +70,7 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
     leftOut: [
       ...described.leftOut,
       ...(isPasswordLost ? ['password'] : []),
-      ...(isAvatarImported ? [] : ['avatar']),
+      ...(isAvatarLost ? ['avatar'] : []),
       ...(isTimeLost ? ['createdAt'] : []),
     ],
   };
