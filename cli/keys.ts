@@ -82,13 +82,14 @@ export const keysCommand = (context: CommandContext): Command => {
       const { yes = false, json } = options;
       const line = (await keys.list()).find((key) => key.id === id);
       if (line?.kind === 'master') return retireMaster(context, id, options);
+      // Of the keys that can be retired, only an `old` one may have signed tokens that are still valid.
       if (line?.state === 'old' && !yes) {
         say('Tokens that this key signed may still be valid; their users would have to refresh them.');
         throw new Error('Nothing was retired: repeat the command with --yes to retire the key anyway.');
       }
       await withChanges(async ({ accounts: { operate } }) => {
         const run = async (recordStart: () => Promise<void>) => {
-          // An unknown id is refused below, and leaves no rows.
+          // `retireSigning` refuses an unknown id: such an attempt leaves no rows in the audit log.
           if (line !== undefined) await recordStart();
           return { answer: await keys.retireSigning(id), after: { kind: 'signing' } };
         };

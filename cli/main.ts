@@ -48,6 +48,7 @@ const clock = { now: () => Date.now() };
 const ownConfig = () => {
   const config = readConfig();
   requireStore(config);
+  // `true`: every command here needs a store that is there already, so a missing key file is an error.
   requireKeys(config, true);
   return config;
 };
@@ -75,6 +76,7 @@ const context: CommandContext = {
   }),
   settings: () => {
     const config = readConfig();
+    // Checks the files of the brand and the mail templates, too: it throws for a wrong one.
     readOwnFiles(config);
     return config.shown;
   },
@@ -155,5 +157,6 @@ export const run = async (args: readonly string[]): Promise<void> => {
   }
 };
 
-// Not awaited: modules that are loaded late import this one and would wait for its end.
+// Not awaited: modules of the bundle that a command loads later import this module. They would wait for its end, and so for
+// the command that waits for them.
 void run(process.argv.slice(2));

@@ -54,14 +54,14 @@ export const rotateMaster = async (
     const resumed = resealed > 0;
     const id = resumed ? current : await accounts.operate.recordWork(rotation, by(options));
     if (!resumed) resealed = await resealAll(product, progress);
-    const after = await countSealed(product);
+    const sealed = await countSealed(product);
     return {
       kind: 'master',
       id,
       resumed,
       resealed,
-      left: countOthers(after, id),
-      notOurs: after.get(null) ?? 0,
+      left: countOthers(sealed, id),
+      notOurs: sealed.get(null) ?? 0,
     };
   });
   const { id, resumed, resealed, left, notOurs } = outcome;

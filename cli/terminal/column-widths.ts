@@ -19,7 +19,7 @@ const split = (text: string, room: number): readonly [string, string] => {
   let used = 0;
   for (const { segment } of graphemes.segment(text)) {
     used += stringWidth(segment);
-    // A letter may be wider than a line. It is taken behind the indent nevertheless, so that the rest gets shorter.
+    // Takes at least one character behind the indent, even one that is wider than the line: otherwise `fold` never ends.
     if (used > room && end > INDENT.length) break;
     end += segment.length;
   }
@@ -30,13 +30,13 @@ const split = (text: string, room: number): readonly [string, string] => {
 const fold = (cells: readonly string[], room: number): string => {
   const lines: string[] = [];
   let line: string | undefined;
-  for (const cell of cells) {
-    const next = line === undefined ? cell : `${line}${GAP}${cell}`;
-    if (line === undefined || stringWidth(next) <= room) {
-      line = next;
+  for (const text of cells) {
+    const longerLine = line === undefined ? text : `${line}${GAP}${text}`;
+    if (line === undefined || stringWidth(longerLine) <= room) {
+      line = longerLine;
     } else {
       lines.push(line);
-      line = INDENT + cell;
+      line = INDENT + text;
     }
     while (stringWidth(line.trimEnd()) > room) {
       const [head, rest] = split(line, room);
@@ -60,12 +60,12 @@ export const makeTable = <Row>(
   const cells = (row: Row) => columns.map(([, show]) => cell(show(row)));
   const titles = columns.map(([title]) => title);
   const widths = [titles, ...firstRows.map(cells)].reduce<readonly number[]>(
-    (widest, texts) => texts.map((text, place) => Math.max(widest[place] ?? 0, stringWidth(text))),
+    (widest, texts) => texts.map((text, column) => Math.max(widest[column] ?? 0, stringWidth(text))),
     [],
   );
 
   const line = (texts: readonly string[]): string => {
-    const aligned = texts.map((text, place) => padded(text, widths[place] ?? 0));
+    const aligned = texts.map((text, column) => padded(text, widths[column] ?? 0));
     return room === undefined ? aligned.join(GAP).trimEnd() : fold(aligned, room);
   };
 

@@ -44,7 +44,7 @@ const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[])
   const firstRows: Row[] = [];
   let table: ReturnType<typeof makeTable<Row>> | undefined;
   const writeFirstRows = async () => {
-    // Loaded with the first table: the widths of characters would slow down the start of every command.
+    // Loaded with the first table: the library for the widths of characters slows down the start of a command.
     const { makeTable } = await import('./column-widths.ts');
     table = makeTable(columns, firstRows, process.stdout.isTTY ? process.stdout.columns : undefined);
     await writeLine(table.head);

@@ -8,7 +8,7 @@ const UNPRINTABLE =
 export const printable = (text: string, lines = false): string =>
   text.replace(UNPRINTABLE, (character) => (lines && character === '\n' ? character : '\ufffd'));
 
-/** JSON with unprintable characters escaped; the value is the same. */
+/** JSON with unprintable characters escaped; the value is the same. Line ends stay: they are the layout of `indent`. */
 export const safeJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replace(UNPRINTABLE, (character) =>
     character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -65,8 +65,8 @@ const bytesOf = (text: string): number | undefined => {
   const [, integer = '', fraction = '', prefix = '', binary] =
     /^(\d{1,16})(?:\.(\d{1,3}))?\s?(?:([kmgtp])(i)?)?b?$/i.exec(text) ?? [];
   if (integer === '') return undefined;
-  const power = PREFIXES.indexOf(prefix.toLowerCase()) + 1;
-  const unit = (binary === undefined ? 1_000n : 1_024n) ** BigInt(prefix === '' ? 0 : power);
+  const power = prefix === '' ? 0 : PREFIXES.indexOf(prefix.toLowerCase()) + 1;
+  const unit = (binary === undefined ? 1_000n : 1_024n) ** BigInt(power);
   // In thousandths, so that 1.5TB is exact.
   const thousandths = BigInt(integer + fraction.padEnd(3, '0')) * unit;
   const bytes = Number(thousandths / 1_000n);
