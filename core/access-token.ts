@@ -28,11 +28,13 @@ const bytesOf = (part: string): Uint8Array =>
 /** Does not drop a byte order mark, so that no header has two spellings. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 
+const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
 const parse = (text: string): Members | undefined => {
   try {
     const value: unknown = JSON.parse(text);
     // The comparison refuses duplicate members, and JSON that is not compact.
-    return JSON.stringify(value) === text ? Object(value) : undefined;
+    return isObject(value) && JSON.stringify(value) === text ? value : undefined;
   } catch {
     return undefined;
   }

@@ -7,7 +7,7 @@ export interface AccountFacts {
   readonly isListed: boolean;
   /** When an email that is not verified was registered, epoch milliseconds; null for others. */
   readonly unverifiedSince: number | null;
-  /** Whether entries wait for the relay. */
+  /** Whether outbox entries of the account wait for their delivery. */
   readonly isPending: boolean;
   /** Whether the account holds a secret sealed by the KMS, also while its deletion waits. */
   readonly isSealed: boolean;
@@ -47,6 +47,9 @@ export const accountFacts = (account: Account): AccountFacts => {
 
 /** The first account with each email: of several that are added together, it gets the email. */
 export const firstOfEachEmail = (accounts: readonly Account[]): readonly Account[] => {
-  const first = new Map(accounts.toReversed().map((account) => [account.email, account]));
-  return accounts.filter((account) => first.get(account.email) === account);
+  const firstByEmail = new Map<string, Account>();
+  for (const account of accounts) {
+    if (!firstByEmail.has(account.email)) firstByEmail.set(account.email, account);
+  }
+  return [...firstByEmail.values()];
 };

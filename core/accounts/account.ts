@@ -162,8 +162,8 @@ export interface FormerEmail {
   readonly email: string;
   readonly digest: string;
   /**
-   * `since` of the requested change (the stored field keeps its earlier name): an undo removes the sign-in methods that were
-   * added from then on, and those that the session `by` (with `byNewMethod`: any session) added within `emailUndoReach` before.
+   * `since` of the requested change, stored under an earlier name. An undo removes the sign-in methods that were added from
+   * then on. It also removes those that the session `by` added in the `emailUndoReach` before, or with `byNewMethod` any session.
    */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */
@@ -357,7 +357,7 @@ export const tombstoneOf = (account: Account, now: number): Account => ({
   deletedAt: now,
 });
 
-/** The time of an account's next change: later than the last one, so that the `seen` of an operator tells them apart. */
+/** The time of an account's next change. It is later than the last one: operators detect a change by the time they have seen. */
 export const nextChange = ({ updatedAt }: Pick<Account, 'updatedAt'>, now: number): number =>
   Math.max(now, updatedAt + 1);
 

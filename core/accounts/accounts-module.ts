@@ -99,7 +99,10 @@ const charge = optional(CALL);
 const requiredStatus = optional(oneOf(['any', 'active', 'operator', 'enterprise']));
 const maximum = optional(COUNT);
 
-/** The calls of the account service, with the schemas of their arguments. */
+/**
+ * The calls of the account service, with the schemas of their arguments. A call with `throws` returns no promise, so it throws
+ * for a wrong argument.
+ */
 export const accountCalls: CallRows<
   Deps,
   SignIn & Sessions & OwnAccount & Omit<Entitlements, 'subscribers'>

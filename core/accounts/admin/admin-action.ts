@@ -166,8 +166,8 @@ export const makeChangeByOperator = (deps: Deps) => {
     if (!allowsSelf && account.id === by.actor) return ownAccount();
     if (protectsFounders && (await lacksFounderRole(account, by)))
       return refuseAccess(log, by.actor, 'operators_only', by.caller);
-    const isSeen = by.seen === undefined || Date.parse(by.seen) === account.updatedAt;
-    return isSeen ? undefined : changedMeanwhile();
+    const isUnchanged = by.seen === undefined || Date.parse(by.seen) === account.updatedAt;
+    return isUnchanged ? undefined : changedMeanwhile();
   };
 
   return async <T>(
@@ -228,7 +228,7 @@ export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {
   const { action } = rules;
   const { entries, wake } = deps;
   const change = makeChangeByOperator(deps);
-  const relayAccount = makeRelayAccount(deps, ['event']);
+  const relayAllButEvents = makeRelayAccount(deps, ['event']);
 
   return async (
     user: string,
@@ -253,7 +253,8 @@ export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {
         return { next: withPending(touched, row, ...also), answer };
       },
     );
-    if (result.changed) await relayAccount(result.userId).catch(wake);
+    // After a failure, the background work relays the entries.
+    if (result.changed) await relayAllButEvents(result.userId).catch(wake);
     return result;
   };
 };

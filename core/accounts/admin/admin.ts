@@ -214,7 +214,7 @@ export interface Admin {
 const user = TEXT;
 const by = operatorInput;
 
-/** The calls, with the schemas of their arguments. */
+/** The calls, with the schemas of their arguments. A call with `throws` returns no promise, so it throws for a wrong argument. */
 const adminCalls: CallRows<Deps, Omit<Admin, UserActionName>> = {
   findUser: [
     (deps) => async (name) => {

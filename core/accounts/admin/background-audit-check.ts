@@ -104,6 +104,7 @@ export const makeRunAuditCheck = (deps: Deps) => {
 
     const steps = verifySteps();
     let savedAt = clock.now();
+    // Not `for await`, which ignores the verdict that the steps return at their end.
     for (let step = await steps.next(); ; step = await steps.next()) {
       if (step.done) {
         const { value: verdict } = step;

@@ -50,7 +50,8 @@ export const makeBindIdentities = (deps: Deps) => {
     const allKeys = new Set<string>();
     const shared = new Set<string>();
     for await (const { oauthAccounts } of allAccounts()) {
-      for (const key of new Set(oauthAccounts.map((identity) => identity.key ?? keyOf(identity)))) {
+      const keysOfAccount = new Set(oauthAccounts.map((identity) => identity.key ?? keyOf(identity)));
+      for (const key of keysOfAccount) {
         if (key === undefined) continue;
         if (allKeys.has(key)) shared.add(key);
         allKeys.add(key);

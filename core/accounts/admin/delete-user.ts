@@ -47,7 +47,7 @@ export const makeDeleteUser = (deps: Deps) => {
   const { accounts, outbox, sessions, userFiles, wake } = deps;
   const change = makeChangeByOperator(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
-  const relayAccount = makeRelayAccount(deps, ['event']);
+  const relayAllButEvents = makeRelayAccount(deps, ['event']);
 
   const countRows = async (id: string): Promise<number> => {
     let count = 0;
@@ -94,7 +94,8 @@ export const makeDeleteUser = (deps: Deps) => {
         return { next, answer: next.deletedAt ?? 0 };
       },
     );
-    await relayAccount(userId).catch(wake);
+    // After a failure, the background work relays the entries, and the receipt names the tasks as outstanding.
+    await relayAllButEvents(userId).catch(wake);
     const pending = (await accounts.find(userId))?.pending ?? [];
     return {
       userId,

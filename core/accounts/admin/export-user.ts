@@ -59,12 +59,12 @@ const withoutOthersAddress = (line: AuditLine, userId: string): AuditLine =>
 export const makeExportUser = (deps: Deps) => {
   const { clock, outbox, policy, sessions, userFiles } = deps;
   const runAction = makeAdminAction(deps, { action: 'user.exported' });
-  const relayAccount = makeRelayAccount(deps, ['event']);
+  const relayAllButEvents = makeRelayAccount(deps, ['event']);
 
   return async (user: string, by: Operator): Promise<UserExport> => {
     const { userId } = await runAction(user, by, (account) => ({ next: account }));
     // The action relays, too, but ignores a failure: then audit rows and mails would be absent from the stores read below.
-    await relayAccount(userId);
+    await relayAllButEvents(userId);
     const account = await findUser(deps, userId);
     const audit: AuditLine[] = [];
     for await (const row of walkAudit(deps, userId)) audit.push(withoutOthersAddress(viewRow(row), userId));
