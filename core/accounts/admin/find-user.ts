@@ -17,7 +17,7 @@ export const findUser = async (
   return account;
 };
 
-/** Whether the error of `findUser` means that there is no such user. */
+/** Whether the error of `findUser` means that there is no such user. It is `invalid` for a text that is no email. */
 export const isUserNotFound = (error: unknown): boolean =>
   error instanceof CoreError && ['missing', 'invalid'].includes(error.kind);
 

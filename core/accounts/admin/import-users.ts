@@ -51,8 +51,8 @@ export const makeImportUsers = (deps: Deps) => {
     const rowsOf = new Map(additions.map(({ account, rows }) => [account.id, rows]));
     return accounts.addAll(
       additions.map(({ account }) => account),
-      async (next) => {
-        await Promise.all(next.flatMap(({ id }) => rowsOf.get(id) ?? []).map(appendAudit));
+      async (newAccounts) => {
+        await Promise.all(newAccounts.flatMap(({ id }) => rowsOf.get(id) ?? []).map(appendAudit));
       },
     );
   }, MAX_BATCH);

@@ -59,7 +59,7 @@ export const makeListAudit = (deps: Deps) =>
     }
   };
 
-/** Conditions that requests name in the same form as calls. */
+/** The conditions that a request and the call give in the same form; times are ISO 8601 in a request, and numbers in the call. */
 export const auditFilterMembers = {
   actor: optional(ACTOR),
   action: optional(ACTION),

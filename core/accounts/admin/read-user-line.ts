@@ -106,6 +106,7 @@ export const makeReadUserLine = (
   };
 
   const passwordOf = (fields: Fields): Pick<ImportedUser, 'passwordHash' | 'hasLostPassword'> => {
+    // With the option, a hash that is too long is lost, like every other hash that cannot be stored.
     const hash = textOf(fields, 'passwordHash', withoutPasswords ? Infinity : LONGEST_HASH) ?? null;
     const requirement = hash === null ? undefined : requirementOf(hash);
     if (requirement === undefined) return { passwordHash: hash, hasLostPassword: false };

@@ -56,5 +56,6 @@ export const makeSendReset = makeSendCode(
     if (!verified)
       throw new CoreError('refused', 'email_not_verified', 'A reset code is sent to a verified email only.');
   },
+  // `true`: the code counts as the owner's own request.
   (deps, account) => withNewResetCode(deps, account, true),
 );

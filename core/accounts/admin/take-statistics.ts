@@ -78,8 +78,8 @@ async function* countSignUps(
     for (const { createdAt, verified } of page) {
       const day = dayOf(createdAt);
       if (day < firstDay) return days;
-      const before = days.get(day) ?? NO_SIGN_UPS;
-      days.set(day, { signUps: before.signUps + 1, verified: before.verified + (verified ? 1 : 0) });
+      const soFar = days.get(day) ?? NO_SIGN_UPS;
+      days.set(day, { signUps: soFar.signUps + 1, verified: soFar.verified + (verified ? 1 : 0) });
     }
     yield;
   }
@@ -137,9 +137,10 @@ export const makeTakeStatistics = (deps: Deps) => {
     };
     await statistics.put(countedDay);
     await statistics.sweep(daysBefore(today, RETENTION_DAYS));
-    const [before] = await statistics.list(yesterday, 1);
-    if (before?.day === yesterday) {
-      await statistics.put({ ...before, ...(signUps.get(yesterday) ?? NO_SIGN_UPS) });
+    // The first day from yesterday on: that is today if nothing was counted yesterday.
+    const [earliest] = await statistics.list(yesterday, 1);
+    if (earliest?.day === yesterday) {
+      await statistics.put({ ...earliest, ...(signUps.get(yesterday) ?? NO_SIGN_UPS) });
     }
     yield* countSealedKeys();
     await findings.put(NAME, { takenAt: now } satisfies StatisticsRun, stored?.version ?? 0);

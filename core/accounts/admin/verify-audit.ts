@@ -6,6 +6,7 @@ import { auditDigest, chainText, isSigned, OPENED } from '../outbox/audit-chain.
 import type { AuditHead, AuditRow } from '../ports.ts';
 import { readContent, walkAudit } from './audit-rows.ts';
 
+/** The numbers of the first and the last erased row of a target and an actor. */
 interface ErasedRange {
   readonly target: string;
   readonly actor: string;
@@ -54,14 +55,15 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
     },
     count: () => count,
     /**
-     * The number of an unexplained erased row; undefined if every erasure is explained. Yields `rows` for each pair of
-     * target and actor.
+     * The number of an unexplained erased row; undefined if every erasure is explained. Yields `rows`, the number of checked
+     * rows, for each pair of target and actor.
      */
     unexplained: async function* (rows: number): AsyncGenerator<number, number | undefined> {
       for (const { target, actor, first, last } of erasedRanges.values()) {
         yield rows;
         const erasureRow = Math.max(await erasedBefore(target), await erasedBefore(actor));
         if (erasureRow > last) continue;
+        // An erasure between the two explains the first row, but not the last.
         return erasureRow > first ? last : first;
       }
       return undefined;
@@ -155,7 +157,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
     /** Whether `candidate` was written at this place, where `row` is now. They may be one row, if a row before it is missing. */
     belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean => {
       if (follows(place, candidate, candidate.value)) return true;
-      // An unaltered row always has the digest of its own content.
+      // The same row proves nothing by its digest, which is always that of its own content.
       if (candidate.number === row.number) return false;
       // If not whole rows were exchanged, `row` may still have the chain value or the digest that belongs to this place.
       return follows(place, candidate, row.value) || isContentOf(candidate, row.digest);

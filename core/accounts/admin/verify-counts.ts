@@ -25,6 +25,7 @@ export const makeVerifyCounts = ({
     const day = dayOf(clock.now());
     const stored = await findings.find<CountCheck>(NAME);
     if (stored?.value.day === day) return;
+    // Null while pages follow.
     let wrong = await directory.verifyCounts();
     while (wrong === null) {
       yield undefined;

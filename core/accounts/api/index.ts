@@ -38,6 +38,6 @@ export interface Accounts extends SignIn, Sessions, OwnAccount, Entitlements {
   readonly console: ConsoleCalls;
   /** The actions of operators, each with its audit row. */
   readonly operate: Admin;
-  /** The background jobs: `compose().start()` runs them. */
+  /** The background jobs, which `start` of the composed product runs. */
   readonly background: AccountsBackground;
 }

@@ -48,7 +48,7 @@ export const makeAuthorizeApp = (deps: Deps) => {
     const { cookie, session } = principal;
     const isOfPages = cookie !== undefined && session.kind === undefined && session.givenBy === undefined;
     if (!isOfPages) throw restricted('cookie_needed');
-    // Of the policy's addresses a path is that of the pages themselves.
+    // A path in `signInRedirects` leads to the pages themselves, which are no app.
     if (returnTo.startsWith('/') || !policy.signInRedirects.includes(returnTo)) {
       throw invalid('invalid_return_to', 'SIGN_IN_REDIRECTS lacks this address.');
     }

@@ -80,6 +80,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     const { id, content: grant } = presented;
     const expiresAt = clock.now() + policy.authorizationCodeReuseLife;
     const isFirst = await codes.redeem(presented, expiresAt);
+    // A code that was issued for another purpose, such as a provider flow, has no grant.
     if (grant === undefined) throw invalidCode();
     /** Closes the code; true for one call alone. If the first use gets false, a second use has closed the code. */
     const close = () => codes.close(id, expiresAt);

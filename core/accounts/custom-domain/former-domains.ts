@@ -22,11 +22,11 @@ const rememberedDomains = (
  * See decision 0035.
  */
 export const claimedSince = (account: Account, domain: string, now: number, memory: Memory): number => {
-  const former = rememberedDomains(account, now, memory);
-  const formerClaim = former.find((candidate) => candidate.domain === domain);
+  const remembered = rememberedDomains(account, now, memory);
+  const formerClaim = remembered.find((candidate) => candidate.domain === domain);
   if (formerClaim !== undefined) return Math.min(formerClaim.claimedAt, now);
-  if (former.length < memory.domainsRemembered) return now;
-  const until = Math.min(...former.map(({ forgetAt }) => forgetAt));
+  if (remembered.length < memory.domainsRemembered) return now;
+  const until = Math.min(...remembered.map(({ forgetAt }) => forgetAt));
   throw new CoreError('throttled', 'too_many_domains', 'Too many changes of the domain; try again later.', {
     retryAfter: secondsUntil(until, now),
   });
@@ -39,13 +39,14 @@ export const withDomain = (
   now: number,
   memory: Memory,
 ): Account => {
-  const before = account.customDomain;
+  const { customDomain: current } = account;
+  // `next` is no longer a former domain, and `current` gets a new entry.
   const remaining = rememberedDomains(account, now, memory).filter(
-    ({ domain }) => domain !== next?.domain && domain !== before?.domain,
+    ({ domain }) => domain !== next?.domain && domain !== current?.domain,
   );
   const removed =
-    before === null
+    current === null
       ? []
-      : [{ domain: before.domain, claimedAt: before.claimedAt, forgetAt: now + memory.domainMemory }];
+      : [{ domain: current.domain, claimedAt: current.claimedAt, forgetAt: now + memory.domainMemory }];
   return { ...account, customDomain: next, formerDomains: [...remaining, ...removed], updatedAt: now };
 };

@@ -24,7 +24,7 @@ export type AskEmailChangeInput = TypeOf<typeof askEmailChangeInput>;
 const sameEmail = () => new CoreError('conflict', 'same_email', 'The account already has this email.');
 
 /**
- * Requests a change of the email: mails a code to the new email, and a notice to the old email. Nothing is reserved:
+ * Requests a change of the email: mails a code to the new email, and a notice to the old email. It reserves nothing:
  * the first account to verify the address gets it. A taken address gets no code; response and writes are the same.
  */
 export const makeAskEmailChange = (deps: Deps) => {
@@ -49,6 +49,7 @@ export const makeAskEmailChange = (deps: Deps) => {
     const counter = await tries.add(emailChangesKey(id), DAY, clock.now());
     if (counter.count > policy.emailChangesADay) throw tooManyChanges(counter.firstAt + DAY);
     const [holder, isReserved] = await Promise.all([accounts.findByEmail(to), isReservedEmail(deps, to)]);
+    // Reserved is the former email of an account whose deletion can still be undone.
     const isTaken = isReserved || holder?.verified === true;
     const isMailed = await takeCodeMail(deps, { email: to, client: caller.client, due: !isTaken });
 
@@ -59,7 +60,7 @@ export const makeAskEmailChange = (deps: Deps) => {
       const [firstWindow] = windows;
       if (firstWindow !== undefined && windows.length >= policy.emailUndoWindows)
         return { next: null, refuse: tooManyChanges(firstWindow.until) };
-      const before = account.emailChange;
+      const previous = account.emailChange;
       const code = newDigits(random);
       const emailChange: EmailChange = {
         to,
@@ -67,7 +68,8 @@ export const makeAskEmailChange = (deps: Deps) => {
         tries: 0,
         expiresAt: now + policy.verificationCodeLife,
         at: now,
-        since: before !== null && timeSince(before.at, now) <= DAY ? before.since : now,
+        // Of requests that follow each other within a day, an undo reaches back to the first.
+        since: previous !== null && timeSince(previous.at, now) <= DAY ? previous.since : now,
         session: principal.session.id,
         epoch: account.sessionEpoch,
       };
@@ -86,7 +88,7 @@ export const makeAskEmailChange = (deps: Deps) => {
   };
 };
 
-/** Cancels the pending change but keeps the time of its request. Does nothing without a pending change. */
+/** Cancels the pending change but keeps its times, from which the next request takes `since`. Does nothing without one. */
 export const makeCancelEmailChange =
   ({ changeUser }: Pick<Deps, 'changeUser'>) =>
   async (principal: Principal): Promise<Success> => {
