@@ -42,17 +42,16 @@ export const canonicalEmail = (domains: DomainNames, input: string): string => {
  * so anything else is only trimmed, NFKC and lower case. Throws `invalid_email` if no email can begin with the text.
  */
 export const canonicalBeginning = (domains: DomainNames, input: string): string => {
-  const text = input.length > 1_000 ? '' : input.trim().normalize('NFKC').toLowerCase();
-  const [local = '', domain, ...more] = text.split('@');
-  if (!LOCAL.test(local) || more.length > 0) {
-    throw invalid('invalid_email', 'No email begins with this text.');
-  }
+  const refuse = () => invalid('invalid_email', 'No email begins with this text.');
+  if (input.length > 1_000) throw refuse();
+  const [local = '', domain, ...more] = input.trim().normalize('NFKC').toLowerCase().split('@');
+  if (!LOCAL.test(local) || more.length > 0) throw refuse();
   return domain === undefined ? local : `${local}@${domains.toAscii(domain) ?? domain}`;
 };
 
 /**
- * Whether an account whose deletion waits can return to this email. While it can, nobody else may verify the email.
- * See decision 0092.
+ * Whether the owner of a deleted account can still undo the deletion and return to this email. While they can, nobody else
+ * may verify the email. See decision 0092.
  */
 export const isReservedEmail = async (
   { accounts, clock }: { readonly accounts: Pick<AccountStore, 'listByFormerEmail'>; readonly clock: Clock },

@@ -13,7 +13,7 @@ export interface Flow {
   readonly codeDigest: string | null;
   /** What the code stands for, sealed; for a used ticket the id of the flow that it began; else null. */
   readonly content: string | null;
-  /** The record can be redeemed, or closed, until then. */
+  /** Until then the record can go to its next stage. */
   readonly expiresAt: number;
   /** The id stays taken until then, so that nothing is stored under it a second time. */
   readonly keptUntil: number;

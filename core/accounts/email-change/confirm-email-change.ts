@@ -65,6 +65,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       askedAt: change.since,
       until: now + policy.emailUndoLife,
       by: actingSession(session),
+      // Another session may have added the method of this one: then an undo removes what any session added in that time.
       ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReach) && {
         byNewMethod: true,
       }),
@@ -112,7 +113,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
         return { next: null, refuse: invalidCode() };
       const typed = `${change.to}:${readTyped(input.code)}`;
       if (matchingDigest(digest, 'email-change', id, typed, [change.digest]) === undefined) {
-        // Keeps the time of the first request, so that wrong codes cannot change it.
+        // The last wrong attempt voids the code, but the record keeps the time of its request: an undo reaches back from it.
         const emailChange = afterWrongAttempt(change, policy.attemptsPerCode) ?? withoutCode(change);
         return { next: { ...account, emailChange }, refuse: invalidCode() };
       }

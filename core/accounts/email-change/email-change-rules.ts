@@ -4,11 +4,12 @@ import type { AuditValue } from '../outbox-entries.ts';
 import type { AccountStore } from '../ports.ts';
 import type { Method } from '../session.ts';
 
-const NEVER = 0;
+/** The expiry of a void code. */
+const VOID = 0;
 
-/** The change without a valid code. The time of its request stays, for an undo of the next change. */
-export const withoutCode = (change: EmailChange): EmailChange => ({ ...change, expiresAt: NEVER });
-export const isVoid = ({ expiresAt }: EmailChange): boolean => expiresAt === NEVER;
+/** The change with its code void. The time of its request stays, for an undo of the next change. */
+export const withoutCode = (change: EmailChange): EmailChange => ({ ...change, expiresAt: VOID });
+export const isVoid = ({ expiresAt }: EmailChange): boolean => expiresAt === VOID;
 
 /** A digest of an email for the audit log, whose readers need not know the address. */
 export const auditedEmail = (digest: Digest, email: string): AuditValue => ({
@@ -24,13 +25,14 @@ const addedMethods = ({ oauthAccounts, passkeys, passwordAt, passwordBy, twoFact
     at: Date.parse(createdAt),
     by: addedBy,
   })),
+  // Recovery codes, and often TOTP, come with the second factor (`at`); either may also be added or renewed later.
   { method: 'totp', at: twoFactor?.at, by: twoFactor?.by },
   { method: 'totp', at: twoFactor?.totpAt, by: twoFactor?.totpBy },
   { method: 'recovery', at: twoFactor?.at, by: twoFactor?.by },
   { method: 'recovery', at: twoFactor?.recoveryAt, by: twoFactor?.recoveryBy },
 ];
 
-/** Whether a session that signed in by these methods may have used one that a session has added since that time. */
+/** Whether any of these methods, by which a session signed in, may be one that a session has added since that time. */
 export const usesNewMethod = (account: Account, methods: readonly Method[], since: number): boolean =>
   addedMethods(account).some(
     ({ method, at = 0, by }) => by !== undefined && at >= since && methods.some((used) => used === method),

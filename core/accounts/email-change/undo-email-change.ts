@@ -88,34 +88,34 @@ const removeMethods = (
   lostKeys: readonly string[],
 ): RestoredAccount => {
   const { passwordAt, passwordBy, twoFactor } = account;
-  const identities = account.oauthAccounts.filter(
+  const removedIdentities = account.oauthAccounts.filter(
     ({ createdAt, addedBy, key = '' }) =>
       isTakenBack(Date.parse(createdAt), addedBy) || lostKeys.includes(key),
   );
-  const passkeys = account.passkeys.filter(
+  const removedPasskeys = account.passkeys.filter(
     ({ createdAt, addedBy, credentialId }) =>
       isTakenBack(createdAt, addedBy) || lostKeys.includes(passkeyKey(digest, credentialId)),
   );
-  const keys = [
-    ...identities.flatMap(({ key }) => key ?? []),
-    ...passkeys.map(({ credentialId }) => passkeyKey(digest, credentialId)),
+  const removedKeys = [
+    ...removedIdentities.flatMap(({ key }) => key ?? []),
+    ...removedPasskeys.map(({ credentialId }) => passkeyKey(digest, credentialId)),
   ];
   const losesPassword =
     passwordAt !== null && isTakenBack(passwordAt, passwordBy ?? undefined) && account.passwordHash !== null;
   const factor = factorBefore(twoFactor, isTakenBack);
   return {
     account: {
-      ...withoutKeys(entries, account, keys),
-      oauthAccounts: account.oauthAccounts.filter((identity) => !identities.includes(identity)),
-      passkeys: account.passkeys.filter((passkey) => !passkeys.includes(passkey)),
+      ...withoutKeys(entries, account, removedKeys),
+      oauthAccounts: account.oauthAccounts.filter((identity) => !removedIdentities.includes(identity)),
+      passkeys: account.passkeys.filter((passkey) => !removedPasskeys.includes(passkey)),
       passwordHash: losesPassword ? null : account.passwordHash,
       twoFactor: factor,
       twoFactorSetup: null,
       twoFactorSetupBy: null,
     },
     removed: {
-      passkeys: passkeys.map(({ name }) => name),
-      identities: identities.map(({ provider }) => provider),
+      passkeys: removedPasskeys.map(({ name }) => name),
+      identities: removedIdentities.map(({ provider }) => provider),
       password: losesPassword,
       secondFactor: factor !== twoFactor,
     },
@@ -166,8 +166,8 @@ export const makeUndoEmailChange = (deps: Deps) => {
     const now = clock.now();
     const { formerEmails } = account;
     const { askedAt, by: changedBy, byNewMethod = false } = former;
-    // Compares positions: times are wrong if the clock was set back.
-    const before = formerEmails.slice(0, formerEmails.indexOf(former));
+    // The change and later ones are undone. Positions tell which came earlier: times are wrong if the clock was set back.
+    const earlierEmails = formerEmails.slice(0, formerEmails.indexOf(former));
     const isTakenBack: IsTakenBack = (at, by) =>
       at >= askedAt ||
       (at >= askedAt - policy.emailUndoReach && by !== undefined && (by === changedBy || byNewMethod));
@@ -178,7 +178,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
         ...remaining,
         email: former.email,
         emailChange: null,
-        formerEmails: openWindows({ formerEmails: before }, now),
+        formerEmails: openWindows({ formerEmails: earlierEmails }, now),
         verification: null,
         reset: null,
         knownAddresses: [],
@@ -216,6 +216,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
       const account = stored?.deletedAt == null ? stored : restoreAccount(deps, stored);
       const former = account && windowOf(account, email, typed);
       if (stored === undefined || account === undefined || former === undefined) {
+        // A refusal costs a write, as an undo does, so that its time does not reveal whether the email had an account.
         await writeDecoy(deps, email);
         return { next: null, refuse: invalidCode() };
       }

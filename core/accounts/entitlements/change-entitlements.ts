@@ -57,7 +57,7 @@ export const entitlementOf = (
   service: string,
 ): Entitlement | undefined => entitlements.find((entitlement) => entitlement.service === service);
 
-/** The account with its access computed from its entitlements. */
+/** The account with its access computed from its entitlements, and whether claims counted for it (null without claims). */
 const withAccess = (account: Account, self: SelfEntitlement): Account => ({
   ...account,
   access: effectiveAccess(entitlementOf(account, SERVICE), self),

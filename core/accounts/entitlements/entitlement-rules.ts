@@ -70,7 +70,7 @@ const operatorFlags = (flags: JsonObject): JsonObject =>
 const replacedFlags = (old: JsonObject, flags: JsonObject, authority: Authority): JsonObject => {
   const next =
     authority.kind === 'self' || authority.own === true
-      ? { ...flags, ...operatorFlags({ ...old, ...operatorFlags(flags) }) }
+      ? { ...flags, ...operatorFlags(old), ...operatorFlags(flags) }
       : flags;
   if (differInOperatorFlags(old, next) && !mayChangeOperators(authority)) {
     throw forbidden('operator_flags_protected', 'Only a founder may change who is an operator.');
@@ -142,7 +142,9 @@ export const changeEntitlement = (
     throw forbidden('privileged_field', 'Users may not set this field themselves.');
   }
   check(change, rules);
+  // Null ends a grant, which users cannot do.
   if (isOwn && change.tier === null) throw unknownTier(rules);
+  // Refuses protected operator flags even where `ignore` drops the flags below.
   const flags =
     change.accessFlags === undefined
       ? entitlement.accessFlags
