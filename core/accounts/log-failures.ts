@@ -24,6 +24,7 @@ export const makeLogFailures = ({
     const lastLine = lastLines.get(key);
     const count = (lastLine?.failuresSince ?? 0) + 1;
     const interval = isRefusal ? policy.refusedTaskLogEvery : policy.failedTaskLogEvery;
+    // The absolute difference, so that a clock that was set back does not silence the log.
     if (lastLine !== undefined && Math.abs(now - lastLine.at) < interval) {
       lastLine.failuresSince = count;
       return;

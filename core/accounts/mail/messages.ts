@@ -117,7 +117,7 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
     const forTemplates: TemplateFacts = {
       ...facts,
       minutes: facts.minutes === 0 ? '' : String(facts.minutes),
-      // Not of the letter's facts, where an absent number is 0.
+      // From the content: 0 is a number of codes, but in the letter's facts also stands for an absent one.
       left: content.facts.left ?? '',
       supportUrl: branding.supportUrl ?? '',
     };

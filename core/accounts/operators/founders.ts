@@ -69,6 +69,7 @@ export const makeGuardFounders = (
   };
 
   const keepsAnotherFounder = async (leaving: Account, actor: string, now: number): Promise<boolean> => {
+    // The actor is mostly a founder, which saves the list.
     if (actor !== leaving.id && (await rewriteFounder(actor, now))) return true;
     for await (const operator of listOperators(deps)) {
       if (operator.id === leaving.id || !isConsoleFounder(operator, now)) continue;
@@ -89,6 +90,7 @@ export const makeGuardFounders = (
       attempts += 1;
       const now = clock.now();
       if (!isId(actor) || !removesFounder(before, after, now)) return undefined;
+      // A write came in between, perhaps of a change that keeps this founder and removes the one kept here: one must wait.
       if (attempts > 1) return GIVE_WAY;
       return (await keepsAnotherFounder(before, actor, now)) ? undefined : lastFounder();
     });
@@ -110,6 +112,7 @@ export const makeGuardFounders = (
       }
       throw unavailable('contended', 'Too many changes of founders at once; try again.', 1);
     };
+    // Changes that could block each other queue up within this process.
     return target.isFounder ? foundersInTurn('founders', changeWithRetries) : changeWithRetries();
   };
 };

@@ -82,6 +82,7 @@ export const makeAppendAudit = (tools: Tools) => {
   const { audit } = tools;
 
   const appendAll = async (newRows: readonly UnplacedRow[]): Promise<void> => {
+    // By id: an entry that stands in the batch twice has one row, and rows that the log already has are removed.
     const rows = new Map(newRows.map((row) => [row.entryId, row]));
     for (let attempt = 0; attempt < ATTEMPTS && rows.size > 0; attempt += 1) {
       const isAppended = await audit.append(async (head) => {
@@ -120,11 +121,15 @@ export const makeOpenAudit = (tools: Tools & Pick<AccountsPorts, 'log'>) => {
       return;
     }
     const first = follow(tools, NONE, [beginningRow(tools, false)]);
+    // A single row; in a store in use `appendFirst` does nothing.
     for (const row of first.rows) await audit.appendFirst(row, first.head);
   };
 };
 
-/** Logs the head, so that any copy of the process log reveals a truncated audit log. */
+/**
+ * Logs the head, so that any copy of the process log reveals a truncated audit log. Returns 0: as a
+ * background job it would run again at once after any other number.
+ */
 export const makeLogAuditHead =
   ({ audit, log }: Pick<AccountsPorts, 'audit' | 'log'>) =>
   async (): Promise<number> => {

@@ -59,6 +59,7 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
     'erase-files': ({ id }) => userFiles.removeAll(id),
     // Keeps the mail about the deletion, which may not be sent yet.
     'erase-mail': ({ id }) => outbox.removeFor(id, 'account-deleted'),
+    // The subject lists the provider's ids of the customer; it may be empty.
     'erase-billing': ({ id }, { subject }) =>
       userBilling.forget(id, (subject ?? '').split(',').filter(Boolean)),
     'erase-audit': async ({ id, pending, deletedAt }, entry) => {
