@@ -216,7 +216,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
       const account = stored?.deletedAt == null ? stored : restoreAccount(deps, stored);
       const former = account && windowOf(account, email, typed);
       if (stored === undefined || account === undefined || former === undefined) {
-        // A refusal costs a write, as an undo does, so that its time does not reveal whether the email had an account.
+        // A refusal costs a write, whether the email ever had an account or not.
         await writeDecoy(deps, email);
         return { next: null, refuse: invalidCode() };
       }

@@ -72,7 +72,8 @@ export const openCeremony = (
 /** True for the first valid response only. Invalid responses spend nothing, so that strangers cannot void a challenge. */
 export const spendCeremony = (deps: CeremonyDeps, { challenge, at }: Ceremony): Promise<boolean> => {
   const expiresAt = at + deps.policy.passkeyFlowLife;
-  // A process whose clock is behind accepts the challenge longest; one whose clock is ahead sweeps the record of use first.
+  // The record must outlast the challenge: a process whose clock is behind accepts the challenge longest, and one whose clock
+  // is ahead sweeps the record earliest. Either clock may be off by `CLOCK_SET_BACK`.
   const keptUntil = expiresAt + 2 * CLOCK_SET_BACK;
   return spendOnce(deps, deps.digest.sha256(challenge), { expiresAt, keptUntil });
 };

@@ -128,9 +128,9 @@ export type UsedPasskey =
   | { readonly next: Account; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };
 
-/** Whether the counter is valid after the stored one. Authenticators without a counter always send 0. */
-const hasGrown = ({ counter }: Passkey, now: number): boolean =>
-  now > counter || (counter === 0 && now === 0);
+/** Whether the new counter is valid after the stored one. Authenticators without a counter always send 0. */
+const hasGrown = ({ counter }: Passkey, newCounter: number): boolean =>
+  newCounter > counter || (counter === 0 && newCounter === 0);
 
 const withPasskey = (account: Account, passkey: Passkey): Account => ({
   ...account,

@@ -74,6 +74,7 @@ export const withoutPasskey = (
  */
 const refusalOf = (deps: Deps, passkey: Passkey, remaining: Account) => {
   if (!isUsable(deps, passkey)) return undefined;
+  // Until a passkey has verified its user, it is a second factor at most. Without a TOTP secret, passkeys alone are that.
   const methodRefusal = passkey.userVerified ? lastMethodRefusal(deps, remaining) : undefined;
   const isLastFactor = remaining.twoFactor?.secret === null && usablePasskeys(deps, remaining).length === 0;
   return methodRefusal ?? (isLastFactor ? lastSecondFactor() : undefined);

@@ -63,6 +63,7 @@ export const makeChangePassword = (deps: Deps) => {
     const action = isFirst ? 'password.set' : 'password.changed';
     const password = await acceptPassword(deps, input.newPassword, principal.user);
     await prove(principal, input.currentPassword, caller);
+    // Kept over repeated decisions, so that the password is hashed once.
     let hash: string | undefined;
 
     const decide = async (account: Account): Promise<Decision<Account>> => {

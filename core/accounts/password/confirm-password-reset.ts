@@ -29,7 +29,10 @@ interface ResetResult {
   readonly attemptsKeys: readonly string[];
 }
 
-/** Whether a caller's wrong codes count as those of strangers. */
+/**
+ * Whether a caller's wrong codes count as those of strangers, apart from the others. `strangersTries` is null unless the
+ * owner's own address or an operator requested the code.
+ */
 const countsApart = ({ strangersTries }: ResetCode, addressDigest: string | undefined) =>
   addressDigest === undefined && strangersTries !== null;
 
@@ -37,8 +40,8 @@ const isLockedOut = (code: ResetCode, addressDigest: string | undefined, attempt
   countsApart(code, addressDigest) && (code.strangersTries ?? 0) >= attemptsPerCode;
 
 /**
- * The reset code after a wrong attempt. Five wrong attempts void a code. If the owner's own address or an operator requested
- * it, five by strangers lock strangers out, and the code stays valid at the owner's addresses.
+ * The reset code after a wrong attempt. Five wrong attempts void a code; five that count apart lock strangers out, and the
+ * code stays valid at the owner's addresses.
  */
 const afterWrongReset = (code: ResetCode, addressDigest: string | undefined, attemptsPerCode: number) =>
   countsApart(code, addressDigest)
@@ -57,6 +60,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
     await charge?.(allowanceKeyOf(deps, email, await accounts.findByEmail(email), caller));
     const password = await acceptPassword(deps, input.newPassword, { email, displayName: null });
     const typed = readCrockford(input.code);
+    // Kept over repeated decisions, so that the password is hashed once.
     let hash: string | undefined;
 
     const redeemCode = async (account: Account | undefined): Promise<Decision<ResetResult>> => {
@@ -66,6 +70,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
       const isInvalid =
         code === null || code.expiresAt <= now || isLockedOut(code, addressDigest, policy.attemptsPerCode);
       if (account === undefined || isInvalid) {
+        // A refusal costs a write, whether the email has an account or not.
         await writeDecoy(deps, email);
         return { next: null, refuse: invalidCode() };
       }

@@ -15,7 +15,10 @@ export type RequestPasswordResetInput = TypeOf<typeof requestPasswordResetInput>
 export const makeRequestPasswordReset = (deps: Deps) => {
   const { accounts, change, clock, domains } = deps;
 
-  /** Strangers may not replace a code of the owner: otherwise they could void every code by requesting another. */
+  /**
+   * Strangers may not replace a code of the owner: otherwise they could void every code by requesting another. Only a code
+   * that the owner or an operator requested counts `strangersTries`.
+   */
   const hasOwnersCode = ({ reset }: Account) =>
     reset !== null && reset.strangersTries !== null && reset.expiresAt > clock.now();
 
@@ -41,6 +44,7 @@ export const makeRequestPasswordReset = (deps: Deps) => {
         return { next: withNewResetCode(deps, current, addressDigest !== undefined), answer: true };
       },
     );
+    // A request costs as many writes without a mail as with one.
     if (!mailed) await writeDecoy(deps, email);
     deps.log.info('password.reset_asked', { ...(account && { userId: account.id }), ...calledFrom(caller) });
     return { message: 'If there is an account with this email, a code is on its way to it.' };

@@ -118,7 +118,7 @@ export const makeRemoveAvatar = (deps: Deps) => {
   };
 };
 
-/** The paths of avatars and their drafts: other objects in the same bucket are not swept. */
+/** The path of an avatar, or of the file that an interrupted write left, with a further suffix. Nothing else is swept. */
 const AVATAR_PATH = /^[^/]+\/avatar_\d+\./;
 
 /** Removes avatars that no account names, except new ones, whose account may still be written. See decision 0022. */
