@@ -133,7 +133,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, keys, log, policy } = deps;
   const addOperatorMails = makeAddOperatorMails(deps);
 
-  const windowOf = (account: Account, email: string, typed: string): FormerEmail | undefined =>
+  const findFormerEmail = (account: Account, email: string, typed: string): FormerEmail | undefined =>
     openWindows(account, clock.now()).find(
       (former) =>
         former.email === email &&
@@ -204,7 +204,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
     const email = canonicalEmail(domains, input.email);
     const typed = readCrockford(input.code);
     const candidates = await accounts.listByFormerEmail(email);
-    const owner = candidates.find((account) => windowOf(account, email, typed) !== undefined);
+    const owner = candidates.find((account) => findFormerEmail(account, email, typed) !== undefined);
     // Counted separately from wrong codes of the email's current owner.
     const counted = { email, userId: undefined, client: caller.client };
     const logFields = { ...(owner && { userId: owner.id }), ...calledFrom(caller) };
@@ -214,7 +214,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
 
     const undo = async (stored: Account | undefined): Promise<Decision<UndoOutcome>> => {
       const account = stored?.deletedAt == null ? stored : restoreAccount(deps, stored);
-      const former = account && windowOf(account, email, typed);
+      const former = account && findFormerEmail(account, email, typed);
       if (stored === undefined || account === undefined || former === undefined) {
         // A refusal costs a write, whether the email ever had an account or not.
         await writeDecoy(deps, email);

@@ -46,6 +46,7 @@ const findPasskey = ({ passkeys }: Account, id: string): Passkey | undefined =>
 export const makeRenamePasskey =
   (deps: Deps) =>
   async (principal: Principal, id: string, input: RenamePasskeyInput): Promise<OnePasskey> => {
+    // Throws where passkeys are off.
     relyingPartyOf(deps);
     const name = acceptPasskeyName(deps.policy, input.name);
     const renamed = await deps.changeUser(principal.user.id, (account): Decision<Passkey> => {

@@ -17,6 +17,7 @@ const METHODS: readonly Method[] = ['passkey'];
 
 /** Issues a challenge to anybody. It reveals nothing about any account. */
 export const makeBeginPasskeySignIn = (deps: Deps) => async (): Promise<PasskeyRequest> => {
+  // Throws where passkeys are off.
   relyingPartyOf(deps);
   const { challenge, flow } = beginCeremony(deps, 'login', NOBODY);
   return { options: requestOptions(deps, challenge, null, 'required'), flow };

@@ -65,6 +65,7 @@ const signInExisting = async (
       };
       const session = await openSession(deps, decision, caller, redeem);
       await redeem().catch(async (error: unknown) => {
+        // A failed removal of the session is repeated once.
         await session.undo?.().catch(session.undo);
         throw error;
       });
@@ -86,6 +87,7 @@ export const makeExchange = (deps: Deps) => {
     const { key } = linkedIdentity(digest, flow.identity, clock.now());
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const owner = await keys.find(key);
+      // A sign-up writes an account, so the code is redeemed before it.
       if (owner === undefined) await redeem();
       const result =
         owner === undefined

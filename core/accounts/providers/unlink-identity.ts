@@ -53,6 +53,7 @@ export const makeUnlink = (deps: Deps) => {
       if (identity === undefined) return { next: null, refuse: identityNotFound() };
       const now = clock.now();
       const remaining = { ...withoutIdentity(deps, current, identity), updatedAt: now };
+      // An identity that opens nothing, such as one of a former provider, may always be removed.
       const refuse = opensAccountBy(deps, current)(identity) ? lastMethodRefusal(deps, remaining) : undefined;
       if (refuse !== undefined) return { next: null, refuse };
       const next = withPending(

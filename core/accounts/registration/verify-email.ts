@@ -99,6 +99,7 @@ export const makeVerifyEmail = (deps: Deps) => {
       const code = account?.verification ?? null;
       const now = clock.now();
       if (account === undefined || account.verified || code === null || code.expiresAt <= now) {
+        // A refusal costs a write, whether the email has an account or not.
         await writeDecoy(deps, email);
         return { next: null, refuse: invalidCode() };
       }
@@ -158,6 +159,7 @@ export const makeResendVerification =
     return deps.change(find, async (account) => {
       if (account?.verified) return { next: null, refuse: alreadyVerified() };
       if (account !== undefined && mailed) return { next: withNewVerificationCode(deps, account), answer };
+      // A request costs as many writes without a mail as with one.
       await writeDecoy(deps, email);
       return { next: null, answer };
     });

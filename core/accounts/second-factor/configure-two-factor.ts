@@ -58,7 +58,10 @@ const wrongCode = () =>
 
 const hasTotp = (account: Account | undefined): boolean => (account?.twoFactor?.secret ?? null) !== null;
 
-/** The factor with an authenticator app. Passkeys that were the second factor remain one; the recovery codes are new. */
+/**
+ * The factor with an authenticator app. Passkeys that were the second factor remain one, with their time and session: the
+ * undo of an email change may remove the app alone. The recovery codes are new.
+ */
 const besidePasskeys = (
   current: TwoFactor | null,
   withTotp: TwoFactor & { readonly at: number; readonly by: string },

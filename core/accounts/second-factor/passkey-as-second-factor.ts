@@ -76,6 +76,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
     { enable }: ConfigurePasskeyFactorInput,
     caller: Caller,
   ): Promise<ConfigurePasskeyFactorResult> => {
+    // Throws where passkeys are off.
     relyingPartyOf(deps);
     await requireFresh(deps, principal, caller);
     return enable ? switchOn(principal, caller) : switchOff(principal, caller);

@@ -30,6 +30,7 @@ export const makeBeginSecondPasskey = (deps: Deps) => {
     caller: Caller,
     charge?: ChargeAllowance,
   ): Promise<PasskeyRequest> => {
+    // Throws where passkeys are off.
     relyingPartyOf(deps);
     const email = canonicalEmail(domains, input.email);
     const account = await accounts.findByEmail(email);

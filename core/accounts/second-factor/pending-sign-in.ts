@@ -62,6 +62,7 @@ export const readPendingSignIn = (
     return undefined;
   const hasMac = (key: string | null) =>
     digest.everyKeyed(...macInput(account, id, expiry, key)).some((expected) => digest.equal(expected, mac));
+  // Null is found for a password; undefined if the token replaces no first factor of this account.
   const key = [null, ...account.loginKeys.map((loginKey) => loginKey.key)].find(hasMac);
   if (key === undefined || account.spentLogins.some((spent) => spent.id === id)) return undefined;
   return { pendingId: id, key };

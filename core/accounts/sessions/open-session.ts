@@ -82,7 +82,7 @@ interface StartedSession {
 /** The fields that sessions in cookies and sessions with tokens share. */
 type SessionFields = Omit<Session, 'refreshDigest' | 'cookie'>;
 
-/** A write that starts together with that of the session, so that both share a commit. */
+/** A write that starts together with that of the session, so that both share a commit. Each call returns the same promise. */
 type ConcurrentWrite = () => Promise<void>;
 
 const withCookie = (deps: Deps, session: SessionFields): StartedSession => {
@@ -136,7 +136,7 @@ const startSession = async (
     ...(parent && { givenBy: { id: parent.id, epoch: account.sessionEpoch } }),
   };
   const started = caller.session === undefined ? await withTokens(deps, session) : withCookie(deps, session);
-  // Avoids an unhandled rejection; the caller awaits the promise.
+  // Starts the write; the caller awaits it and gets its error. Here an error must not become an unhandled rejection.
   concurrentWrite?.().catch(() => undefined);
   return (await sessions.add(started.session, policy.sessionsPerUser)) ? started : undefined;
 };

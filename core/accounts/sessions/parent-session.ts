@@ -42,8 +42,8 @@ export const liveSessions = (
 };
 
 /**
- * Has an app's session go on when its parent ends. `lastUsedAt` grows, so that no call writes the session back as it read it
- * before.
+ * Lets an app's session go on when its parent ends. `lastUsedAt` grows, by which concurrent writes recognize a change: none
+ * writes the session back as it was.
  */
 export const detachFromParent = (
   deps: Pick<Deps, 'clock' | 'sessions'>,

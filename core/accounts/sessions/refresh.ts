@@ -92,7 +92,7 @@ export const rotatedSession = (session: Session, rotation: Rotation): Session | 
 export const makeRefresh = (deps: Deps) => {
   const { clock, digest, idAt, log, policy, sessions, tokens } = deps;
 
-  /** Using an app also uses the session that authorized it: that session must not end while the app is in use. */
+  /** Using an app also uses the session in a cookie that authorized it: that must not end while the app is in use. */
   const noteUseOfParent = async ({ userId, givenBy }: Session, now: number): Promise<void> => {
     const parent = givenBy && (await sessions.find(userId, givenBy.id));
     if (parent?.cookie !== undefined) await noteUse(deps, parent, undefined, now);
