@@ -6,7 +6,8 @@ import { sealedJson } from './sealed-json.ts';
 // The single-use values of flows go through this module: the code at the end of a provider flow, the authorization code of an
 // app, the ticket that begins a flow, and the challenge to a passkey. Each is random, bound to a purpose, and used up by one
 // conditional write. Of any number of parallel uses, in any number of processes, exactly one succeeds. A code is stored as a
-// digest, with its sealed content, when it is issued; a ticket or a challenge is stored only when it is used.
+// digest, with its sealed content, when it is issued (`answered`); it is `taken` once redeemed, and `spent` once closed. A
+// ticket or a challenge is stored only when it is used, as `spent`.
 
 /** Until when a record may be used, and until when its id stays taken. Epoch milliseconds. */
 export interface Lifetime {
@@ -107,7 +108,7 @@ export const revokeFlow = async (
   if (!isFirst) await flows.step({ id, from: 'answered', to: 'spent', expiresAt: now }, now);
 };
 
-/** What a redeemed token may be continued with; the MAC over the record's id proves that we allowed it. */
+/** What may follow a redeemed token. Its continuation token is the record's id with a MAC, which proves that we issued it. */
 export type ContinuationPurpose = 'sign-up-token' | 'link-token';
 
 export const newContinuationToken = (digest: Digest, purpose: ContinuationPurpose, id: string): string =>

@@ -11,8 +11,8 @@ export type AccountCondition =
    */
   | { readonly fact: 'pending' | 'sealed' | 'billed'; readonly after: string | null }
   /**
-   * With own claims that counted, or did not, when the account was last written; in no order. Accounts for which this is
-   * unknown are listed either way.
+   * The user claimed a tier, and such claims counted (or did not) when the account was last written; in no order. Accounts
+   * for which this is unknown are listed either way.
    */
   | { readonly fact: 'claims'; readonly counted: boolean }
   /** Billing is due for a check at `now`; the longest waiting first. */
@@ -92,7 +92,10 @@ export interface SessionStore {
    * user's sessions follow one another.
    */
   listUses(after: SessionUse | null, limit: number): Promise<readonly SessionUse[]>;
-  /** Removes sessions that expired, a day later at the latest, at most `limit`; returns how many. */
+  /**
+   * Removes at most `limit` expired sessions, except ended ones that `listEnded` still lists; returns how many. A session may
+   * stay for a day after it expired.
+   */
   sweep(now: number, limit: number): Promise<number>;
 }
 

@@ -14,7 +14,7 @@ const FREEING: readonly TaskEntry['task'][] = ['free-domain', 'free-key'];
  */
 const farewellRecipients = ({ email, language, formerEmails }: Account, now: number) => {
   const formerAddresses = openWindows({ formerEmails }, now).map((former) => former.email);
-  // A tombstone whose seal cannot be opened has no email.
+  // A waiting tombstone whose seal cannot be opened has no email.
   const addresses = [...new Set([email, ...formerAddresses])].filter((address) => address !== '');
   return addresses.map((address) => ({ email: address, language }));
 };
@@ -35,8 +35,8 @@ export const toTombstone = (
   },
 ): Account => {
   const now = clock.now();
-  // Earlier events, mails to other users and tasks that free something must still be delivered; the user's own pending
-  // mails and audit rows are erased with the rest.
+  // Earlier events, mails to other users (with `userId`) and tasks that free something must still be delivered; the user's
+  // own pending mails and audit rows are erased with the rest.
   const unfinished = account.pending.filter(
     (entry) =>
       entry.kind === 'event' ||
@@ -119,7 +119,7 @@ export const restoreAccount = (
   const before = completeAccount(JSON.parse(record) as StoredAccount);
   return {
     ...before,
-    // Payment events that arrived meanwhile found no account.
+    // Due at once: payment events that arrived meanwhile found no account.
     billingDueAt: before.billing === null ? before.billingDueAt : clock.now(),
     version,
     sessionEpoch,

@@ -17,7 +17,7 @@ interface PasswordAttempt {
   readonly email: string;
   /** The account with this email; undefined if there is none. */
   readonly account: Account | undefined;
-  /** The password as it was typed, before normalization. */
+  /** The password as it was typed, before normalization: another product may have hashed that. */
   readonly typed: string;
 }
 
