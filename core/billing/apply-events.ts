@@ -105,6 +105,7 @@ export const makeApplyEvents = (deps: Deps) => {
   const applyTogether = async (userId: string, deliveries: readonly EventDelivery[]): Promise<void> => {
     const events = deliveries.map(({ event }) => event);
     if (!(await applyTo(userId, events).catch(() => false))) return applyEach(deliveries, applyDelivery);
+    // One call for each customer: its events wait for the call, and fail with it.
     const linked = new Map(
       [...new Set(events.map(({ customerId }) => customerId))].map((id) => [id, linkCustomer(id, userId)]),
     );
@@ -114,7 +115,7 @@ export const makeApplyEvents = (deps: Deps) => {
     });
   };
 
-  /** Relevant events by the user that the provider names; null for events that must be applied by themselves. */
+  /** Relevant events by the user that the provider names; null for those without one, and those of an unknown product. */
   const groupByUser = async (
     due: readonly StoredEvent[],
   ): Promise<ReadonlyMap<string | null, EventDelivery[]>> => {

@@ -83,6 +83,7 @@ export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Deps)
   return async (): Promise<Rate & { readonly stale: boolean }> => {
     let stored = (await rates.read()) ?? NOTHING;
     if (!isFresh(stored)) {
+      // The difference may be negative: a clock that was set back must not put off the next attempt.
       if (asking === undefined && Math.abs(clock.now() - triedAt) >= policy.rateRetry) {
         asking = ask(stored).finally(() => {
           asking = undefined;

@@ -19,8 +19,9 @@ const withCustomer = (state: BillingState, customer: LinkedCustomer): BillingSta
   customers: [...state.customers.filter(({ id }) => id !== customer.id), customer].sort(byId),
 });
 
-const isOutdated = ({ answered: floor }: BillingState, order: EventOrder): boolean =>
-  floor !== null && !isNewer(order, floor);
+/** Whether the provider answered a question after the event. */
+const isOutdated = ({ answered }: BillingState, order: EventOrder): boolean =>
+  answered !== null && !isNewer(order, answered);
 
 const GRANTING = new Set(['active', 'trialing', 'past_due']);
 

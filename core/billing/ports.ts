@@ -62,7 +62,7 @@ export interface StoredEvent extends SignedDelivery {
   readonly tries: number;
 }
 
-/** A delivery as the ledger stores it, with its outcome; the state keeps its name `standing`. Times are epoch milliseconds. */
+/** A delivery as the ledger stores it, its state under the earlier name `standing`. Times are epoch milliseconds. */
 export interface EventRecord {
   readonly id: string;
   readonly standing: EventState;

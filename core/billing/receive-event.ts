@@ -17,11 +17,12 @@ export const newEvent = ({ id, body }: SignedDelivery, receivedAt: number): Even
   body,
 });
 
-/** The provider's name for the event: every supported body is an object with a `type`. */
+/** The provider's name for the event: every supported body is an object with a `type`. An erased body has none. */
 const typeOf = (body: string | null): string | null => {
+  if (body === null) return null;
   try {
-    const { type }: { readonly type?: unknown } = Object(JSON.parse(body ?? ''));
-    return typeof type === 'string' ? type : null;
+    const parsed: { readonly type?: unknown } | null = JSON.parse(body);
+    return typeof parsed?.type === 'string' ? parsed.type : null;
   } catch {
     return null;
   }

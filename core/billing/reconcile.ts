@@ -11,7 +11,7 @@ const PAGE = 100;
 /** Attempts for one user while the provider demands a pause each time. */
 const MAX_ATTEMPTS = 5;
 
-/** For how many users the provider answered (`asked`, as programs read it), and for how many it did not. */
+/** For how many users the provider answered (`asked`, a name that programs already read), and for how many it did not. */
 export interface ReconcileResult {
   readonly asked: number;
   readonly failed: number;

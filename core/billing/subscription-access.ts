@@ -25,6 +25,7 @@ const ENDLESS: Grant = { until: null };
 /** Times of events are in microseconds, all others in milliseconds. */
 const MICROSECONDS_PER_MILLISECOND = 1_000;
 
+/** The earlier of the two ends; a canceled subscription whose period is unknown grants nothing. */
 const canceledEnd = ({ currentPeriodEnd, endedAt }: SubscriptionState): number =>
   Math.min(currentPeriodEnd ?? 0, endedAt ?? Number.POSITIVE_INFINITY);
 
@@ -60,7 +61,7 @@ const isDeleted = (state: BillingState, subscription: SubscriptionState): boolea
  * When the provider is asked about a late renewal: a day after the period, then a day after each answer and an hour after
  * each failed request (by the default policy).
  */
-const askAt = (
+const renewalAskAt = (
   state: BillingState,
   subscription: SubscriptionState,
   policy: BillingPolicy,
@@ -78,7 +79,7 @@ const askAt = (
 };
 
 /** When the provider is asked again because an event is too close to its last answer to tell which is newer. */
-const settlesAt = (
+const doubtAskAt = (
   { answered, subscriptions, triedAt }: BillingState,
   policy: BillingPolicy,
 ): number | null => {
@@ -121,8 +122,8 @@ export const billingAccess = (state: BillingState, now: number, policy: BillingP
     since: Math.floor(Math.max(0, ...changeTimes)),
     changesAt: earliest(holding.map(({ grant }) => grant?.until ?? null)),
     asksAt: earliest([
-      settlesAt(state, policy),
-      ...holding.map(({ subscription }) => askAt(state, subscription, policy)),
+      doubtAskAt(state, policy),
+      ...holding.map(({ subscription }) => renewalAskAt(state, subscription, policy)),
     ]),
   };
 };
@@ -135,7 +136,7 @@ export const settleAccess = (
   actor: BillingChange['actor'],
 ): BillingChange => {
   const { best, since, changesAt, asksAt } = billingAccess(state, now, policy);
-  // The provider's times have microseconds; stored times are whole milliseconds.
   const dueAt = earliest([changesAt, asksAt]);
+  // Rounded up: the provider's times have microseconds, stored times are whole milliseconds.
   return { state, plan: best?.plan ?? null, since, dueAt: dueAt === null ? null : Math.ceil(dueAt), actor };
 };
