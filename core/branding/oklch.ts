@@ -88,9 +88,9 @@ export const toHex = (colour: Oklch): Hex => {
 };
 
 /** One colour over another with this opacity, blended in sRGB as browsers do. */
-export const mixed = (over: Hex, under: Hex, share: number): Hex => {
+export const mixed = (over: Hex, under: Hex, opacity: number): Hex => {
   const byte = (hex: Hex, at: number) => Number.parseInt(hex.slice(at, at + 2), 16);
-  const part = (at: number) => Math.round(byte(over, at) * share + byte(under, at) * (1 - share));
+  const part = (at: number) => Math.round(byte(over, at) * opacity + byte(under, at) * (1 - opacity));
   return `#${[1, 3, 5].map((at) => part(at).toString(16).padStart(2, '0')).join('')}`;
 };
 

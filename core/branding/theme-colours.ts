@@ -88,9 +88,9 @@ const readable = (colour: Hex, against: readonly Hex[], direction: Direction): H
 
 /** The surface tinted with the tone, so slightly that the tone stays readable on it. */
 const softOf = (accent: Hex, surface: Hex): Hex => {
-  let share = SOFT;
-  while (share > 0 && contrast(accent, mixed(accent, surface, share)) < ENOUGH) share -= STEP;
-  return mixed(accent, surface, Math.max(0, share));
+  let opacity = SOFT;
+  while (opacity > 0 && contrast(accent, mixed(accent, surface, opacity)) < ENOUGH) opacity -= STEP;
+  return mixed(accent, surface, Math.max(0, opacity));
 };
 
 const themeOf = (colour: Hex, ground: typeof LIGHT, onAccent: Hex, direction: Direction): Tokens => {
