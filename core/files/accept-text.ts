@@ -7,8 +7,8 @@ const isLongerThan = (text: string, longest: number): boolean =>
   text.length > longest && (text.length > 2 * longest || [...text].length > longest);
 
 /**
- * Throws `invalid` (`invalid_request`) unless the text has 1 to `longest` code points. A lone surrogate is refused: all of
- * them have the same UTF-8 form.
+ * Throws `invalid` (`invalid_request`) unless the text has 1 to `longest` code points. A lone surrogate is refused: as UTF-8
+ * all of them become the same character, U+FFFD.
  */
 export const acceptText = (name: string, text: string, longest: number): void => {
   if (text === '' || isLongerThan(text, longest) || LONE_SURROGATE.test(text)) {

@@ -21,7 +21,7 @@ export const makeAccessCounts = (
   let unbatched = 0;
   let writing: Promise<void> | undefined;
 
-  const note = (id: string): void => {
+  const countAccess = (id: string): void => {
     const previous = waiting.get(id);
     if (previous === undefined && batch?.accesses.has(id) !== true) {
       // While the store fails, the memory is limited, and accesses to further files are not counted.
@@ -62,7 +62,7 @@ export const makeAccessCounts = (
   return {
     note: (id: string): void => {
       const before = waiting.size;
-      note(id);
+      countAccess(id);
       // Flushes once, when the limit is reached; not while a batch waits, since the store may be failing.
       if (batch !== undefined || waiting.size === before || waiting.size !== policy.accessesWaiting) return;
       flush().catch((error: unknown) => log.warn('files.accesses_waiting', { count: waiting.size, error }));

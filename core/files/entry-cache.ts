@@ -36,8 +36,9 @@ export const makeEntryCache = (
   /** `generation` is undefined after a hit, and if the cache cannot be used. */
   const lookUp = async (id: string): Promise<{ readonly hit?: string; readonly generation?: number }> => {
     try {
-      const pending = current();
-      const generation = typeof pending === 'number' ? pending : await pending;
+      // A known generation is a number, which is not awaited: that would delay each read by a turn.
+      const known = current();
+      const generation = typeof known === 'number' ? known : await known;
       const hit = await cache.get(id, generation);
       cacheReads.note(hit !== undefined);
       return hit === undefined ? { generation } : { hit };

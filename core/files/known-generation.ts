@@ -32,7 +32,7 @@ export const makeKnownGeneration = (
     return number;
   };
 
-  /** The generation as it was at most a second ago. */
+  /** The generation as it was at most a second ago: at once if it is known, else a promise. */
   const current = (): number | Promise<number> => {
     if (latest !== undefined && isTrusted(latest.at)) return latest.number;
     asking ??= ask().finally(() => {

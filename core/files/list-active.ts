@@ -10,8 +10,8 @@ export interface ActivityRanking<Item extends ActivityPosition> {
 
 /**
  * Lists the active records behind a position. `below` reads in the order of an index, and so also records whose last access is
- * before `since`: they are left out. After such a record, all others with as many accesses are older still: if a page ends with
- * one, the next page begins below that number of accesses.
+ * before `since`: they are left out. All records behind such a one with as many accesses are older still, so a page that ends
+ * with it is followed by `below`. Behind any other last record of a page, `ofCount` first reads those with as many accesses.
  */
 export const listActive = async <Item extends ActivityPosition>(
   { ofCount, below }: ActivityRanking<Item>,

@@ -66,18 +66,17 @@ export const makeListFiles = ({ digest, files, policy }: Pick<Deps, 'digest' | '
   /** Reads all files a page at a time, so that the memory does not grow with their number. */
   const readAll = <Item>(itemFrom: (item: string) => Item) =>
     async function* (input: Omit<ListFilesInput, 'limit'>): AsyncGenerator<readonly Item[], void> {
-      const start = startOf(input);
       // Items may be forty times longer than the average, so a page is limited in characters, too.
       let limit = Math.min(FIRST_PAGE, policy.page);
-      let after = start;
+      let after = startOf(input);
       for (;;) {
         const records = await files.list(input.userId, after, limit);
         if (records.length > 0) yield records.map(({ item }) => itemFrom(item));
         const last = records.at(-1);
         if (last === undefined || records.length < limit) return;
         after = { uploadedAt: last.uploadedAt, id: last.id };
-        const length = records.reduce((sum, { item }) => sum + item.length, 0) / records.length;
-        limit = Math.min(policy.page, Math.max(1, Math.floor(PAGE_CHARACTERS / length)));
+        const average = records.reduce((sum, { item }) => sum + item.length, 0) / records.length;
+        limit = Math.min(policy.page, Math.max(1, Math.floor(PAGE_CHARACTERS / average)));
       }
     };
 

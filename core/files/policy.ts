@@ -19,7 +19,7 @@ const numbers = {
   fillWithin: 10_000,
   /** Milliseconds for which a known cache generation is trusted. */
   epochTrusted: 1_000,
-  /** Milliseconds for which health reports a raise of the generation: no gap while it is raised once a second. */
+  /** Milliseconds for which health reports a raise of the generation: without a gap if it is raised every second. */
   raiseShown: 2_500,
   /** Milliseconds: how recent the last access of an active file is. */
   activeWithin: 30 * 86_400_000,
