@@ -99,10 +99,10 @@ export const importLines = async (
 
   /** Counts the outcomes of a batch, and tries its refused lines again. */
   const finishBatch = async ({ outagesBefore, outcomes }: Batch): Promise<void> => {
-    const batch = await outcomes;
+    const results = await outcomes;
     const refused: Numbered[] = [];
     let refusal: CoreError | undefined;
-    for (const [line, outcome] of batch) {
+    for (const [line, outcome] of results) {
       if (typeof outcome === 'string') {
         counts[outcome] += 1;
       } else if ('problem' in outcome) {
@@ -114,16 +114,16 @@ export const importLines = async (
       }
     }
     onProgress({ ...counts });
-    if (refused.length < batch.length) pauses = 0;
+    if (refused.length < results.length) pauses = 0;
     if (refusal === undefined) {
-      if (batch.length >= parallel) parallel = Math.min(2 * parallel, ceiling);
+      if (results.length >= parallel) parallel = Math.min(2 * parallel, ceiling);
       return;
     }
-    const isSmallest = batch.length <= MIN_PARALLEL;
-    const isOutage = isSmallest && refused.length === batch.length;
+    const isSmallest = results.length <= MIN_PARALLEL;
+    const isOutage = isSmallest && refused.length === results.length;
     // A smallest batch cannot be made smaller: the store gets time, even if it took some of the lines.
     if (isSmallest) await waitForStore(refusal);
-    parallel = Math.max(MIN_PARALLEL, Math.floor(batch.length / 2));
+    parallel = Math.max(MIN_PARALLEL, Math.floor(results.length / 2));
     if (isOutage) {
       outages += 1;
       ceiling = MAX_PARALLEL;

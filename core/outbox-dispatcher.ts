@@ -40,14 +40,14 @@ export interface Sending<Entry extends Sendable> {
 
 /** Detects by the outcomes whether the receiving service fails, not a single address. */
 const makeWatch = () => {
-  let kind = '';
+  let lastFailure = '';
   const addresses = new Set<string>();
   return {
     isDown: () => addresses.size >= IN_A_ROW,
     note(address: string, delivery: Delivery) {
       const failure = delivery.outcome === 'again' ? delivery.failure : '';
-      if (failure !== kind) addresses.clear();
-      kind = failure;
+      if (failure !== lastFailure) addresses.clear();
+      lastFailure = failure;
       if (failure !== '') addresses.add(address);
     },
   };
@@ -196,6 +196,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
         if (onTheWay.has(address)) continue;
         onTheWay.set(address, clock.now());
         const last = deliverAll(address);
+        // Settled, so that a failure is no unhandled rejection: it is thrown below, once all workers have ended.
         removals.push(Promise.allSettled([finish(address, last)]));
         await last;
       }

@@ -154,6 +154,7 @@ export const oneOf = <const Word extends string>(
     is(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value)),
   );
 
+// The examples stand behind the items in the OpenAPI documents.
 export const list = <T>(items: Schema<T>, { examples, ...keywords }: Keywords = {}): Schema<readonly T[]> =>
   schema({ type: 'array', ...keywords, items, ...(examples && { examples }) }, (value, name) => {
     if (!Array.isArray(value)) return isList(value, name);
@@ -226,6 +227,7 @@ export const optional = <T>(described: Schema<T>): Schema<T> & OptionalMember =>
 
 const jsonOrNull = ({ type, ...json }: JsonSchema): JsonSchema => {
   if (type === 'object') return { oneOf: [{ type, ...json }, { type: 'null' }] };
+  // A list of types has null already, and a schema without a type is left as it is.
   if (typeof type !== 'string') return { ...json, ...(type && { type }) };
   return { type: [type, 'null'], ...json, ...(json.enum && { enum: [...json.enum, null] }) };
 };

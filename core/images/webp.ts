@@ -49,6 +49,7 @@ const KEY_FRAME_START = '\x9d\x01\x2a';
 
 /** The frame header of lossy pixels: a key frame that is shown (RFC 6386, section 9.1). */
 const readLossySize = (bytes: Uint8Array, { data, dataEnd }: WebpChunk): Size => {
+  // Bit 0 is 0 for a key frame, bits 1 to 3 are the version, bit 4 is 1 if it is shown, the others are a length.
   const tag = uint24Little(bytes, data);
   const isShownKeyFrame = (tag & 0b1_000_1) === 0b1_000_0;
   const version = (tag >> 1) & 7;

@@ -14,6 +14,7 @@ const deliveryNotFound = () =>
 const makeListed = ({ sender }: Pick<Deps, 'sender'>) => {
   const names = new Map(sender.endpoints.map(({ id, name }) => [id, name]));
   return ({ entry, userId, tries, dueAt, deadAt, lastFailure }: OutboxItem<WebhookEntry>): ListedDelivery => {
+    // Nothing is sent to an endpoint that the settings no longer contain.
     const name = names.get(entry.endpoint);
     const isDead = deadAt !== null || name === undefined;
     return {
@@ -54,7 +55,7 @@ export const makeAdmin = (deps: Deps): WebhooksAdmin => {
       const configuredIds = new Set(sender.endpoints.map(({ id }) => id));
       const counts = { waiting: 0, failing: 0, dead: 0 };
       let oldestAt: number | null = null;
-      // The outbox groups its counts by endpoint.
+      // The outbox groups its counts by endpoint. Nothing is sent to one that the settings no longer contain.
       for (const { group: endpoint, state: storedState, count, oldestAt: at } of await store.count()) {
         const state = configuredIds.has(endpoint) ? storedState : 'dead';
         counts[state] += count;
