@@ -38,7 +38,10 @@ export interface AccountsAppParts
   readonly brandRoutes: readonly AnyRoute[];
 }
 
-/** The endpoints that the API reference of the account service covers, and those of the reference itself. */
+/**
+ * The endpoints that the API reference of the account service covers, and those of the reference itself. `makeAccountsApp`
+ * shares its `page`; the build, which writes the reference, has none.
+ */
 export const accountsAppRoutes = (
   parts: AccountsAppParts,
   page = makePages(parts.branding),

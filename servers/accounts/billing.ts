@@ -24,7 +24,7 @@ const signature = object({
 
 /**
  * Redirects to the provider's page. A browser sends no bearer token when it navigates, so a script asks for the address as
- * JSON and navigates there itself.
+ * JSON and navigates there itself. The interface fixes a status for each page: 303 to the checkout, 307 to the portal.
  */
 const sendTo = (status: 303 | 307, { url }: ProviderPage, accept = ''): ResponseBody<ProviderPage> =>
   accept.includes('application/json') ? ok({ url }) : { status, headers: { Location: url } };

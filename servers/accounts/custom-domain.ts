@@ -56,6 +56,7 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'DELETE',
     path: '/api/user/custom-domain',
     summary: 'Remove the custom domain; others can claim it at once',
+    // On any tier, so that a domain can be removed after the tier was lost.
     answers: { 200: { description: 'No domain is set.', schema: customDomainRemoved } },
     run: async ({ principal, caller }) => ok(await accounts.removeCustomDomain(principal, caller)),
   }),

@@ -123,11 +123,11 @@ export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly 
         404: NOT_FOUND,
       },
       run: async ({ params: { id }, query, headers, setCookie }) => {
-        const { location, keep } = await accounts.providers.begin(
+        const { location, keep: flowCookie } = await accounts.providers.begin(
           id,
           beginInputOf(query, sessionCookiesIn(headers)),
         );
-        if (keep !== null) cookies.storeLines(keep, headers.cookie).forEach(setCookie);
+        if (flowCookie !== null) cookies.storeLines(flowCookie, headers.cookie).forEach(setCookie);
         return seeOther(location);
       },
     }),

@@ -21,18 +21,18 @@ const flowCookiesIn = (header: string, prefix: string): readonly SentCookie[] =>
 export const makeFlowCookies = (https: boolean) => {
   const prefix = https ? '__Host-gh-flow-' : 'gh-flow-';
 
+  const lax = `Path=/; HttpOnly;${https ? ' Secure;' : ''} SameSite=Lax`;
   /**
-   * `crossSite`: the provider answers with a form, and a form of another site sends no `SameSite=Lax` cookie.
-   * `SameSite=None` requires `Secure`, which browsers accept on loopback, too.
+   * For a provider that answers with a form: a form of another site sends no `SameSite=Lax` cookie. `SameSite=None` requires
+   * `Secure`, which browsers accept on loopback, too.
    */
-  const attributes = (crossSite: boolean): string =>
-    `Path=/; HttpOnly;${https || crossSite ? ' Secure;' : ''} SameSite=${crossSite ? 'None' : 'Lax'}`;
+  const crossSiteForm = 'Path=/; HttpOnly; Secure; SameSite=None';
   /**
    * Clears a cookie whatever its attributes, which no request tells. Without https a browser replaces a `Secure` cookie
    * by a `Secure` line only; a browser that rejects `Secure` there has only the other kind, which the first line clears.
    */
   const clearLines = (name: string): readonly string[] =>
-    (https ? [false] : [false, true]).map((crossSite) => `${name}=; ${attributes(crossSite)}; Max-Age=0`);
+    (https ? [lax] : [lax, crossSiteForm]).map((attributes) => `${name}=; ${attributes}; Max-Age=0`);
 
   return {
     /** The `Set-Cookie` lines that store a flow, and clear the oldest flows beyond the limits. */
@@ -46,7 +46,7 @@ export const makeFlowCookies = (https: boolean) => {
       });
       return [
         ...tooMany.flatMap((cookie) => clearLines(cookie.name)),
-        `${prefix}${name}=${value}; ${attributes(crossSite)}; Max-Age=${seconds}`,
+        `${prefix}${name}=${value}; ${crossSite ? crossSiteForm : lax}; Max-Age=${seconds}`,
       ];
     },
     /**
