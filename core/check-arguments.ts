@@ -51,6 +51,7 @@ export const checkArguments = <T extends object>(
   const checked = { ...calls };
   for (const [name, argumentRules] of Object.entries<ArgumentRules>(rules)) {
     const call: unknown = Reflect.get(calls, name);
+    // For the type: every rule is that of a call.
     if (typeof call !== 'function') continue;
     const isThrowing = throwing.some((throwingName) => throwingName === name);
     Reflect.set(checked, name, checkedCall(call as Call, argumentRules, isThrowing));

@@ -81,7 +81,7 @@ export type { ConfirmPasswordResetInput } from './accounts/password/confirm-pass
 export type { RequestPasswordResetInput } from './accounts/password/request-password-reset.ts';
 export { type AccountsPolicy, defaultAccountsPolicy } from './accounts/policy.ts';
 export type * from './accounts/ports.ts';
-/** Names of earlier releases, here and in each `X as Y` below: until 1.0. */
+/** Names of earlier releases, kept until 1.0, here and in each `X as Y` below. */
 export type {
   AttemptsStore as TriesStore,
   LoginKeyClaim as NamedKey,

@@ -13,6 +13,7 @@ export interface ShownSubscription {
   /** Epoch milliseconds. */
   readonly periodEnd: number;
   readonly cancelAtPeriodEnd: boolean;
+  /** Whether it still grants its plan. */
   readonly live: boolean;
 }
 

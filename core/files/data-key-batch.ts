@@ -41,6 +41,7 @@ export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPo
     }
     const runItem = async (item: unknown): Promise<T | FailedItem> => {
       try {
+        // An item that is no object is refused like one without members.
         return await work(isFields(item) ? item : {});
       } catch (error) {
         if (error instanceof CoreError && error.kind === 'invalid') return { error: error.code };

@@ -20,6 +20,7 @@ export const makeEntryCache = (
 ) => {
   const { cache, cacheReads, clock, log, policy, random } = deps;
   const { current, outdate, isSteady, distrust } = makeKnownGeneration(deps);
+  /** How often another server took the cache's place: the tombstones of the earlier one may be lost. */
   let replacements = 0;
 
   /** Whether a value read since `startedAt` may be cached: later, a tombstone may have been written and expired. */
