@@ -3,14 +3,14 @@ import { bodyIn, type OnProofNeeded, sendWithProof } from './refusals.ts';
 
 export interface CookieSessionParts {
   readonly fetch: Fetch;
-  /** Called when the service refuses the session, once until a call succeeds again that is more than a step of a sign-in. */
+  /** Called when the service refuses the session; then not again until a call succeeds. Steps of a sign-in do not count. */
   readonly onLoggedOut: () => void;
   readonly onProofNeeded: OnProofNeeded;
 }
 
 /**
- * The code where the cookie got a newer value during the request, perhaps in another tab: by a new password, or by several
- * proofs, since the former value stays valid for a moment after one.
+ * The refusal of a former value of the cookie, which was replaced during the request, perhaps in another tab. A new password
+ * voids the former value at once. After a proof it stays valid for a moment, so only a second proof voids it.
  */
 const REPLACED = 'cookie_replaced';
 const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];

@@ -60,6 +60,7 @@ const makeMemoryStorage = (): Storage => {
 export const makeTabStorage = (): (() => Storage) => {
   const memory = makeMemoryStorage();
   return () => {
+    // `Object` changes only the type: not every platform declares `sessionStorage`.
     const { sessionStorage }: { readonly sessionStorage?: Storage } = Object(globalThis);
     return sessionStorage ?? memory;
   };

@@ -73,6 +73,7 @@ const toJson = (credential: Credential): PasskeyCredential => {
 };
 
 const findPasskeyApis = () => {
+  // `Object` changes only the type: not every platform declares these globals.
   const { PublicKeyCredential, navigator }: PasskeyGlobals = Object(globalThis);
   const credentials = navigator?.credentials;
   return PublicKeyCredential && credentials && { PublicKeyCredential, credentials };

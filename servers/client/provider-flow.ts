@@ -111,6 +111,7 @@ interface Page {
 
 /** Removes the callback parameters from the address bar, so that neither the history nor the next page has them. */
 export const cleanAddress = (address: { readonly href: string }): void => {
+  // `Object` changes only the type: not every platform declares these globals.
   const { history, location }: Page = Object(globalThis);
   if (history === undefined || location?.href !== address.href) return;
   const clean = new URL(address.href);
@@ -118,7 +119,7 @@ export const cleanAddress = (address: { readonly href: string }): void => {
   history.replaceState(history.state, '', clean.href);
 };
 
-/** The flows of a front, which reads the list of providers itself, so that it can show why a sign-in cannot begin. */
+/** The flows of a web front end, which reads the list of providers itself, to show why a sign-in cannot begin. */
 export interface Flows extends SignIn {
   /** The address to navigate to for a sign-in. `beginUrl`: that of the listed provider. */
   beginAt(beginUrl: string, options: SignInOptions): Promise<string>;
