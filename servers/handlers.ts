@@ -48,6 +48,7 @@ const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? ''
 /** Tracks open requests and waits for their end. */
 const trackOpenRequests = () => {
   const answers = new Set<ServerResponse>();
+  /** The open answers of each connection: `trackAnswers` is called once for a socket, at its first request. */
   const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
   let onLastAnswer: (() => void) | undefined;
   const add = ({ socket }: IncomingMessage, res: ServerResponse) => {

@@ -57,7 +57,7 @@ const tableRoutes = (accounts: Accounts): readonly AnyRoute[] =>
         200: { description: 'The user as they are now.', schema: actionAnswer },
         400: { description: 'A member is wrong.', errors: invalid },
         404: missing,
-        // What operators may not do to their own account, nobody may do to the last founder.
+        // The actions that operators may not take on themselves could also remove the last founder.
         409: conflict(...(allowsSelf ? [] : ['own_account', 'last_founder']), ...conflicts),
         ...(throttled !== undefined && {
           429: { description: 'Too many mails went to the address.', errors: throttled },

@@ -52,7 +52,7 @@ const clientAt = (address: string): Client => ({
  */
 const withoutPort = (hop: string): string => {
   if (hop.startsWith('[')) return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop;
-  const [address = '', port] = hop.split(':', 3);
+  const [address = '', port] = hop.split(':', 2);
   return port !== undefined && isIPv4(address) ? address : hop;
 };
 

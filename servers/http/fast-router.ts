@@ -15,8 +15,8 @@ export const answerUnrouted = (ctx: Context, methods: readonly string[]): void =
 const PARAMETER_AT_END = /^([^{]*\/)\{(\w+)\}$/;
 
 /**
- * Finds endpoints of literal paths, and of paths whose only parameter is their last segment. The router would try each pattern
- * in turn, which takes a tenth of the time of a short answer (decision 0080). The router handles the other paths.
+ * Finds endpoints of literal paths, and of paths whose only parameter is their last segment. Koa's router would try each pattern
+ * in turn, which takes a tenth of the time of a short answer (decision 0080). It handles the other paths.
  */
 export const makeFastRouter = () => {
   /** Endpoints by path and method. */
@@ -46,7 +46,7 @@ export const makeFastRouter = () => {
     const valueStart = key.lastIndexOf('/') + 1;
     const match = withParameter.get(key.slice(0, valueStart));
     const value = key.slice(valueStart);
-    // An empty segment matches no parameter. Percent-encoded values go to the router, which decodes them.
+    // An empty segment matches no parameter. Percent-encoded values go to Koa's router, which decodes them.
     if (match === undefined || value === '' || value.includes('%')) return next();
     ctx.params = { [match.name]: value };
     return match.endpoint(ctx);

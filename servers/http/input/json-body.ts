@@ -62,5 +62,5 @@ const bounded = (document: unknown): unknown => {
 /** Reads a JSON body: at most `longest` bytes, 32 levels, 1,000 members, UTF-8. Throws 400, 413, 415, and 500 as `readRaw`. */
 export const readJson = async (req: IncomingMessage, longest = 65_536): Promise<unknown> => {
   if (!isJson(req.headers['content-type'])) throw unsupportedType('application/json');
-  return bounded(parse(await readRaw(req, longest, true)));
+  return bounded(parse(await readRaw(req, longest, { asJson: true })));
 };

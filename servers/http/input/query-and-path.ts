@@ -31,8 +31,8 @@ const coerced = (text: string, type: unknown): unknown => {
 };
 
 /**
- * Converts query and path values to the types of their schema. A value that cannot be converted stays text, which the
- * schema then refuses.
+ * Converts query and path values to the types of their schema; of numbers only integers, since no parameter is a fraction. A
+ * value that cannot be converted stays text, which the schema then refuses.
  */
 export const coerce = (
   schema: JsonSchema,

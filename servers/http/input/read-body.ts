@@ -138,7 +138,11 @@ const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Bod
  * encoding says. In an app whose parsers have read the body, returns the bytes that they stored, or with `asJson` the value
  * that they parsed; throws 500 (`body_already_read`) if they left neither.
  */
-export const readRaw = async (req: IncomingMessage, longest: number, asJson = false): Promise<Buffer> => {
+export const readRaw = async (
+  req: IncomingMessage,
+  longest: number,
+  { asJson }: { readonly asJson: boolean } = { asJson: false },
+): Promise<Buffer> => {
   if (wasAlreadyRead(req)) return alreadyReadBody(req, longest, { asJson });
   const coding = withoutSpace(req.headers['content-encoding'] ?? '').toLowerCase() || 'identity';
   if (!CODINGS.has(coding)) throw unsupportedCoding();

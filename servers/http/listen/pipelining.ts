@@ -92,6 +92,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
   server.on('connection', (socket: Socket) => {
     noteConnection();
     const connection = bySocket.get(socket);
+    // The listener of Node.js, which passes the bytes to its parser.
     const [parse] = socket.listeners('data');
     if (connection === undefined || parse === undefined) return void socket.resume();
     const { answers, client } = connection;
@@ -168,6 +169,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     /** Up to where the parser may get the chunk, so that one request begins, or behind a chunked body a few. */
     const findEnd = (chunk: Buffer, at: number, isFull: boolean, isInBody: boolean): number => {
       if (bodyLeft > 0) return Math.min(at + bodyLeft, chunk.length);
+      // A piece of a chunked body: if the body ends in it, at most one more request begins.
       if (isFull) return Math.min(at + LESS_THAN_A_HEAD_BYTES, chunk.length);
       // If a chunked body were cut at each of its empty lines, a megabyte of it would take a second.
       const end = isInBody
@@ -183,15 +185,16 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
       if (heldBytes > 0) setHeldBytes(0);
       const hasTurn = inRequestTurn.delete(socket) || client === undefined || requestTurns.take();
       const requestBeforeChunk = latestRequests.get(socket);
+      /** The bytes of a large body that may still pass in this turn. Undefined until the first of them asks for a turn. */
       let bodyRoom = inBodyTurn.delete(socket) ? BODY_BYTES_IN_A_TURN : undefined;
       for (let at = 0; at < chunk.length; ) {
         if (socket.destroyed || !socket.writable || closing.has(socket)) return;
-        const latest = latestRequests.get(socket);
+        const requestBeforePiece = latestRequests.get(socket);
         const isFull = answers.size >= MOST_UNANSWERED;
-        const hasBegunOne = latest !== requestBeforeChunk;
+        const hasBegunOne = requestBeforePiece !== requestBeforeChunk;
         const mustWait = hasManyAnswers() || hasBegunOne || !hasTurn;
         // The body of a request that has begun need not wait.
-        const isInBody = latest?.complete === false;
+        const isInBody = requestBeforePiece?.complete === false;
         // Only bytes behind a request count: a first request may wait for its turn, on however many connections.
         if (mustWait && !isInBody) return holdRequest(chunk.subarray(at), answers.size > 0 || hasBegunOne);
         const isLargeBody = isInBody && client !== undefined && sizeInBody(chunk, at) > SMALL_BODY_BYTES;
@@ -203,15 +206,15 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
         parse.call(socket, bytes);
         if (isLargeBody && bodyRoom !== undefined) bodyRoom -= bytes.length;
         begun = countBegun(begun, bytes);
-        const newest = latestRequests.get(socket);
-        const isNewRequest = newest !== undefined && newest !== latest;
+        const requestAfterPiece = latestRequests.get(socket);
+        const isNewRequest = requestAfterPiece !== undefined && requestAfterPiece !== requestBeforePiece;
         // Behind the end of a chunked body the piece may also hold the new request's head and an unknown part of its body.
-        if (isNewRequest) bodyLeft = isInBody ? 0 : lengthOfBody(newest);
+        if (isNewRequest) bodyLeft = isInBody ? 0 : lengthOfBody(requestAfterPiece);
         else bodyLeft = Math.max(0, bodyLeft - bytes.length);
         at = end;
-        // Node.js pauses the socket where answers or bodies pile up, and resumes it itself.
+        // Node.js pauses the socket where answers or bodies pile up, and resumes it itself. The rest of a body does not count.
         if (at < chunk.length && socket.isPaused()) {
-          if (newest?.complete !== false && closeIfTooMuch(chunk)) return;
+          if (requestAfterPiece?.complete !== false && closeIfTooMuch(chunk)) return;
           return void socket.unshift(chunk.subarray(at));
         }
       }

@@ -68,8 +68,8 @@ const makeServer = (times: ServeTimes): Server => {
   });
   server.maxHeadersCount = 100;
   server.maxRequestsPerSocket = 1_000;
-  // An option of `net.createServer` that `node:http` does not pass on. Without the option Node.js reads 64 KB of each
-  // connection at once, even of a connection that is paused at once; `limitPipelining` begins to read.
+  // An option of `net.createServer` that `node:http` does not pass on. Without it Node.js reads up to 64 KB of each new
+  // connection, even of one that is paused immediately. `limitPipelining` begins to read.
   return Object.assign(server, { pauseOnConnect: true });
 };
 
