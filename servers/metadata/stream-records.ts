@@ -28,8 +28,7 @@ export const answerAll = async (pages: Pages): Promise<ResponseBody<FilePage>> =
   }
   const text = Readable.from(textOf(firstPages, pages));
   // Once the stream is closed, ends the reading of `pages`: `textOf` does so only if it was started, and nobody reads it if
-  // the client is gone or the request is a HEAD.
-  // `return` cannot fail here, since the generator has no `finally`.
+  // the client is gone or the request is a HEAD. `return` cannot fail, since `pages` has no `finally`.
   text.once('close', () => void pages.return());
   return okText(text);
 };

@@ -34,6 +34,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
 const rateLimit = ({ bucket, access, countsAccount, countsRefusals }: Route, limits: Limits) => {
   if (bucket === 'none') return undefined;
   const user = access === 'open' || access === 'internal' ? [] : ['user'];
+  // These two buckets count a signed-in user's requests by user alone.
   const client = (bucket === 'default' || bucket === 'acts') && user.length > 0 ? [] : ['client'];
   const by = [...user, ...client, ...(countsAccount ? ['account'] : [])];
   return { bucket, requests: limits[bucket], seconds: 60, by, ...(countsRefusals && { counts: 'refusals' }) };
@@ -54,7 +55,7 @@ const parametersIn = (
     ...(name in values && { example: values[name] }),
   }));
 
-/** The members of an example of the query or the path. */
+/** The members of an example of the query or the path. `Object` only lets the compiler spread values of unknown type. */
 const exampleMembers = (
   value: unknown,
   schema: JsonSchema | undefined,
@@ -75,6 +76,7 @@ const requestBody = (
   if (raw !== undefined)
     return {
       required: true,
+      // Without a type the body is JSON: it is read raw for its signature, which covers the bytes.
       content:
         raw.type === undefined
           ? { 'application/json': { schema: {}, example: example?.body } }

@@ -23,7 +23,7 @@ const pickTokens = (tokens: Tokens, names: readonly TokenName[]): Partial<Tokens
 /** Custom properties: dark values follow the system unless `data-theme` of the root overrides it. */
 const themeRules = (light: Partial<Tokens>, dark: Partial<Tokens>): string =>
   [
-    `:root, :root[data-theme="light"] { color-scheme: light; ${declarations(light)} }`,
+    `:root { color-scheme: light; ${declarations(light)} }`,
     `@media (prefers-color-scheme: dark) { :root { color-scheme: dark; ${declarations(dark)} } }`,
     `:root[data-theme="light"] { color-scheme: light; ${declarations(light)} }`,
     `:root[data-theme="dark"] { color-scheme: dark; ${declarations(dark)} }`,
