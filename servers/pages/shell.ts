@@ -42,6 +42,7 @@ const signInMethods = ({ manifest, config, language }: ShellParts): Html => {
   const names = [
     password,
     ...(config.passkeys ? [passkey] : []),
+    // The replacement is a function, since `$` in a text would have a meaning.
     ...config.providers.map(({ name }) => provider.replace('{name}', () => name)),
   ];
   return html`<p>${methods}</p><ul>${names.map((name) => html`<li>${name}</li>`)}</ul>`;

@@ -12,7 +12,7 @@ const USABLE_MS = 3_600_000;
 const COOL_DOWN_MS = 5_000;
 const SHORT_COOL_DOWN_MS = 1_000;
 
-/** Whether this is a platform on which a request must not wait for work that another request began. */
+/** Whether this is Cloudflare Workers or Vercel's edge, where a request must not wait for work that another request began. */
 const isRequestBound = () => 'WebSocketPair' in globalThis || 'EdgeRuntime' in globalThis;
 
 /** The keys of a JWK set that can have signed access tokens. Throws if the set has no such key or is malformed. */

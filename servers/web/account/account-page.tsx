@@ -92,6 +92,7 @@ export const AccountPage = ({ children }: { readonly children: ComponentChildren
   const load = async () => {
     const result = await loadUser();
     problem.value = result.problem;
+    // If the session ended during work, a dialog over this page leads to the sign-in instead.
     if (user.value === null && !wasSignedOut.value)
       go(`/account/sign-in?next=${path.value}`, { replace: true });
   };

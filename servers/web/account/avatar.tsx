@@ -26,6 +26,7 @@ const isElsewhere = (avatar: string | null | undefined) => avatar?.includes('://
 const usePicture = () => {
   const address = useSignal<string | null>(null);
   useSignalEffect(() => {
+    // Undefined, not false, where there is no picture.
     const isUploaded = isElsewhere(user.value?.avatar) === false;
     let objectUrl: string | null = null;
     let isUnmounted = false;
@@ -58,6 +59,7 @@ export const Avatar = () => {
   const send = (avatar: Blob) =>
     form.run(() => {
       cropping.value = null;
+      // A form would give a `Blob` the file name `blob`.
       const file = avatar instanceof File ? avatar : new File([avatar], 'avatar');
       const request = outcome(accounts.POST('/api/avatar', { body: { avatar: file } }));
       return saveChange(request, profile.changed, loadUser);
@@ -88,6 +90,7 @@ export const Avatar = () => {
           accept="image/jpeg,image/png,image/webp,image/gif"
           onChange={(event) => {
             const file = event.currentTarget.files?.[0];
+            // Otherwise the same file, chosen again, would cause no event.
             event.currentTarget.value = '';
             if (file === undefined) return;
             // Cropping would remove the animation.

@@ -78,7 +78,7 @@ const CurrentSubscription = ({ subscription }: { readonly subscription: Subscrip
   );
 };
 
-/** The tier of a user who has no subscription, or one that cannot be shown. */
+/** The tier where there is no subscription, or one that cannot be shown. Without one, operators have granted a paid tier. */
 const CurrentTier = ({ isUnpriced }: { readonly isUnpriced: boolean }) => {
   const { plan } = t();
   const tier = user.value?.serviceAccess[0]?.tier ?? 'free';

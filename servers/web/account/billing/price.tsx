@@ -4,10 +4,10 @@ import { shownDate, shownMoney, t } from '../../text/language.ts';
 
 type Price = AccountsSchemas['Price'];
 
-/** The amount that is charged, from which the price was converted to the cent. */
+/** The dollars that are charged. The price was converted from them, so division by the rate gives them back to the cent. */
 const dollarsOf = ({ amount, exchange }: Price) => shownMoney(amount / exchange.rate, 'USD');
 
-/** A price, with what is charged and the rate between both. */
+/** A price, with the dollars that are charged and the date of the rate. */
 export const PriceLine = ({ price }: { readonly price: Price }) => {
   const { plan } = t();
   return (
