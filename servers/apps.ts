@@ -108,6 +108,7 @@ export const makeServiceApp = (
       sandbox: composition.sandbox,
       cookieOrigins:
         config.cookieSessions || config.pages.on ? () => config.cookieOrigins ?? [origin()] : null,
+      // `both`: the console's calls are answered here, too, for pages of this origin.
       console:
         config.adminRoutes === 'both'
           ? {

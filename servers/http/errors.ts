@@ -76,6 +76,7 @@ const refusalOf = (error: unknown, style: ErrorStyle, hasToken: boolean): Refusa
  * other than a `CoreError` becomes a 500 without details; the app logs it.
  */
 export const answerTo = (error: unknown): RefusalAnswer => {
+  // Whether the request had a token is not known here, so the challenge names no error.
   const { status, headers, body } = refusalOf(error, 'account', false);
   return { status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body };
 };

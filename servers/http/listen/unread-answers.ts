@@ -8,7 +8,7 @@ import type { ServeTimes } from './time-outs.ts';
 const CLOSED_IN_A_TURN = 32;
 
 /** All clients together may have this many times as many unread answers as one client. */
-const MOST_IN_ALL = 4;
+const ALL_CLIENTS_FACTOR = 4;
 
 interface Progress {
   /** The bytes of the writes that the operating system has taken as a whole. */
@@ -21,8 +21,8 @@ const takenBy = (socket: Socket): number => socket.bytesWritten - socket.writabl
 
 /**
  * Closes connections whose client does not read its answer: those without progress for `times.unread`, the oldest of a
- * client that has more than `most`, and if there are more than `MOST_IN_ALL * most`, the oldest of the client that has the
- * most. An answer that is still being computed is not counted, since the client cannot change that. See decision 0057.
+ * client that has more than `most`, and if there are more than `ALL_CLIENTS_FACTOR * most`, the oldest of the client with
+ * the most. An answer that is still being computed is not counted, since the client cannot change that. See decision 0057.
  */
 export const endUnreadAnswers = (
   { server, connections, most, onCrowded }: ConnectionLimit,
@@ -65,7 +65,7 @@ export const endUnreadAnswers = (
     for (const unread of byClient.values()) {
       for (; unread.size > most; count -= 1) endOldest(most, unread);
     }
-    const mostInAll = MOST_IN_ALL * most;
+    const mostInAll = ALL_CLIENTS_FACTOR * most;
     for (; count > mostInAll; count -= 1) endOldest(mostInAll, largestOf(byClient.values()));
   };
 
