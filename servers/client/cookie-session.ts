@@ -10,7 +10,7 @@ export interface CookieSessionParts {
 
 /**
  * The refusal of a former value of the cookie, which was replaced during the request, perhaps in another tab. A new password
- * voids the former value at once. After a proof it stays valid for a moment, so only a second proof voids it.
+ * voids the former value at once. After a proof it stays valid for a moment, unless a second proof follows.
  */
 const REPLACED = 'cookie_replaced';
 const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];
