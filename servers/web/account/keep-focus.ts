@@ -3,7 +3,7 @@
  * takes the place of the button that opened it, and a list loses a row.
  */
 
-/** The place of the focused element, also after its removal. */
+/** The place of the focused element. The browser keeps it when the element is removed. */
 const place = new Range();
 let focused: Element | null = null;
 
@@ -20,7 +20,7 @@ new MutationObserver(() => {
   if (!focused || focused.isConnected || document.activeElement !== document.body) return;
   focused = null;
   const around = place.startContainer;
-  // The heading of another page takes the focus itself.
+  // A replaced page has taken its `main` away: the heading of the new page takes the focus itself.
   if (!(around instanceof Element && around.closest('main'))) return;
   const near = [...around.querySelectorAll<HTMLElement>('a, button, input, summary')];
   const next = near.find((element) => place.comparePoint(element, 0) >= 0) ?? near.at(-1);

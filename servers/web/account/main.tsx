@@ -55,7 +55,7 @@ const closeSignedOut = () => {
 
 const App = () => {
   useSignalEffect(() => {
-    // The dialog ends at the sign-in page: it must not return on the pages for a new password or account.
+    // The dialog about the end of the session leads to the sign-in page. The pages after it must not show it again.
     if (path.value === SIGN_IN) wasSignedOut.value = false;
     void load(path.value);
   });

@@ -28,14 +28,15 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-/** A past time from here, such as `2 hours ago`; `now` within the last minute. */
+/** How long ago a time was, such as `2 hours ago`; `now` within the last minute. */
 const shownAgo = (time: string): string => {
   const age = Date.now() - Date.parse(time);
+  // Within the last minute the endless length makes it 0 seconds, which `numeric: 'auto'` shows as `now`.
   const [unit, length] = UNITS.find(([, least]) => age >= least) ?? ['second', Number.POSITIVE_INFINITY];
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-Math.floor(age / length), unit);
 };
 
-/** The sessions, this device's first and those of apps after the session that authorized them. */
+/** The sessions, this device's first and those of apps after the session that authorized them, if it is listed. */
 const inFamilies = (list: readonly Session[]): readonly Session[] =>
   list
     .toSorted((a, b) => Number(b.current) - Number(a.current))

@@ -12,6 +12,7 @@ export const Consent = () => {
   const links = { terms: [terms, consent.termsName], privacy: [privacy, consent.privacyName] } as const;
   return (
     <p class="muted small">
+      {/* The group keeps the names of the placeholders: each stands between two parts of the text. */}
       {text.split(/\{(terms|privacy)\}/).map((part) => {
         if (part !== 'terms' && part !== 'privacy') return part;
         const [address, name] = links[part];

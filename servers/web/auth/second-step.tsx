@@ -17,6 +17,7 @@ export const SecondStep = (props: SecondStepProps) => (
       const { problem } = await outcome(accounts.POST('/api/auth/login', { body }));
       return problem ?? arrive();
     }}
+    // Loads the page anew: where it is the sign-in page already, that would keep the challenge.
     onBack={() => location.assign('/account/sign-in')}
   />
 );

@@ -19,6 +19,7 @@ import { SignInMethods } from './sign-in-methods.tsx';
 const News = () => {
   const { auth, problems } = t();
   if (news.value === null) return null;
+  // The refusal of a second verification has the text that fits here, too.
   const text = news.value === 'verified' ? problems.codes.already_verified : auth.signIn[news.value];
   return <Notice tone="good">{text}</Notice>;
 };
@@ -34,7 +35,7 @@ export const SignIn = () => {
   const pendingChallenge = useSignal<Challenge | null>(null);
   const notice = useSignal<string | null>(null);
   const { account, auth, signIn } = t();
-  const email = passedValues.value.email ?? query().get('email') ?? undefined;
+  const knownEmail = passedValues.value.email ?? query().get('email') ?? undefined;
   useEffect(() => {
     const checkSession = async () => {
       if ((await loadUser()).data) await arrive();
@@ -87,10 +88,10 @@ export const SignIn = () => {
         <EmailField
           form={form}
           autocomplete={hasPasskeys ? 'username webauthn' : 'username'}
-          value={email}
-          isFirst={!email}
+          value={knownEmail}
+          isFirst={!knownEmail}
         />
-        <PasswordField form={form} isFirst={Boolean(email)} />
+        <PasswordField form={form} isFirst={Boolean(knownEmail)} />
         <Submit form={form} fullWidth text={signIn.button} busyText={signIn.busy} />
       </Form>
       <SignInMethods form={form} />

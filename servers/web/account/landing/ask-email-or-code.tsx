@@ -95,7 +95,7 @@ export interface ProofCodeProps {
 /** Asks for the code of the second factor, for a proof by a provider. */
 export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
   const form = useForm();
-  /** The answered question. The next question is another function. */
+  /** The `answer` that has been called. Each question brings a new one, for which the form is not busy. */
   const answeredQuestion = useSignal<ProofCodeProps['answer'] | undefined>(undefined);
   const { kit, proof } = t();
   useEffect(() => {

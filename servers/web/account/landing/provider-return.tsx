@@ -18,7 +18,7 @@ import { t } from '../../text/language.ts';
 // Loaded on demand: few flows lack an email or need a code.
 const loadForms = lazyPiece(() => import('./ask-email-or-code.tsx'));
 
-/** The window of rate limits, since the callback's error does not say when to retry. */
+/** The window of rate limits. The callback's error does not say when to retry, so a text with a time names its end. */
 const MINUTE_MS = 60_000;
 
 interface RefusedProps {
@@ -91,6 +91,7 @@ const finish = async (show: Show): Promise<void> => {
       );
     });
   const finished = await finishFlow({ askCode });
+  // After a sign-in the query of the sign-in page, otherwise the path of the page that began the flow.
   const destination = takeDestination();
   if (finished === undefined) go('/account', { replace: true });
   else if ('code' in finished) show(<Refused problem={finished} to="/account/sign-in" />);

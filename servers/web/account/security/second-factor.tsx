@@ -28,7 +28,7 @@ const SwitchedOn = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly sho
   const asking = useSignal<CodePurpose | null>(null);
   const form = useForm(CODE_FAULTS);
   const { kit, proof, security } = t();
-  const open = (purpose: CodePurpose | null) => {
+  const setAsking = (purpose: CodePurpose | null) => {
     form.show(undefined);
     asking.value = purpose;
   };
@@ -41,27 +41,27 @@ const SwitchedOn = ({ reload, show }: Pick<CardProps, 'reload'> & { readonly sho
   if (asking.value === null)
     return (
       <div class="row">
-        <Button kind="plain" onPress={() => open('codes')}>
+        <Button kind="plain" onPress={() => setAsking('codes')}>
           {security.newCodes}
         </Button>
-        <Button kind="danger" onPress={() => open('off')}>
+        <Button kind="danger" onPress={() => setAsking('off')}>
           {security.switchOff}
         </Button>
       </div>
     );
-  const isOff = asking.value === 'off';
+  const isForOff = asking.value === 'off';
   return (
-    <Form state={form} onSubmit={(values) => (isOff ? switchOff : makeCodes)(bareCode(values('code')))}>
-      {isOff ? null : <p>{security.newCodesText}</p>}
+    <Form state={form} onSubmit={(values) => (isForOff ? switchOff : makeCodes)(bareCode(values('code')))}>
+      {isForOff ? null : <p>{security.newCodesText}</p>}
       <CodeField form={form} letters label={proof.code} />
       <div class="row">
         <Submit
           form={form}
-          kind={isOff ? 'danger' : 'primary'}
-          text={isOff ? security.switchOff : security.newCodes}
+          kind={isForOff ? 'danger' : 'primary'}
+          text={isForOff ? security.switchOff : security.newCodes}
           busyText={kit.checking}
         />
-        <Button kind="link" onPress={() => open(null)}>
+        <Button kind="link" onPress={() => setAsking(null)}>
           {kit.cancel}
         </Button>
       </div>
@@ -95,11 +95,11 @@ export const SecondFactorCard = (props: CardProps) => {
   const { security, titles } = t();
   const { on, recoveryCodesLeft, heldUntil } = props.security.twoFactor;
   const show: ShowCodes = async (request) => {
-    // The list is loaded first: the codes are shown only once.
-    const { data: list, problem } = await loadCodes();
-    if (list === undefined) return problem;
+    // The component is loaded first: the server sends the codes only once.
+    const { data: module, problem } = await loadCodes();
+    if (module === undefined) return problem;
     const { data, problem: refused } = await request();
-    if (data !== undefined) made.value = { codes: data.recoveryCodes ?? [], List: list.Codes };
+    if (data !== undefined) made.value = { codes: data.recoveryCodes ?? [], List: module.Codes };
     return refused;
   };
   const finish = async () => {

@@ -126,7 +126,7 @@ const IsOn = () => (
 const SetupOrOn = () => {
   // Read when the page is opened: while it shows the codes, the account already has its second factor.
   const wasOn = useRef(user.peek()?.twoFactorEnabled).current;
-  return wasOn ? <IsOn /> : <Load request={begin}>{(secret) => <Setup pending={secret} />}</Load>;
+  return wasOn ? <IsOn /> : <Load request={begin}>{(pending) => <Setup pending={pending} />}</Load>;
 };
 
 export const SetupPage = () => (
