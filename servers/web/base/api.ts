@@ -62,6 +62,7 @@ export const accounts = /*@__PURE__*/ createPageClient(sendInSession);
 export const restricted = signal<'account_banned' | 'account_disabled' | null>(null);
 
 const problemOf = (error: unknown, response: Response): Problem => {
+  // `Object` gives an object for any body, also for a text or none.
   const details: Readonly<Record<string, unknown>> = Object(error);
   const { code, message } = details;
   return {

@@ -6,13 +6,13 @@ import { pageChanges, path } from './router.ts';
 
 interface HeadingProps {
   readonly children?: ComponentChildren;
-  /** The path whose title is shown, where the address has parameters. */
+  /** The path in the table of titles, such as `/users/{id}`, where the shown path has an id. */
   readonly at?: string;
   /** A title in place of the path's. */
   readonly title?: string | undefined;
 }
 
-/** The heading of a page and the title of its window. It takes the focus when the page is shown, unless a field has it. */
+/** The heading of a page and the title of its window. It takes the focus after a change of the page, unless a field has it. */
 export const Heading = ({ children, at, title: ownTitle }: HeadingProps) => {
   const heading = useRef<HTMLHeadingElement>(null);
   const title = ownTitle ?? words().titles[at ?? path.value] ?? config.product;

@@ -10,7 +10,7 @@ import { PROOF_FAULTS } from './refused-fields.ts';
 
 interface ProofProps extends ProofRequest {
   readonly byPassword: boolean;
-  /** The code that is sent with the password; `any`: of the app or a recovery code. */
+  /** The code that is sent with the password, null without one; `any`: of the app or a recovery code. */
   readonly code: 'app' | 'any' | null;
   /** Proofs that begin with a redirect, such as to a provider. */
   readonly others?: readonly {

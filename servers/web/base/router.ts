@@ -32,6 +32,7 @@ export const guardLeaving = (newGuard: Guard): (() => void) => {
 /** Whether the page may be left. Asks the user if content would be lost. */
 export const mayLeave = async (): Promise<boolean> => (await guard?.()) ?? true;
 
+/** The place in the state of a history entry. `Object` also takes the null of an entry that this module did not make. */
 const placeIn = (state: unknown): number => Number(Object(state).place ?? 0);
 
 /** The place of the page in this tab's history, which the state of each entry holds. */
@@ -64,9 +65,9 @@ interface Navigation {
 /** Shows another page of this front without a request. */
 export const go = (to: string, { replace = false, isSettled = false }: Navigation = {}): void => {
   const isElsewhere = new URL(to, location.href).pathname !== path.value;
-  const current = isElsewhere && !isSettled ? guard : undefined;
+  const guardToAsk = isElsewhere && !isSettled ? guard : undefined;
   const askThenMove = async () => {
-    if (current === undefined || (await current())) move(to, replace);
+    if (guardToAsk === undefined || (await guardToAsk())) move(to, replace);
   };
   void askThenMove();
 };
@@ -74,18 +75,18 @@ export const go = (to: string, { replace = false, isSettled = false }: Navigatio
 /** Follows a step back or forward in the browser's history, if the guard allows it. */
 const follow = (): void => {
   const steps = placeIn(history.state) - place;
-  const current = location.pathname === path.value ? undefined : guard;
-  if (current === undefined) {
+  const guardToAsk = location.pathname === path.value ? undefined : guard;
+  if (guardToAsk === undefined) {
     place += steps;
     show();
     return;
   }
   const askThenRepeat = async () => {
-    if (!(await current())) return;
-    if (guard === current) guard = undefined;
+    if (!(await guardToAsk())) return;
+    if (guard === guardToAsk) guard = undefined;
     history.go(steps);
   };
-  // The address has changed already: undo the step, ask, and repeat it without the guard.
+  // The address has changed already: undo the step, ask, and repeat it without the guard. Both moves call `follow` again.
   history.go(-steps);
   void askThenRepeat();
 };

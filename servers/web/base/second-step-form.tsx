@@ -27,6 +27,7 @@ interface Step {
 
 /** The code of the second factor, or a passkey. */
 export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step) => {
+  // The methods are absent where passkeys are off.
   const { email, pendingToken, methods = ['totp', 'recovery'] } = challenge;
   const pendingSignIn = { email, pendingToken };
   const form = useForm(CODE_FAULTS);
@@ -35,6 +36,7 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
   const { kit, signIn: texts } = words();
   const leadOfCode = recovery.value ? texts.byRecovery : texts.byApp;
   const end = (problem: Problem | undefined) => {
+    // A wrong code has another refusal: this one means that the first step is no longer valid.
     if (problem?.code === 'wrong_credentials') onLost();
     return problem;
   };

@@ -36,12 +36,12 @@ export const bars = ({ kind, series, days }: Plot, index: number, maximum: numbe
   const dayWidth = WIDTH / days.length;
   const isStacked = kind === 'stacked';
   const width = (dayWidth * 0.8) / (isStacked ? 1 : series.length);
-  return (series[index]?.values ?? []).flatMap((value, at) => {
+  return (series[index]?.values ?? []).flatMap((value, day) => {
     if (value === null || value === 0) return [];
     const below = isStacked
-      ? series.slice(0, index).reduce((sum, { values }) => sum + (values[at] ?? 0), 0)
+      ? series.slice(0, index).reduce((sum, { values }) => sum + (values[day] ?? 0), 0)
       : 0;
-    const x = at * dayWidth + dayWidth * 0.1 + (isStacked ? 0 : index * width);
+    const x = day * dayWidth + dayWidth * 0.1 + (isStacked ? 0 : index * width);
     const upper = y(below + value, maximum);
     return [{ x: round(x), y: round(upper), width: round(width), height: round(y(below, maximum) - upper) }];
   });

@@ -71,7 +71,10 @@ const Sample = ({ item, index, kind }: SampleProps) => (
   </svg>
 );
 
-/** Places a tooltip at its day, and moves it left by the same share of its own width, so that it stays within the chart. */
+/**
+ * Places a tooltip at its day, and moves it left by the same share of its own width, so that it stays within the chart.
+ * The policy allows a script to set styles.
+ */
 const placeAt = (share: number) => (tooltip: HTMLElement | null) => {
   if (tooltip === null) return;
   tooltip.style.left = `${share * 100}%`;
@@ -79,8 +82,8 @@ const placeAt = (share: number) => (tooltip: HTMLElement | null) => {
 };
 
 /**
- * Numbers by day, drawn without inline styles, which the content security policy forbids. A tooltip follows the pointer and a
- * slider, which shows while it has the focus, so that each number is accessible by keyboard and screen reader.
+ * Numbers by day, drawn without style attributes, which the content security policy forbids. A tooltip follows the pointer and
+ * a slider, which shows while it has the focus, so that each number is accessible by keyboard and screen reader.
  */
 export const Chart = ({ title, sentence, none, kind, days, series, isRate = false }: ChartProps) => {
   const lastIndex = days.length - 1;
@@ -88,6 +91,7 @@ export const Chart = ({ title, sentence, none, kind, days, series, isRate = fals
   const isMarked = useSignal(false);
   const asTable = useSignal(false);
   const texts = c().statistics;
+  // A shorter span of days may have been chosen since.
   const at = Math.min(selected.value, lastIndex);
   const dayAt = (index: number) => shownDay(days[index] ?? '');
   const shown = isRate ? percent : shownNumber;
@@ -98,8 +102,8 @@ export const Chart = ({ title, sentence, none, kind, days, series, isRate = fals
   const select = (event: PointerEvent) => {
     if (!(event.currentTarget instanceof Element)) return;
     const { left, width } = event.currentTarget.getBoundingClientRect();
-    const place = Math.floor(((event.clientX - left) / width) * days.length);
-    selected.value = Math.max(0, Math.min(lastIndex, place));
+    const pointed = Math.floor(((event.clientX - left) / width) * days.length);
+    selected.value = Math.max(0, Math.min(lastIndex, pointed));
     isMarked.value = true;
   };
   const tableButton = asTable.value ? texts.showChart : texts.showTable;
@@ -131,6 +135,7 @@ export const Chart = ({ title, sentence, none, kind, days, series, isRate = fals
         <Table
           label={title}
           keyOf={(index) => String(index)}
+          // The newest day first.
           rows={days.map((_, index) => lastIndex - index)}
           columns={[
             { title: texts.day, cell: (index) => days[index] },

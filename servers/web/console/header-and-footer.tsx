@@ -83,6 +83,7 @@ const Operator = () => {
   );
 };
 
+// The module of the sign-in page also has the dialog that asks for a proof.
 const loadProof = lazyPiece(() => import('./sign-in.tsx'), [texts.proof]);
 
 /** Header and footer round what a page shows, and the dialogs that any page may need. */
@@ -101,6 +102,7 @@ export const HeaderAndFooter = ({ children }: { readonly children: ComponentChil
       <LanguageAndTheme />
     </footer>
     <Toast />
+    {/* Without a session no proof can be given. The dialog cannot be closed: only a sign-in leads on. */}
     {wasSignedOut.value ? null : <AskProof key={path.value} load={loadProof} />}
     {wasSignedOut.value && path.value !== '/sign-in' ? (
       <SignedOut at="/sign-in" next={location.pathname + location.search} onClose={() => undefined} />

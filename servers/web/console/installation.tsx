@@ -21,7 +21,7 @@ const every = (seconds: number): string => {
   return seconds >= 60 ? lengths.minutes(Math.round(seconds / 60)) : lengths.seconds(seconds);
 };
 
-const columnsAt = (at: string): readonly Column<Job>[] => {
+const columnsAt = (checkedAt: string): readonly Column<Job>[] => {
   const { jobs: texts, frame } = c();
   return [
     {
@@ -36,7 +36,7 @@ const columnsAt = (at: string): readonly Column<Job>[] => {
     {
       title: frame.status,
       cell: (job) => {
-        const state = stateOf(job, at);
+        const state = stateOf(job, checkedAt);
         return <State sign={SIGNS[state]}>{texts[state]}</State>;
       },
     },

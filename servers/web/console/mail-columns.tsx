@@ -7,7 +7,7 @@ import { type Sign, State } from './state-signs.tsx';
 import { c } from './text.ts';
 import { type Emails, Named, UserLink } from './user-link.tsx';
 
-/** The columns of what is attempted until it succeeds. */
+/** The columns about attempts, which mails and deliveries share. */
 const attemptColumns = (): readonly Column<Pick<Mail | Delivery, 'dueAt' | 'tries' | 'lastFailure'>>[] => {
   const { mails, frame } = c();
   return [

@@ -14,7 +14,7 @@ import { type Sign, State } from './state-signs.tsx';
 import { c, shownNumber } from './text.ts';
 import { tiers } from './tiers.ts';
 
-/** A line of the status. Its advice is shown where the sign is `bad`. */
+/** A line of the status. Where the sign is `bad`, advice with the link follows it; otherwise its name is the link. */
 interface Line {
   readonly name: string;
   readonly sign: Sign;
@@ -31,10 +31,12 @@ const SIGNS = { ok: 'good', degraded: 'warn', unreachable: 'bad' } as const;
 /** The advice about a service or dependency such as `oidc:acme`, by the part before the colon. */
 const adviceFor = (name: string): readonly string[] | undefined => {
   const { dependency } = c().overview;
+  // `cache_epoch`, the invalidation of the cache, fails with the cache: its advice is the same.
   const kind = name.replace(/:.*/s, '').replace('cache_epoch', 'cache');
   return Object.hasOwn(dependency, kind) ? dependency[kind] : dependency.other;
 };
 
+/** A line for a service, with the dependencies that are up as its note, and one for each that is down. */
 const serviceLines = ({ service, status, down, up }: ServiceState): readonly Line[] => {
   const { overview } = c();
   const words = { ok: overview.up, degraded: overview.partly, unreachable: overview.down };

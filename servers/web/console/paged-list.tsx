@@ -37,7 +37,7 @@ const ContinueSearch = ({ cursor, searchedTo }: Paged) => {
   if (!searchedTo || !cursor) return null;
   return (
     <Empty to={withQuery({ cursor })} linkText={frame.further}>
-      {/* Lists by email have no time to show. */}
+      {/* A list by time was searched to a time, a list by email to an email. */}
       {frame.searchedTo(/^\d{4}-/.test(searchedTo) ? utc(searchedTo) : searchedTo)}
     </Empty>
   );

@@ -134,8 +134,10 @@ const SignIn = () => {
   );
 };
 
-// Loaded together with the sign-in, whose texts it shares.
-/** Asks for a fresh proof, for which the console takes a second factor, but no recovery code. */
+/**
+ * Asks for a fresh proof: the password with a code of the app, or a passkey. The console takes no recovery code. This is
+ * loaded with the sign-in, whose texts it shares.
+ */
 export const Ask = (request: ProofRequest) => (
   <ProofDialog {...request} byPassword={request.needed.methods.includes('totp')} code="app" />
 );

@@ -39,13 +39,15 @@ const rate = (hits: number, misses: number): number | null =>
 const chartsOf = (days: readonly string[], recorded: readonly Day[]): readonly Omit<ChartProps, 'days'>[] => {
   const { signUps, tiers: tierTexts, active, mail, cache } = c().statistics;
   const byDay = new Map(recorded.map((day) => [day.day, day]));
-  const counted = days.map((day) => byDay.get(day));
+  /** Undefined for a day that was not counted. */
+  const entries = days.map((day) => byDay.get(day));
   /** The values of the counted days; null in the gaps. */
   const valuesOf = (pick: (day: Day) => number | null): Values =>
-    counted.map((day) => (day === undefined ? null : pick(day)));
-  const lastDay = counted.findLast((day) => day !== undefined);
-  const usedTiers = new Set(counted.flatMap((day) => Object.keys(day?.byTier ?? {})));
+    entries.map((day) => (day === undefined ? null : pick(day)));
+  const lastDay = entries.findLast((day) => day !== undefined);
+  const usedTiers = new Set(entries.flatMap((day) => Object.keys(day?.byTier ?? {})));
   const knownTiers = tiers().filter((tier) => usedTiers.has(tier));
+  // In the order of the settings, then those that the settings no longer name.
   const tierNames = [...knownTiers, ...[...usedTiers].filter((tier) => !knownTiers.includes(tier)).sort()];
   const newUsers = valuesOf((day) => day.signUps);
   const mostNewUsers = greatest(days, newUsers);

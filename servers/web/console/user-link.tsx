@@ -9,7 +9,7 @@ export const UserLink = ({ id, email }: { readonly id: string; readonly email: s
   </a>
 );
 
-/** The emails of users, by id. */
+/** The emails of users, by id; `unknown`, since the schema of the responses does not type them. */
 export type Emails = Readonly<Record<string, unknown>>;
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -47,11 +47,11 @@ const Verdict = ({ verdict }: Pick<Verification, 'verdict'>) => {
 const Running = ({ state }: { readonly state: Verification }) => {
   const { verify } = c().audit;
   const id = useId();
-  const most = state.rows ?? undefined;
+  const total = state.rows ?? undefined;
   return (
     <div class="stack">
       <label for={id}>{verify.progress(shownNumber(state.checked))}</label>
-      <progress id={id} {...(most === undefined ? {} : { max: Math.max(1, most), value: state.checked })} />
+      <progress id={id} {...(total === undefined ? {} : { max: Math.max(1, total), value: state.checked })} />
       {state.startedAt === null ? null : <p class="muted small">{verify.begun(utc(state.startedAt))}</p>}
     </div>
   );

@@ -3,7 +3,7 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface DialogProps {
   readonly title: string;
-  /** Called when Escape closes the dialog. */
+  /** Called when Escape is pressed. The dialog closes when it is no longer rendered. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }

@@ -20,6 +20,7 @@ interface FieldProps {
   readonly isFirst?: boolean | undefined;
   readonly type?: 'text' | 'email' | 'password' | 'date';
   readonly inputMode?: 'text' | 'numeric' | 'url';
+  /** Whether it takes a code: blanks and dashes of a pasted one are removed. */
   readonly code?: boolean;
   readonly optional?: boolean;
   /** Stands beside the field. */

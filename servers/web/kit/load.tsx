@@ -56,12 +56,12 @@ export const Load = <T,>({ request, requestKey = '', children, instead = {} }: L
   const failure = problem.value === undefined ? null : <Failed problem={problem.value} onRetry={load} />;
   // Data stay while they are read again, even in vain: they may hold typed text, or be shown only once. Data of
   // another key stay only while the new data are being read.
-  const previous = failure === null || shown.value?.key === requestKey ? shown.value : undefined;
-  if (previous === undefined) return failure ?? <Skeleton />;
+  const visible = failure === null || shown.value?.key === requestKey ? shown.value : undefined;
+  if (visible === undefined) return failure ?? <Skeleton />;
   return (
     <>
       {failure}
-      <Fragment key="data">{children(previous.data, load)}</Fragment>
+      <Fragment key="data">{children(visible.data, load)}</Fragment>
     </>
   );
 };

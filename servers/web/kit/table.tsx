@@ -29,7 +29,7 @@ addEventListener('resize', () => {
   windowWidth.value = innerWidth;
 });
 
-/** Measures before the paint at which width of the window the table is too wide. */
+/** Stores the width of the window at which the table does not fit, measured before the paint. */
 const useRoom = (tooNarrow: Signal<number>) => {
   const room = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -113,6 +113,7 @@ const Cards = <Row,>({ label, columns, rows, keyOf }: TableProps<Row>) => {
 
 /** Rows under their columns; a list of cards where the window is too narrow for the table. */
 export const Table = <Row,>(props: TableProps<Row>) => {
+  /** The width of the window at which the table did not fit; 0 before that happens. */
   const tooNarrow = useSignal(0);
   const isWide = windowWidth.value >= WIDE && windowWidth.value > tooNarrow.value;
   return isWide ? <Wide {...props} tooNarrow={tooNarrow} /> : <Cards {...props} />;

@@ -78,6 +78,7 @@ const shownSize = (bytes: number): string => {
 export const Access = ({ user }: { readonly user: User }) => {
   const { user: texts, frame, kit, users } = c();
   const { why } = user;
+  // There is one service, so at most one entitlement.
   const [entitlement] = user.entitlements;
   const role = operatorRole(user);
   const domain = user.customDomain;

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { download } from '../../kit/download.ts';
 import { Field } from '../../kit/field.tsx';
 import { type FormState, useForm } from '../../kit/form.tsx';
-import { problem as invalid, type Problem } from '../../kit/problem.ts';
+import { problem as makeProblem, type Problem } from '../../kit/problem.ts';
 import { Select } from '../../kit/select.tsx';
 import { tell } from '../../kit/toast.ts';
 import { call, ofUser } from '../api.ts';
@@ -52,6 +52,7 @@ const ActionField = ({
       <Select
         name="until"
         label={actions.until}
+        // The empty key, which stands last among number keys, is the first option.
         options={Object.entries(actions.lengths).sort(([a], [b]) => Number(a) - Number(b))}
       />
     );
@@ -67,7 +68,7 @@ const ActionField = ({
     return (
       <Field form={form} name="email" type="email" label={kit.typeToConfirm(user.email)} autocomplete="off" />
     );
-  const limit = { form, hint: actions.emptyLimit, autocomplete: 'off', optional: true };
+  const limitProps = { form, hint: actions.emptyLimit, autocomplete: 'off', optional: true };
   return (
     <>
       <Select
@@ -80,8 +81,8 @@ const ActionField = ({
         }}
       />
       <div class="pair">
-        <Field {...limit} name="storage" label={actions.storage} />
-        <Field {...limit} name="apiKeys" label={texts.keys} inputMode="numeric" />
+        <Field {...limitProps} name="storage" label={actions.storage} />
+        <Field {...limitProps} name="apiKeys" label={texts.keys} inputMode="numeric" />
       </div>
     </>
   );
@@ -96,6 +97,7 @@ const parseBytes = (text: string): number => {
     /^(\d+(?:[.,]\d{1,2})?)\s*(?:([kmgtp])(i)?)?b?$/i.exec(text.trim()) ?? [];
   if (number === '') return Number.NaN;
   const unit = binary === undefined ? 1_000 : 1_024;
+  // The place of the prefix is the exponent; the blank stands for none.
   return Math.round(Number(number.replace(',', '.')) * unit ** ' KMGTP'.indexOf(prefix.toUpperCase() || ' '));
 };
 
@@ -127,14 +129,15 @@ export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionPr
 
   const finish = (answer: ActionAnswer): void => {
     onClose();
+    // The receipt of a deletion says by itself that it is done.
     if (answer.receipt === undefined) tell(answer.changed === false ? frame.unchanged : texts.done);
-    // An export describes the user in another form than the page does.
+    // The user in an export has another form than the page shows.
     if (name === 'export') download(`${user.id}.json`, JSON.stringify(answer, null, 2), 'application/json');
     else onDone(answer);
   };
 
   const send = async (reason: string, values: (name: string) => string): Promise<Problem | undefined> => {
-    if (Number.isNaN(parseBytes(values('storage') || '0'))) return invalid('invalid_limit');
+    if (Number.isNaN(parseBytes(values('storage') || '0'))) return makeProblem('invalid_limit');
     const body = { reason, seen: seenVersion.value, ...(input && (await bodyOf(input, values))) };
     const { data, problem } = await call<ActionAnswer>(method, ofUser(user.id, path), body);
     if (problem?.code === 'changed_meanwhile') await reread();
@@ -147,7 +150,7 @@ export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionPr
   return (
     <ReasonDialog
       form={form}
-      // The name of an action that ends in an ellipsis stands in a menu.
+      // The names in the menu end in an ellipsis, which a title does not; `delete` alone would not say what is deleted.
       title={name === 'delete' ? kit.deleteAccount : texts.name.replace('…', '')}
       effect={texts.effect}
       subject={user.email}

@@ -32,7 +32,7 @@ export const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || s
 /** Nobody restricts themselves. */
 const mayRestrictOther = (user: User) => isOther(user) && mayRestrict(user);
 
-/** The buttons of all actions but `endSession`, which stands beside each session. */
+/** All actions in the order of their buttons, but `endSession`, which stands beside each session. */
 const buttons: Readonly<Record<Exclude<ActionName, 'endSession'>, Omit<Action, 'name'>>> = {
   tier: { path: '/tier', input: 'tier' },
   clearTier: { method: 'DELETE', path: '/tier', fits: ({ why }) => why.grant !== null },

@@ -71,6 +71,7 @@ const Head = ({ user }: { readonly user: User }) => {
 /** A user, what can be done to them, and what belongs to them. */
 export const Detail = ({ initial }: { readonly initial: User }) => {
   const shownUser = useSignal(initial);
+  /** Of the user's deletion; null before. */
   const receipt = useSignal<object | null>(null);
   const openAction = useSignal<Action | null>(null);
   // Counts the actions, so that the sections are read again after each.
