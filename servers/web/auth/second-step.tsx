@@ -17,7 +17,7 @@ export const SecondStep = (props: SecondStepProps) => (
       const { problem } = await outcome(accounts.POST('/api/auth/login', { body }));
       return problem ?? arrive();
     }}
-    // Loads the page anew: where it is the sign-in page already, that would keep the challenge.
+    // Loads the page again: on the sign-in page itself, `go` would change nothing, and the challenge would stay.
     onBack={() => location.assign('/account/sign-in')}
   />
 );
