@@ -165,6 +165,8 @@ const STORES: Readonly<Record<string, () => Promise<Opened>>> = {
  */
 export const scale = async (measure: Measure): Promise<readonly Row[]> => {
   const { users, full, say, store } = measure;
+  if (store !== undefined && !(store in STORES))
+    throw new Error(`--store takes ${Object.keys(STORES).join(', ')}, not ${store}`);
   const usual = full ? SIZES.full : SIZES.short;
   const rows: Row[] = [];
   for (const [kind, open] of Object.entries(STORES)) {
