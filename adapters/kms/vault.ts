@@ -17,13 +17,14 @@ export interface VaultKms extends RemoteKms {
   rotate(): Promise<string>;
 }
 
-const VERSION = 'vk1';
+/** The form of the sealed texts. */
+const FORM = 'vk1';
 /** The form of a key's name, which becomes part of a path. */
 const KEY_NAME = /^\w(?:[\w.-]{0,254}\w)?$/;
 const KEY_VERSION = /^v([1-9]\d{0,9})$/;
 const CIPHERTEXT = /^vault:v([1-9]\d{0,9}):([A-Za-z0-9+/]+={0,2})$/;
 /** Milliseconds for which the latest version is cached: others may rotate the key as well. */
-const VERSION_TRUSTED = 10_000;
+const LATEST_TRUSTED = 10_000;
 /** Bytes of a nonce and a tag, which every ciphertext has. */
 const BODY_SHORTEST = 28;
 /** Bytes; far more than a sealed key or secret needs. */
@@ -38,11 +39,11 @@ interface Sealed {
 const keyId = (key: string, version: number) => `${key}:v${version}`;
 
 const write = ({ key, version, body }: Sealed) =>
-  [VERSION, Buffer.from(key).toString('base64url'), `v${version}`, body.toString('base64url')].join('.');
+  [FORM, Buffer.from(key).toString('base64url'), `v${version}`, body.toString('base64url')].join('.');
 
 const read = (sealed: string): Sealed | undefined => {
   const [form, name = '', version = '', text = '', ...more] = sealed.split('.');
-  if (form !== VERSION || more.length > 0) return undefined;
+  if (form !== FORM || more.length > 0) return undefined;
   const key = readBase64url(name)?.toString('latin1') ?? '';
   const number = KEY_VERSION.exec(version)?.[1];
   const body = readBase64url(text);
@@ -69,7 +70,10 @@ const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {
   return new Uint8Array(framed.subarray(head.length));
 };
 
-/** A rejected decryption means an invalid text; a lasting failure with another key says nothing about the service. */
+/**
+ * A rejected decryption means an invalid text. A lasting failure with another than the set key says nothing about the
+ * service: `elsewhere` does not make it count as down.
+ */
 const judgeOpening = (error: unknown, isSetKey: boolean): unknown => {
   if (!(error instanceof FailedAttempt)) return error;
   if (error.reason === 'rejected') return invalidSealed();
@@ -124,7 +128,7 @@ export const openVaultKms = (settings: VaultKmsSettings & { readonly log: Log })
       const parsed = read(sealed);
       return parsed && keyId(parsed.key, parsed.version);
     },
-    current: async () => (performance.now() - readAt < VERSION_TRUSTED ? keyId(key, latest) : readLatest()),
+    current: async () => (performance.now() - readAt < LATEST_TRUSTED ? keyId(key, latest) : readLatest()),
     rotate: async () => {
       // One attempt: after a lost response a repetition would make a second version.
       await calls.run((signal) => api.rotate(key, signal), 1);

@@ -164,7 +164,7 @@ const mongoSections = (database: MongoDatabase): Omit<TransferableStore['section
 /** Emails and login keys are claimed before their accounts are written. */
 const accountsSection = (database: MongoDatabase): TransferableStore['sections']['accounts'] => {
   const documents = database.collection<AccountDocument>(ACCOUNTS);
-  // A bar has no account.
+  // A document with `account` null is no account: it only keeps its id from being inserted again.
   const accounts = sectionOf(database, documents, documentOf, accountOf, {
     isThere: { account: { $ne: null } },
   });
@@ -172,6 +172,7 @@ const accountsSection = (database: MongoDatabase): TransferableStore['sections']
   return {
     ...accounts,
     write: async (records, from) => {
+      // Each claim has a random id of its own, `mark`.
       const claims = records
         .filter(({ deletedAt }) => deletedAt === null)
         .map(({ id, email }) => ({ _id: email, userId: id, mark: new ObjectId() }));

@@ -9,7 +9,7 @@ import { bySecret, requestTokens } from './token-request.ts';
 
 const API_VERSION = '2022-11-28';
 
-/** The primary email in the list of emails. The email on the profile is not verified. */
+/** The primary email in the list of emails. The profile does not say whether its email is verified. */
 const primaryEmailIn = (text: string): { readonly email: string | null; readonly verified: boolean } => {
   const list = jsonIn(text);
   if (!Array.isArray(list)) throw invalidAnswer('emails');

@@ -30,6 +30,7 @@ export const openRedisAnnouncer = ({
   readonly deadline?: number;
 }): RedisAnnouncer => {
   const channel = `${prefix}written`;
+  /** They receive null if announcements about any users may have been missed. */
   const listeners: ((userId: string | null) => void)[] = [];
   const notify = (userId: string | null) => {
     for (const listener of listeners) listener(userId);
@@ -47,7 +48,6 @@ export const openRedisAnnouncer = ({
     url: () => publishers.any().url,
     report: reportTo(log, 'announcements'),
     prepare: (client, callDeadline) => client.subscribe(channel, notify, callDeadline),
-    // Announcements may have been missed meanwhile.
     onReconnect: () => notify(null),
     deadline,
   });

@@ -16,8 +16,8 @@ const MOST = 10_000;
 const keyOf = (userId: string, sessionId: string) => `${userId.length}:${userId}:${sessionId}`;
 
 /**
- * Coalesces reads: calls for one session within a second share one read. It stores the promise of the read, not its
- * result, so that a read that is dropped while under way never comes back.
+ * Coalesces reads: calls for one session within a second share one read. It stores the promise when the read begins, not
+ * the result when it ends, so that a read that is dropped while under way is not stored again.
  */
 export const makeRecentReads = (clock: Clock) => {
   // In the order of insertion: the oldest read comes first.
@@ -26,6 +26,7 @@ export const makeRecentReads = (clock: Clock) => {
 
   const isExpired = ({ startedAt }: Read) => {
     const age = clock.now() - startedAt;
+    // Negative if the clock was set back.
     return age < 0 || age >= LIFE;
   };
 

@@ -15,7 +15,7 @@ import type { Dialect } from './dialect.ts';
 import { callsOn, documentTable } from './table.ts';
 
 const DAY = 86_400_000;
-/** Rounded up to whole days: a change of an indexed column makes a refresh costlier. */
+/** Rounded up to whole days, so that most refreshes leave the value as it is: to change an indexed column costs more. */
 const sweepableFrom = (session: Session): number =>
   Math.min(Math.ceil(integer(expiryOf(session)) / DAY) * DAY, Number.MAX_SAFE_INTEGER);
 
@@ -50,15 +50,15 @@ const LIST_USES = `
   SELECT user_id, id, CAST(doc ->> 'lastUsedAt' AS BIGINT) AS last_used_at FROM sessions
   WHERE (user_id, id) > (?, ?) AND ended_at IS NULL ORDER BY user_id, id LIMIT ?`;
 const FIND = 'SELECT doc FROM sessions WHERE user_id = ? AND id = ?';
-// ?1 to ?4 are the new values; ?5 to ?12 identify the session and the state that was read. Usually the document is exactly as it
-// was read, which spares the costlier comparison of its members.
+// ?1 to ?4 are the new values; ?5 to ?12 identify the session and the state that was read. Usually the document is exactly
+// as it was read, which spares the costlier comparison of its members.
 const CHANGE = `
   UPDATE sessions SET epoch = ?1, refresh_digest = ?2, expires_at = ?3, doc = ?4
   WHERE user_id = ?5 AND id = ?6 AND refresh_digest = ?7 AND ended_at IS NULL
     AND (CAST(doc AS TEXT) = ?12 OR (
       doc -> 'cookie' ->> 'digest' IS NOT DISTINCT FROM ?8 AND CAST(doc ->> 'lastUsedAt' AS BIGINT) = ?9
       AND CAST(doc ->> 'authenticatedAt' AS BIGINT) = ?10 AND doc ->> 'methods' = ?11))`;
-// Touches the session only if `CHANGE` has taken effect: see `Statement.again`.
+// Runs instead of a repetition of `CHANGE` if its answer was lost. Touches the session only if `CHANGE` has taken effect.
 const IS_CHANGED = `
   UPDATE sessions SET doc = doc WHERE user_id = ?1 AND id = ?2 AND CAST(doc AS TEXT) = ?3 AND ended_at IS NULL`;
 const FIND_WITH_ACCOUNT = `
@@ -82,7 +82,10 @@ export const makeSqlSessionStore = (database: Database): SessionStore => {
     SELECT id FROM sessions WHERE user_id = ?4 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?5)`;
   const END_BY_ID = `${END} AND id = ?5`;
   const END_ALL = `${END} AND id IS DISTINCT FROM ?5 AND (CAST(?6 AS BIGINT) IS NULL OR epoch < ?6)`;
-  /** Prevents that a session of the user begins while others end, and that two begin at once. */
+  /**
+   * Prevents that a session of the user begins while others end, and that two begin at once. A dialect whose writes run one
+   * by one needs no lock.
+   */
   const lock = (userId: string): Unit =>
     dialect.lock === null ? [] : [{ sql: dialect.lock, params: [text(userId)] }];
 

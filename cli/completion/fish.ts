@@ -5,12 +5,14 @@ const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').repla
 
 const COMPLETE = 'complete -c gatehouse';
 
+/** `-r`: a value follows. `-F`: fish offers files. `-x`: as `-r`, without files. `-a`: fish offers these words. */
 const valueFlags = ({ choices, isFile }: Value): string => {
   if (isFile) return ' -r -F';
   return choices.length === 0 ? ' -x' : ` -x -a ${quoted(choices.join(' '))}`;
 };
 
 const linesOf = ({ path, commands, flags, values }: Place): readonly string[] => {
+  // The lines count only where the words typed so far name this command.
   const here = `${COMPLETE} -n ${quoted(`__gatehouse_at ${quoted(path)}`)}`;
   return [
     ...commands.map(({ name, description }) => `${here} -a ${name} -d ${quoted(description)}`),

@@ -22,6 +22,7 @@ export interface Place {
   readonly path: string;
   readonly commands: readonly Word[];
   readonly flags: readonly Flag[];
+  /** The arguments, in order. */
   readonly values: readonly Value[];
 }
 

@@ -23,15 +23,15 @@ const FIELDS = [
 /** The provider of an account row with a password. */
 const PASSWORD = 'credential';
 
-/** The id by which rows of `account` name their user. */
+/** The id by which rows of `account` name their user: `_id` in MongoDB. */
 export const betterAuthId = (user: Fields): string | undefined => textOf(user.id ?? user._id);
 
 export const betterAuthOwner = (account: Fields): string | undefined => textOf(inCamelCase(account).userId);
 
 /** A row of `user` with its rows of `account`, which may be members of the row. */
-export const describeBetterAuth = (row: Fields, rows: readonly Fields[]): DescribedUser => {
+export const describeBetterAuth = (row: Fields, accountRows: readonly Fields[]): DescribedUser => {
   const user = inCamelCase(row);
-  const accounts = [...rows, ...listOf(user.accounts)].map(inCamelCase);
+  const accounts = [...accountRows, ...listOf(user.accounts)].map(inCamelCase);
   const hash = textOf(accounts.find(({ providerId }) => providerId === PASSWORD)?.password);
   return {
     email: textOf(user.email),

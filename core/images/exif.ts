@@ -6,6 +6,7 @@ export const UPRIGHT = 1;
 const ORIENTATION = 0x0112;
 const SHORT = 3;
 const HEADER_LENGTH = 8;
+/** Bytes of an entry: a tag (2 bytes), a type (2), a number of values (4) and a value (4). */
 const ENTRY_LENGTH = 12;
 
 /**

@@ -24,7 +24,7 @@ import { c } from './text.ts';
 
 const send = (body: object) => call<SignInAnswer>('POST', 'sign-in', body);
 
-/** A refusal with a link to the next step. */
+/** A refusal. An operator who lacks two-factor authentication gets a link to the page where it is set up. */
 const explain = (problem: Problem) => {
   const accounts = config.console?.accounts ?? null;
   const hasLink = problem.code === 'two_factor_required' && accounts !== null;
@@ -102,7 +102,7 @@ const SignIn = () => {
     if (self.value) void arrive();
   }, []);
   const { signIn } = c();
-  const grant = config.console?.grant ?? null;
+  const grantCommand = config.console?.grant ?? null;
   const lose = () => {
     lostEmail.value = challenge.value?.email;
     challenge.value = null;
@@ -117,16 +117,17 @@ const SignIn = () => {
           challenge={challenge.value}
           signIn={async (body) => (await send(body)).problem ?? arrive()}
           onLost={lose}
+          // Loads the page again: this also drops the notice about a sign-in that expired.
           onBack={() => location.reload()}
           explain={explain}
         />
       )}
-      {grant === null || challenge.value !== null ? null : (
+      {grantCommand === null || challenge.value !== null ? null : (
         <div class="stack small">
           <p class="muted">{signIn.grant}</p>
           <div class="row named">
-            <code>{grant}</code>
-            <CopyIcon text={grant} />
+            <code>{grantCommand}</code>
+            <CopyIcon text={grantCommand} />
           </div>
         </div>
       )}
