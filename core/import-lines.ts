@@ -73,6 +73,7 @@ export const importLines = async (
 
   const outcomeOf = async ([at, line]: Numbered): Promise<Outcome> => {
     if (line === undefined) return { problem: 'The line is too long or not UTF-8.' };
+    // An app that calls this may pass values of other types than its lines should have.
     if (typeof line !== 'string') return isFields(line) && 'problem' in line ? line : NO_TEXT;
     try {
       return await addLine(line, at);

@@ -23,5 +23,6 @@ export const randomBytes = (count: number): Uint8Array => {
 
 export const makeRandom = (): Random => ({
   bytes: randomBytes,
+  // The array has a buffer of its own, so the buffer holds these bytes alone.
   text: (count) => Buffer.from(randomBytes(count).buffer).toString('base64url'),
 });

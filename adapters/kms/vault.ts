@@ -17,7 +17,7 @@ export interface VaultKms extends RemoteKms {
   rotate(): Promise<string>;
 }
 
-/** The form of the sealed texts. */
+/** Marks the form of the sealed texts. */
 const FORM = 'vk1';
 /** The form of a key's name, which becomes part of a path. */
 const KEY_NAME = /^\w(?:[\w.-]{0,254}\w)?$/;

@@ -71,8 +71,8 @@ const openStdout = (): Descriptor => {
 export const makeLog = (level: LogLevel): ProcessLog => {
   requireArguments([level], { level: oneOf(Object.keys(LEVELS)) });
   const least = LEVELS[level];
-  const out = makeOutput(openStdout(), (count) => write('warn', { event: 'log.dropped', count }));
-  const write = (name: 'info' | 'warn' | 'error', line: object) => {
+  const out = makeOutput(openStdout(), (count) => writeLine('warn', { event: 'log.dropped', count }));
+  const writeLine = (name: 'info' | 'warn' | 'error', line: object) => {
     const number = LEVELS[name];
     if (number < least) return;
     out.write(
@@ -81,11 +81,11 @@ export const makeLog = (level: LogLevel): ProcessLog => {
   };
 
   return {
-    info: (event, fields = {}) => write('info', { event, ...pickFields(fields) }),
-    warn: (event, fields = {}) => write('warn', { event, ...pickFields(fields) }),
-    error: (event, fields = {}) => write('error', { event, ...pickFields(fields) }),
+    info: (event, fields = {}) => writeLine('info', { event, ...pickFields(fields) }),
+    warn: (event, fields = {}) => writeLine('warn', { event, ...pickFields(fields) }),
+    error: (event, fields = {}) => writeLine('error', { event, ...pickFields(fields) }),
     pass: out.write,
-    access: (line) => write('info', { event: 'request', ...line }),
+    access: (line) => writeLine('info', { event: 'request', ...line }),
     flush: out.flush,
   };
 };

@@ -22,6 +22,7 @@ const READ_VERSION = `SELECT version FROM ${SCHEMA}.schema_version`;
 export const schemaVersionOf = async (read: Queries): Promise<number | undefined> => {
   const row = await read.get(MAY_READ, []);
   if (row === undefined) return 0;
+  // A row has a boolean as 1 or 0.
   return row.may_read === 1 ? Number((await read.get(READ_VERSION, []))?.version ?? 0) : undefined;
 };
 

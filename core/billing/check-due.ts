@@ -10,6 +10,7 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
   const { clock, log, policy, subscribers } = deps;
   const reconcile = makeReconcile(deps);
 
+  /** Whether it is time to ask the provider about the user's subscription. */
   const isQuestionDue = async (userId: string): Promise<boolean> => {
     const state = (await subscribers.find(userId))?.state ?? null;
     if (state === null) return false;

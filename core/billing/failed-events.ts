@@ -12,6 +12,7 @@ export const makeRecordFailure =
     const now = clock.now();
     log.warn('billing.event_failed', { id, count: tries + 1, error });
     const failure = error instanceof Error ? error.name : 'unknown';
+    // The failure does not tell whose event it is.
     if (now - receivedAt > policy.eventGiveUp)
       return ledger.move(id, { state: 'dead', failure, userId: null });
     const pause = Math.min(policy.eventRetryFirst * 2 ** tries, policy.eventRetryLongest);

@@ -3,7 +3,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 export interface WebhooksPolicy {
-  /** Milliseconds before each further attempt, a fifth more or less, up to the longest; after the last a delivery is dead. */
+  /**
+   * Milliseconds before each further attempt, varied by up to a fifth but never above the longest. A delivery is dead after the
+   * last attempt.
+   */
   readonly waits: readonly number[];
 }
 

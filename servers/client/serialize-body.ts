@@ -1,5 +1,6 @@
-/** A body with a file is sent as a form. */
+/** A body with a file is sent as a form, any other as JSON. */
 export const serializeBody = (body: unknown): string | FormData => {
+  // `Object(undefined)` is an empty object: an absent body has no members.
   const members = Object.entries(Object(body));
   if (!members.some(([, value]) => value instanceof Blob)) return JSON.stringify(body);
   const form = new FormData();

@@ -27,10 +27,10 @@ const notingTexts = new Map<string, string>();
  * `changes`. A statement that changes no row notes and returns nothing. The writer's id and the unit's number follow the
  * parameters of the statement.
  */
-export const withNote = (sql: string, parameters: number): string => {
+export const withNote = (sql: string, parameterCount: number): string => {
   const existing = notingTexts.get(sql);
   if (existing !== undefined) return existing;
-  const values = `SELECT ?${parameters + 1}, ?${parameters + 2}, count(*), 0, now() FROM changed HAVING count(*) > 0`;
+  const values = `SELECT ?${parameterCount + 1}, ?${parameterCount + 2}, count(*), 0, now() FROM changed HAVING count(*) > 0`;
   const text = `WITH changed AS (${sql} RETURNING 1) ${noteOf(values)} RETURNING changes`;
   notingTexts.set(sql, text);
   return text;

@@ -48,6 +48,7 @@ async function* countActive(
   for await (const page of pages) {
     for (const { userId, lastUsedAt } of page) {
       if (userId !== user) {
+        // Before the first user this counts nobody.
         countUser();
         user = userId;
         sinceLastUse = Number.POSITIVE_INFINITY;

@@ -216,6 +216,7 @@ export const makeSetOwnEntitlement = (deps: Deps) => {
     internal: boolean,
     caller: Caller,
   ): Promise<EntitlementAnswer> => {
+    // `own`: operator flags that the input omits stay unchanged.
     const authority = { ...authorityOf(user, deps.policy, internal), own: true };
     const isInternal = authority.kind === 'internal';
     const by: ChangedBy = {

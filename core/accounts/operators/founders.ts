@@ -85,13 +85,14 @@ export const makeGuardFounders = (
   };
 
   const changeOnce = <T>(actor: string, change: (keepFounder: JudgeChange) => Promise<T>): Promise<T> => {
-    let attempts = 0;
+    let judgements = 0;
     return change(async (before, after) => {
-      attempts += 1;
+      judgements += 1;
       const now = clock.now();
       if (!isId(actor) || !removesFounder(before, after, now)) return undefined;
-      // A write came in between, perhaps of a change that keeps this founder and removes the one kept here: one must wait.
-      if (attempts > 1) return GIVE_WAY;
+      // A second judgement means that another write of the account came in between. It may be of a change that removes the very
+      // founder who is to remain here, and rewrote this account in order to keep it: one of the two must wait.
+      if (judgements > 1) return GIVE_WAY;
       return (await keepsAnotherFounder(before, actor, now)) ? undefined : lastFounder();
     });
   };

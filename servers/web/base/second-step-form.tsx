@@ -67,6 +67,7 @@ export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step)
       >
         <CodeField
           form={form}
+          // Another kind of code gets a new, empty field.
           key={String(recovery.value)}
           label={recovery.value ? texts.recovery : kit.code}
           letters={recovery.value}

@@ -59,6 +59,7 @@ const Row = ({ passkey, form, reload }: RowProps) => {
   const remove = () =>
     form.run(() => {
       const request = outcome(accounts.DELETE('/api/auth/passkeys/{id}', at(passkey)));
+      // A passkey that is gone already counts as removed now.
       return saveChange(request, passkeys.removed, reload, 'passkey_not_found');
     });
   if (renaming.value)
