@@ -136,8 +136,8 @@ const SignIn = () => {
 };
 
 /**
- * Asks for a fresh proof: the password with a code of the app, or a passkey. The console takes no recovery code. This is
- * loaded with the sign-in, whose texts it shares.
+ * Asks for a fresh proof: the password with a code of the app, or a passkey. A recovery code counts at the sign-in alone. This
+ * is loaded with the sign-in, whose texts it shares.
  */
 export const Ask = (request: ProofRequest) => (
   <ProofDialog {...request} byPassword={request.needed.methods.includes('totp')} code="app" />
