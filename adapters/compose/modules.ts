@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import { accountsPolicy } from './accounts-policy.ts';
 import type { Ports } from './container.ts';
 
-/** Publishes an event to each listener in turn. When one of them fails, the event is published to all of them again. */
+/** Publishes an event to each listener in turn. If one fails, this throws, and the caller later publishes to all again. */
 const publishToEach = (...listeners: readonly Events[]): Events => ({
   publish: async (event) => {
     for (const listener of listeners) await listener.publish(event);

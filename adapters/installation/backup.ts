@@ -40,6 +40,7 @@ export interface BackupReport {
 
 export const leftOutBy = (config: Config): LeftOut => {
   const { billing, secretSources, hashKeys, internalSecrets, kms, mail, signingKeys } = config;
+  // Secrets that the program makes in a file unless they are set. It cannot make those of a real payment provider.
   const secrets = [
     hashKeys,
     internalSecrets,

@@ -170,8 +170,8 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
 };
 
 /**
- * Searches in parts of `MAX_READS` accounts of the leading index. If this condition is the whole filter, every account that is
- * read belongs to the list, so one page suffices.
+ * Searches in parts of `MAX_READS` accounts of the leading index. If the leading condition is the whole filter, every account
+ * that is read belongs to the list, so one page suffices.
  */
 const makeSearch =
   (database: Pick<Database, 'read' | 'dialect'>): Directory['search'] =>
@@ -186,6 +186,7 @@ const makeSearch =
     for (let remaining = integer(maxReads); remaining > 0; remaining -= MAX_READS) {
       const end: Place | undefined = await leadList.step(place, Math.min(MAX_READS, remaining));
       accounts.push(...(await list.page(place, most - accounts.length, 0, end ?? null)));
+      // A full page needs no place: the caller continues behind its last account.
       if (end === undefined || accounts.length === most) return { accounts, searchedTo: null };
       place = end;
     }

@@ -17,7 +17,7 @@ const FORGET = `
 const RANKED = `
   SELECT id, accesses, accessed_at, bytes FROM files WHERE user_id = ?1 AND removed = 0 AND accesses > 0`;
 const ORDER = 'ORDER BY accesses DESC, accessed_at DESC, id LIMIT ?2';
-// Also inactive records, which `listActive` leaves out.
+// Also records that were last read before `since`: `listActive` leaves them out.
 const BELOW = `${RANKED} AND accesses < ?3 ${ORDER}`;
 // Records after a position: read as often and last at the same moment, then read as often but last at an earlier moment.
 const SAME_MOMENT = `${RANKED} AND accesses = ?3 AND accessed_at = ?4 AND id > ?5 ${ORDER}`;

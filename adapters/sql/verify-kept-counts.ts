@@ -21,6 +21,7 @@ const KEPT: readonly KeptCount[] = [
   {
     table: 'files',
     counts: 'file_counts',
+    // By master key; '' for wrapped keys of an unknown format. Sizes in two parts: the sum of large sizes may exceed 64 bits.
     groups: { key_id: "coalesce(key_id, '')" },
     sums: { files: 'count(*)', sizes_high: 'sum(size >> 32)', sizes_low: 'sum(size & 4294967295)' },
     where: 'removed = 0',
@@ -72,7 +73,7 @@ const statementsOf = ({ table, counts, groups, sums, where }: KeptCount) => {
  * Verifies counts while they change. Counts are of two generations, whose sum is valid at any time: the triggers count a row in
  * the new generation if its id is within the pages that were counted anew, else in the old one. A page moves its rows from the
  * old to the new generation. When all rows have moved, whatever the old generation still counts is an error: it is reported and
- * deleted. See decision 0026.
+ * deleted. A call counts one page, and returns null while pages follow. See decision 0026.
  */
 export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
   const verifyTable = async (keptCount: KeptCount): Promise<readonly WrongCount[] | null> => {

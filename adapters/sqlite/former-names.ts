@@ -1,4 +1,4 @@
-/** Names of earlier releases, until 1.0: `package.json` maps their paths to this file. */
+/** Names of earlier releases, kept until 1.0: `package.json` maps their paths to this file. */
 export {
   makeSqlAttemptsStore as makeSqliteAttemptsStore,
   makeSqlAttemptsStore as makeSqliteTriesStore,
