@@ -26,7 +26,7 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     return document === null ? undefined : accountOf(document);
   };
 
-  /** Saves an account with a new email. */
+  /** Saves an account whose email differs from the stored one. False if another write was faster, or the email is taken. */
   const changeEmail = async (account: Account): Promise<boolean> => {
     const current = currentVersion(account);
     const document = await call(() => accounts.findOne(current, { projection: { email: 1, guard: 1 } }));

@@ -46,7 +46,7 @@ interface StoredFacts {
 export interface AccountDocument extends IdempotentDocument, Partial<StoredFacts> {
   readonly _id: string;
   readonly account: EmbeddedAccount | null;
-  /** A new guard makes changes of the email that are under way fail. */
+  /** A call that takes over the claim of the email sets a new guard, so that changes of the email under way find no match. */
   readonly guard: ObjectId | null;
   /** When the bar was inserted. The TTL index deletes it long after every call that it bars has ended. */
   readonly barredAt?: Date;
@@ -62,6 +62,7 @@ export const documentOf = (account: Account): Omit<AccountDocument, 'write'> => 
   _id: text(account.id),
   account: {
     ...account,
+    // Queries compare these two, so they must be numbers.
     version: integer(account.version),
     createdAt: integer(account.createdAt),
     entitlements: account.entitlements.map((entitlement) => ({
