@@ -171,16 +171,16 @@ const openCluster = <Node extends Connection>(
     // The old primary of a tag that has no primary now is remembered until the tag has a new one.
     const newOwners = new Map([...owners, ...map]);
     const oldServers = new Set(owners.values());
-    const newServers = new Set(newOwners.values());
+    const neededServers = new Set(newOwners.values());
     const primariesNow = new Set(map.values());
     const isFailover = [...oldServers].some((url) => !primariesNow.has(url));
-    const addedServers = [...newServers].filter((url) => !oldServers.has(url));
+    const addedServers = [...neededServers].filter((url) => !oldServers.has(url));
     // A connection from before the fail-over does not know that its server is a successor: the connection is opened anew.
     if (isFailover) for (const url of addedServers) drop(url);
     await within(firstConnect, Promise.all(addedServers.map((url) => serverAt(url, isFailover).node.tried)));
     owners = newOwners;
     for (const [url, server] of servers) {
-      if (!newServers.has(url) && !server.isAsked) drop(url);
+      if (!neededServers.has(url) && !server.isAsked) drop(url);
       server.isAsked = false;
     }
   };
@@ -223,6 +223,7 @@ const openCluster = <Node extends Connection>(
           server.isAsked = true;
           await within(left, server.node.tried);
         } else {
+          // MOVED: the map has changed.
           await within(left, readMap());
           url = owners.get(tag);
         }
