@@ -31,6 +31,7 @@ export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
     const account = await findUser(deps, user);
     const passwordKeys = passwordAttemptsKeys(digest, account);
     const codeKey = codeAttemptsKey(digest, account.email, account.id);
+    // A wrong code is counted for its network, too. That count is deleted below, but the audit log does not add it.
     const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf([codeKey])]);
     const result = await runAction(account.id, by, (current, now) => {
       const factor = current.twoFactor;

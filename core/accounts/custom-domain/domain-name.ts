@@ -39,6 +39,7 @@ export const verificationName = (domain: string): string => `${VERIFICATION_LABE
 /** RFC 1035 section 2.3.4, as text without the dot at the end; the name of the TXT record must fit as well. */
 const LONGEST = 253 - verificationName('').length;
 
+/** A dot, or a character that IDNA takes for one (UTS #46). */
 const FINAL_DOT = /[.\u3002\uff0e\uff61]$/;
 
 const isWithin = (domain: string, zone: string): boolean => domain === zone || domain.endsWith(`.${zone}`);

@@ -8,7 +8,7 @@ import type { AccountsPolicy } from '../policy.ts';
 
 type Memory = Pick<AccountsPolicy, 'domainsRemembered' | 'domainMemory'>;
 
-/** The domains still remembered. An entry from the future was written before the clock was set back. */
+/** The domains still remembered. An entry from the future does not count: it was written before the clock was set back. */
 const rememberedDomains = (
   { formerDomains }: Account,
   now: number,

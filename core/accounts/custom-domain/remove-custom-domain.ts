@@ -26,8 +26,8 @@ export const releaseEntries = (
       ];
 
 /**
- * The second step: tries to free the domain before the response. If that fails, the relay frees it; others may claim it
- * meanwhile.
+ * The second step: tries to free the domain before the response. If that fails, the task of the first step frees it later.
+ * Others may claim the domain even before: a claim that no account names blocks nobody after `domainClaimSettles`.
  */
 export const freeDomain = async (deps: Deps, customDomain: CustomDomain | null): Promise<void> => {
   if (customDomain === null) return;

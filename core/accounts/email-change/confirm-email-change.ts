@@ -65,7 +65,8 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       askedAt: change.since,
       until: now + policy.emailUndoLife,
       by: actingSession(session),
-      // Another session may have added the method of this one: then an undo removes what any session added in that time.
+      // This session may have signed in with a method that another one added shortly before the request. Then an undo removes
+      // what any session added from `emailUndoReach` before the request on, not only what this session added.
       ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReach) && {
         byNewMethod: true,
       }),

@@ -62,6 +62,7 @@ const makeSetConnected = (deps: Deps, connected: boolean) => {
       if (before.connected === connected) {
         return {
           next: null,
+          // Clients know the answers in this form: without the access if connected already.
           answer: connected
             ? { connected, service, message: 'The service is already connected.' }
             : { connected, service, ...access, message: 'The service is not connected.' },

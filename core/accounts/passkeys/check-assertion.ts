@@ -81,6 +81,7 @@ const refusalReason = (
 ) => {
   const handle = handleOf(answer);
   if (handle === undefined || handle === null) {
+    // A sign-in begins without an account, so the passkey must name it (WebAuthn Level 3, section 7.2).
     if (requirement.purpose === 'login') return 'no_user_handle';
   } else if (handle !== account.passkeyHandle) return 'other_account';
   if (!account.verified || !isUsable(deps, passkey)) return 'refused';
@@ -123,7 +124,7 @@ export const checkAssertion = async (
   return { ...shown, userId: account.id, credentialId };
 };
 
-/** The account with the data of the assertion (the same object if nothing changed), or the refusal; `next` is to be written. */
+/** `next`: the account to write, the same object if nothing changed. A refusal may also come with one: it records the cause. */
 export type UsedPasskey =
   | { readonly next: Account; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };

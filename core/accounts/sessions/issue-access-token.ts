@@ -49,8 +49,8 @@ export const makeIssueAccessToken =
     if (session === undefined || session.endedAt !== null) throw invalidToken();
     const now = clock.now();
     const tokenTime = Math.max(now, session.tokensFrom ?? 0);
-    // A password change voids tokens up to a time ahead of our clock: only a token of that time is valid then. The principal
-    // may be a second old, so it gets such a token only if it was read after the change.
+    // A password change voids tokens whose id has a time before `tokensFrom`, which may be ahead of our clock: the id gets that
+    // time. The principal may be a second old, so it gets such a token only if it was read after the change.
     if (tokenTime > now && session.cookie?.changedAt !== cookie.changedAt) throw cookieReplaced();
     const tokenId = idAt(tokenTime);
     const subject = { userId: user.id, sessionId: id, tokenId, ...(audience !== undefined && { audience }) };

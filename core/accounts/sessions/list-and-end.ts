@@ -67,6 +67,7 @@ export const makeListSessions =
   ({ clock, sessions }: Pick<Deps, 'clock' | 'sessions'>) =>
   async ({ user, session: current }: Principal): Promise<SessionList> => {
     const now = clock.now();
+    // A deleted account has no principal.
     const live = liveSessions(await sessions.list(user.id), { ...user, deletedAt: null }, now);
     return {
       sessions: live.map((session) => ({ ...viewSession(session), current: session.id === current.id })),
