@@ -179,7 +179,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
 
     const room = roomBeside([...onTheWay.values()], parallel, clock.now());
     if (room <= 0) return 0;
-    const due = await outbox.listDue(clock.now(), ADDRESSES_A_ROUND + onTheWay.size);
+    const dueAddresses = await outbox.listDue(clock.now(), ADDRESSES_A_ROUND + onTheWay.size);
     const removals: Promise<readonly PromiseSettledResult<void>[]>[] = [];
     const finish = async (address: string, last: Promise<Attempt>): Promise<void> => {
       try {
@@ -189,7 +189,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
       }
     };
     // All workers share one iterator: each takes the next address as soon as it has sent the last entry of one.
-    const addresses = due.values();
+    const addresses = dueAddresses.values();
     const work = async () => {
       for (const address of addresses) {
         if (isOver()) return;

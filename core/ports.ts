@@ -85,8 +85,8 @@ export interface Sealer {
 }
 
 /**
- * Key management: seals small secrets under a master key, which a remote service never hands out. The context is authenticated with
- * the ciphertext and must be the same at opening. Throws `unavailable` while the service is down.
+ * Key management: seals small secrets under a master key, which a remote service never hands out. The context is
+ * authenticated with the ciphertext and must be the same at opening. Throws `unavailable` while the service is down.
  */
 export interface Kms {
   seal(plain: Uint8Array, context: string): Promise<string>;

@@ -29,7 +29,7 @@ const KINDS = [
   'deleted',
 ];
 
-/** The rank of a kind such as `subscription.updated`. */
+/** The rank of a kind such as `subscription.updated`; -1, the oldest, for an unknown kind. */
 export const rankOf = (kind: string): number => KINDS.indexOf(kind.slice(kind.lastIndexOf('.') + 1));
 
 /** The order of an answer by the provider: newer than every event up to that time. */

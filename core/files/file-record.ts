@@ -78,7 +78,7 @@ export const singleFile = object(
 );
 export type SingleFile = TypeOf<typeof singleFile>;
 
-/** An item of a list: without the wrapped key, on purpose. */
+/** An item of a list, which never has the wrapped key. */
 export const listedFile = object(
   {
     id: FILE_ID,
