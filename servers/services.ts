@@ -56,6 +56,7 @@ export const openServices = async (
     console: {
       host: config.console.host,
       hostSetting: 'CONSOLE_HOST',
+      // Null where the settings open no console: if `names` has it anyway, it gets a free port.
       port: config.console.port ?? 0,
       portSetting: 'CONSOLE_PORT',
     },

@@ -17,6 +17,7 @@ export const bodyIn = async (answer: WebResponse): Promise<Readonly<Record<strin
     .clone()
     .json()
     .catch(() => undefined);
+  // `Object` makes an object of `undefined`, `null` and plain values, too, so that destructuring never throws.
   return Object(body);
 };
 

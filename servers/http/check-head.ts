@@ -23,7 +23,7 @@ const countHosts = ({ rawHeaders }: IncomingMessage): number => {
 /**
  * Refuses request heads that Node.js would accept, or would answer without a body: those without exactly one Host (RFC
  * 9112 section 3.2; HTTP/1.0 needs none), and those with an expectation other than 100-continue (RFC 9110 section
- * 10.1.1).
+ * 10.1.1; HTTP/1.0 has none, so there the header is ignored).
  */
 export const checkHead: Middleware = ({ req }, next) => {
   const isOld = req.httpVersion === '1.0';

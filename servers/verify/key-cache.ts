@@ -17,6 +17,7 @@ const isRequestBound = () => 'WebSocketPair' in globalThis || 'EdgeRuntime' in g
 
 /** The keys of a JWK set that can have signed access tokens. Throws if the set has no such key or is malformed. */
 export const readKeys = async (keySet: unknown): Promise<Keys> => {
+  // `Object` makes an object of `null` and plain values, too, so that destructuring never throws.
   const { keys }: Readonly<Record<string, unknown>> = Object(keySet);
   const imported = new Map<string, Key>();
   for (const jwk of Array.isArray(keys) ? keys : []) {
