@@ -17,7 +17,7 @@ const Long = ({ text }: { readonly text: string }) => {
   const box = useRef<HTMLDivElement>(null);
   const { more, less } = c().frame;
   const closedClass = /\s/.test(text) ? 'text folded' : 'text cut';
-  // How much fits is known by the layout alone, which changes with the window.
+  // How much fits is known by the layout alone, which changes with the window. An open text fits, but keeps its button.
   useLayoutEffect(() => {
     const { current } = box;
     if (!current) return undefined;

@@ -16,6 +16,7 @@ export const SecurityPage = () => (
           <PasswordCard security={security} reload={reload} />
           <SecondFactorCard security={security} reload={reload} />
           {config.passkeys ? <PasskeysCard security={security} reload={reload} /> : null}
+          {/* An identity stays linked when the settings no longer name its provider. */}
           {config.providers.length + security.providers.length === 0 ? null : (
             <IdentitiesCard security={security} reload={reload} />
           )}

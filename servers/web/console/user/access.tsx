@@ -49,7 +49,7 @@ const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
   );
 };
 
-/** Since and until when, and why, a user is banned or disabled. */
+/** Since and until when, and why, a user is banned or disabled. The empty key of `lengths` has the text for no end. */
 export const Restricted = ({
   restriction: { since, until, reason },
 }: {
