@@ -208,7 +208,10 @@ export const openSigningKeys = async (options: {
     }),
   );
 
-/** A new key that is not stored in a file and ends with this process. `now` in epoch milliseconds. */
+/**
+ * A new key that is not stored in a file and ends with this process. `now` in epoch milliseconds. Its halves are
+ * `KeyObject`s, since Web Crypto makes a key only asynchronously.
+ */
 export const makeEphemeralSigningKeys = (now: number): SigningKeys => {
   const keys = makeSigningKeySet(now).keys.map((jwk) => ({
     ...describeKey(jwk),

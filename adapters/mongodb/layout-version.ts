@@ -8,7 +8,7 @@ import { changeOnce } from './engine/idempotent-writes.ts';
 import { type Indexes, makeIndexes, missingIndexes } from './engine/indexes.ts';
 import { equals, is } from './engine/scalars.ts';
 
-/** The version of the layout that this program writes. It also reads documents of older versions. */
+/** The version of the layout that this program writes. It also reads older documents, which an upgrade leaves as they are. */
 export const NEWEST = 1;
 
 interface Layout {

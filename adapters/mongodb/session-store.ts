@@ -29,7 +29,10 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   const sessions = collection<SessionDocument>(SESSIONS);
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
-  /** Ends open sessions of a user and returns their number. All attempts share `write`, so sessions of an earlier one count. */
+  /**
+   * Ends open sessions of a user and returns their number. All attempts store the same `write`: a repeated attempt finds by
+   * it also the sessions that an earlier attempt ended.
+   */
   const endOpen = (userId: string, which: Filter<SessionDocument>, now: number): Promise<number> => {
     const write = new ObjectId();
     const open = { userId: is(userId), ...OPEN, ...which };
@@ -56,7 +59,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     return (last?.order ?? 0) + 1;
   };
 
-  /** False if the account is deleted or has another session version. A deletion leaves a document: without one it is true. */
+  /** False if the account is deleted or has another session version. A deletion leaves a document: none is no deletion. */
   const isAccepted = async ({ userId, epoch }: Session): Promise<boolean> => {
     const document = await call(() => accounts.findOne({ _id: is(userId) }, { projection: EPOCH_AND_END }));
     if (document === null) return true;

@@ -62,7 +62,7 @@ export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFile
     isDamaged ||= DAMAGE.has(reason) && handle !== undefined && handle === openFile?.handle;
   };
 
-  /** Why the file in place must be deleted; undefined if it is usable. */
+  /** Why the file in place must be deleted; undefined if it is usable or missing. */
   const deletionReason = (inode: number | undefined): string | undefined => {
     if (inode === undefined) return undefined;
     if (isDamaged && inode === openFile?.inode) return 'damaged';

@@ -47,6 +47,7 @@ export const makeDeleteUser = (deps: Deps) => {
   const { accounts, outbox, sessions, userFiles, wake } = deps;
   const change = makeChangeByOperator(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
+  // The command line deletes users too and has no event listeners: a server relays the events.
   const relayAllButEvents = makeRelayAccount(deps, ['event']);
 
   const countRows = async (id: string): Promise<number> => {
@@ -63,6 +64,7 @@ export const makeDeleteUser = (deps: Deps) => {
       userFiles.count(id),
       countRows(id),
     ]);
+    // A stored avatar is a path below the user's id; another is a URL elsewhere, with nothing to remove.
     const isStored = avatar?.startsWith(`${id}/`) ?? false;
     return [
       { what: 'account', where: 'accounts', count: 1 },

@@ -108,7 +108,10 @@ const SESSION_ID = text({
   examples: ['0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f'],
 });
 
-/** Every action of an operator on one user, under the name of its call. */
+/**
+ * Every action of an operator on one user, under the name of its call. `allowsSelf: false` protects founders as well,
+ * unless the row says otherwise.
+ */
 const userActions = {
   setTier: {
     action: 'entitlement.changed',

@@ -16,14 +16,14 @@ export const makeRequestPasswordReset = (deps: Deps) => {
   const { accounts, change, clock, domains } = deps;
 
   /**
-   * Strangers may not replace a code of the owner: otherwise they could void every code by requesting another. Only a code
-   * that the owner or an operator requested counts `strangersTries`.
+   * Strangers may not replace a code of the owner: otherwise they could void every code by requesting another.
+   * `strangersTries` is null unless the owner or an operator requested the code.
    */
   const hasOwnersCode = ({ reset }: Account) =>
     reset !== null && reset.strangersTries !== null && reset.expiresAt > clock.now();
 
-  const isDue = (account: Account | undefined, addressDigest: string | undefined): account is Account =>
-    account?.verified === true && (addressDigest !== undefined || !hasOwnersCode(account));
+  const isDue = (account: Account | undefined, byOwner: boolean): account is Account =>
+    account?.verified === true && (byOwner || !hasOwnersCode(account));
 
   return async (
     input: RequestPasswordResetInput,
@@ -33,15 +33,16 @@ export const makeRequestPasswordReset = (deps: Deps) => {
     const email = canonicalEmail(domains, input.email);
     const account = await accounts.findByEmail(email);
     await charge?.(allowanceKeyOf(deps, email, account, caller));
-    const addressDigest = knownAddressDigest(deps, account, caller.client);
-    const request = { email, client: caller.client, due: isDue(account, addressDigest) };
+    // A caller counts as the owner at an address from which the owner signed in lately.
+    const byOwner = knownAddressDigest(deps, account, caller.client) !== undefined;
+    const request = { email, client: caller.client, due: isDue(account, byOwner) };
     const mayMail = await takeCodeMail(deps, request);
 
     const mailed = await change<boolean>(
       () => accounts.findByEmail(email),
       (current) => {
-        if (!mayMail || !isDue(current, addressDigest)) return { next: null, answer: false };
-        return { next: withNewResetCode(deps, current, addressDigest !== undefined), answer: true };
+        if (!mayMail || !isDue(current, byOwner)) return { next: null, answer: false };
+        return { next: withNewResetCode(deps, current, byOwner), answer: true };
       },
     );
     // A request costs as many writes without a mail as with one.

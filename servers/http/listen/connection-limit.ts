@@ -26,7 +26,7 @@ const leastNeeded = (connections: ReadonlySet<Connection> = new Set()): Connecti
  */
 export const limitConnections = ({ server, connections, most, onCrowded }: ConnectionLimit): void => {
   server.on('connection', (socket: Socket) => {
-    // A closed socket is counted until its `close` event.
+    // The new connection is counted already, and a destroyed one until its `close` event.
     if (connections.bySocket.size <= most) return;
     const surplus = leastNeeded(largestOf(connections.byClient.values()))?.socket ?? socket;
     onCrowded(surplus, most);

@@ -36,7 +36,10 @@ const shownAgo = (time: string): string => {
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-Math.floor(age / length), unit);
 };
 
-/** The sessions, this device's first and those of apps after the session that authorized them, if it is listed. */
+/**
+ * The sessions, this device's first and those of apps after the session that authorized them, if it is listed. A session
+ * of an app never authorizes another.
+ */
 const inFamilies = (list: readonly Session[]): readonly Session[] =>
   list
     .toSorted((a, b) => Number(b.current) - Number(a.current))
@@ -58,6 +61,7 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
     form.run(() => {
       const params = { path: { id: session.id } };
       const request = outcome(accounts.DELETE('/api/auth/sessions/{id}', { params }));
+      // A session that is not found has ended already, as wished.
       return saveChange(request, sessions.ended, reload, 'session_not_found');
     });
   return (
