@@ -56,8 +56,8 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
 
   /** The index of the last key to count: the first key that has reached its limit, or else the last of all keys. */
   const lastToCount = async (counts: readonly Bounded[], now: number): Promise<number> => {
-    const keys = { _id: among(counts.map(({ key }) => key)), ...inWindow(now) };
-    const documents = await call(() => attempts.find(keys).toArray());
+    const current = { _id: among(counts.map(({ key }) => key)), ...inWindow(now) };
+    const documents = await call(() => attempts.find(current).toArray());
     const countsByKey = new Map(documents.map(({ _id, count }) => [_id, count]));
     const firstFull = counts.findIndex(({ key, most }) => (countsByKey.get(key) ?? 0) >= integer(most));
     return firstFull === -1 ? counts.length - 1 : firstFull;

@@ -59,7 +59,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     return (last?.order ?? 0) + 1;
   };
 
-  /** False if the account is deleted or has another session version. A deletion leaves a document: none is no deletion. */
+  /** False if the account has another session epoch or is deleted. A deletion leaves a document: without one, true. */
   const isAccepted = async ({ userId, epoch }: Session): Promise<boolean> => {
     const document = await call(() => accounts.findOne({ _id: is(userId) }, { projection: EPOCH_AND_END }));
     if (document === null) return true;

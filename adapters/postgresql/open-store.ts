@@ -57,7 +57,7 @@ const upgrade = async (database: PostgresDatabase): Promise<void> => {
 };
 
 // Each right is asked for alone: for a list the function tells whether the user has any of them. Only the owner changes
-// `schema_version`.
+// `schema_version`. A boolean is read as 1 or 0.
 const MAY_WRITE = `
   SELECT bool_and(has_table_privilege(class.oid, held)) AS may_write
   FROM pg_class AS class, unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS held
@@ -93,7 +93,7 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
         // The server may be up without the schema, or without the user's rights on it.
         isUp: async () =>
           (await database.isUp()) && ((await schemaVersionOf(database.read).catch(() => 0)) ?? 0) > 0,
-        // The objects are in the same database: `isUp` covers them.
+        // Judges only objects in this database, which `isUp` covers. Where they are in a bucket, the caller replaces it.
         areObjectsUp: () => true,
         transfer: () => makeSqlTransfer(database.bulk, objects),
       };

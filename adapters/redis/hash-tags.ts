@@ -12,8 +12,8 @@ const crc16 = (text: string): number => {
 };
 
 /**
- * `{00}` to `{77}`: of 3 to 16 primaries none has more than 1.5 times its share of them. More tags would mean more scripts for
- * a call of many keys.
+ * `{00}` to `{77}`. Of 3 to 16 primaries none has more than 1.5 times its share of them. A script runs on keys of one tag, which
+ * are all in one slot: more tags would mean more scripts for a call of many keys.
  */
 export const TAGS: readonly string[] = Array.from(
   { length: 64 },

@@ -16,6 +16,7 @@ const socketOf = (url: string, connectTimeout: number) => {
   const { protocol, hostname } = new URL(url);
   const common = { connectTimeout, reconnectStrategy: false } as const;
   if (protocol !== 'rediss:') return common;
+  // TLS names a server only by a host name (SNI). A URL has an IPv6 address in brackets.
   const hasHostName = hostname !== '' && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
   return { ...common, tls: true as const, ...(hasHostName ? { servername: hostname } : {}) };
 };

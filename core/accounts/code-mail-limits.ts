@@ -75,7 +75,8 @@ const countCodeMail = async (
 
 /**
  * Makes a decoy write, which nobody reads, for an email without an account or without a live code. So a call makes as
- * many writes for an unknown email as for a known one, and neither its time nor a full disk reveals the difference.
+ * many writes for an unknown email as for a known one, and neither its time nor a full disk reveals the difference. A
+ * window of 1 ms keeps it no longer than necessary.
  */
 export const writeDecoy = async (
   { clock, digest, tries }: Pick<Deps, 'clock' | 'digest' | 'tries'>,

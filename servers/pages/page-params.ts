@@ -4,7 +4,8 @@ export const fileParams = object({
   file: text({ maxLength: 64, description: 'The name of the file, as the page has it' }),
 });
 
-// The bounds of all but `ui_locales` are wider than the rules for an app's request, which `checkAuthorizationQuery` has.
+// `return_to`, `state` and `code_challenge` are an app's request. `checkAuthorizationQuery` has narrower rules for it, with an
+// error code for each member, so the wide bounds here do not refuse it first.
 export const pageQuery = object({
   ui_locales: optional(text({ maxLength: 100, description: 'Languages, the best first' })),
   return_to: optional(text({ maxLength: 4_096, description: 'One of `SIGN_IN_REDIRECTS`, as text' })),

@@ -17,7 +17,8 @@ const SCHEMA = `
     ends INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID`;
 
-// One statement is one transaction: no lock is held between two calls of the driver. `->>` reads from JSON.
+// One statement is one transaction: no lock is held between two calls of the driver. `->>` reads from JSON. Without
+// `WHERE true` SQLite would read ON CONFLICT as the ON of a join. `min`: a clock that is set back makes no window longer.
 const ADD = `
   INSERT INTO windows (key, count, ends)
   SELECT value ->> 0, value ->> 1, ?2 + (value ->> 2) FROM json_each(?1) WHERE true
@@ -69,6 +70,7 @@ export const openFileCounts = (file: string): FileCounts => {
       const rows = add.all(batch, BigInt(now)) as [key: string, count: number, endsAt: number][];
       return new Map(rows.map(([key, count, endsAt]) => [key, { count, endsAt }]));
     },
+    // Deletes the expired windows of the next step. True if most were expired: then many more may be.
     sweep: (now) => {
       const rows = page.all(sweptTo) as [key: string, endsAt: number][];
       const expired = rows.filter(([, endsAt]) => endsAt <= now).length;

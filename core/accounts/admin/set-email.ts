@@ -11,7 +11,7 @@ export const setEmail = decided(async (deps, account, now, newEmail: string) => 
   // The store rejects a taken email like an outdated version: this check tells them apart.
   const holder = await accounts.findByEmail(email);
   if (holder !== undefined && holder.id !== account.id) throw emailTaken();
-  // Every code that was mailed before becomes void, and the account cannot return to a former email.
+  // Every code that was mailed before becomes void, and the account cannot return to a former email. `verified` stays.
   const next = {
     ...account,
     email,
