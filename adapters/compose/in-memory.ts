@@ -42,7 +42,7 @@ export interface InMemoryParts extends Pick<Overrides, (typeof OVERRIDES)[number
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** Cheap hashes, and no password list, which would be read from a file. */
+/** Cheap hashes, no password list, which would be read from a file, and an address, at which nothing listens. */
 const QUICK = { SCRYPT: 'ln=1,r=1,p=1', PASSWORD_BLOCKLIST: 'off', PUBLIC_URL: 'http://localhost:3000' };
 
 const openKms = (
@@ -60,9 +60,11 @@ const openKms = (
 
 /** Opens every resource in memory. Throws `ConfigError`, and `invalid` (`invalid_request`) for a wrong override. */
 export const openInMemory = (overrides: InMemoryParts) => {
+  // The empty list: the overrides of our own commands and tests are refused.
   checkOverrides(overrides, 'A product in memory', [...OVERRIDES, 'settings'], []);
   const random = makeRandom();
   const secrets = { HASH_KEY: random.text(32), INTERNAL_SECRET: random.text(32) };
+  // `null`: no `.env` file is read.
   const config = readConfig({ ...QUICK, ...secrets, ...overrides.settings }, null);
   const processLog = makeLog('silent');
   const log = withAppLog(processLog, overrides.log);
@@ -85,6 +87,7 @@ export const openInMemory = (overrides: InMemoryParts) => {
   };
   const store = openMemoryStore(clock);
   const ports = { ...store.ports, ...overrides.store };
+  // The address is also the issuer of tokens, which no file keeps here.
   const origin = makeOrigin(config, async (listening) => listening);
   const isUp = async () => true;
   const resources: OpenedResources = {

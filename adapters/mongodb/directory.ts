@@ -89,6 +89,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       const query = filterOf(filter);
       const limit = limitOf(most);
       if (filter.emailBegins !== undefined) {
+        // Only a page in the order of times begins after an account.
         const skip = 'skip' in start ? integer(start.skip) : 0;
         return accountsOf(await read(query, { sort: BY_EMAIL, skip, limit }));
       }
@@ -100,6 +101,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     },
     search: async (filter, after, limit, maxReads) => {
       const { emailBegins } = filter;
+      // `lead`: the condition whose index the search follows. `isWhole`: it is the whole filter, so no account is read in vain.
       const { lead, isWhole } = leadOf(filter);
       const most = limitOf(limit);
       const searched = limitOf(maxReads);

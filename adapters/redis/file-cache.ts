@@ -86,6 +86,7 @@ const openIdentified = ({
   let current = isSuccessor ? PREDECESSOR : undefined;
   const connection = openConnection({
     ...options,
+    // `prepare` tells of each connection, and whether it leads to another server.
     onReconnect: () => undefined,
     prepare: async (client, deadline) => {
       const runId = await readRunId(client, options.report, deadline);
@@ -115,7 +116,7 @@ export const openRedisFileCache = ({
   readonly url: string;
   readonly log: Log;
   readonly prefix?: string;
-  /** Milliseconds, by default 5,000: see `LATEST`. */
+  /** Milliseconds: see `LATEST`, the default unless `deadline` is longer. */
   readonly latest?: number;
   /** Milliseconds for a call, by default 250, and at least 2,000 for `load` and `renew`. */
   readonly deadline?: number;
@@ -133,7 +134,7 @@ export const openRedisFileCache = ({
     for (const listener of listeners) await listener(replaced);
   });
   // Large calls have connections of their own: the reply to a single read must not wait behind them, and a missed
-  // deadline of one connection must not end the other.
+  // deadline of one connection must not end the other. Only `redis` reports failures, which are those of the same servers.
   const bulk = openWith(silent);
   const loadDeadline = Math.max(LOAD_DEADLINE, deadline ?? 0);
   const keyOf = (id: string) => `${prefix}${redis.tagOf(textOf(id))}meta:${id}`;
@@ -166,6 +167,7 @@ export const openRedisFileCache = ({
     entries: readonly FileEntry[],
     generation: number,
     life: number,
+    /** `extend`: whether entries that are there live on for `life`. */
     options: { readonly extend: boolean; readonly deadline?: number },
   ): Promise<number> => {
     const head = node.headOf(generation);

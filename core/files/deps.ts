@@ -20,5 +20,5 @@ export const makeDeps = (ports: FilesPorts, policy: FilesPolicy) => {
   };
 };
 
-/** The cache and its generation are behind `entries`. */
+/** The cache and its generation (`epoch`) are behind `entries`. */
 export type Deps = Omit<ReturnType<typeof makeDeps>, 'cache' | 'epoch'>;

@@ -116,6 +116,7 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
     method: 'GET',
     path: '/health/ready',
     summary: 'Whether the service can take requests now',
+    // Without a rate limit: a load balancer would take a refusal for a service that is not ready.
     bucket: 'none',
     answers: {
       200: { description: 'The service takes requests.', schema: healthAnswer },

@@ -44,9 +44,11 @@ export const serveMetrics = (parts: MetricsParts): Promise<Served> => {
     hostSetting: 'METRICS_HOST',
     portSetting: 'METRICS_PORT',
     name: 'metrics',
+    // Of the answers to unreadable requests, which scrapers do not read in either style.
     style: 'metadata',
     trustedProxies: [],
     maxOpenHeads: MAX_OPEN_HEADS,
+    // No readiness route depends on it.
     closing: new AbortController(),
     log,
     announces: true,

@@ -41,8 +41,8 @@ export const makeEmailClaims = (database: MongoDatabase) => {
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
   /**
-   * Bars calls that would change the account's email by an earlier claim. False if the account has another email or guard by
-   * now, which a majority read may not show yet.
+   * Gives the account a new `guard`: calls that change the email by an earlier claim write only while they find the old one.
+   * False if the account has another email or guard by now, which a majority read may not show yet.
    */
   const bar = async (_id: string, email: string, guard: ObjectId | null): Promise<boolean> => {
     const next = new ObjectId();

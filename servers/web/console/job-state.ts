@@ -1,7 +1,8 @@
 import type { Job } from './response-types.ts';
 
 /**
- * The state of a job: late after three missed runs, but at the earliest after two minutes. `at`: the server's time of the check.
+ * The state of a job: late after three missed runs, but at the earliest after two minutes, since its success is known to the
+ * minute. `at`: the server's time of the check.
  */
 export const stateOf = ({ lastSuccessAt, everySeconds }: Job, at: string): 'well' | 'late' | 'waits' => {
   if (lastSuccessAt === null) return 'waits';
