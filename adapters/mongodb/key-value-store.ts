@@ -19,6 +19,7 @@ export const makeMongoKeyValueStore = (database: MongoDatabase): KeyValueStore =
     },
     put: async (name, value, version) => {
       const next = { version: integer(version) + 1, value };
+      // Version 0 requires that there is no value yet.
       return version === 0
         ? insertOnce(database, documents, { _id: text(name), ...next })
         : replaceOnce(

@@ -20,7 +20,7 @@ const sealedPages = ({ accounts }: Pick<Deps, 'accounts'>) =>
     accounts.listWhere({ fact: 'sealed', after: after?.id ?? null }, limit),
   );
 
-/** Adds all sealed TOTP secrets to the counts by master key. Yields after each page. */
+/** Adds all sealed TOTP secrets to the counts by master key, or under null for an unknown format. Yields after each page. */
 async function* addSealed(
   deps: Pick<Deps, 'accounts' | 'kms'>,
   counts: Map<string | null, number>,

@@ -16,6 +16,7 @@ export type FactorCheckResult =
   | { readonly next: Account; readonly method: SecondFactor; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };
 
+/** False for a count that was begun before the clock was set back: it must not last until the clock has caught up. */
 const hasStarted = (today: Attempts, now: number) => today.firstAt <= latestStart(now);
 
 /** The end of the lockout; undefined when codes are accepted. Setting the clock back makes no lockout longer. */

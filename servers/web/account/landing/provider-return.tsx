@@ -93,6 +93,7 @@ const finish = async (show: Show): Promise<void> => {
   const finished = await finishFlow({ askCode });
   // After a sign-in the query of the sign-in page, otherwise the path of the page that began the flow.
   const destination = takeDestination();
+  // Undefined: the page was opened without a provider's callback.
   if (finished === undefined) go('/account', { replace: true });
   else if ('code' in finished) show(<Refused problem={finished} to="/account/sign-in" />);
   else if (finished.error !== undefined) showRefusal(finished, destination, show);
