@@ -87,7 +87,7 @@ export const openInMemory = (overrides: InMemoryParts) => {
   };
   const store = openMemoryStore(clock);
   const ports = { ...store.ports, ...overrides.store };
-  // The address is also the issuer of tokens, which no file keeps here.
+  // The issuer of tokens is the address itself, since no file keeps an issuer here.
   const origin = makeOrigin(config, async (listening) => listening);
   const isUp = async () => true;
   const resources: OpenedResources = {

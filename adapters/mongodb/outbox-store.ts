@@ -43,7 +43,7 @@ const STATES = {
 } as const satisfies Record<OutboxState, object>;
 
 const inState = (state: OutboxState): object => {
-  // Throws for anything but text: without a condition, entries of every state would be listed.
+  // Throws for anything but text.
   text(state);
   return STATES[state];
 };

@@ -86,7 +86,7 @@ const openIdentified = ({
   let current = isSuccessor ? PREDECESSOR : undefined;
   const connection = openConnection({
     ...options,
-    // `prepare` tells of each connection, and whether it leads to another server.
+    // `prepare` calls `onConnected` instead, which also learns whether this is another server.
     onReconnect: () => undefined,
     prepare: async (client, deadline) => {
       const runId = await readRunId(client, options.report, deadline);

@@ -44,7 +44,7 @@ export const serveMetrics = (parts: MetricsParts): Promise<Served> => {
     hostSetting: 'METRICS_HOST',
     portSetting: 'METRICS_PORT',
     name: 'metrics',
-    // Of the answers to unreadable requests, which scrapers do not read in either style.
+    // The error style of answers to unreadable requests. Scrapers read neither style.
     style: 'metadata',
     trustedProxies: [],
     maxOpenHeads: MAX_OPEN_HEADS,
