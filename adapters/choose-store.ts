@@ -106,8 +106,8 @@ const openOverRedis = async (url: string, log: Log): Promise<Announcer> => {
 };
 
 /**
- * Caches sessions with their accounts in this process. Over the announcer (of Redis, else of the store, if it has one),
- * processes tell each other of changes.
+ * Caches sessions with their accounts in this process, for a store behind a network. Over the announcer (of Redis, else of
+ * the store, if it has one), processes tell each other of changes.
  */
 const withSessionCache = (
   unopened: UnopenedStore,

@@ -66,6 +66,7 @@ const consolePagesOf = (
     trial: null,
     console: {
       accounts: config.pages.on ? origin() : null,
+      // A command to copy, which makes the first operator.
       grant: config.production ? null : 'npx --no gatehouse operator grant EMAIL founder',
       tiers: config.tiers,
     },
@@ -144,6 +145,7 @@ export const makeServiceApp = (
     ...parts,
     files: composition.files,
     auth: config.metaAuth,
+    // The service may have secrets of its own; else these are the internal ones, too.
     internalSecrets: composition.metadataSecrets,
   });
 };

@@ -4,7 +4,7 @@ import type { CustomerRecord, SandboxSubscription } from './sandbox-customers.ts
 // Complete objects in Polar's format, so that the sandbox sends what production will send.
 
 const ORGANIZATION = '5a9db000-0000-4000-8000-0000000000ff';
-const PRICE = '5a9db000-0000-4000-9000-0000000000';
+const PRICE_ID_START = '5a9db000-0000-4000-9000-0000000000';
 
 /** ISO 8601 with microseconds; null stays null. */
 const iso = (time: number | null): string | null =>
@@ -15,7 +15,7 @@ const intervalOfProduct = (productId: string) => intervalOf(productById(productI
 const priceOf = (productId: string, createdAt: string | null) => ({
   created_at: createdAt,
   modified_at: null,
-  id: `${PRICE}${productId.slice(-2)}`,
+  id: `${PRICE_ID_START}${productId.slice(-2)}`,
   source: 'catalog',
   amount_type: 'fixed',
   is_archived: false,
@@ -71,7 +71,7 @@ export const customerWire = (record: CustomerRecord, deletedAt: number | null = 
   avatar_url: null,
 });
 
-/** A subscription of a customer. */
+/** A subscription of a customer. The sandbox's products and prices have no times of their own, and get the customer's. */
 export const subscriptionWire = (record: CustomerRecord, subscription: SandboxSubscription) => ({
   created_at: iso(subscription.createdAt),
   modified_at: iso(subscription.modifiedAt),

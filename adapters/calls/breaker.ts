@@ -16,6 +16,7 @@ const LASTING = 60_000;
 
 type Answer<T> = { readonly value: T } | { readonly refusal: unknown };
 
+/** Whether the service is at fault: a failure `elsewhere` is that of one request, such as one for a key that cannot be used. */
 const isFailure = (error: unknown): boolean => error instanceof FailedAttempt && error.kind !== 'elsewhere';
 
 /** A refusal is an answer of a working service, so the breaker counts it as a success. */
@@ -53,7 +54,7 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
     listeners.onUp();
   });
 
-  /** True during a probe, on whose end cockatiel would let calls wait for seconds, and for a time after the last failure. */
+  /** True for a time after the last failure, and during a probe: cockatiel would let calls wait for its end, for seconds. */
   const isResting = () =>
     circuit.state === CircuitState.HalfOpen ||
     (circuit.state === CircuitState.Open && performance.now() - failedAt < PROBE_EVERY);

@@ -36,7 +36,7 @@ export interface MicrosoftSettings extends WithSecret {
   readonly preset: 'microsoft';
   /** The id of a tenant, or `organizations`, `consumers` or `common`. */
   readonly tenant: string;
-  /** Ids of admitted tenants, that of `tenant` perhaps among them. Only emails of tenants named here may be verified. */
+  /** Further tenants that are admitted. Only emails of tenants in this list may be verified, so it may repeat `tenant`. */
   readonly tenants: readonly string[];
 }
 

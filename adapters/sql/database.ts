@@ -11,8 +11,8 @@ export interface Statement {
   /** If true and the statement changes no row, or a query finds none, the whole unit is undone. */
   readonly need?: boolean;
   /**
-   * For a statement that makes its own condition false, so that a repetition changes nothing: a second statement, which changes
-   * a row (to the values that it has) only if the first has taken effect. An engine that lost the first answer runs it instead.
+   * What an engine that lost the answer to this statement runs in its place. It is for a statement that makes its own condition
+   * false, so that a repetition changes nothing: it changes a row (to the values that it has) only if the first took effect.
    */
   readonly again?: Omit<Statement, 'again'>;
 }
@@ -44,8 +44,8 @@ export interface Database {
   /** Resolves when the unit is durable, or when it changed nothing. */
   write(unit: Unit): Promise<Outcome>;
   /**
-   * Where units run side by side: writes the unit that `follow` makes from the row that a query finds. Units of one `turn` wait
-   * for each other before the query, those of other processes too, in the order of the calls.
+   * Only engines that run units side by side have it. It writes the unit that `follow` makes from the row that `query` finds.
+   * Calls with the same `turn` wait for each other before the query, those of other processes too, in the order of the calls.
    */
   writeInTurn?(
     turn: string,

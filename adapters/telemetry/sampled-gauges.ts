@@ -34,8 +34,8 @@ const sampleOutbox = async (outbox: Sampled['outbox']) => {
 };
 
 /**
- * Gauges that are set when the metrics are read; concurrent reads share one sample. A value that the store cannot read now
- * keeps its last state. Call the returned function with the values to sample.
+ * Gauges that are set when the metrics are read: all of them, and concurrent reads, share one sample. A value that the store
+ * cannot read now keeps its last state. Call the returned function with the values to sample.
  */
 export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sampled) => void) => {
   let sampleAll: () => Promise<unknown> = async () => undefined;
@@ -50,6 +50,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     name: string,
     help: string,
     labelNames: readonly Label[] = [],
+    // Joins the values of the workers: all read the same store, but each has its own breakers and hashes.
     aggregator: 'max' | 'min' | 'sum' = 'max',
   ) => metrics.gauge<Label>({ name, help, labelNames, aggregator, collect });
 

@@ -24,7 +24,6 @@ export const subscriptionView = object(
   },
   { title: 'Subscription' },
 );
-/** Spec section 2, Subscription. Periods are whole Unix seconds. */
 export type SubscriptionView = TypeOf<typeof subscriptionView>;
 
 const seconds = (time: number | null): number | null => (time === null ? null : Math.floor(time / 1_000));
@@ -34,6 +33,7 @@ export const makeShowSubscription =
   async (userId: string): Promise<SubscriptionView> => {
     const state = (await subscribers.find(userId))?.state ?? null;
     const best = state === null ? undefined : billingAccess(state, clock.now(), policy).best;
+    // `best` always has a plan: the check of it is for the compiler.
     if (best === undefined || best.plan === null)
       throw new CoreError('missing', 'no_active_subscription', 'There is no active subscription.');
     return {

@@ -31,11 +31,11 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
   /** Reads data of a user, and logs that the caller has seen them. */
   const readLogged = async <T>(
     { params: { userId }, principal, caller }: UserCall,
-    view: string,
+    viewName: string,
     read: (userId: string) => Promise<T>,
   ): Promise<T> => {
     const result = await read(userId);
-    await operate.noteView(userId, view, { actor: principal.user.id, caller });
+    await operate.noteView(userId, viewName, { actor: principal.user.id, caller });
     return result;
   };
 

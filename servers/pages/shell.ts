@@ -10,7 +10,7 @@ const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy': FRONT_POLICY,
   ...FRONT_HEADERS,
-  // Replaces the header that `allowOrigins` has set.
+  // Replaces the `Vary: Origin` of the CORS middleware, and so repeats its value.
   Vary: 'Accept-Language, Origin',
 } as const;
 
@@ -54,8 +54,9 @@ const withoutScript = (parts: ShellParts): Html => {
   const statement = manifest.saidWithoutScript[language][path];
   if (statement !== undefined) return html`<p>${statement}</p>`;
   const { noScript, api } = manifest.plain[language];
-  const more = config.trial === null ? [] : [html`<p>${api} <a href="/docs">/docs</a></p>`];
-  return html`<p class="notice warn"><span class="sign" aria-hidden="true">!</span><span>${noScript}</span></p>${path.endsWith('/sign-in') ? signInMethods(parts) : []}${more}`;
+  // A trial is an installation outside production: who opens it may be a developer.
+  const apiReference = config.trial === null ? [] : [html`<p>${api} <a href="/docs">/docs</a></p>`];
+  return html`<p class="notice warn"><span class="sign" aria-hidden="true">!</span><span>${noScript}</span></p>${path.endsWith('/sign-in') ? signInMethods(parts) : []}${apiReference}`;
 };
 
 /** The areas with the account's navigation, for which the shell reserves the place. */
@@ -72,6 +73,7 @@ const textOf = (parts: ShellParts): string => {
   const { front, manifest, config, path, language, isLanguageInAddress, theme, icon } = parts;
   const file = (name: string) => `/${front}/files/${name}`;
   const title = manifest.titles[language][path] ?? config.product;
+  // The script heads the start page with the product, too.
   const heading = path === '/' && front === 'account' ? config.product : title;
   const [entryScript = ''] = manifest.entry;
   const area = manifest.areas[manifest.paths[path] ?? ''];

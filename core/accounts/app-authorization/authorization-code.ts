@@ -18,6 +18,6 @@ export interface AuthorizationGrant extends Proof {
   readonly address: string;
 }
 
-/** Issues and redeems authorization codes for apps. The context of the seal keeps its earlier name, `handover`. */
+/** Issues and redeems authorization codes for apps. `handover` is an earlier name: codes of older versions are sealed with it. */
 export const makeAuthorizationCodes = (deps: Deps) =>
   makeSingleUseTokens<AuthorizationGrant>(deps, (id) => `handover:${id}`);

@@ -1,6 +1,6 @@
 import type { LetterFacts, Phrasebook } from './phrasebook.ts';
 
-/** Which form a Polish noun takes after a number: one, two to four, or many. */
+/** Which form a Polish word takes beside a number: one, few (2 to 4, 22 to 24 and so on), or many. */
 const plural = (count: number, one: string, few: string, many: string) => {
   if (count === 1) return one;
   const teen = count % 100 > 11 && count % 100 < 15;
@@ -103,6 +103,7 @@ export const polish: Phrasebook = {
       advice:
         'Jeśli to Twoja prośba, nie trzeba tu nic robić. Jeśli nie, prosimy natychmiast zmienić hasło: to zatrzyma zmianę adresu.',
     }),
+    // Without a code (to undo the change), support changed the address.
     'email-changed': (facts) => ({
       subject: `${facts.productName}: adres e-mail konta został zmieniony`,
       text: `Twoje konto w serwisie ${facts.productName} ma od teraz inny adres e-mail${facts.code === '' ? ': na prośbę zmieniła go nasza pomoc techniczna' : ''}. Do logowania służy nowy adres i na niego wysyłane są wiadomości. Kody wysłane wcześniej na ten adres już nie działają.`,

@@ -22,8 +22,9 @@ new MutationObserver(() => {
   const around = place.startContainer;
   // A replaced page has taken its `main` away: the heading of the new page takes the focus itself.
   if (!(around instanceof Element && around.closest('main'))) return;
-  const near = [...around.querySelectorAll<HTMLElement>('a, button, input, summary')];
-  const next = near.find((element) => place.comparePoint(element, 0) >= 0) ?? near.at(-1);
+  const focusable = [...around.querySelectorAll<HTMLElement>('a, button, input, summary')];
+  // The first that does not stand before the place, else the last one before it.
+  const next = focusable.find((element) => place.comparePoint(element, 0) >= 0) ?? focusable.at(-1);
   next?.focus();
   // As Tab does, so that typing replaces what stands in the field.
   if (next instanceof HTMLInputElement) next.select();

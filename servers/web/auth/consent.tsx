@@ -15,6 +15,7 @@ export const Consent = () => {
       {/* The group keeps the names of the placeholders: each stands between two parts of the text. */}
       {text.split(/\{(terms|privacy)\}/).map((part) => {
         if (part !== 'terms' && part !== 'privacy') return part;
+        // The text names only links that have an address.
         const [address, name] = links[part];
         return (
           <a key={part} href={link(address ?? '')}>
