@@ -66,6 +66,7 @@ export const verifyIdToken = async (
       ),
     },
     expected.clientId,
+    // The library reads the system's clock; the skew makes it `clock`.
     { [client.clockSkew]: (now - Date.now()) / 1_000, [client.clockTolerance]: TOLERANCE },
     client.None(),
   );
@@ -86,6 +87,7 @@ export const verifyIdToken = async (
   const refuse = (reason: string) =>
     invalidAnswer(reason, ['iat', 'exp', 'nbf'].includes(reason) && !Number.isNaN(ahead) ? ahead : undefined);
 
+  // The code has been redeemed already, so any text stands for it: the answer to this grant is `response`.
   const claims = await client
     .authorizationCodeGrant(config, new URL(`${place}/?code=code`), {
       expectedNonce: expected.nonce,

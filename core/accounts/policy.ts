@@ -70,6 +70,7 @@ const rules = {
   passkeyNameLongest: 64,
   /** The least time between two writes of a passkey's use, if nothing else changes. */
   passkeyUseEvery: hours(1),
+  /** How long a client address stays known to an account after a sign-in from it, and how many it remembers. */
   knownAddressLife: days(30),
   knownAddresses: 20,
   verificationCodeLife: minutes(15),
@@ -84,7 +85,7 @@ const rules = {
    */
   emailUndoReach: days(30),
   emailChangesADay: 5,
-  /** The wrong verification codes, from one client network and in all, after which an email is locked. */
+  /** The wrong codes after which an email's verification is locked: for the client network they came from, and for all. */
   networkWrongCodesADay: 10,
   wrongCodesADay: 60,
   /** Mails with codes to an address: requested by one client network, in all, and for sign-ins and registrations. */

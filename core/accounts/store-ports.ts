@@ -116,8 +116,8 @@ export interface AttemptsStore {
   add(key: string, milliseconds: number, now: number): Promise<Attempts>;
   /**
    * Counts an attempt under each of the different keys, like `add`, in one call. Returns the first count that exceeds its
-   * `most`; undefined if none does. The keys after that one are counted under their `decoyKey` instead: a refused attempt
-   * uses up no further allowance, but costs as many writes as an accepted one.
+   * `most`; undefined if none does. The keys after that one are not counted: a refused attempt uses up no further allowance.
+   * Each has a decoy (`decoyKey`) counted in its place, so that the attempt costs as many writes as an accepted one.
    */
   addInTurn(counts: readonly Bounded[], milliseconds: number, now: number): Promise<Attempts | undefined>;
   remove(keys: readonly string[]): Promise<void>;

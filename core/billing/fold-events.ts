@@ -93,23 +93,23 @@ export const foldAnswer = (
     state.subscriptions.some((subscription) => subscription.id === id && isNewer(subscription.order, order));
   const stays = ({ id, status }: Subscription): boolean =>
     hasNewerEvent(id) || (customer !== undefined && status === 'past_due');
-  const notReplaced = state.subscriptions
+  const keptOrEnded = state.subscriptions
     .filter(({ id }) => hasNewerEvent(id) || !namedIds.has(id))
     .map((subscription) =>
       stays(subscription)
         ? subscription
         : { ...subscription, status: 'canceled', endedAt: requestedAt, order },
     );
-  // The answer may lack the product's name.
+  // The answer may lack the product's name: the stored one stays, else the plan stands for it.
   const nameOf = (subscription: Subscription): string =>
     subscription.productName ||
     (state.subscriptions.find(({ id }) => id === subscription.id)?.productName ?? subscription.plan ?? '');
-  const updated = live
+  const fromAnswer = live
     .filter(({ id }) => !hasNewerEvent(id))
     .map((subscription) => ({ ...subscription, productName: nameOf(subscription), order, revoked: false }));
   return {
     ...linked,
-    subscriptions: [...notReplaced, ...updated].sort(byId),
+    subscriptions: [...keptOrEnded, ...fromAnswer].sort(byId),
     granted: state.granted || live.some(grants),
     answered: order,
     triedAt: null,

@@ -3,7 +3,7 @@ import { defaultTiers } from '../tiers.ts';
 const hours = (count: number) => count * 3_600_000;
 const days = (count: number) => count * 86_400_000;
 
-const numbers = {
+const rules = {
   /** All tiers, the lowest first. */
   tiers: defaultTiers,
   /** The plans that can be bought. */
@@ -37,7 +37,7 @@ const numbers = {
   rateFallback: 4,
 };
 
-/** Every number of the billing rules. Times are milliseconds. */
-export type BillingPolicy = Readonly<typeof numbers>;
+/** The billing rules in numbers and names. Times are milliseconds. */
+export type BillingPolicy = Readonly<typeof rules>;
 
-export const defaultBillingPolicy: BillingPolicy = numbers;
+export const defaultBillingPolicy: BillingPolicy = rules;

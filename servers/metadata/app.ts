@@ -25,12 +25,11 @@ export const metadataAppRoutes = (parts: MetadataAppParts): readonly AnyRoute[] 
     { ...parts, title: 'Gatehouse file metadata', style: 'metadata', bucket: 'none' },
   );
 
-/** The metadata service: spec section 4.2. */
 export const makeMetadataApp = (parts: MetadataAppParts) =>
   makeApp({
     ...parts,
     style: 'metadata',
-    // Both services share the limiter but count separately.
+    // The services share the limiter but count separately.
     hashKey: (key) => parts.hashKey(`metadata ${key}`),
     ...(parts.auth === 'none' && { trusts: trustLoopbackHost }),
     // No route of this service takes an access token.

@@ -7,7 +7,9 @@ export interface FileDocument extends IdempotentDocument {
   readonly _id: string;
   readonly user: string;
   readonly uploadedAt: number;
+  /** The bytes of the uploaded file. */
   readonly size: number;
+  /** The bytes of the entry in a cache. */
   readonly bytes: number;
   readonly keyId: string | null;
   /** The response to a read of the file, as JSON text. */

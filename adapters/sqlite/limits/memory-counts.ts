@@ -38,7 +38,7 @@ export const makeMemoryCounts = (): Counts => {
           endsAt: isLive ? Math.min(current.endsAt, now + window) : now + window,
         });
       }
-      for (const [key, window] of counted) windows.set(key, window);
+      for (const [key, callCount] of counted) windows.set(key, callCount);
       return counted;
     },
     sweep: (now) => {

@@ -37,7 +37,8 @@ export const renewCookie = async (
   caller: Caller,
 ): Promise<NewCookie> => {
   const renewal = await changeSession(deps, { userId: user.id, id }, (session) => {
-    // The time of the last access token is not stored, nor how far ahead the clock of its process was.
+    // Voids all access tokens from before `tokensFrom`. The time of the last one is not stored, nor how far ahead the clock of
+    // its process was: so `tokensFrom` lies ahead by as much as clocks differ.
     const latest = Math.max(laterThan(session, deps.clock.now()), session.tokensFrom ?? 0);
     const change = { epoch: sessionVersion, tokensFrom: latest + CLOCK_SET_BACK };
     return withNewValue(deps, session, null, change, caller);

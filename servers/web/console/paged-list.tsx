@@ -32,6 +32,7 @@ export const Filter = ({ name, label, any, options }: FilterProps) => (
   />
 );
 
+/** Leads on from a search that stopped before the end; `searchedTo` says where. */
 const ContinueSearch = ({ cursor, searchedTo }: Paged) => {
   const { frame } = c();
   if (!searchedTo || !cursor) return null;
