@@ -106,6 +106,7 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
     salt: Buffer.from(salt).toString('base64'),
     length,
     scheme: scheme.kind === 'scrypt' ? { kind: scheme.kind, ...optionsOf(scheme.cost) } : scheme,
+    // Every hash takes at least as long as this one, unless its own time is to be measured.
     standard: isMeasured ? null : optionsOf(cost),
   });
 

@@ -149,6 +149,7 @@ export interface ResetCode extends EmailedCode {
 export interface EmailChange extends EmailedCode {
   /** The new address, canonical. */
   readonly to: string;
+  /** When this request came in, epoch milliseconds. */
   readonly at: number;
   /** When the first of several requests came in, each within a day of the one before: an undo reaches back from this time. */
   readonly since: number;
@@ -163,7 +164,7 @@ export interface FormerEmail {
   readonly digest: string;
   /**
    * `since` of the requested change, stored under an earlier name. An undo removes the sign-in methods that were added from
-   * then on. It also removes those that the session `by` added in the `emailUndoReach` before, or with `byNewMethod` any session.
+   * then on, and those added in the `emailUndoReach` before: by the session `by`, or if `byNewMethod` is set by any session.
    */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */
@@ -218,7 +219,7 @@ export interface Account {
   readonly twoFactorSetup: string | null;
   /** The session that began the setup, which alone may confirm it; null without a setup. */
   readonly twoFactorSetupBy: { readonly session: string; readonly at: number } | null;
-  /** Stored under their earlier name. */
+  /** Used pending tokens, stored under an earlier name. */
   readonly spentLogins: readonly UsedPendingToken[];
   /**
    * The session version, stored under its earlier name. Sessions with a lower version have ended, except `keptSession`.

@@ -92,7 +92,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
   server.on('connection', (socket: Socket) => {
     noteConnection();
     const connection = bySocket.get(socket);
-    // The listener of Node.js, which passes the bytes to its parser.
+    // The listener of Node.js, which passes the bytes to its parser. It is always there, as is the connection.
     const [parse] = socket.listeners('data');
     if (connection === undefined || parse === undefined) return void socket.resume();
     const { answers, client } = connection;
@@ -183,6 +183,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     socket.on('data', (chunk: Buffer) => {
       awaitingRequestTurn.delete(socket);
       if (heldBytes > 0) setHeldBytes(0);
+      // A turn that has come is used up here, whether or not a request begins in it.
       const hasTurn = inRequestTurn.delete(socket) || client === undefined || requestTurns.take();
       const requestBeforeChunk = latestRequests.get(socket);
       /** The bytes of a large body that may still pass in this turn. Undefined until the first of them asks for a turn. */
