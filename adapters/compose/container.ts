@@ -114,6 +114,7 @@ export const makePorts = (context: Context, resources: OpenedResources): Ports =
     ...storePortsOf(ports),
     // Only calls of objects in a bucket are traced.
     objects: config.objects === null ? ports.objects : observation.objects(ports.objects),
+    // The cache generation: each raise of it empties the cache, so this process raises it at most once a second.
     epoch: pacedGeneration(ports.epoch),
   };
   const { cache, dns, kms, mailer, provider, providers, rateSource, webhookSender } = ports;

@@ -90,6 +90,7 @@ export const sendTestMail = async (
   address: string,
   { template = 'verify', language = 'en' }: MailChoice,
 ): Promise<void> => {
+  // `choose` returns one name: the default is for the compiler.
   const [name = 'verify' as MailTemplate] = choose('template', mailNames, template);
   choose('language', Object.keys(languages), language);
   const to = canonicalEmail(domainNames, address);

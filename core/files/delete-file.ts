@@ -17,7 +17,10 @@ export const makeDeleteFile =
     return { deleted: id };
   };
 
-/** Deletes in pages. Idempotent, so it may be repeated after a crash. */
+/**
+ * Deletes in pages. Idempotent, so it may be repeated after a crash. While the cache is down, `sweep` returns false, and `owe`
+ * raises the cache generation, which voids every entry.
+ */
 export const makeDeleteFilesOf =
   ({ entries, files, policy }: Pick<Deps, 'entries' | 'files' | 'policy'>) =>
   async (user: string): Promise<number> => {
@@ -26,8 +29,7 @@ export const makeDeleteFilesOf =
     let isRaised = false;
     for (;;) {
       // Removes the entries before the records, too: a concurrent call that finds no record returns at once, and by then no
-      // entry may be cached. One raise of the cache generation serves all pages, since nothing is cached while the cache is
-      // down.
+      // entry may be cached. One raise serves all pages, since nothing is cached while the cache is down.
       const records = await files.listSizes(user, null, policy.page);
       if (records.length > 0 && !(await entries.sweep(records.map(({ id }) => id))) && !isRaised) {
         await entries.owe(records.length);
@@ -38,7 +40,7 @@ export const makeDeleteFilesOf =
       count += removed.length;
       if (!(await entries.sweep(removed))) owed += removed.length;
     }
-    // Once for all records: each raise of the cache generation empties the cache for everybody.
+    // Once for all records: each raise empties the cache for everybody.
     if (owed > 0) await entries.owe(owed);
     return count;
   };

@@ -42,6 +42,7 @@ const keepFrame = (
     at = part.end;
   }
   if (!picture.isWhole()) throw imageBroken('a frame has no pixels');
+  // The length of a chunk stands behind its name of four bytes, and counts neither.
   out.patch(start + 4, littleEndian(out.length() - start - 8));
 };
 
