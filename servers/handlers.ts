@@ -53,7 +53,8 @@ const trackOpenRequests = () => {
   let onLastAnswer: (() => void) | undefined;
   const add = ({ socket }: IncomingMessage, res: ServerResponse) => {
     const ofSocket = bySocket.get(socket) ?? trackAnswers(socket);
-    bySocket.set(socket, ofSocket.add(res));
+    bySocket.set(socket, ofSocket);
+    ofSocket.add(res);
     answers.add(res);
     res.once('close', () => {
       ofSocket.delete(res);
@@ -109,7 +110,7 @@ export const createHandlers = (composition: Composition, config: Config): Handle
       if (next !== undefined && (isAppPath || !matches(path))) return void next();
       if (closing.signal.aborted) res.setHeader('Connection', 'close');
       if (isClosed) return void res.writeHead(503, { 'Retry-After': '1' }).end();
-      // A closed socket emits no `close` event any more.
+      // An answer whose socket is closed already emits no `close` event: it would never be removed.
       if (!req.socket.destroyed) openRequests.add(req, res);
       answer(req, res);
     };

@@ -46,8 +46,8 @@ const changeRing = (path: string, change: (ring: KeyRing, now: number) => KeyRin
   changeKeys('MASTER_KEYS_FILE', path, parseKeyRing, change);
 
 /**
- * Starts to encrypt with a new master key and returns its id. A key of AWS or of an app's own KMS (`settings` null) is not
- * rotated; its id is returned. Existing ciphertext stays unchanged.
+ * Starts to encrypt with a new master key and returns its id. A service without `rotate`, such as AWS, keeps its key, whose
+ * id is returned. `settings` is null for an app's own KMS. Existing ciphertext stays unchanged.
  */
 export const rotateMasterKey = async (
   settings: Config['kms'] | null,

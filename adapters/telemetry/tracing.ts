@@ -55,7 +55,7 @@ export interface TraceParent {
 const TRACE_PARENT =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Parses a `traceparent` header (W3C Trace Context). Undefined if malformed; the caller then starts a new trace. */
+/** Parses a `traceparent` header; of its flags only `sampled` is kept. Undefined if malformed: then a new trace is started. */
 export const readTraceParent = (header: unknown): TraceParent | undefined => {
   const [, version, traceId, spanId, flags, more] =
     TRACE_PARENT.exec(typeof header === 'string' ? header : '') ?? [];
@@ -210,6 +210,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
         return {
           around: (answer) => active.run(trace.setSpan(ROOT_CONTEXT, span), answer),
           end: ({ route, status, code }) => {
+            // `-`: no route matched.
             if (route !== '-') span.updateName(`${method} ${route}`);
             span.setAttributes({ 'http.route': route, 'http.response.status_code': status });
             if (code !== undefined) span.setAttribute('gatehouse.code', code);

@@ -99,7 +99,7 @@ export const makeApplyEvents = (deps: Deps) => {
   };
 
   /**
-   * Applies all due events about one user with one change, since parallel changes of one user would conflict. If that
+   * Applies all due events about one user with one change: parallel changes of one user conflict and are repeated. If that
    * fails, or there is no such account, each event gets a change of its own, so that one bad event does not stop the others.
    */
   const applyTogether = async (userId: string, deliveries: readonly EventDelivery[]): Promise<void> => {

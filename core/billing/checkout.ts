@@ -42,7 +42,10 @@ export const makeCheckout =
     return { url: await provider.checkout({ userId, email, name, address }, plan, billingCycle) };
   };
 
-/** Whether the provider has a customer for the user, by its events so far. A deleted one counts with a newer subscription. */
+/**
+ * Whether the provider has a customer for the user, by its events so far: one that is not deleted, or that has a subscription
+ * newer than the deletion.
+ */
 const hasCustomer = (state: BillingState): boolean =>
   state.customers.some(
     ({ id, deleted }) =>

@@ -10,6 +10,7 @@ export const makeEvents = ({ sender, store, wake }: Deps): Events => ({
       const entry: WebhookEntry = {
         id: `${id}.${endpoint}`,
         at,
+        // Entries with one address are sent in order: the events of a user, to each endpoint.
         to: `${endpoint} ${userId}`,
         endpoint,
         event,

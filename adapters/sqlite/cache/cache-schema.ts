@@ -1,6 +1,6 @@
 /**
- * The schema of the embedded cache. Raise `FORMAT` with every change: a file with another format is deleted and created
- * anew.
+ * The schema of the embedded cache. Raise `FORMAT` with every change: a file with another format, or of another boot of the
+ * machine (`boot`), is deleted and created anew. Until a tombstone ends, only its owner (`mark`) may store the entry.
  */
 export const FORMAT = 2;
 
@@ -50,9 +50,11 @@ export const PUT = `
     entry = iif(${LIVE}, entry, excluded.entry)
   WHERE ?5 OR NOT (${LIVE})`;
 
+/** Deletes live entries only, for their number is reported. */
 export const FORGET = `DELETE FROM entries WHERE id IN (SELECT value FROM json_each(?1)) AND ${LIVE}`;
 
 export const REMOVE = 'DELETE FROM entries WHERE id IN (SELECT value FROM json_each(?1))';
+// In BURY and RENEW, SQLite needs `WHERE true`: it would take ON CONFLICT for the condition of a join.
 export const BURY = `
   INSERT INTO tombstones (id, ends_at, mark) SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
   ON CONFLICT (id) DO UPDATE SET ends_at = max(ends_at, ?2), mark = ?3`;
@@ -64,7 +66,7 @@ export const RENEW = `
   FROM json_each(?1) JOIN tombstones ON tombstones.id = value ->> 0 AND tombstones.ends_at > ?3 AND mark = ?5
   WHERE true
   ON CONFLICT (id) DO UPDATE SET epoch = ?2, ends_at = ?4, bytes = excluded.bytes, entry = excluded.entry`;
-// Ends the tombstone now. Its row stays and still rejects writes that began earlier.
+// Ends the tombstone now. Its row stays and still rejects writes that began earlier: PUT gets the time of their beginning.
 export const LIFT = `
   UPDATE tombstones SET ends_at = ?2
   WHERE id IN (SELECT value ->> 0 FROM json_each(?1)) AND ends_at > ?2 AND mark = ?3`;
@@ -72,6 +74,8 @@ export const LIFT = `
 export const STATS = `
   SELECT count(*) AS entries, coalesce(sum(bytes), 0) AS bytes FROM entries WHERE ends_at > ?1 AND epoch = ?2`;
 
+// The cache is cleared in steps: first the number of its last entry is read, then each step deletes the first entries up
+// to that number and counts those that were live.
 export const LAST = 'SELECT coalesce(max(number), 0) AS last FROM entries';
 // The first ?4 entries up to the number ?1.
 const FIRST = 'FROM entries WHERE number <= ?1 ORDER BY number LIMIT ?4';

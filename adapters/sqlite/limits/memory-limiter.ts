@@ -3,19 +3,20 @@ import { budgetOf } from '../../../core/rate-limits.ts';
 import { keyOf, makeMemoryCounts } from './memory-counts.ts';
 
 /** Milliseconds between two deletions of old windows. */
-const TEND = 1_000;
+const SWEEP_EVERY = 1_000;
 
 /** A rate limiter for this process alone. */
 export const makeMemoryLimiter = (clock: Clock): Limiter => {
   const counts = makeMemoryCounts();
-  let tendedAt = Number.NEGATIVE_INFINITY;
+  let sweptAt = Number.NEGATIVE_INFINITY;
 
   return {
     take: async (bucket, key) => {
       const now = clock.now();
-      if (Math.abs(now - tendedAt) >= TEND) {
+      // The distance may be negative, after the clock was set back.
+      if (Math.abs(now - sweptAt) >= SWEEP_EVERY) {
         counts.sweep(now);
-        tendedAt = now;
+        sweptAt = now;
       }
       const id = keyOf(bucket, key);
       const calls = new Map([[id, { count: 1, window: bucket.seconds * 1_000 }]]);

@@ -21,7 +21,7 @@ export type { SignIn } from './sign-in.ts';
 /**
  * The accounts module, as `createAccounts` returns it. A refusal is a `CoreError` with a stable `code`. Beside the errors
  * that a call names, it may throw `invalid` (`invalid_request`) for an argument of a wrong form, `unauthenticated`
- * (`invalid_token`) if the account of `who` was deleted or its sessions ended meanwhile, and `unavailable` while a store or
+ * (`invalid_token`) if the caller's account was deleted or its sessions ended meanwhile, and `unavailable` while a store or
  * the KMS is down or contended; try again later.
  */
 export interface Accounts extends SignIn, Sessions, OwnAccount, Entitlements {

@@ -5,6 +5,7 @@ import { object, text } from '../../../core/schema.ts';
 export interface SignInSite {
   /** The origin of `PUBLIC_URL`, which has the flow cookies. */
   readonly origin: () => string;
+  /** Whether that origin is an https one: its cookies are then `Secure`. */
   readonly https: boolean;
   /** Whether passkeys are on. */
   readonly passkeys: boolean;

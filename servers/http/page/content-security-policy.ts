@@ -26,5 +26,5 @@ export const REFERENCE_POLICY = [
 
 /** A picture that somebody opens on its own may contain active content. */
 export const AVATAR_POLICY = "default-src 'none'; sandbox";
-/** Also for the operator's SVG files, which may hold styles of their own. */
+/** The operator's files may be SVG, with styles of their own. */
 export const BRAND_FILE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";

@@ -29,17 +29,17 @@ const usePicture = () => {
     // Undefined, not false, where there is no picture.
     const isUploaded = isElsewhere(user.value?.avatar) === false;
     let objectUrl: string | null = null;
-    let isUnmounted = false;
+    let isOutdated = false;
     const load = async () => {
       const { data } = await outcome(accounts.GET('/api/avatar', { parseAs: 'blob' }));
-      if (data === undefined || isUnmounted) return;
+      if (data === undefined || isOutdated) return;
       objectUrl = URL.createObjectURL(data);
       address.value = objectUrl;
     };
     if (isUploaded) void load();
     else address.value = null;
     return () => {
-      isUnmounted = true;
+      isOutdated = true;
       if (objectUrl !== null) URL.revokeObjectURL(objectUrl);
     };
   });

@@ -1,5 +1,6 @@
 import { config } from './config.ts';
 
+/** The operator's logo, else a mark and the name. If there is a dark logo, the style sheet shows one of the two. */
 export const Logo = () =>
   config.logo === null ? (
     <>

@@ -45,7 +45,7 @@ export const mailColumns = ({ ofOne = false } = {}): readonly Column<Mail>[] => 
   ];
 };
 
-/** The columns of deliveries; without `emails` all concern one user. */
+/** The columns of the payment provider's deliveries; without `emails` all concern one user. */
 export const deliveryColumns = (emails?: Emails): readonly Column<Delivery>[] => {
   const { deliveries, frame, titles } = c();
   const user: Column<Delivery> = {

@@ -43,7 +43,7 @@ const Reason = ({ form }: { readonly form: FormState }) => {
 };
 
 interface ReasonDialogProps {
-  /** Shows `invalid_reason` at the field `reason`. */
+  /** A form that shows the problem `invalid_reason` at the field `reason`. */
   readonly form: FormState;
   readonly title: string;
   readonly effect: string;

@@ -20,7 +20,7 @@ interface FieldProps {
   readonly isFirst?: boolean | undefined;
   readonly type?: 'text' | 'email' | 'password' | 'date';
   readonly inputMode?: 'text' | 'numeric' | 'url';
-  /** Whether it takes a code: blanks and dashes of a pasted one are removed. */
+  /** Whether it takes a code: a pasted one is stripped by `bareCode`. */
   readonly code?: boolean;
   readonly optional?: boolean;
   /** Stands beside the field. */
@@ -122,7 +122,7 @@ export const PasswordField = (props: PasswordProps) => {
   );
 };
 
-/** The field `code`, of a mail or an app, into which it may be pasted with blanks and dashes. */
+/** The field for a code from a mail or an app; `letters`: the code may have letters. */
 export const CodeField = ({
   letters = false,
   ...rest

@@ -27,7 +27,7 @@ export const Notice = ({
   </div>
 );
 
-/** The place where `tell` shows its messages. */
+/** Shows a message for some seconds. It stays in the page when empty: screen readers announce only a change of its text. */
 export const Toast = () => (
   <div
     role="status"

@@ -90,8 +90,8 @@ const change = async (language: Language): Promise<boolean> => {
     await show();
     return true;
   } catch {
-    // The copy renders the select again, with the language that is still shown.
     if (requested === language) requested = current.value?.language ?? requested;
+    // The copy renders the select again, with the language that is still shown.
     current.value = current.value && { ...current.value };
     return false;
   }
