@@ -23,7 +23,7 @@ const costKey = ({ N, r, p }: ScryptOptions) => `${N},${r},${p}`;
  * algorithms or costs holds on every machine, and other programs change the wall-clock time.
  */
 export const makeEqualTimeHash = ({ scrypt, usedTime }: HashEngine) => {
-  /** The time of a standard hash, by its cost. */
+  /** The average time of a standard hash, by its cost. */
   const times = new Map<string, number>();
 
   const runScrypt = (password: string, salt: Uint8Array, length: number, options: ScryptOptions): Derived => {
@@ -34,17 +34,14 @@ export const makeEqualTimeHash = ({ scrypt, usedTime }: HashEngine) => {
 
   const runStandard = (password: string, salt: Uint8Array, length: number, standard: ScryptOptions) => {
     const run = runScrypt(password, salt, length, standard);
-    const before = times.get(costKey(standard)) ?? run.took;
-    times.set(costKey(standard), before + (run.took - before) * WEIGHT);
+    const average = times.get(costKey(standard)) ?? run.took;
+    times.set(costKey(standard), average + (run.took - average) * WEIGHT);
     return run;
   };
 
-  const timeOf = (standard: ScryptOptions): number => {
-    const time = times.get(costKey(standard));
-    if (time !== undefined) return time;
-    runStandard('', NO_SALT, NO_SALT.length, standard);
-    return timeOf(standard);
-  };
+  /** The average time of a standard hash, which is first measured if none has run yet. */
+  const timeOf = (standard: ScryptOptions): number =>
+    times.get(costKey(standard)) ?? runStandard('', NO_SALT, NO_SALT.length, standard).took;
 
   const fillUp = (startedAt: number, duration: number): void => {
     const remaining = () => startedAt + duration - usedTime();
@@ -69,6 +66,7 @@ export const makeEqualTimeHash = ({ scrypt, usedTime }: HashEngine) => {
   const derive = async (request: HashRequest): Promise<Derived> => {
     const { password, length, scheme, standard } = request;
     const salt = Buffer.from(request.salt, 'base64');
+    // The request only measures this cost or algorithm.
     if (standard === null) return runScheme(password, salt, request);
     if (scheme.kind === 'scrypt' && costKey(scheme) === costKey(standard))
       return runStandard(password, salt, length, standard);

@@ -4,7 +4,9 @@
  * of `outbox`, `webhooks`, `statistics` and `findings` also what is not in it, such as the number of tries. Texts sort by their
  * bytes. `rowid` is the order of insertion. Counts have lanes, so that parallel transactions do not wait for one row: a count is
  * the sum over its lanes, also while a recount moves rows from one generation's lanes to the other's. Sizes are summed in two
- * halves of 32 bits, so that no sum overflows.
+ * halves of 32 bits, so that no sum overflows. The column `email` is null for a deleted account, which is not counted, and
+ * `key_id` of `file_counts` is empty for files without a key. A `mark` identifies one write. `one` keeps a table to one row.
+ * `writers` holds the last write of each writer, to be looked up if the answer to its commit is lost.
  */
 export const migrations: readonly string[] = [
   `

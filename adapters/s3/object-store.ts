@@ -26,7 +26,7 @@ export interface S3Objects extends ObjectStore {
    * failure, such as a missing bucket, wrong credentials, or a service that would overwrite objects.
    */
   tryOut(): Promise<void>;
-  /** False while the bucket is down, judged by the last calls of this process but `tryOut`. It makes no call. */
+  /** False while the bucket is down, as the last calls of this process show; `tryOut` does not count. It makes no call. */
   isUp(): boolean;
   close(): void;
 }
@@ -46,7 +46,7 @@ export const openS3Objects = async (
   const keyPrefix = prefix === '' ? '' : `${prefix}/`;
   const keyOf = (path: string): string => keyPrefix + objectPath(path);
 
-  /** Throws `FailedAttempt` if a second write replaces the first. */
+  /** Throws `FailedAttempt` if a second write replaces the first. A write that finds an object must return false. */
   const probe = async (signal: AbortSignal): Promise<void> => {
     const write = () => bucket.write(keyPrefix + PROBE, new Uint8Array(), randomUUID(), signal);
     if ((await write()) && (await write())) throw new FailedAttempt('lasting', 'unconditional');

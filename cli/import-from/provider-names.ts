@@ -1,7 +1,7 @@
 import { textOf, timeOf } from './parse-field-values.ts';
 import type { LineIdentity } from './user-to-import-line.ts';
 
-/** The products' names of sign-in providers, with our names if they differ. */
+/** Our names of sign-in providers, by the names that the imported products give them, where the two differ. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   'apple.com': 'apple',
   azure: 'microsoft',

@@ -145,11 +145,11 @@ export interface BillingChange {
   readonly state: BillingState;
   /** The plan that billing grants now; null for none. */
   readonly plan: string | null;
-  /** The time from which this access counts against the user's own claim, epoch milliseconds. */
+  /** The time of this access, epoch milliseconds. A trusted claim of the user that is as new or newer replaces it. */
   readonly since: number;
   /** When to check again without any event; null for never. */
   readonly dueAt: number | null;
-  /** The actor for the audit log: `provider` for a delivery or an answer, `system` for the passing of time. */
+  /** The actor for the audit log: `provider` for a delivery or an answer, else `system`. */
   readonly actor: 'provider' | 'system';
 }
 

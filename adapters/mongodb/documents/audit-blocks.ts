@@ -17,7 +17,7 @@ export interface AuditBlock extends IdempotentDocument {
   readonly head?: AuditHead;
 }
 
-/** Matches the documents of the log, which have numbers as ids: a comparison with a number matches only numbers. */
+/** Matches every block, whose id is a number, and no document with another id: `$gte` of a number matches numbers only. */
 export const NUMBERED = { _id: { $gte: Number.NEGATIVE_INFINITY } } as const;
 
 /** The block of an append, which has at least one row. Throws a `TypeError` for values of other types than the declared ones. */
