@@ -26,7 +26,7 @@ const ownerOf = async ({ accounts }: Product, user: string): Promise<string> => 
   }
 };
 
-/** `gatehouse cache`: look at the cache of file records, fill it and empty it. */
+/** `gatehouse cache`: look at the cache of file records, fill it and empty it. `withReadOnly` lets a verb change the cache. */
 export const cacheCommand = ({ withChanges, by, withReadOnly }: CommandContext): Command => {
   const noun = new Command('cache').description('fill, empty and count the cache of file records');
 

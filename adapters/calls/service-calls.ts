@@ -70,7 +70,7 @@ export const makeServiceCalls = (options: {
     onUp: () => log.info(`${name}.up`),
   });
   let closed = false;
-  let logAt = performance.now();
+  let nextLogAt = performance.now();
 
   /** Turns cockatiel's error of a deadline into a `FailedAttempt`. */
   const asFailedAttempt = (error: unknown): unknown =>
@@ -89,9 +89,9 @@ export const makeServiceCalls = (options: {
   };
 
   const logFailure = (reason: FailureReason) => {
-    if (performance.now() < logAt) return;
+    if (performance.now() < nextLogAt) return;
     log.warn(`${name}.failed`, { reason });
-    logAt = performance.now() + LOG_EVERY;
+    nextLogAt = performance.now() + LOG_EVERY;
   };
 
   const refusalFor = (error: unknown): unknown => {

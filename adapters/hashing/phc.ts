@@ -14,14 +14,14 @@ export interface PasswordHash {
   readonly key: Uint8Array;
 }
 
-// Numbers without leading zeros and Base64 without padding, as the PHC string format has it. A key of
-// less than 16 bytes could be guessed, so such a hash is refused.
+// Numbers without leading zeros and Base64 without padding, as the PHC string format has it.
 export const NUMBER = '([1-9][0-9]{0,8})';
 export const BYTES = '([A-Za-z0-9+/]+)';
 const FORM = new RegExp(
   `^\\$(scrypt|firebase-scrypt)\\$ln=${NUMBER},r=${NUMBER},p=${NUMBER}\\$${BYTES}\\$${BYTES}$`,
 );
 const SALT_BYTES = { least: 8, most: 128 };
+/** A key of less than 16 bytes could be guessed, so such a hash is refused. */
 const KEY_BYTES = { least: 16, most: 128 };
 /** Characters of a stored hash. */
 export const LONGEST = 512;

@@ -2,9 +2,10 @@ import type { SealedFiles } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
 import { changesOf, type Database, integer, type Row, type Scalar, text, textOrNull } from './database.ts';
 
-// Records without a key id, whose wrapped keys have an unknown format, are counted under ''.
+// Records without a key id, whose wrapped keys have an unknown format, are counted under '', which callers get as null.
 const COUNT = 'SELECT key_id, sum(files) AS files FROM file_counts GROUP BY key_id HAVING sum(files) > 0';
-// Separate ranges of keys, so that no record under the excluded key is read.
+// A page is read in ranges, so that no record under the excluded key is read: the rest of the key in which the last page
+// ended, the keys before the excluded one, and the keys behind it.
 const LISTED = 'SELECT id, entry, key_id FROM files WHERE removed = 0 AND';
 const ORDER = 'ORDER BY key_id, id LIMIT ?';
 const SAME_KEY = `${LISTED} key_id = ? AND key_id <> ? AND id > ? ${ORDER}`;
@@ -24,12 +25,12 @@ export const makeSqlSealedFiles = ({ read, write }: Database): SealedFiles => ({
       (sql: string, ...params: readonly Scalar[]) =>
       async (most: number) =>
         (await read.all(sql, [...params, most])).map(sealedFile);
-    const last = after === null ? '' : text(after.keyId);
-    const skippedKey = text(keyId);
+    const lastKey = after === null ? '' : text(after.keyId);
+    const excludedKey = text(keyId);
     return readRanges(integer(limit), [
-      ...(after === null ? [] : [rows(SAME_KEY, last, skippedKey, text(after.id))]),
-      rows(KEYS_BEFORE, last, skippedKey),
-      rows(KEYS_BEHIND, last > skippedKey ? last : skippedKey),
+      ...(after === null ? [] : [rows(SAME_KEY, lastKey, excludedKey, text(after.id))]),
+      rows(KEYS_BEFORE, lastKey, excludedKey),
+      rows(KEYS_BEHIND, lastKey > excludedKey ? lastKey : excludedKey),
     ]);
   },
   replace: async ({ id, entry }, next) => {

@@ -14,8 +14,8 @@ interface EmbeddedParts extends StoreParts {
 }
 
 /**
- * Writes on the main thread, so that a start need not wait for the writer thread. If the disk rejects writes, the start goes on:
- * no import can be under way either, and the store can be read.
+ * Takes the lease by which imports and starts exclude each other. Writes on the main thread, so that a start need not wait for
+ * the writer thread. If the disk rejects writes, the start goes on: no import can be under way either, and the store can be read.
  */
 const takeStartLeaseUnlessFull = async (
   { read, writeAtStart }: EmbeddedDatabase,

@@ -8,10 +8,10 @@ import type { ResponseBody } from './response-body.ts';
 
 /**
  * Who may call. `bearer` requires an access token and refuses banned and disabled accounts, `bearer_restricted` accepts these
- * too, and `bearer_enterprise` requires the enterprise tier. Where sessions in cookies are on, these three also accept such
- * a cookie. `cookie` accepts nothing but that cookie, `console` nothing but the cookie of a session of the operators'
- * console, `internal` nothing but the internal secret or a caller that the app trusts without it (`CallerParts`), `operator` the
- * secret or an operator's access token.
+ * too, and `bearer_enterprise` requires the enterprise tier. Where sessions in cookies are on, these three also accept a
+ * session's cookie. `cookie` requires that cookie, and `console` the cookie of a session of the operators' console. `internal`
+ * requires the internal secret, unless the settings let the caller do without it. `operator` requires the secret or an
+ * operator's access token.
  */
 export type Access =
   | 'open'

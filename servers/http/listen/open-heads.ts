@@ -12,7 +12,9 @@ const makeWaiting = ({ most, onCrowded }: ConnectionLimit) => {
   };
   const add = (client: string, socket: Socket) => {
     const sockets = byClient.get(client) ?? new Set();
-    byClient.set(client, sockets.add(socket));
+    byClient.set(client, sockets);
+    sockets.add(socket);
+    // A set is in the order of insertion.
     const [oldest] = sockets;
     if (sockets.size <= most || oldest === undefined) return;
     remove(client, oldest);
