@@ -27,7 +27,7 @@ export const Notice = ({
   </div>
 );
 
-/** Shows a message for some seconds. It stays in the page when empty: screen readers announce only a change of its text. */
+/** Shows a message for some seconds. Its element stays in the page, since screen readers announce only a change within it. */
 export const Toast = () => (
   <div
     role="status"
