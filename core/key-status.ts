@@ -38,8 +38,9 @@ export interface CountedKey extends KeyLine {
 }
 
 /**
- * Adds the counts of sealed items to the lines of key files, and a line for each counted master key that has none. `current`,
- * the id of the key that seals now, gets a line even if it has sealed nothing: a remote service lists no keys.
+ * Adds the counts of sealed items by key id to the lines of key files, and a line for each counted master key that has none.
+ * `current`, the id of the key that seals now, gets a line even if it has sealed nothing: a remote KMS lists no keys. The count
+ * under `null`, of items that name no key of this product, gets no line.
  */
 export const withSealed = (
   lines: readonly KeyLine[],
@@ -50,7 +51,7 @@ export const withSealed = (
   const otherIds = [current, ...sealed.keys()].filter(
     (id): id is string => id !== null && !listedIds.has(id),
   );
-  // A key that is missing from the key file is unknown; without a key file, the service still has its earlier keys.
+  // A key that is missing from the key file is unknown. Without a key file, a remote KMS still has its earlier keys.
   const otherState = lines.some(({ kind }) => kind === 'master') ? 'unknown' : 'old';
   return [
     ...lines.map((line) => (line.kind === 'master' ? { ...line, sealed: sealed.get(line.id) ?? 0 } : line)),

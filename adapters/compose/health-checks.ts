@@ -43,7 +43,7 @@ const REMINDED_AFTER = 900_000;
 
 /**
  * Logs each dependency that is down: once, and again every 15 minutes until it is back. Otherwise an outage would show in
- * the log only when a call fails, and an outage of mail not at all.
+ * the log only when a call fails, and an outage of mail only when a mail is given up.
  */
 export const makeCheckRound = (
   checks: readonly Pick<Check, 'name' | 'check'>[],
@@ -54,7 +54,7 @@ export const makeCheckRound = (
   const runCheck = async ({ name, check }: Pick<Check, 'name' | 'check'>): Promise<void> => {
     const isUp = await check().catch(() => false);
     const lastLogged = loggedAt.get(name);
-    // By `abs` below: a time in the future was noted before the clock was set back.
+    // `abs`: if the clock was set back, `lastLogged` may be far in the future, and must not silence the log until then.
     if (isUp) {
       if (loggedAt.delete(name)) log.info('dependency.back', { id: name });
     } else if (lastLogged === undefined || Math.abs(clock.now() - lastLogged) >= REMINDED_AFTER) {

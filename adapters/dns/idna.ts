@@ -17,7 +17,7 @@ const isFaithful = (label: string): boolean => {
   return !unicode.startsWith('xn--') && domainToASCII(unicode) === label;
 };
 
-/** Names of at least two labels of letters, digits and hyphens (RFC 1123 section 2.1), mapped by UTS 46; no addresses. */
+/** Names of at least two labels of letters, digits and hyphens (RFC 1123 section 2.1), mapped by UTS 46; no IP addresses. */
 export const domainNames: DomainNames = {
   toAscii: (domain) => {
     if (domain.length > LONGEST_INPUT || STRANGE_ASCII.test(domain)) return undefined;

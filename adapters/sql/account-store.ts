@@ -40,7 +40,7 @@ const LISTS: Readonly<Record<AccountCondition['fact'], string>> = {
   pending: listById('pending'),
   sealed: listById('sealed'),
   billed: listById('billed'),
-  // 2: set by an upgrade, since the earlier version did not note whether claims are counted.
+  // 2 is in both lists: an upgrade set it for claims of which the earlier version did not note whether they are counted.
   claims: 'SELECT doc FROM accounts WHERE claims_counted IN (?, 2) LIMIT ?',
   billing_due: 'SELECT doc FROM accounts WHERE billing_due_at <= ? ORDER BY billing_due_at, id LIMIT ?',
   unverified: 'SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?',

@@ -16,8 +16,9 @@ export const makeSqlCustomerLinks = ({ read, write }: Database): CustomerLinks =
   return {
     find: async (customerId) => find(customerId),
     link: async (customerId, userId) => {
+      // Most calls name a known link, and are spared the write.
       if ((await find(customerId)) === text(userId)) return false;
-      return changesOf(await write([{ sql: LINK, params: [text(customerId), userId] }])) > 0;
+      return changesOf(await write([{ sql: LINK, params: [text(customerId), text(userId)] }])) > 0;
     },
     remove: async (userId) => {
       await write([{ sql: 'DELETE FROM billing_customers WHERE user_id = ?', params: [text(userId)] }]);

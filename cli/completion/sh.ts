@@ -82,7 +82,10 @@ const BASH: ShellDialect = {
   ofWords: (words) => `words=${quoted(words.map(({ name }) => name).join(' '))}`,
 };
 
-/** A script for bash from 3.2 on. Bash splits `--flag=value` into three words, of which the `=` is skipped. */
+/**
+ * A script for bash from 3.2 on, which has no `compopt` yet. Bash splits `--flag=value` into three words, of which the `=` is
+ * skipped.
+ */
 export const bashScript = (
   places: readonly Place[],
 ): string => `# Completion of gatehouse for bash: source <(npx --no gatehouse completion bash)
@@ -115,7 +118,10 @@ const ZSH: ShellDialect = {
   ofWords: (words) => `found=(${words.map(described).join(' ')})`,
 };
 
-/** A script for zsh, to source or to keep as _gatehouse in a folder of $fpath. */
+/**
+ * A script for zsh, to source or to keep as _gatehouse in a folder of $fpath. From there zsh runs it at the first completion
+ * as the body of `_gatehouse`, and expects that it completes the word at once.
+ */
 export const zshScript = (places: readonly Place[]): string => `#compdef gatehouse
 # Completion of gatehouse for zsh: source <(npx --no gatehouse completion zsh)
 _gatehouse() {

@@ -1,4 +1,4 @@
-/** The limit of counted names, which come from the file. Further names are counted together. */
+/** The names come from the imported file, and may be any number. Those beyond this limit are counted as `OTHERS`. */
 const MOST_NAMES = 100;
 const OTHERS = 'other fields';
 
@@ -8,9 +8,10 @@ export const makeLostFields = () => {
   return {
     add: (names: readonly string[]) => {
       const counted = names.map((name) => (counts.has(name) || counts.size < MOST_NAMES ? name : OTHERS));
+      // Once per user, who may lose several `OTHERS`.
       for (const name of new Set(counted)) counts.set(name, (counts.get(name) ?? 0) + 1);
     },
-    /** The counts together with `extra`, the most frequent first. */
+    /** The counts, the highest first. `extra` adds users whom the caller counted itself, by name of the lost field. */
     read: (extra: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> => {
       const totals = new Map(counts);
       for (const [name, count] of Object.entries(extra))

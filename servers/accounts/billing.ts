@@ -33,7 +33,7 @@ const ADDRESS = { description: 'The address, for `Accept: application/json`.', s
 const LOCATION = { Location: 'Where to go on' };
 const PROVIDER_DOWN = { description: 'The payment provider is down.', errors: ['billing_unavailable'] };
 
-/** Subscriptions: spec section 4.1. */
+/** Subscriptions: spec section 4.1. The redirects take no HEAD requests: those of link previews must not open a checkout. */
 export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [
   signedIn({
     method: 'GET',

@@ -1,3 +1,4 @@
+/** A parameter of a template after `escaped`: `\{name\}`. */
 const PARAMETER = /\\\{\w+\\\}/g;
 
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -108,8 +108,9 @@ export const makeRetryMails = (deps: Deps) => {
   const { clock, outbox, wake } = deps;
   const recordWork = makeRecordWork(deps);
 
+  /** Makes a mail due now, or all of them (null), dead ones too. Returns the count. */
   return async (id: string | null, by: Operator): Promise<number> => {
-    // Validates the operator even if no mail is found: then no row is written, which would validate.
+    // Needed where no mail is found: otherwise the operator is validated as the audit row is written.
     acceptOperator(by);
     const run = async (recordStart: () => Promise<void>) => {
       const mayExist = id === null ? (await outbox.list(null, 1)).length > 0 : isId(id);

@@ -51,6 +51,7 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
   const perform = async (account: Account, entry: Pending): Promise<void> => {
     switch (entry.kind) {
       case 'mail': {
+        // An entry names a user only if its mail belongs to another account.
         const { userId = account.id, ...mail } = entry;
         return outbox.add(userId, mail);
       }

@@ -68,6 +68,7 @@ export const makeReauthenticate = (deps: Deps) => {
         return { method: 'oidc', ...(await checkProviderProof(deps, principal, { code, verifier })) };
       }
       await checkCurrentPassword(deps, user, password, caller);
+      // A password that is changed from here on ends the session, which `changeOwnAccount` then refuses.
       return { method: 'password', stillProves: () => true, redeem: async () => undefined };
     };
 
@@ -113,8 +114,8 @@ export const makeReauthenticate = (deps: Deps) => {
 
     const isPasskeyAlone =
       input.passkey !== undefined && input.password === undefined && input.code === undefined;
-    const firstFactor: Method = input.code === undefined ? 'password' : 'oidc';
-    const firstMethod = isPasskeyAlone ? 'passkey' : firstFactor;
+    const passwordOrProvider: Method = input.code === undefined ? 'password' : 'oidc';
+    const firstMethod = isPasskeyAlone ? 'passkey' : passwordOrProvider;
 
     const fields = { userId: user.id, ...calledFrom(caller) };
     const methods = await (isPasskeyAlone ? proveByPasskey() : proveByFactors())
