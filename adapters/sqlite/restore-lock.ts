@@ -46,7 +46,7 @@ export const refuseHalfRestored = (dataDir: string): void => {
   );
 };
 
-/** For the creation of a store: no restore begins meanwhile. Throws `StoreUnusable`, `ConfigError`. */
+/** For the creation of a store: no restore begins meanwhile, but other starts may. Throws `StoreUnusable`, `ConfigError`. */
 export const takeCreationLock = (dataDir: string): FileLock => {
   makeDataDir(dataDir);
   const lock = takeFileLock(lockFile(dataDir), 'shared', START_PATIENCE);

@@ -20,6 +20,7 @@ export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: numb
     };
     for (let at = 0; at < chunk.length; at += 1) {
       if (!quoted) {
+        // Faster: only line ends matter.
         at = chunk.indexOf(LINE_END, at);
         if (at < 0) break;
       }

@@ -47,7 +47,8 @@ export interface Session extends Proof {
   readonly kind?: 'console';
   /**
    * Present only for an app's session: the session that authorized the app, with which it ends, and the session version
-   * at that time. `isDetached` is present once the owner ended all other sessions from this one: it no longer ends with it.
+   * at that time. `isDetached` is present once the owner ended that session, with all others, from the app's: the app's
+   * session goes on without it.
    */
   readonly givenBy?: { readonly id: string; readonly epoch: number; readonly isDetached?: true };
   /** The last used token, and earlier ones whose second use may still be a double click; the newest first. */
@@ -72,7 +73,10 @@ export interface Session extends Proof {
 /** When a session was last used or refreshed. */
 export type SessionUse = Pick<Session, 'userId' | 'id' | 'lastUsedAt'>;
 
-/** Whether the session is valid: not ended, not expired, and not voided by a change of the account. */
+/**
+ * Whether the session is valid: not ended, not expired, and not voided by a change of the account. The change spares
+ * `keptSession`, unless that must get new tokens first (`isKeptRenewed`).
+ */
 export const isLive = (
   session: Session,
   account: Pick<Account, 'deletedAt' | 'sessionEpoch' | 'keptSession' | 'isKeptRenewed'>,
@@ -98,7 +102,7 @@ export const expiryOf = ({ refreshExpiresAt, endsAt }: Session): number => Math.
 /** The fields that ending a session changes. They remove its personal data. */
 export const endedFields = (now: number) => ({ endedAt: now, address: '', userAgent: null });
 
-/** Whether an access token belongs to a replaced pair, by its id: that has the time in milliseconds, `iat` only in seconds. */
+/** Whether an access token belongs to a replaced pair. Its id has the time of issue in milliseconds, `iat` only in seconds. */
 export const isReplaced = ({ tokensFrom }: Session, tokenId: string): boolean =>
   tokensFrom !== null && timeOfId(tokenId) < tokensFrom;
 

@@ -149,7 +149,10 @@ export const makeChangeByOperator = (deps: Deps) => {
   const { accounts, changeUser, clock, log } = deps;
   const guardFounders = makeGuardFounders(deps);
 
-  /** Whether the target is a founder, and the operator acts through another account that is not a founder's. */
+  /**
+   * Whether the target is a founder, and the operator acts through another account that is not a founder's. A banned or
+   * disabled founder is protected by the role, but cannot act by it.
+   */
   const lacksFounderRole = async (account: Account, { actor }: Operator): Promise<boolean> => {
     if (!isId(actor) || actor === account.id) return false;
     if (operatorRole(account.entitlements) !== 'founder') return false;

@@ -78,6 +78,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     const presented = await codes.find(input.code);
     if (presented === undefined) throw invalidCode();
     const { id, content: grant } = presented;
+    // Until then a second use is recognized.
     const expiresAt = clock.now() + policy.authorizationCodeReuseLife;
     const isFirst = await codes.redeem(presented, expiresAt);
     // A code that was issued for another purpose, such as a provider flow, has no grant.

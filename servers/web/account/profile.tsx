@@ -29,7 +29,7 @@ const Details = () => {
 };
 
 const Profile = () => {
-  // A restricted account can still read its profile; another call reveals the restriction.
+  // A restricted account can still read its profile. `outcome` learns of the restriction when another call is refused.
   useEffect(() => void outcome(accounts.GET('/api/services')), []);
   const form = useForm({ invalid_display_name: 'name' });
   const { profile } = t();

@@ -18,7 +18,7 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
     const element = dialog.current;
     element?.showModal();
     return () => {
-      // An open modal dialog keeps the focus: it closes first.
+      // An open modal dialog keeps the focus: it closes first, and has left the page when the microtask runs.
       element?.close();
       queueMicrotask(() => previousFocus.current?.focus());
     };

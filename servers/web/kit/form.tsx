@@ -30,7 +30,7 @@ export const useForm = (fieldOfCode: FieldOfCode = {}) => {
   /** The first field that was left empty, or has no email where one is due. */
   const invalidField = useRef<string | undefined>(undefined);
 
-  /** The field that the problem is about. */
+  /** The field that the problem is about. The server's `invalid_request` names none, so the browser's check does. */
   const problemField = (): string | undefined => {
     const code = problem.value?.code ?? '';
     return code === 'invalid_request' ? invalidField.current : fieldOfCode[code];
@@ -90,7 +90,7 @@ export type FormState = ReturnType<typeof useForm>;
 
 /**
  * Sends a change, says that it is done, and reads the changed data again. Returns the problem of a change that failed.
- * `alreadyDone`: the refusal of a change that was made before.
+ * `alreadyDone`: the code of a refusal that counts as success, since the change was made before.
  */
 export const saveChange = async (
   request: Promise<Outcome<unknown>>,

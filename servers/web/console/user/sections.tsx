@@ -167,7 +167,7 @@ interface AnySectionProps extends SectionProps {
   readonly turn: number;
 }
 
-/** Further data of a user, which are read when they are unfolded. */
+/** Further data of a user, which are read when they are unfolded. The audit rows are unfolded from the start. */
 const Section = ({ name, turn, ...props }: AnySectionProps) => {
   const isOpen = useSignal(name === 'audit');
   const Content = SECTIONS[name];
