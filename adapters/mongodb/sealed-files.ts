@@ -13,7 +13,7 @@ const COLUMNS = { keyId: 1, entry: 1 } as const;
 
 /**
  * Ranges that leave out the skipped key, so that no record under it is read: the rest of the key of the last position, then
- * the keys below and above the skipped key.
+ * the keys below and above the skipped key. No range has the records whose key is null: this product did not wrap it.
  */
 const keysBut = (skippedKey: string, after: SealedPosition | null): readonly Filter<FileDocument>[] => {
   const last = after === null ? '' : text(after.keyId);

@@ -9,6 +9,7 @@ export const raiseGeneration = ({ greatest, now }: Dialect): Statement => ({
 });
 
 export const makeSqlCacheGeneration = ({ read, write, dialect }: Database): CacheGeneration => ({
+  // The schema comes with a row, whose first number is 1.
   read: async () => Number((await read.get('SELECT number FROM cache_epoch', []))?.number ?? 1),
   raise: async () => {
     const row = rowOf(await write([raiseGeneration(dialect)]));

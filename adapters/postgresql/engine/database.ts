@@ -74,7 +74,10 @@ const answersOf = async (
 const CHANGES_NOTHING = /^\s*(?:SELECT|SET)\b/;
 const RETURNS_ROWS = /\bRETURNING\b/;
 
-/** Runs one statement and notes it. Takes one round trip. */
+/**
+ * Runs one statement, which also notes its unit's number in the writer's row: if the answer is lost, the row shows whether the
+ * unit was committed. Takes one round trip.
+ */
 const runStatement = async (
   run: Run,
   { sql, params, need }: Statement,

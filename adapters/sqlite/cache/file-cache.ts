@@ -131,6 +131,10 @@ export const openSqliteFileCache = ({
     params: [now, mostBytes, 2 * added + 2],
   });
 
+  /**
+   * Adds entries that have no tombstone; `extend` lengthens the life of entries that are there already. Returns how many were
+   * added or extended.
+   */
   const put = async (entries: readonly FileEntry[], generation: number, life: number, extend: boolean) => {
     const now = clock.now();
     const list = jsonOfEntries(entries);
@@ -138,6 +142,7 @@ export const openSqliteFileCache = ({
     return changesOf(await cache.write([sweep(now, entries.length), { sql: PUT, params }]), 1);
   };
 
+  /** Without an owner, which `renew` names, the tombstones last until they expire. */
   const remove = async (ids: readonly string[], tombstoneLife: number, owner = '') => {
     const now = clock.now();
     const list = jsonOfIds(ids);

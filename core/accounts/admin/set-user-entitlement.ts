@@ -59,6 +59,7 @@ export const makeSetUserEntitlement = (deps: Deps) => {
     const target = input.accessFlags === undefined ? undefined : await accounts.find(userId);
     const isTargetFounder = target !== undefined && isFounder(target, clock.now());
     return guardFounders({ id: userId, isFounder: isTargetFounder }, actor, (keepFounder) => {
+      /** Called only for a change of the operator role. */
       const judgeOperators: JudgeChange = async (before, after) => {
         if (before.id === actor) return ownAccount();
         // The request's copy of the operator may be a second old.

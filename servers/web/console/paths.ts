@@ -31,7 +31,10 @@ export const placeOf = (path: string): Place | undefined => {
 /** The user's id in the path, as it stands there: an id has nothing to decode. */
 export const userIn = (path: string): string => USER.exec(path)?.[1] ?? '';
 
-/** The texts of each area, beside those of all pages: names of modules in `text/en` and `text/pl`. */
+/**
+ * The texts of each area, beside those of all pages: names of modules in `text/en` and `text/pl`. `overview` has those of the
+ * statistics, too.
+ */
 export const textsOf = {
   'sign-in': ['proof'],
   overview: ['overview'],
