@@ -4,12 +4,14 @@ import './node-version.mjs';
 import { existsSync } from 'node:fs';
 import { howToGetIt } from './not-built.mjs';
 
+const EX_CONFIG = 78;
+
 const main = ['main-joined.js', 'main.js']
   .map((name) => new URL(`../dist/cli/${name}`, import.meta.url))
   .find((file) => existsSync(file));
 if (main === undefined) {
   console.error(howToGetIt);
-  process.exit(78);
+  process.exit(EX_CONFIG);
 }
 try {
   await import(main.href);
@@ -17,5 +19,5 @@ try {
   if (!String(error?.code).endsWith('MODULE_NOT_FOUND')) throw error;
   const [problem] = error.message.split('\n');
   console.error(`${problem}. ${howToGetIt}`);
-  process.exit(78);
+  process.exit(EX_CONFIG);
 }

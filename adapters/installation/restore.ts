@@ -16,7 +16,7 @@ import { putInPlace, removeUnfinished, requireEmpty } from './restored-folder.ts
 export interface RestoreReport {
   readonly dataDir: string;
   readonly objects: number;
-  /** Files that must be put in place before the start. */
+  /** What the backup does not contain and a start may need, such as the key files. */
   readonly leftOut: LeftOut;
 }
 
@@ -39,31 +39,34 @@ const unpack = async ({ content }: TarMember, to: string): Promise<string> => {
 
 /** Unpacks everything into a folder. Returns the number of objects. */
 const unpackAll = async (file: string, folder: string): Promise<number> => {
-  const list = join(folder, NAMES.sums);
   let hasList = false;
   let objects = 0;
-  // The folder exists even without objects: a missing folder means that the objects are in their place already.
+  // The folder exists even without objects: its absence is the sign that they were moved to the data folder.
   await mkdir(join(folder, NAMES.objects), { recursive: true, mode: 0o700 });
-  const sums = makeChecksums(join(folder, 'sums'));
+  // The checksums of what was unpacked, each until the archive's list has confirmed it.
+  const unconfirmed = makeChecksums(join(folder, 'sums'));
   try {
     for await (const member of readTar(file)) {
       const { name } = member;
+      // The note is for people. A restore does not need it.
       if (name === NAMES.note) continue;
       if (name !== NAMES.sums && name !== NAMES.store && !OBJECT.test(name))
         throw new BrokenArchive('it contains a file that no backup has');
       const sum = await unpack(member, join(folder, name));
       if (name === NAMES.sums) hasList = true;
-      else sums.add(name, sum);
+      else unconfirmed.add(name, sum);
       if (OBJECT.test(name)) objects += 1;
     }
-    if (!hasList || !sums.has(NAMES.store)) throw new BrokenArchive('it is incomplete');
-    for await (const { name, sum } of readChecksums(list)) {
-      if (name === NAMES.note || sums.take(name, sum)) continue;
-      throw new BrokenArchive(sums.has(name) ? `${name} does not match its checksum` : 'it is incomplete');
+    if (!hasList || !unconfirmed.has(NAMES.store)) throw new BrokenArchive('it is incomplete');
+    for await (const { name, sum } of readChecksums(join(folder, NAMES.sums))) {
+      if (name === NAMES.note || unconfirmed.take(name, sum)) continue;
+      throw new BrokenArchive(
+        unconfirmed.has(name) ? `${name} does not match its checksum` : 'it is incomplete',
+      );
     }
-    if (!sums.isEmpty()) throw new BrokenArchive('it contains a file without a checksum');
+    if (!unconfirmed.isEmpty()) throw new BrokenArchive('it contains a file without a checksum');
   } finally {
-    sums.close();
+    unconfirmed.close();
   }
   adoptStore(join(folder, NAMES.store));
   return objects;
@@ -71,8 +74,8 @@ const unpackAll = async (file: string, folder: string): Promise<number> => {
 
 /**
  * Restores a backup, completely or not at all. A killed restore can be repeated. Throws `FolderNotEmpty`, `FolderTaken`,
- * `BrokenArchive`, `NoStoreHere` for another user's folder or another store, `StoreUnusable` for a store of a newer
- * version, and `ConfigError` for a folder that cannot be written.
+ * `BrokenArchive`, `NoStoreHere` for another user's folder or settings of a remote store, `StoreUnusable` for a store of a
+ * newer version, and `ConfigError` for a folder that cannot be written.
  */
 export const restoreStore = async (config: Config, file: string): Promise<RestoreReport> => {
   const { dataDir } = config;

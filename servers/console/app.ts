@@ -70,9 +70,11 @@ export const makeConsoleApp = (parts: ConsoleAppParts) => {
     // No other origin may use the console.
     corsOrigins: [],
     headers: FRONT_HEADERS,
+    // Errors have the form of the account service, some of whose routes the console serves.
     style: 'account',
     errorPage: makeErrorPages(branding, makePages(branding)),
     authenticate: accounts.authenticate,
+    // A route for operators uses `consoleCookies`, any other, such as the sign-out, `cookies`.
     cookies,
     consoleCookies: cookies,
     routes: [...consoleAppRoutes(parts), ...parts.brandRoutes, ...pagesRoutes('console', parts.pages)],

@@ -2,8 +2,8 @@
 const isSpace = (character: string | undefined): boolean => character === ' ' || character === '\t';
 
 /**
- * Removes spaces and tabs from both ends of a header's value. `trim()` would remove more, such as the byte 0xA0, and so make
- * different names equal.
+ * Removes spaces and tabs from both ends of a header's value, or of a part of it. `trim()` would remove more, such as the
+ * byte 0xA0, and so make the names of two different cookies equal.
  */
 export const withoutSpace = (text: string): string => {
   let begin = 0;

@@ -6,7 +6,7 @@ import { liveSessions } from '../sessions/parent-session.ts';
 import { decided } from './admin-action.ts';
 import { findUser } from './find-user.ts';
 
-// Without `current`, which only the owner of the sessions needs.
+// Without `current`, which only the owner of the sessions needs. `ip` and `kind` have other descriptions than the owner's.
 export const userSession = object(
   {
     ...sessionMembers,
@@ -30,7 +30,7 @@ export const makeListUserSessions = (deps: Deps) => {
 export const endUserSession = decided(async ({ entries, sessions }, account, now, sessionId: string) => {
   const userSessions = liveSessions(await sessions.list(account.id), account, now);
   if (!userSessions.some(({ id }) => id === sessionId)) throw sessionNotFound();
-  // The task and the row are one write, so that neither exists alone after a crash.
+  // The task that ends the session and the audit row are one write, so that neither exists alone after a crash.
   return {
     next: account,
     after: { session: sessionId },
@@ -38,7 +38,9 @@ export const endUserSession = decided(async ({ entries, sessions }, account, now
   };
 });
 
+const NO_KEPT_SESSION = null;
+
 export const endUserSessions = decided(({ entries }, account) => ({
-  next: endSessions(account, null),
+  next: endSessions(account, NO_KEPT_SESSION),
   also: [entries.task('end-sessions')],
 }));

@@ -20,7 +20,8 @@ export const makeBeginPasskeySignIn = (deps: Deps) => async (): Promise<PasskeyR
   // Throws where passkeys are off.
   relyingPartyOf(deps);
   const { challenge, flow } = beginCeremony(deps, 'login', NOBODY);
-  return { options: requestOptions(deps, challenge, null, 'required'), flow };
+  const anyAccount = null;
+  return { options: requestOptions(deps, challenge, anyAccount, 'required'), flow };
 };
 
 /**
@@ -30,6 +31,7 @@ export const makeBeginPasskeySignIn = (deps: Deps) => async (): Promise<PasskeyR
 export const makePasskeySignIn = (deps: Deps) => {
   const { accounts, change, digest, keys, log } = deps;
 
+  /** Takes as long for an unknown passkey as for a known one. */
   const findOwner = async (credentialId: string): Promise<Account | undefined> =>
     (await keys.findEvenly(passkeyKey(digest, credentialId)))?.account;
 

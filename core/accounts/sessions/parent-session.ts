@@ -4,8 +4,9 @@ import { isLive, type Session } from '../session.ts';
 import { changeSession } from './change-session.ts';
 
 /**
- * Whether an app's session no longer depends on its parent: the owner ended the parent from it, with all other sessions, or
- * by a change of the account, such as a new password.
+ * Whether a session depends on no parent. An app's session outlives the session that authorized it if the owner, from the app,
+ * ended all other sessions (`isDetached`) or changed the account, such as its password: then it has a newer version of the
+ * account's sessions (`epoch`), or is the session that the change kept.
  */
 const isIndependent = (
   { id, epoch, givenBy }: Session,

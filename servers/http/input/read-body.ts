@@ -127,6 +127,7 @@ const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Bod
     req.on('close', onClose);
     bounded.on('error', fail);
     inflated.on('error', fail);
+    // koa-body reads the headers of its request. Without any, it neither decompresses again nor compares the length.
     const body = Object.assign(inflated, { headers: {} });
     readBytesAsText(body, longest).then((text) => settle(() => resolve(Buffer.from(text, 'latin1'))), fail);
     req.pipe(bounded);
@@ -135,8 +136,8 @@ const readGuarded = (req: IncomingMessage, { coding, longestSent, longest }: Bod
 /**
  * Reads the decompressed body, at most `longest` bytes after decompression. Throws 413 beyond that (at once if
  * `Content-Length` says so), 415 for encodings other than gzip and deflate, 400 for a body that is cut off or is not what its
- * encoding says. In an app whose parsers have read the body, returns the bytes that they stored, or with `asJson` the value
- * that they parsed; throws 500 (`body_already_read`) if they left neither.
+ * encoding says. In an app whose parsers have read the body, returns the bytes that they stored, or with `asJson` the JSON of
+ * the value that they parsed; throws 500 (`body_already_read`) if they left neither.
  */
 export const readRaw = async (
   req: IncomingMessage,
