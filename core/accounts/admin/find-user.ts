@@ -17,11 +17,11 @@ export const findUser = async (
   return account;
 };
 
-/** Whether the error of `findUser` means that there is no such user. It is `invalid` for a text that is no email. */
+/** Whether the error of `findUser` means that there is no such user: `invalid` is that of a text that is no email. */
 export const isUserNotFound = (error: unknown): boolean =>
   error instanceof CoreError && ['missing', 'invalid'].includes(error.kind);
 
-/** Finds the emails of users by id. Names that are no ids, and ids without an account, are left out. */
+/** Finds emails by user id. Actors that are no users, such as the command line, deleted users and nulls are left out. */
 export const findEmails = async (
   { accounts }: Pick<Deps, 'accounts'>,
   names: readonly (string | null)[],

@@ -60,11 +60,12 @@ export const makeAuthorizeApp = (deps: Deps) => {
     if (restriction !== undefined) throw restricted(restriction);
 
     const { authenticatedAt, methods, id: parentId } = session;
+    const openedSessionId = newId();
     const expiresAt = now + policy.authorizationCodeLife;
     const grant = {
       userId: account.id,
       givenBy: parentId,
-      opens: newId(),
+      opens: openedSessionId,
       returnTo,
       challenge,
       authenticatedAt,

@@ -81,6 +81,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
     };
 
     const decide = async (account: Account): Promise<Decision<Passkey>> => {
+      // Only accounts with a verified email have passkeys.
       if (!account.verified) return { next: null, refuse: invalidToken() };
       const { passkeyHandle, passkeys: others } = account;
       // A concurrent first passkey has set the account's user handle; this passkey was made for another handle.

@@ -29,10 +29,11 @@ import {
  * See decision 0011.
  */
 const successorsOf = (digest: Digest, token: string): readonly [string, ...string[]] => {
-  const prefix = token.split('.').slice(0, 2).join('.');
+  // A token is the ids of the user and of the session, a secret and a MAC.
+  const ids = token.split('.').slice(0, 2).join('.');
   const derived = digest
     .everyKeyed('refresh-successor', token)
-    .map((secret) => withMac(digest, 'refresh-mark', `${prefix}.${secret}`));
+    .map((secret) => withMac(digest, 'refresh-mark', `${ids}.${secret}`));
   const [first = '', ...others] = derived;
   return [first, ...others];
 };
@@ -143,7 +144,7 @@ export const makeRefresh = (deps: Deps) => {
       throw invalidRefreshToken();
     }
     await noteUseOfParent(session, now);
-    // A process whose clock is ahead of ours may have replaced the pair.
+    // A process whose clock is ahead of ours may have voided all tokens from before a time in our future: ours gets that time.
     const tokensFrom = session.tokensFrom ?? 0;
     const token = tokensFrom > now ? await issue(idAt(tokensFrom)) : accessToken;
     log.info('session.refreshed', { userId, sessionId, ...calledFrom(caller) });

@@ -67,8 +67,8 @@ export interface UploadSpec<Who = unknown> {
   /** The most bytes of the file. */
   readonly longest: number;
   /**
-   * Called before the body is read, with the bytes with which it counts (`uploadSize`). The returned function is called
-   * when it counts no more. Throws if too many uploads are under way.
+   * Counts the upload among those under way, before its body is read; `bytes` is its `uploadSize`. Throws if there are too
+   * many. The returned function is called when the upload has ended.
    */
   readonly begin?: (principal: Who, bytes: number) => () => void;
 }
@@ -79,7 +79,7 @@ const FORM_OVERHEAD_BYTES = 16_384;
 const fileTooLarge = (longest: number) =>
   malformed('file_too_large', `The file may have at most ${longest} bytes.`);
 
-/** The bytes with which an upload counts while it is read: its length, or the longest; a compressed body adds the longest. */
+/** The most bytes that an upload holds while it is read: its length or the limit, and the limit again for a compressed body. */
 export const uploadSize = ({ headers }: IncomingMessage, { longest }: UploadSpec): number => {
   const most = longest + FORM_OVERHEAD_BYTES;
   const sent = Math.min(most, Number(headers['content-length'] ?? most));

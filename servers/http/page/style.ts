@@ -30,7 +30,7 @@ const themeRules = (light: Partial<Tokens>, dark: Partial<Tokens>): string =>
     '',
   ].join('\n');
 
-/** The style sheet of a brand's colour, in the layer `theme` above that of the pages; `operatorCss` overrides it. */
+/** The style sheet of a brand's colour, in the layer `theme` above `kit`, that of the pages; `operatorCss` overrides it. */
 export const themeCss = (colour: string, operatorCss = ''): string => {
   const { light, dark } = themesOf(colour);
   const brandCss = themeRules(pickTokens(light, BRAND_TOKENS), pickTokens(dark, BRAND_TOKENS));
