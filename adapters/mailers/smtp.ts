@@ -23,6 +23,7 @@ const serverUrl = (address: string, plain: boolean): string => {
   return url.href;
 };
 
+/** SMTP has no way to ask for a wait, so `after` is null. */
 const again = (failure: string): Delivery => ({ outcome: 'again', after: null, failure });
 
 /** Failures that are not about this mail; they pass or an operator fixes them. */
@@ -100,7 +101,7 @@ export const makeSmtpMailer = ({
 
   return {
     async send(message): Promise<Delivery> {
-      if (closed) return { outcome: 'again', after: null, failure: 'closed' };
+      if (closed) return again('closed');
       try {
         transport ??= connect(url, plain);
         await (await transport).sendMail({

@@ -44,7 +44,7 @@ const isEncoded = (credentials: string): boolean => {
 
 const isHost = (address: string): boolean => URL.canParse(address) && new URL(address).hostname !== '';
 
-/** Returns undefined for other addresses, and for malformed ones. */
+/** Returns undefined unless it is a well-formed address of sentinels. */
 export const parseSentinelUrl = (url: string): SentinelGroup | undefined => {
   const [, scheme, userInfo = '', list = '', name = '', database = '', query = ''] =
     SENTINEL_URL.exec(url) ?? [];
@@ -67,7 +67,7 @@ export const parseSentinelUrl = (url: string): SentinelGroup | undefined => {
   };
 };
 
-/** Returns undefined for other addresses, and for malformed ones. */
+/** Returns undefined unless it is a well-formed address of a cluster. */
 export const parseClusterUrl = (url: string): ClusterAddress | undefined => {
   const [, scheme, userInfo = '', list = '', database = ''] = CLUSTER_URL.exec(url) ?? [];
   const hosts = list.split(',').map((host) => `${scheme}://${host}`);

@@ -84,8 +84,8 @@ const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean, {
   const retryAll = `UPDATE ${name} SET due_at = ${least}(due_at, ?1), dead_at = NULL`;
   return {
     add: `${insert} ON CONFLICT (id) DO NOTHING`,
-    // Two lists, each in the order of its own index: entries that are due, and entries whose wait began later than now, since the
-    // clock was set back. To group by address would read all entries that are due.
+    // Two lists, each in the order of its own index: entries whose time has come, and entries whose wait began later than now:
+    // the clock was set back, so they are due, too. To group by address would read all entries that are due.
     listDue: `
       SELECT DISTINCT due_at AS time, address FROM ${name} WHERE dead_at IS NULL ${within(5)}
         AND (due_at, address) > (?1, ?2) AND due_at <= ?4 ORDER BY due_at, address LIMIT ?3`,
@@ -128,6 +128,7 @@ const makeOutbox = <Entry extends Sendable>(
   // A transaction for each claim and each removal would cost more than the delivery itself.
   const changeTogether = batched(async (statements: readonly Statement[]) => {
     const outcome = await write(statements);
+    // It is always done: the statements neither have `need` nor change a unique key.
     return outcome.done ? outcome.results.map(({ changes }) => changes) : [];
   }, TOGETHER);
 
@@ -175,6 +176,7 @@ const makeOutbox = <Entry extends Sendable>(
 };
 
 const LIST_OF = `SELECT ${outboxTable.columns} FROM outbox WHERE user_id = ? ORDER BY id`;
+/** The database computes the column `state` from the others. */
 const LIST_BY_STATE = `SELECT ${outboxTable.columns} FROM outbox WHERE state = ? AND id > ? ORDER BY id LIMIT ?`;
 const REMOVE_FOR = 'DELETE FROM outbox WHERE user_id = ? AND template <> ?';
 

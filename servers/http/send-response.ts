@@ -21,14 +21,14 @@ export const sendResponse = (ctx: Context, answer: ResponseBody): void => {
   for (const name in headers) ctx.set(name, headers[name] ?? '');
   ctx.status = status;
   const needsNoPieces = content instanceof Readable || !isLarge(content);
-  // A short text stays text: Node.js sends it and the head in one packet, bytes in two. On a closed connection nothing would
-  // take the pieces, nor end them where the answer waits behind another one.
+  // A short text stays text: Node.js sends it and the head in one packet, bytes in two. On a closed connection nobody would take
+  // the pieces, and if an earlier answer of the connection is not sent yet, nothing would end them.
   if (needsNoPieces || ctx.method === 'HEAD' || ctx.req.socket.destroyed) {
     ctx.body = content;
     return;
   }
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  // The route's own object is the key, since `content` is a new view of its bytes for each response.
+  // Responses with one key share the bytes. The route's own object is the key, since `content` is a new view for each response.
   const key = bytesId ?? (body instanceof Uint8Array ? body : bytes);
   ctx.body = inPieces(ctx.res, { bytes, key, client: ctx.state.client.key });
   ctx.set('Content-Length', String(bytes.length));

@@ -6,13 +6,13 @@ import { flows, storeDestination } from './provider-callback.ts';
 /** A path, which works at any origin of the server. */
 const REDIRECT = { redirectUri: '/account/return' };
 
-/** Navigates to a provider. `destination`: as `storeDestination` takes it. */
+/** Navigates to a provider. The callback reads `destination`: the query of the sign-in page, or the path of another page. */
 const leave = (destination: string, url: string): void => {
   storeDestination(destination);
   visitSite(url);
 };
 
-/** Begins a sign-in. `query`: that of the sign-in page. */
+/** Begins a sign-in. `query`: that of the sign-in page, which says where the person goes afterwards. */
 export const signInAt = async (provider: string, query: string): Promise<Problem | undefined> => {
   const { data, problem: refusal } = await outcome(accounts.GET('/api/auth/providers'));
   if (refusal !== undefined) return refusal;

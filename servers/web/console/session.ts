@@ -71,6 +71,7 @@ export const askToSignIn = (): void => {
 export const signOut = async (): Promise<void> => {
   if (!(await endSession())) return;
   forgetSelf();
+  // The operator ended the session: no notice says that it has ended.
   wasSignedOut.value = false;
   go('/sign-in');
 };
