@@ -21,8 +21,9 @@ export const openOrigin = async (
   config: Pick<Config, 'publicUrl' | 'host' | 'issuerFile'>,
 ): Promise<Origin> => {
   const { publicUrl, issuerFile } = config;
-  const origin = makeOrigin(config, async (first) =>
-    issuerFile === null ? first : inDataDir(readOrMakeSecret(issuerFile, () => first)),
+  // The issuer is no secret, but its file is created in the same way: once, by one of several processes.
+  const origin = makeOrigin(config, async (ownOrigin) =>
+    issuerFile === null ? ownOrigin : inDataDir(readOrMakeSecret(issuerFile, () => ownOrigin)),
   );
   if (publicUrl !== null) await origin.listensAt(publicUrl);
   return origin;

@@ -19,8 +19,8 @@ const schemasOfRoutes = async (digestOf) => {
 };
 
 /**
- * Writes the validators of all routes into `TARGET`, as code that ajv has compiled. So a server validates its first request
- * without loading ajv's compiler.
+ * Writes the validators of all routes, as code that ajv has compiled, into `TARGET`, which the build has made with an empty
+ * table. So a server validates its first request without loading ajv's compiler.
  */
 const writeValidators = async () => {
   const { AJV_OPTIONS, digestOf } = await load(dist, 'servers/http/input/built-or-compiled-validator');

@@ -20,6 +20,7 @@ const BETWEEN_ATTEMPTS = 200;
 /** Milliseconds between two renewals during the import, however long a batch takes. */
 const RENEWED_EVERY = 1_000;
 
+/** Renews the lease in the background, too. A failure there is ignored: the renewal before the next write finds a lost lease. */
 const keepRenewing = (lease: StoreLease, every: number): StoreLease => {
   const beat = setInterval(() => void lease.renew().catch(() => undefined), every).unref();
   return {

@@ -41,7 +41,8 @@ export const endUnreadAnswers = (
     return false;
   };
 
-  const endOldest = (limit: number, unread: Set<Connection> = new Set()): void => {
+  const endOldest = (limit: number, unread: Set<Connection> | undefined): void => {
+    if (unread === undefined) return;
     const [oldest] = unread;
     if (oldest === undefined) return;
     unread.delete(oldest);
