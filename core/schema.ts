@@ -154,7 +154,7 @@ export const oneOf = <const Word extends string>(
     is(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value)),
   );
 
-// The examples stand behind the items in the OpenAPI documents.
+// The OpenAPI documents show the members in this order: the examples of a list after its items.
 export const list = <T>(items: Schema<T>, { examples, ...keywords }: Keywords = {}): Schema<readonly T[]> =>
   schema({ type: 'array', ...keywords, items, ...(examples && { examples }) }, (value, name) => {
     if (!Array.isArray(value)) return isList(value, name);

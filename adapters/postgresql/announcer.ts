@@ -35,6 +35,7 @@ export const openPostgresAnnouncer = async (
     const next = await openClient();
     if (!isOpen) return endClient(next);
     client = next;
+    // Without a user id, as from another program, the notification may be about any user.
     next.on('notification', ({ payload }) => notify(payload || null));
     await next.query(inTime(`LISTEN ${CHANNEL}`, EVERY));
     if (isFailing) log.info('announcements.back');

@@ -52,7 +52,7 @@ export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPo
   };
 
   return {
-    /** Like `unwrap`, throws `invalid` (`invalid_request`) for no items or too many. */
+    // Both throw `invalid` (`invalid_request`) for no items or too many.
     wrap: (items: readonly unknown[]) =>
       each(items, async ({ dek, context }) => {
         if (typeof dek !== 'string') throw invalidDek();

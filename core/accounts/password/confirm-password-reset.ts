@@ -30,8 +30,8 @@ interface ResetResult {
 }
 
 /**
- * Whether a caller's wrong codes count as those of strangers, apart from the others. `strangersTries` is null unless the
- * owner's own address or an operator requested the code.
+ * Whether a caller's wrong codes count as those of strangers, apart from the others. `addressDigest` is undefined for an address
+ * that the owner has not used. `strangersTries` is null unless the owner's own address or an operator requested the code.
  */
 const countsApart = ({ strangersTries }: ResetCode, addressDigest: string | undefined) =>
   addressDigest === undefined && strangersTries !== null;
@@ -86,6 +86,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
         ...endSessions(withoutOtherAddresses, null),
         passwordHash: hash,
         passwordAt: now,
+        // No session set the password: the mailed code did.
         passwordBy: null,
         reset: null,
         updatedAt: now,

@@ -69,6 +69,7 @@ const chartsOf = (days: readonly string[], recorded: readonly Day[]): readonly O
         {
           name: signUps.names.unverified,
           tone: 'warn',
+          // No bar has a negative height, whatever the store says.
           values: valuesOf((day) => Math.max(0, day.signUps - day.verified)),
         },
       ],

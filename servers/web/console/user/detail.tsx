@@ -71,7 +71,7 @@ const Head = ({ user }: { readonly user: User }) => {
 /** A user, what can be done to them, and what belongs to them. */
 export const Detail = ({ initial }: { readonly initial: User }) => {
   const shownUser = useSignal(initial);
-  /** Of the user's deletion; null before. */
+  /** What the deletion of the user removed and kept; null before it. */
   const receipt = useSignal<object | null>(null);
   const openAction = useSignal<Action | null>(null);
   // Counts the actions, so that the sections are read again after each.
