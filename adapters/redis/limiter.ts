@@ -102,9 +102,9 @@ const digestOf = (text: string) => createHash('sha256').update(text, 'utf16le').
 
 /**
  * A limiter that is exact over all processes with this address and prefix. Calls of one turn of the event loop share a
- * round trip to each server. Keys are `<prefix>limit:<SHA-256 of bucket and key>`, in a cluster `<prefix>{07}limit:<SHA-256>`,
- * and each expires a window's length after its last call. Redis's own clock measures windows unless `clock` is set, since the
- * clocks of several machines differ.
+ * round trip to each server. Keys are `<prefix>limit:<SHA-256 of bucket and key>`, in a cluster with a hash tag such as `{07}`
+ * before `limit`, and each expires a window's length after its last call. Redis's own clock measures windows unless `clock` is
+ * set, since the clocks of several machines differ.
  *
  * While Redis is down, slow or full, the fallback counts, in each process up to its share: the limit divided by the last
  * known number of processes, at least 1. A Redis that loses its data loses only the counts of current windows.

@@ -16,6 +16,7 @@ export const sqliteDialect: Dialect = {
   least: 'min',
   // SQLite uses no index for an expression with a unary plus.
   unindexed: (column) => `+${column}`,
+  // SQLite runs units of work one by one, so none needs a lock against another.
   lock: null,
   now: "CAST(strftime('%s', 'now') AS INTEGER) * 1000",
 };

@@ -64,7 +64,7 @@ export interface Document {
 /** Returns the value itself, or the target of its reference. */
 export const resolve = <T extends { readonly $ref?: string }>(document: Document, value: T): T => {
   if (value.$ref === undefined) return value;
-  const steps = value.$ref.slice(2).split('/');
+  const [, ...steps] = value.$ref.split('/');
   const memberOf = (place: unknown, step: string) =>
     (place as Readonly<Record<string, unknown>> | undefined)?.[step];
   return steps.reduce<unknown>(memberOf, document) as T;

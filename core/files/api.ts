@@ -98,7 +98,7 @@ export interface FilesOperate {
   reseal(onProgress: (progress: ResealResult) => void): Promise<ResealResult>;
   /** The id of the master key that seals now. */
   masterKey(): Promise<string>;
-  /** The number of records by the id of their master key; `null` counts keys that this product did not wrap. */
+  /** The number of records by the id of their master key; under `null` those whose data key this product did not wrap. */
   countByKey(): Promise<ReadonlyMap<string | null, number>>;
 }
 

@@ -24,6 +24,7 @@ const REQUEST = { description: 'What to ask the browser for, and `flow`.', schem
 const describeOff = (route: AnyRoute): AnyRoute => {
   const { description = '', errors = [] } = route.answers[404] ?? {};
   const off = 'Passkeys are off.';
+  // One route has `not_found` of its own, for another reason: the set keeps it from being listed twice.
   const answer = {
     description: `${description} ${off}`.trim(),
     errors: [...new Set([...errors, 'not_found'])],

@@ -55,14 +55,15 @@ export const exportInstallation = (
   return withStore(config, tools, async (unopened) => {
     requireInstallation(config, unopened.isThere);
     const store = (await openForWork(unopened)).transfer();
-    const [first] = await store.sections.audit.read(null, 1);
+    // The value of the first audit row identifies the installation.
+    const [firstAuditRow] = await store.sections.audit.read(null, 1);
     const now = tools.clock.now();
     const heading: Heading = {
       product: 'gatehouse',
       format: FORMAT,
       version,
       madeAt: new Date(now).toISOString(),
-      origin: first?.record.value ?? null,
+      origin: firstAuditRow?.record.value ?? null,
       state: await store.state(),
       keysNeeded: keysOf(config),
     };
