@@ -31,7 +31,8 @@ interface ResetResult {
 
 /**
  * Whether a caller's wrong codes count as those of strangers, apart from the others. `addressDigest` is undefined for an address
- * that the owner has not used. `strangersTries` is null unless the owner's own address or an operator requested the code.
+ * from which the owner has not signed in lately. `strangersTries` is null unless one of the owner's addresses or an operator
+ * requested the code.
  */
 const countsApart = ({ strangersTries }: ResetCode, addressDigest: string | undefined) =>
   addressDigest === undefined && strangersTries !== null;
