@@ -13,7 +13,7 @@ const lineOf = (name: string, sum: string): string => `${sum}  ${name}\n`;
  */
 export const makeChecksums = (file: string) => {
   const database = connectRaw(file);
-  // The file is for this process alone, which removes it at its end.
+  // The file is for this process alone, which removes it at its end: it needs no journal, and the transaction is never committed.
   database.exec(`
     PRAGMA journal_mode = OFF;
     PRAGMA synchronous = OFF;
@@ -28,7 +28,7 @@ export const makeChecksums = (file: string) => {
       database.run({ sql: 'INSERT INTO sums (name, sum) VALUES (?, ?)', params: [name, sum] });
       bytes += Buffer.byteLength(lineOf(name, sum));
     },
-    /** Removes a checksum; false if the file has another, or none. */
+    /** Removes the checksum of a file; false if that file has another, or none. */
     take: (name: string, sum: string): boolean =>
       database.run({ sql: 'DELETE FROM sums WHERE name = ? AND sum = ?', params: [name, sum] }).changes === 1,
     isEmpty: (): boolean => database.get('SELECT 1 AS one FROM sums LIMIT 1', []) === undefined,

@@ -22,7 +22,7 @@ export interface DirectoryFilter {
 /** The filter of a search: every condition except a whole email. */
 export type SearchFilter = Omit<DirectoryFilter, 'email'>;
 
-/** The start of a page: after an account, only in the order of times, or after a number of accounts. */
+/** The start of a page: after a number of accounts, or, in the order of times alone, after an account. */
 export type DirectoryStart = { readonly after: DirectoryPosition } | { readonly skip: number };
 
 export interface DirectoryPosition {
@@ -52,7 +52,7 @@ const LEADS = [
   'unverified',
   'tier',
 ] as const;
-/** Matches every restriction, present or past: the index holds all of them, not only those in force. */
+/** A time before the end of every restriction: the index holds all of them, not only those in force. */
 const EVER = 0;
 
 /**

@@ -4,7 +4,7 @@ import { makeReplaceableFile } from '../engine/replaceable-file.ts';
 import { openFileCounts, PROBE } from './file-counts.ts';
 import { type CallCount, type Calls, makeMemoryCounts } from './memory-counts.ts';
 
-/** Milliseconds to wait for another process that opens the file: this process's calls wait as long. */
+/** Milliseconds to wait while another process opens the file. The wait blocks this process, so it is short. */
 const PATIENCE = 100;
 
 /** Counts in the shared file, or in memory while the file fails. */
@@ -13,6 +13,7 @@ export const makeFileOrMemoryCounts = (file: string, log: Log) => {
   const shared = makeReplaceableFile({
     file,
     patience: PATIENCE,
+    // A file with other tables fails the probe, and is replaced.
     isWanted: (connection) => {
       connection.get(PROBE, []);
       return true;

@@ -72,7 +72,7 @@ interface UndoOutcome extends RestoredAccount {
 /** Whether the undo removes a method that was added at a time, by a session. */
 type IsTakenBack = (at: number, by?: string) => boolean;
 
-/** Keeps an older second factor, without newer recovery codes. */
+/** Keeps an older second factor, without newer recovery codes. A part without a time of its own counts as old. */
 const factorBefore = (factor: TwoFactor | null, isTakenBack: IsTakenBack): TwoFactor | null => {
   if (factor === null || isTakenBack(factor.at ?? 0, factor.by)) return null;
   // Removes an authenticator app that was added to passkeys since; the passkeys stay the factor.
@@ -213,7 +213,8 @@ export const makeUndoEmailChange = (deps: Deps) => {
     if (owner === undefined) await attempt.requireAllowance();
 
     const undo = async (stored: Account | undefined): Promise<Decision<UndoOutcome>> => {
-      const account = stored?.deletedAt == null ? stored : restoreAccount(deps, stored);
+      const isDeleted = stored !== undefined && stored.deletedAt !== null;
+      const account = isDeleted ? restoreAccount(deps, stored) : stored;
       const former = account && findFormerEmail(account, email, typed);
       if (stored === undefined || account === undefined || former === undefined) {
         // A refusal costs a write, whether the email ever had an account or not.

@@ -24,7 +24,8 @@ type ExistingSignInResult = SignInResult | SignInChallenge | null;
 /**
  * Signs the owner of an identity in to the account that it opens, whatever email the provider reports. A second factor
  * is required as after a password, since it is unknown which factors the provider has checked. The session is written
- * together with the redemption of the code, and removed again if another call redeemed the code first.
+ * together with the redemption of the code, and removed again if another call redeemed the code first. Only the first call of
+ * `redeem` acts; further calls give the same result.
  */
 const signInExisting = async (
   deps: Deps,
@@ -63,14 +64,15 @@ const signInExisting = async (
         next: next === account ? null : next,
         answer: { account: next, methods: METHODS },
       };
-      const session = await openSession(deps, decision, caller, redeem);
+      const opened = await openSession(deps, decision, caller, redeem);
       await redeem().catch(async (error: unknown) => {
         // A failed removal of the session is repeated once.
-        await session.undo?.().catch(session.undo);
+        await opened.undo?.().catch(opened.undo);
         throw error;
       });
-      return 'refuse' in session ? session : { ...session, answer: session.answer.answer };
+      return 'refuse' in opened ? opened : { ...opened, answer: opened.answer.answer };
     },
+    // Read already, so it saves the first `find`.
     owner.account,
   );
 };

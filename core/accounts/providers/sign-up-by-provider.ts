@@ -55,8 +55,8 @@ type RegisteredIdentity = ProviderRegistration['identity'];
 
 /**
  * Makes an unverified account the newest registration of its email, with an identity whose provider vouches for it.
- * Nothing of an earlier registration stays. Id, entitlements, billing and restrictions stay, since they belong to the
- * email.
+ * Nothing of an earlier registration stays, and no session (null). Id, entitlements, billing and restrictions stay, since
+ * they belong to the email.
  */
 const withRegistration = (
   { clock, digest, entries, random }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'random'>,

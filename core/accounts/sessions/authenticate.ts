@@ -11,10 +11,7 @@ import { refuseAccess } from '../refuse-access.ts';
 import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
 import { hasLiveParent } from './parent-session.ts';
 
-/**
- * Whether session and account were read between the same writes: a password change writes the account first, then the
- * session.
- */
+/** Whether no password change lies between the two reads: it writes the account, then the session, so that one may be older. */
 export const isConsistent = ({ session, account }: SessionWithAccount): boolean =>
   session.epoch <= account.sessionEpoch && !awaitsRenewal(session, account);
 
@@ -46,14 +43,14 @@ export const readToken = async (deps: Deps, token: string): Promise<TokenOwner |
   const owner = cached === undefined || isConsistent(cached) ? cached : await readFromStores(deps, cached);
   if (owner === undefined || !isLive(owner.session, owner.account, now)) return undefined;
   if (isReplaced(owner.session, claims.tokenId)) return undefined;
+  // An app's session ends with the session that authorized the app.
   if (!(await hasLiveParent(deps, owner.session, owner.account))) return undefined;
   return { ...owner, claims };
 };
 
 /**
- * The status that a call requires. `any`: signed in; `active`: neither banned nor disabled, too; `operator` and
- * `enterprise`: active, and an operator or on the enterprise tier; an operator also has a second factor if the policy
- * requires it.
+ * The status that a call requires. `any`: signed in. `active`: also neither banned nor disabled. `operator`: an active
+ * operator, with a second factor if the policy requires it. `enterprise`: an active user of the enterprise tier.
  */
 export type RequiredStatus = 'any' | 'active' | 'operator' | 'enterprise';
 

@@ -47,6 +47,7 @@ const Search = () => {
   const id = useId();
   const isShort = useSignal(false);
   const prefix = parameter('prefix');
+  // The field's `key`: another prefix in the address makes a new field, which shows it.
   return (
     <search>
       <form
@@ -54,6 +55,7 @@ const Search = () => {
         onSubmit={(event) => {
           event.preventDefault();
           const typed = field.current?.value.trim() ?? '';
+          // The service refuses a single character; an empty field lists all users.
           isShort.value = typed.length === 1;
           if (!isShort.value) go(withQuery({ prefix: typed }));
         }}
