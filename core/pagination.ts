@@ -15,7 +15,7 @@ export const NEXT_CURSOR = optional(
   }),
 );
 
-/** Where a search stopped that read as many entries as one call may. */
+/** Where a search stopped because it had read as many entries as one call may. */
 export const searchedTo = (searchedUntil: string) =>
   optional(
     text({

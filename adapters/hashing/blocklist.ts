@@ -13,7 +13,7 @@ const fold = (password: string) => password.normalize('NFKC').toLowerCase();
 
 /**
  * 49,000 passwords from public leaks, one a line. The build copies them here out of @zxcvbn-ts/language-common. They are
- * read as data: a module would stay in memory.
+ * read as data: the source of a module would stay in memory beside them.
  */
 const readBuiltin = async (): Promise<ReadonlySet<string>> => {
   const text = await readFile(new URL('./passwords/passwords.txt', import.meta.url), 'utf8');
@@ -73,6 +73,7 @@ export const makeBlocklist = (setting: string): LoadablePasswordBlocklist => {
       const text = fold(password);
       const list = await passwords();
       const words = new Set(contextWords.map(fold));
+      // 1: a context word counts however short it is.
       if (list.has(text) || words.has(text) || isVariantOfWord(text, words, 1)) return true;
       return setting === 'builtin' && isPredictable(text, list);
     },

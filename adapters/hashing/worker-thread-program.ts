@@ -1,4 +1,7 @@
-/** The program of a hashing thread: one hash a message, by scrypt in plain JavaScript. An error ends the thread. */
+/**
+ * The program of a hashing thread, for platforms without child processes or without scrypt in `node:crypto`: one hash a message,
+ * by scrypt in plain JavaScript. An error ends the thread.
+ */
 import { parentPort } from 'node:worker_threads';
 import scryptJs from 'scrypt-js';
 import { makeEqualTimeHash } from './equal-time-hash.ts';

@@ -12,6 +12,7 @@ import type { WebhookEntry } from './ports.ts';
 export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>) => {
   const { policy, random, sender, store } = deps;
 
+  /** Null, to give up, after the last wait. The policy lists the waits: `backOff`, told of 0 attempts, only varies them. */
   const nextTry = (
     { tries }: OutboxItem<WebhookEntry>,
     retryAfterMs: number | null,

@@ -98,6 +98,7 @@ const describedPasskey = object(
  */
 export type DescribedPasskey = TypeOf<typeof describedPasskey>;
 
+/** For members whose name says enough. */
 const textLike = (example: string) => text({ description: '', examples: [example] });
 const flagLike = (example: boolean) => flag({ description: '', examples: [example] });
 

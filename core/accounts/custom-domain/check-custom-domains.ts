@@ -50,7 +50,8 @@ export const makeCheckCustomDomains = (deps: Deps) => {
     const failedDays = owner.failedDays + 1;
     if (failedDays < policy.domainFailedDays)
       return records.replace(stored, { ...next, owner: { ...owner, failedDays } });
-    // The account loses the verification first. A user who verifies it meanwhile writes the record, and keeps the domain.
+    // The account loses the verification first. If the user verifies the domain again meanwhile, that changes the record: the
+    // last write here is then refused, and the user keeps the domain.
     await setDomainVerified(deps, userId, token, false, {
       ...system,
       reason: `${failedDays} days without the TXT record`,

@@ -10,7 +10,10 @@ import { t } from '../../text/language.ts';
 const POLL_INTERVAL_MS = 2_000;
 const POLL_TIMEOUT_MS = 30_000;
 
-/** The state of the purchase: the active plan, whose name may be unknown, or why the page stopped waiting; undefined while it waits. */
+/**
+ * The state of the purchase: undefined while the page waits; the active plan, whose name may be unknown; `late` if it did not
+ * arrive in time; `unknown` without a session.
+ */
 type Purchase = { readonly plan: string | null } | 'late' | 'unknown' | undefined;
 
 /** Polls until the purchase has arrived. */
