@@ -70,6 +70,7 @@ export const headers = secret(
 /** Secrets separated by commas. */
 export const secrets = (rule: SecretRule): Kind<readonly string[]> => {
   const { most, bytes } = rule;
+  // A rule allows ten secrets or two.
   const count = most === 10 ? 'secrets separated by commas' : 'one or two secrets separated by a comma';
   const must = `${count}, each at least ${bytes} random bytes of printable ASCII without spaces, not a sample or a pattern`;
   return { ...secret(reads(must, strongSecrets(rule))), neverEmpty: true };

@@ -48,14 +48,14 @@ export const makeReconcileAll = (deps: Deps) => {
     onProgress: (done: ReconcileResult) => void,
     pause: (milliseconds: number) => Promise<void>,
   ): Promise<ReconcileResult> => {
-    const reconcileInTurn = async (userId: string, attemptsLeft = MAX_ATTEMPTS): Promise<void> => {
+    const reconcileWithPauses = async (userId: string, attemptsLeft = MAX_ATTEMPTS): Promise<void> => {
       try {
         await reconcile(userId);
       } catch (error) {
         const rest = provider.restsFor();
         if (rest === 0 || attemptsLeft === 1) throw error;
         await pause(rest);
-        await reconcileInTurn(userId, attemptsLeft - 1);
+        await reconcileWithPauses(userId, attemptsLeft - 1);
       }
     };
 
@@ -64,7 +64,7 @@ export const makeReconcileAll = (deps: Deps) => {
     for await (const page of pagesOf<string>(PAGE, subscribers.list)) {
       for (const userId of page) {
         try {
-          await reconcileInTurn(userId);
+          await reconcileWithPauses(userId);
           asked += 1;
         } catch (error) {
           if (!(error instanceof CoreError)) throw error;

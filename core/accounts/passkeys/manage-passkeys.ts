@@ -75,7 +75,7 @@ export const withoutPasskey = (
  */
 const refusalOf = (deps: Deps, passkey: Passkey, remaining: Account) => {
   if (!isUsable(deps, passkey)) return undefined;
-  // Until a passkey has verified its user, it is a second factor at most. Without a TOTP secret, passkeys alone are that.
+  // Until a passkey has verified its user, it is a second factor at most. A second factor without a TOTP secret is passkeys alone.
   const methodRefusal = passkey.userVerified ? lastMethodRefusal(deps, remaining) : undefined;
   const isLastFactor = remaining.twoFactor?.secret === null && usablePasskeys(deps, remaining).length === 0;
   return methodRefusal ?? (isLastFactor ? lastSecondFactor() : undefined);
@@ -85,6 +85,7 @@ export const makeRemovePasskey = (deps: Deps) => {
   const { clock, entries, log } = deps;
 
   return async (principal: Principal, id: string, caller: Caller): Promise<RemainingPasskeys> => {
+    // Throws where passkeys are off.
     relyingPartyOf(deps);
     await requireFresh(deps, principal, caller);
     const account = await changeOwnAccount(deps, principal, (current): Decision<Account> => {

@@ -105,6 +105,7 @@ export const makeBeginFlow = (deps: Deps) => {
    */
   const endFlowOf = async (ticketDigest: string, provider: string, { userId }: FlowClient): Promise<void> => {
     const now = clock.now();
+    // The record of the first use holds the id of its flow. A ticket that expired unused has no record.
     const flowId = (await flows.find(ticketDigest, now))?.content;
     if (typeof flowId !== 'string') return;
     await revokeFlow(deps, flowId, now + policy.flowLife + policy.ticketLife);
