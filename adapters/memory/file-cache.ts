@@ -24,11 +24,11 @@ interface Cached {
 /** Stands for a removed entry, so that no call that read the record before can cache it again. */
 interface Tombstone {
   readonly endsAt: number;
-  /** The writer that may replace the tombstone by an entry (`renew`). */
+  /** The writer that may replace the tombstone by an entry (`renew`); empty if nobody may. */
   readonly owner: string;
 }
 
-/** Counted as in Redis: with the key, without its prefix. */
+/** Counted as in Redis: with the key, but without the prefix of all keys there. */
 const bytesOf = (id: string, entry: string) => Buffer.byteLength(`meta:${id}`) + Buffer.byteLength(entry);
 
 /** A cache of file records in memory. Each write is synchronous, so nothing comes between its condition and its effect. */

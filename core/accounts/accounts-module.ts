@@ -177,6 +177,7 @@ const backgroundCalls: CallRows<Deps, AccountsBackground> = {
     ({ directory }) =>
       async () => {
         await directory.recount();
+        // After any other number the job would run again at once.
         return 0;
       },
   ],

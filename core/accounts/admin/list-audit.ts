@@ -27,7 +27,7 @@ export const listAuditInput = object({
 /**
  * Conditions for rows, all of which must hold. An erased row matches no action and no time. `user`: rows about or by this
  * user: an id, also of a deleted account, or an email. `actor`: an actor, or the name of a person who acted on the command
- * line. `since`: epoch milliseconds.
+ * line; only `listAuditBack` finds an actor by email. `since`: epoch milliseconds.
  */
 export type ListAuditInput = TypeOf<typeof listAuditInput>;
 

@@ -17,7 +17,8 @@ import { findUser } from './find-user.ts';
 const OPERATORS = 'operators';
 
 /**
- * Counts a code mail requested by an operator. Throws `throttled` (`too_many_code_mails`) beyond the daily allowance.
+ * Counts a code mail that an operator requested, and that will be sent (`due`). Throws `throttled` (`too_many_code_mails`)
+ * beyond the daily allowance.
  */
 export const takeOperatorsCodeMail = async (deps: Deps, email: string): Promise<void> => {
   if (await takeCodeMail(deps, { email, client: OPERATORS, due: true })) return;

@@ -75,7 +75,7 @@ export const withoutPasskey = (
  */
 const refusalOf = (deps: Deps, passkey: Passkey, remaining: Account) => {
   if (!isUsable(deps, passkey)) return undefined;
-  // Until a passkey has verified its user, it is a second factor at most. A second factor without a TOTP secret is passkeys alone.
+  // Until a passkey has verified its user, it is a second factor at most. Without a TOTP secret the factor is passkeys alone.
   const methodRefusal = passkey.userVerified ? lastMethodRefusal(deps, remaining) : undefined;
   const isLastFactor = remaining.twoFactor?.secret === null && usablePasskeys(deps, remaining).length === 0;
   return methodRefusal ?? (isLastFactor ? lastSecondFactor() : undefined);
