@@ -55,8 +55,8 @@ type RegisteredIdentity = ProviderRegistration['identity'];
 
 /**
  * Makes an unverified account the newest registration of its email, with an identity whose provider vouches for it.
- * Nothing of an earlier registration stays, and no session (null). Id, entitlements, billing and restrictions stay, since
- * they belong to the email.
+ * Nothing of an earlier registration stays. Id, entitlements, billing and restrictions stay, since they belong to the
+ * email.
  */
 const withRegistration = (
   { clock, digest, entries, random }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'random'>,
@@ -67,6 +67,7 @@ const withRegistration = (
   const keys = loginKeys.map(({ key }) => key);
   return withPending(
     {
+      // null: no session is kept.
       ...endSessions(withoutKeys(entries, account, keys), null),
       ...cleared,
       // The digest of a token that nobody has, so that no mailed code verifies this registration.
@@ -206,7 +207,7 @@ export type EmailRequired = TypeOf<typeof emailRequired>;
 export const signUp = async (
   deps: Deps,
   flow: RedeemedFlow,
-  key: string,
+  identityKey: string,
   caller: Caller,
 ): Promise<SignInResult | EmailRequired | null> => {
   const { accounts, digest, domains } = deps;
@@ -214,7 +215,7 @@ export const signUp = async (
   const vouchedEmail = vouchedEmailOf(domains, identity);
   const holder = vouchedEmail === undefined ? undefined : await accounts.findByEmail(vouchedEmail);
   // A concurrent sign-in has just created this identity's account.
-  if (holder !== undefined && loginKeyClaim(holder, key) !== undefined) return null;
+  if (holder !== undefined && loginKeyClaim(holder, identityKey) !== undefined) return null;
   const isTaken = async (email: string) => holder?.verified === true || isReservedEmail(deps, email);
   if (vouchedEmail !== undefined && (await isTaken(vouchedEmail))) {
     throw accountExists(vouchedEmail, newContinuationToken(digest, 'link-token', flowId));
