@@ -97,6 +97,7 @@ const context: CommandContext = {
     retireSigning: async (id) => openKeyFiles(ownConfig()).retireSigning(id),
     retireMaster: async (id) => openKeyFiles(ownConfig()).retireMaster(id),
   },
+  // `readConfig` where the command creates the store, or does not need the key files and checks the store itself.
   store: {
     migrate: () => migrateStore(readConfig()),
     exportTo: (file, onProgress) => exportInstallation(readConfig(), { clock, log }, file, onProgress),
@@ -157,6 +158,6 @@ export const run = async (args: readonly string[]): Promise<void> => {
   }
 };
 
-// Not awaited: modules of the bundle that a command loads later import this module. They would wait for its end, and so for
-// the command that waits for them.
+// Not awaited: a command loads modules of the bundle that import this one. If this one awaited the command, they would wait
+// for the command, and the command for them.
 void run(process.argv.slice(2));

@@ -17,7 +17,10 @@ export interface Job {
   readonly wakes: boolean;
   /** Whether a new run begins after `every` even while earlier runs last, so that a slow run delays no other. */
   readonly overlaps?: boolean;
-  /** Returns how many items were processed. The job runs again at once if there were any. */
+  /**
+   * Gets the fence of its lease, for its writes. Returns how many items were processed. The job runs again at once if there
+   * were any.
+   */
   run(fence: number): Promise<number>;
 }
 
@@ -163,6 +166,7 @@ export const inSteps = (
   let work: { readonly steps: AsyncGenerator<undefined, void>; readonly fence: number } | undefined;
   return async (fence) => {
     const { steps } = work?.fence === fence ? work : { steps: startWork() };
+    // A run that fails leaves nothing to continue.
     work = undefined;
     const until = performance.now() + STOPS_AFTER;
     do {

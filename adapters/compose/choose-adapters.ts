@@ -159,7 +159,8 @@ export interface OpenedLimiter extends Limiter {
 
 /**
  * Opens the limiter: over Redis if it is set, else over the processes of this machine. It uses the clock of an embedding app
- * if given, else the clock of Redis or of this machine. Throws `ConfigError`; `tried` rejects with one.
+ * if given, else the clock of Redis or of this machine. Throws `ConfigError` for a malformed address; `tried` rejects with one
+ * if Redis refuses the setting.
  */
 export const openLimiter = (
   { dataDir, ...config }: Pick<Config, 'dataDir'> & RedisSettings,

@@ -50,6 +50,7 @@ const countRuns = (text: string): number => {
 /** The shortest block whose repetition gives the text; the last repetition may be cut off. */
 const blockOf = (text: string): string => {
   let length = 1;
+  // A text repeats its first `length` characters if it begins with all that follows them.
   while (!text.startsWith(text.slice(length))) length += 1;
   return text.slice(0, length);
 };

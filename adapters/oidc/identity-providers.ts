@@ -22,7 +22,7 @@ const plainOpenId = (settings: OpenIdSettings | GoogleSettings, issuer: string):
   issuer,
   place: issuer,
   formPost: false,
-  // Google rejects `prompt=login`.
+  // Makes the provider ask for a new sign-in. Google rejects `prompt=login`.
   proof: settings.preset === 'google' ? {} : { prompt: 'login', max_age: '0' },
   asksUserInfo: true,
   clientAuth: ({ authMethods }) => {
@@ -104,6 +104,7 @@ export const openIdentityProviders = (
       name,
       signUp,
       picture,
+      // Apple alone sends the browser back by a form.
       formPost: preset === 'apple',
     })),
     issuerOf: (id, subject) => entries.get(id)?.provider.issuerOf(subject),

@@ -10,8 +10,8 @@ export interface ActivityRanking<Item extends ActivityPosition> {
 
 /**
  * Lists the active records behind a position. `below` reads in the order of an index, and so also records whose last access is
- * before `since`: they are left out. All records behind such a one with as many accesses are older still, so a page that ends
- * with it is followed by `below`. Behind any other last record of a page, `ofCount` first reads those with as many accesses.
+ * before `since`: they are left out. A page of `below` may end between records with as many accesses. `ofCount` reads the rest
+ * of these, unless the page's last record was before `since`: then the rest are older still.
  */
 export const listActive = async <Item extends ActivityPosition>(
   { ofCount, below }: ActivityRanking<Item>,

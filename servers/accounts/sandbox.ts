@@ -59,6 +59,7 @@ export const sandboxRoutes = (sandbox: BuyerActions, page: MakePage): readonly A
       },
       404: EXPIRED,
     },
+    // `pay` returns null if another subscription is live.
     run: async ({ params: { token } }) =>
       seeOther(requirePage(await sandbox.pay(token)) ?? `/sandbox/billing/checkout/${token}`),
   }),

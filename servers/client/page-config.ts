@@ -8,11 +8,13 @@ export interface PageConfig {
     readonly privacy: string | null;
   };
   readonly logo: { readonly light: string; readonly dark: string | null } | null;
-  /** Shown only outside production. */
+  /** Hints for developers; null in production and for the operators' console. */
   readonly trial: {
     /** Where mails are written, if they are files. */
     readonly mails: string | null;
+    /** The origin of the account service, for an example of a call. */
     readonly origin: string;
+    /** The origin of the operators' console, if it is served. */
     readonly console: string | null;
   } | null;
   /** The external identity providers. */

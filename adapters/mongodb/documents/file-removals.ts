@@ -85,6 +85,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
       );
       return readRanges(limitOf(limit), ranges);
     },
+    // The cache no longer has these records. Those that a repetition may look for stay until `listRemoved` lists them again.
     purge: async (ids) => {
       const filter = { _id: among(ids), ...REMOVED };
       await call(() => files.deleteMany({ ...filter, ...pastRepetition() }));

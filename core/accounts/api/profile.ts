@@ -64,9 +64,9 @@ export interface OwnAccount {
   verifyCustomDomain(who: Principal, caller: Caller): Promise<VerifyCustomDomainResult>;
   /**
    * Requests a change of the email: mails a code to the new email, and a notice to the old email. The response is the
-   * same for an email that another account has. Throws `forbidden` (`fresh_authentication_needed`), `invalid`
-   * (`invalid_email`), `conflict` (`same_email`) and `throttled` (`email_change_held`) after 5 requests a day, or while 3
-   * changes can be undone.
+   * same for an email that another account has. `charge` counts the call in the account's allowance. Throws `forbidden`
+   * (`fresh_authentication_needed`), `invalid` (`invalid_email`), `conflict` (`same_email`) and `throttled`
+   * (`email_change_held`) after 5 requests a day, or while 3 changes can be undone.
    */
   askEmailChange(
     who: Principal,
@@ -88,15 +88,16 @@ export interface OwnAccount {
   cancelEmailChange(who: Principal): Promise<Success>;
   /**
    * Undoes a change of the email, with the code that was mailed to the old email, without a sign-in. Ends every
-   * session, and removes a password, second factor, passkey or identity that was added since the change was requested;
-   * also what the session that changed the email added in the 30 days before, and what any session added in that time if
-   * such a method may have opened that session. Also undoes a deletion. Returns what it removed. Throws `unauthenticated`
-   * (`invalid_code`), `conflict` (`email_taken`), `throttled` (`verification_held`) and `invalid` (`invalid_email`).
+   * session, and removes a password, second factor, passkey or identity that was added since the change was requested. Of
+   * the 30 days before, it removes what the session that changed the email added. If a method added in these days may have
+   * opened that session, it removes what any session added in them. Also undoes a deletion. Returns what it removed. Throws
+   * `unauthenticated` (`invalid_code`), `conflict` (`email_taken`), `throttled` (`verification_held`) and `invalid`
+   * (`invalid_email`).
    */
   undoEmailChange(input: UndoEmailChangeInput, caller: Caller): Promise<UndoEmailChangeResult>;
   /**
    * Deletes the account. After this write nobody can sign in; the data is deleted right after, or later if a service is
-   * down. Throws as `reauthenticate` by password and code does, `conflict` (`last_founder`), and `forbidden`
+   * down. Throws as `SignIn.reauthenticate` by password and code does, `conflict` (`last_founder`), and `forbidden`
    * (`fresh_authentication_needed`) for an account without a password.
    */
   deleteAccount(who: Principal, input: DeleteAccountInput, caller: Caller): Promise<Success>;

@@ -15,7 +15,10 @@ const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{13})\.([A-Za-z0-9_-]{43})$/;
 const PENDING_TOKEN_EXAMPLE =
   'pWFFJwzms769HdAStzlIZw.1767355200000.NIpin1zu0DLD6HBuxH2b-vsA-0JQsBjdllQ1ylDLg24';
 
-/** The purpose and the content of a token's MAC, which bind it to the first factor that it replaces. */
+/**
+ * The purpose and the content of a token's MAC, which bind it to the first factor that it replaces: the identity with the
+ * login key `key`, or the password if `key` is null.
+ */
 const macInput = (
   account: Account,
   id: string,

@@ -35,6 +35,7 @@ export const Button = ({
   disabled = false,
   onPress,
 }: ButtonProps) => {
+  // `aria-disabled` alone: `disabled` would take the focus from the button.
   const stopped = disabled || busy !== false;
   return (
     <button

@@ -46,6 +46,7 @@ export const EmailNeeded = ({
       </>
     );
   const email = codeSentTo.value;
+  // The key makes Preact build a new form, instead of keeping the email's form with other fields.
   return (
     <>
       <p>
