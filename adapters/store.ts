@@ -31,7 +31,7 @@ export const refuseNewer = (version: number, newest: number): void => {
     );
 };
 
-/** Throws `StoreUnusable` for a schema that an older version wrote. */
+/** Throws `StoreUnusable` for a schema that an older version wrote. Version 0: there is no schema yet. */
 export const refuseOlder = (version: number, newest: number): void => {
   if (version > 0 && version < newest)
     throw new StoreUnusable(
@@ -45,6 +45,7 @@ export const logUpgrade = (log: Log | undefined, before: number, now: number): v
 
 /** Why a server cannot be used. `isSetting`: the setting is wrong; otherwise the server may come back. */
 export interface NoConnection {
+  /** The reason, for the message. */
   readonly word: string;
   readonly isSetting: boolean;
 }

@@ -56,7 +56,7 @@ const FOR_APPS = {
   observed: FLAG,
 } satisfies Readonly<Record<string, Schema>>;
 
-/** `settings` stands beside the overrides only for a product in memory. */
+/** The form of every name that `checkOverrides` may admit. Only a product in memory admits `settings`. */
 const RULES: Readonly<Record<string, Schema>> = { ...FOR_APPS, startHashRunner: CALL, settings: OBJECT };
 
 const requireNames = (value: object, names: readonly string[], shown: readonly string[], problem: string) => {
@@ -68,7 +68,10 @@ const requireNames = (value: object, names: readonly string[], shown: readonly s
 /** Overrides that only our own commands and tests use. */
 const INTERNAL: readonly (keyof Overrides)[] = ['onlyExisting', 'startHashRunner'];
 
-/** Throws `invalid` (`invalid_request`) for an unknown override or one of the wrong form. */
+/**
+ * Throws `invalid` (`invalid_request`) for an unknown override or one of the wrong form. `by` begins the message. It lists
+ * `names`, and not the `internal` ones, which are admitted as well.
+ */
 export const checkOverrides = (
   overrides: Overrides,
   by = 'compose',

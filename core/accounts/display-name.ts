@@ -2,6 +2,7 @@ import { invalid } from '../errors.ts';
 import { nullable, text } from '../schema.ts';
 import type { AccountsPolicy } from './policy.ts';
 
+/** `maxLength` only bounds the input before it is trimmed; `acceptDisplayName` has the rule. */
 export const NEW_DISPLAY_NAME = text({
   maxLength: 1_000,
   description: 'At most 100 characters',

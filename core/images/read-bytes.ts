@@ -24,9 +24,10 @@ export const uint32Little = (bytes: Uint8Array, at: number): number =>
 
 /** The bytes as Latin-1 characters; fewer at the end of the file, so that a comparison fails. */
 export const textAt = (bytes: Uint8Array, at: number, length: number): string => {
+  const end = Math.min(at + length, bytes.length);
   let text = '';
-  for (const end = Math.min(at + length, bytes.length); at < end; at += 1) {
-    text += String.fromCharCode(byteAt(bytes, at));
+  for (let place = at; place < end; place += 1) {
+    text += String.fromCharCode(byteAt(bytes, place));
   }
   return text;
 };

@@ -50,6 +50,7 @@ export const pagesRoutes = (
           language: requested ?? pageLanguage(headers['accept-language']),
           isLanguageInAddress: requested !== undefined,
           theme: brand.theme(),
+          // An empty icon: otherwise browsers would request `/favicon.ico`.
           icon: brand.icon ?? 'data:,',
         });
       },

@@ -54,6 +54,7 @@ export const createVerifier = (options: VerifierOptions): Verifier => {
   return {
     verify: async (token) => {
       const kid = readKeyId(token);
+      // Anybody can make a second valid signature of a token from the first: only the one with the low `s` is accepted.
       const key = kid === undefined || !hasLowSignature(token) ? undefined : await keys.find(kid);
       if (key === undefined) throw invalidToken();
       const now = Date.now();
@@ -69,6 +70,7 @@ export const createVerifier = (options: VerifierOptions): Verifier => {
           throw error;
         },
       );
+      // `jwtVerify` accepts a time of issue in the future; `isTimely` does not.
       if (claims === undefined || !isTimely(claims, now)) throw invalidToken();
       return claims;
     },
@@ -78,6 +80,7 @@ export const createVerifier = (options: VerifierOptions): Verifier => {
 /** The token of an `Authorization` header. Throws `invalid_token` if there is none. */
 export const bearerToken = (authorization: string | null | undefined): string => {
   const token = readBearer(authorization ?? '');
+  // The argument: whether a header was sent, so that the challenge names an error.
   if (token === undefined) throw invalidToken(authorization != null);
   return token;
 };

@@ -2,6 +2,7 @@
 
 const refused = (expected: string) => new TypeError(`A store was given something other than ${expected}.`);
 
+/** With `u`, a pair counts as one character, which is no surrogate. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**

@@ -8,8 +8,10 @@ export const factNames = [
   'minutes',
   // How many recovery codes are left.
   'left',
+  // When, and from which address, what the mail reports was done.
   'at',
   'address',
+  // When the registration replaced an earlier one.
   'replacedAt',
   // Until when the deletion of the account can be undone.
   'until',
@@ -20,6 +22,7 @@ export const factNames = [
   'role',
   'formerRole',
   'actor',
+  // The app that was signed in to.
   'app',
   'supportUrl',
 ] as const;

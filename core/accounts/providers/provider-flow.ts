@@ -128,6 +128,7 @@ export const presentFlowCode = async (
   const codes = makeFlowCodes(deps);
   const presented = await codes.find(code);
   if (presented?.stage !== 'answered') throw invalidFlow();
+  /** Until when the redeemed flow may be continued. */
   const expiresAt = deps.clock.now() + deps.policy.flowTokenLife;
   let redeeming: Promise<void> | undefined;
   const redeem = () => {
