@@ -177,6 +177,7 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   const kmsSettings = overrides.kms ? null : config.kms;
   const secrets = await openSecrets(context, unopened, kmsSettings);
   const store = await (overrides.onlyExisting ? openForWork : openForServer)(unopened);
+  // Not `clock`: unless an app brings a clock, the limiter uses that of Redis.
   const limiter: Limiter & Partial<OpenedLimiter> =
     overrides.limiter ?? track(openLimiter(config, { clock: overrides.clock, log }));
   const [signingKeys, kms] = await Promise.all([
@@ -196,6 +197,7 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   const webhookSender = track(makeWebhookSender({ targets, allowPrivate, clock }));
   const billing = track(await openBilling(config, { origin: origin.origin, clock, log, random }));
   const redirectUri = (id: string) => `${origin.origin()}/api/auth/providers/${id}/callback`;
+  // An app's providers take the place of these, so none are opened beside them.
   const providers = track(
     openIdentityProviders(overrides.providers ? [] : config.signIn.providers, { clock, log, redirectUri }),
   );

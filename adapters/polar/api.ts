@@ -162,6 +162,7 @@ export const makePolarApi = (settings: {
       await takeTurn(method, patience);
       // Earlier calls may have been throttled during the wait.
       requireNoRest();
+      // Two attempts: the turn was for the first, and the pace only counts the second.
       let isRetry = false;
       return lane.calls.run(async (signal) => {
         if (isRetry) pace.count();

@@ -83,6 +83,7 @@ export const followWorker = (worker: Worker, pass: (lines: string) => void): Wor
     // `exited` never rejects.
     void exited.then((exit) => reject(new WorkerEnded(exit)));
   });
+  // Avoids an unhandled rejection where nobody awaits `ready`.
   ready.catch(() => undefined);
 
   return {

@@ -45,6 +45,7 @@ export const running = {
    */
   metadataUrl: setting('METADATA_URL', baseAddress, {
     byDefault: '`http://HOST:METADATA_PORT` outside production on a loopback `HOST`, else none',
+    // `texts` always has a valid port here: both fallbacks only satisfy the types.
     orElse: ({ trial, host: address, texts }) =>
       trial ? ownOrigin(address, read.wholeNumber(0, 65_535)(texts.METADATA_PORT ?? '3001') ?? 0) : null,
   }),

@@ -91,7 +91,7 @@ export const openSharedCache = ({
   });
   const followTimer = setInterval(shared.follow, CHECK_EVERY).unref();
 
-  const inUse = () => {
+  const requireOpenFile = () => {
     const openFile = shared.current();
     if (openFile === undefined) throw cacheUnavailable();
     return openFile;
@@ -99,7 +99,7 @@ export const openSharedCache = ({
 
   /** If the file was replaced meanwhile, the change is in a deleted file: writes it once more, to the new file. */
   const write = async (unit: Unit, mayRepeat = true): Promise<Outcome> => {
-    const openFile = inUse();
+    const openFile = requireOpenFile();
     const outcome = await openFile.handle.write(unit);
     if (openFile.isInPlace()) return outcome;
     shared.follow();
@@ -112,7 +112,7 @@ export const openSharedCache = ({
   return {
     all: (sql, params) => {
       try {
-        return inUse().handle.read.all(sql, params);
+        return requireOpenFile().handle.read.all(sql, params);
       } catch (error) {
         throw asUnavailable(error);
       }

@@ -15,13 +15,15 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
   const endTurn = () => {
     turnStart = undefined;
   };
+  /** Begins a turn unless one is under way. */
   const isTurnOver = (): boolean => {
     if (turnStart !== undefined) return performance.now() - turnStart >= LONGEST_TURN;
     turnStart = performance.now();
     setImmediate(endTurn).unref();
     return false;
   };
-  // There is one immediate for each waiting read, and what a read leads to is done before the next immediate.
+  // Each waiting read has one immediate. What `resolve` leads to, the read above all, runs before the next immediate, whose
+  // check then includes its time.
   const serve = () => {
     if (isTurnOver()) setImmediate(serve);
     else waiting.shift()?.();

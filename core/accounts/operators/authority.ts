@@ -4,8 +4,8 @@ import type { AccountsPolicy } from '../policy.ts';
 import type { User } from '../principal.ts';
 
 /**
- * The authority of a caller over entitlements. `own`: the caller changes their own entitlement; operator keys that the
- * change omits stay unchanged.
+ * The authority of a caller over entitlements. `own`: the caller changes their own entitlement; as for `self`, flags that make
+ * somebody an operator stay unchanged where the change omits them.
  */
 export type Authority =
   /** A user who changes their own entitlement. */
@@ -36,7 +36,7 @@ export const authorityOf = (user: User, policy: AccountsPolicy, internal: boolea
   return role === undefined ? { kind: 'self' } : { kind: 'operator', role };
 };
 
-/** The reason why an account may not enter the console; undefined if it may. */
+/** The reason why an account may not enter the console, which needs a second factor under any policy; undefined if it may. */
 export const consoleRefusal = (account: Account, now: number) =>
   roleRefusal(account, now) ?? (account.twoFactor === null ? 'two_factor_required' : undefined);
 

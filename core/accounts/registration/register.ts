@@ -25,11 +25,13 @@ export const makeRegister = (deps: Deps) => {
     const email = canonicalEmail(domains, input.email);
     const displayName = acceptDisplayName(policy, input.displayName ?? null);
     const password = await acceptPassword(deps, input.password, { email, displayName });
+    // `typed`: an imported hash may be of the password before its normal form.
     const options = { ...hashOptionsFor(deps, email, undefined, caller), typed: input.password };
     const passwordHash = await hasher.hash(password, options);
     const language = chooseLanguage(caller.languages);
     const account = newAccount({ id: newId(), email, displayName, language, passwordHash, now: clock.now() });
     const message = 'We sent a code to this email; enter it to verify the account.';
+    // `waiting`: an unverified account that has the email already; `mailed`: whether it gets a new code.
     return addUnverifiedAccount(deps, account, caller, message, async (waiting, mailed) => {
       const now = clock.now();
       const updated = { ...waiting, displayName, language, registration: null, updatedAt: now };

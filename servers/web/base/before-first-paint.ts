@@ -10,11 +10,13 @@ try {
     carried ??
     localStorage.getItem('gatehouse-language') ??
     localStorage.getItem('gatehouse-account-language');
+  // With `fromAddress` the address names the language, which overrides all others.
   if (!('fromAddress' in page.dataset) && language !== null && language !== page.lang) {
     page.lang = language;
     // The shell's text is in another language: the styles hide it until the scripts run, or for a while.
     page.dataset.waits = '';
   }
+  // The scripts shall treat the carried language as one of the address.
   if (carried !== null) page.dataset.fromAddress = '';
 } catch {
   // Without storage the system's theme and the requested language apply.
