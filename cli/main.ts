@@ -97,7 +97,7 @@ const context: CommandContext = {
     retireSigning: async (id) => openKeyFiles(ownConfig()).retireSigning(id),
     retireMaster: async (id) => openKeyFiles(ownConfig()).retireMaster(id),
   },
-  // `readConfig` where the command creates the store, or does not need the key files and checks the store itself.
+  // A command takes `readConfig` if it creates the store, or if it needs no key files and checks the store itself.
   store: {
     migrate: () => migrateStore(readConfig()),
     exportTo: (file, onProgress) => exportInstallation(readConfig(), { clock, log }, file, onProgress),

@@ -18,8 +18,8 @@ export interface Job {
   /** Whether a new run begins after `every` even while earlier runs last, so that a slow run delays no other. */
   readonly overlaps?: boolean;
   /**
-   * Gets the fence of its lease, for its writes. Returns how many items were processed. The job runs again at once if there
-   * were any.
+   * Returns how many items were processed. The job runs again at once if there were any. `fence` is the number of the lease,
+   * which grows with every change of its holder.
    */
   run(fence: number): Promise<number>;
 }

@@ -133,7 +133,10 @@ const write = (folder, files) => {
   });
 };
 
-/** What the server must know of a front. `areas`: the files of each area, by language. `paths`: the area of each path. */
+/**
+ * What the server must know of a front. `areas`: the files of each area, by language. `paths`: the area of each path. `plain`
+ * and `saidWithoutScript`: texts of pages whose scripts are blocked.
+ */
 const makeManifest = async (front, chunks, early, styles) => {
   const { main, texts, paths: pathsModule, areas: areasFolder, noscriptTexts } = front;
   const [en, pl, { areas: areaOfPath, textsOf }, english, polish] = await Promise.all(

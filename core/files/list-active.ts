@@ -10,8 +10,8 @@ export interface ActivityRanking<Item extends ActivityPosition> {
 
 /**
  * Lists the active records behind a position. `below` reads in the order of an index, and so also records whose last access is
- * before `since`: they are left out. A page of `below` may end between records with as many accesses. `ofCount` reads the rest
- * of these, unless the page's last record was before `since`: then the rest are older still.
+ * before `since`: they are left out. A page of `below` may end between records with equally many accesses. `ofCount` reads the
+ * rest of these, unless the page's last record was before `since`: then the rest are older still.
  */
 export const listActive = async <Item extends ActivityPosition>(
   { ofCount, below }: ActivityRanking<Item>,

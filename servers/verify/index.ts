@@ -80,7 +80,7 @@ export const createVerifier = (options: VerifierOptions): Verifier => {
 /** The token of an `Authorization` header. Throws `invalid_token` if there is none. */
 export const bearerToken = (authorization: string | null | undefined): string => {
   const token = readBearer(authorization ?? '');
-  // The argument: whether a header was sent, so that the challenge names an error.
+  // The argument says whether a header was sent: only then does the challenge name an error.
   if (token === undefined) throw invalidToken(authorization != null);
   return token;
 };

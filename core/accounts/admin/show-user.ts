@@ -69,7 +69,8 @@ const explainAccess = async (deps: Deps, entitlement: Entitlement | undefined): 
   const { billing, claim } = entitlement;
   const { by = null, at = null, reason = null, ...fields } = entitlement.grant ?? {};
   const emails = await findEmails(deps, [by]);
-  const grant = { fields, by, byEmail: emails[by ?? ''] ?? null, at: isoTimeOrNull(at), reason };
+  const byEmail = by === null ? null : (emails[by] ?? null);
+  const grant = { fields, by, byEmail, at: isoTimeOrNull(at), reason };
   return {
     effective: accessSource(entitlement, deps.policy.selfEntitlement),
     grant: entitlement.grant && grant,

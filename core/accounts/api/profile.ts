@@ -64,7 +64,7 @@ export interface OwnAccount {
   verifyCustomDomain(who: Principal, caller: Caller): Promise<VerifyCustomDomainResult>;
   /**
    * Requests a change of the email: mails a code to the new email, and a notice to the old email. The response is the
-   * same for an email that another account has. `charge` counts the call in the account's allowance. Throws `forbidden`
+   * same for an email that another account has. `charge` counts the call in the new email's allowance. Throws `forbidden`
    * (`fresh_authentication_needed`), `invalid` (`invalid_email`), `conflict` (`same_email`) and `throttled`
    * (`email_change_held`) after 5 requests a day, or while 3 changes can be undone.
    */

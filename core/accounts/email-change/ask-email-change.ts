@@ -42,6 +42,7 @@ export const makeAskEmailChange = (deps: Deps) => {
     charge?: ChargeAllowance,
   ): Promise<CodeMailed> => {
     const to = canonicalEmail(domains, input.email);
+    // The allowance is that of the new email, to which the mail goes.
     await charge?.(accountKey(digest, to));
     await requireFresh(deps, principal, caller);
     if (to === principal.user.email) throw sameEmail();
@@ -56,6 +57,7 @@ export const makeAskEmailChange = (deps: Deps) => {
     await changeOwnAccount<void>(deps, principal, (account) => {
       const now = clock.now();
       if (account.email === to) return { next: null, refuse: sameEmail() };
+      // The former emails to which the account can still return.
       const windows = openWindows(account, now);
       const [firstWindow] = windows;
       if (firstWindow !== undefined && windows.length >= policy.emailUndoWindows)

@@ -55,7 +55,7 @@ export const makeAddOperatorMails = (deps: Pick<Deps, 'accounts' | 'clock' | 'di
     };
     for await (const founder of listOperators(deps)) {
       if (founder.id === before.id || !isFounder(founder, now)) continue;
-      // `userId`: the mail is the founder's, though another account sends it.
+      // `userId`: the mail is the founder's, though the change of another account sends it.
       mails.push({ ...entries.mail(founder, 'operators-changed', facts), userId: founder.id });
     }
     return withPending(after, ...mails);

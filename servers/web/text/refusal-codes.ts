@@ -13,6 +13,7 @@ type CodesOf<Operation> = Operation extends { readonly responses: infer Answers 
     }[keyof Answers]
   : never;
 
+/** The codes at these paths. `extends unknown` takes each path of the union on its own. */
 type CodesAt<Path extends keyof AccountsPaths> = Path extends unknown
   ? {
       [Method in keyof AccountsPaths[Path]]-?: CodesOf<AccountsPaths[Path][Method]>;
