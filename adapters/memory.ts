@@ -60,7 +60,12 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
     const jobs = [...accountJobs(accounts, wake), ...billingJobs(billing), ...fileJobs(files)];
     return {
       ...gatehouse,
-      ...{ clock, dns, mails: mailer.mails, events: events.told, config: context.config, caller: CALLER },
+      clock,
+      dns,
+      mails: mailer.mails,
+      events: events.told,
+      config: context.config,
+      caller: CALLER,
       settle: async () => {
         do {
           again = false;
@@ -90,7 +95,10 @@ export const memoryPorts = (overrides: InMemoryParts = {}): MemoryPorts => {
   const { context, resources, clock, dns, mailer, events } = openInMemory(overrides);
   return {
     ...makePorts(context, resources),
-    ...{ clock, dns, mailer, events },
+    clock,
+    dns,
+    mailer,
+    events,
     userFiles: {
       count: async () => 0,
       list: async function* () {},

@@ -135,9 +135,9 @@ const makeWaitingTasks = (places: number) => {
 
   return {
     /**
-     * Admits a task. Returns the error for the case that its turn does not come in time. Throws `unavailable` (`busy`) if all
-     * places are taken or as many costly tasks wait as there are places, `throttled` (`too_many_at_once`) if as many tasks of
-     * its account or client do. A task beyond a share takes no place, so it is admitted even if all places are taken.
+     * Admits a task. Returns the error for the case that its turn does not come in time. Throws `throttled`
+     * (`too_many_at_once`) if as many tasks of its account or client wait as there are places, `unavailable` (`busy`) if as many
+     * costly tasks wait. A task beyond a share takes no place; any other one is refused as `busy` if all places are taken.
      */
     admit: (parties: readonly Party[], isCostly: boolean): (() => CoreError) => {
       if (parties.some((party) => countOf(party) >= places)) throw tooManyAtOnce();

@@ -2,7 +2,10 @@ import type { HashedFor } from '../../core/accounts/ports.ts';
 import type { ImportedHashScheme } from './imported/imported-hash.ts';
 import type { Cost } from './phc.ts';
 
-/** One run of an algorithm. It takes as long as a hash of the configured cost, or longer if it is costlier. */
+/**
+ * One run of an algorithm. A cheaper run is extended to the time of a hash of the configured cost: else the time of a sign-in
+ * would reveal old and imported hashes.
+ */
 export interface HashJob {
   readonly password: string;
   readonly salt: Uint8Array;
@@ -11,7 +14,7 @@ export interface HashJob {
   readonly scheme: { readonly kind: 'scrypt'; readonly cost: Cost } | ImportedHashScheme;
   /** Whether the run takes so long that only one such job may run at a time. */
   readonly isCostly?: boolean;
-  /** For measurements: the run is not extended to the time of a hash of the configured cost. */
+  /** For measurements: the run is not extended. */
   readonly isMeasured?: boolean;
 }
 

@@ -56,7 +56,7 @@ export interface Carrier {
   onEnd(listener: (reason: string) => void): void;
 }
 
-/** Makes a runner on a carrier. It keeps this process alive only while it hashes. */
+/** Makes a runner on a carrier. It keeps this process alive only while it hashes, and from `end` on until it has ended. */
 export const makeHashRunner = (
   carrier: Carrier,
   { deadline, onGone }: Pick<RunnerOptions, 'deadline' | 'onGone'>,

@@ -81,34 +81,34 @@ const makeKeysOf = () => {
  * Seals with the current key of a ring, AES-256-GCM with random nonces of 96 bits: at most 2^32 seals a key (NIST
  * SP 800-38D section 8.3). The form is `gk1.<key id>.<nonce>.<ciphertext and tag>`.
  */
-export const makeLocalKms = (ring: Pick<WatchedFile<KeyRing>, 'current' | 'refresh'>): Kms => {
+export const makeLocalKms = (ringFile: Pick<WatchedFile<KeyRing>, 'current' | 'refresh'>): Kms => {
   const keysOf = makeKeysOf();
 
   /** Another process may have sealed with a key that this one has not read yet. */
   const readKey = async (id: string): Promise<KeyObject | undefined> => {
-    await ring.refresh();
-    return keysOf(ring.current()).get(id);
+    await ringFile.refresh();
+    return keysOf(ringFile.current()).get(id);
   };
 
   return {
     seal: async (plain, context) => {
-      const currentRing = ring.current();
-      const key = keysOf(currentRing).get(currentRing.current);
+      const ring = ringFile.current();
+      const key = keysOf(ring).get(ring.current);
       if (key === undefined) throw unavailable('no_master_key', 'There is no key to seal with.');
-      return seal(currentRing.current, key, plain, context);
+      return seal(ring.current, key, plain, context);
     },
     open: async (text, context) => {
       const sealed = read(text);
-      const key = sealed && (keysOf(ring.current()).get(sealed.keyId) ?? (await readKey(sealed.keyId)));
+      const key = sealed && (keysOf(ringFile.current()).get(sealed.keyId) ?? (await readKey(sealed.keyId)));
       const plain = sealed && key && open(sealed, key, context);
       if (plain === undefined) throw invalidSealed();
       return plain;
     },
     keyOf: (sealed) => read(sealed)?.keyId,
     current: async () => {
-      // The file may have just changed: a rotation returns the new key, and values must be resealed under it.
-      await ring.refresh();
-      return ring.current().current;
+      // A rotation may just have changed the file: it returns this id, and values are resealed under the new key.
+      await ringFile.refresh();
+      return ringFile.current().current;
     },
   };
 };
@@ -119,6 +119,6 @@ export const openLocalKms = async (options: {
   readonly log: Log;
 }): Promise<Kms & Pick<WatchedFile<KeyRing>, 'refresh' | 'close'>> => {
   const { file: path, log } = options;
-  const ring = await watchFile({ path, name: 'master', log, parse: parseKeyRing });
-  return { ...makeLocalKms(ring), refresh: ring.refresh, close: ring.close };
+  const ringFile = await watchFile({ path, name: 'master', log, parse: parseKeyRing });
+  return { ...makeLocalKms(ringFile), refresh: ringFile.refresh, close: ringFile.close };
 };

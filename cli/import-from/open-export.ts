@@ -137,6 +137,7 @@ export const openExport = async (
   };
 
   const convertRecord = ({ content }: ExportRecord): Line => {
+    // A blank line: the import skips it, but numbers it.
     if (content === undefined) return '';
     if ('problem' in content) return content;
     const converted = convertUser(content.fields, relatedOf(content.fields));

@@ -115,6 +115,7 @@ export const cleanGif: CleanImageFile = (bytes, limits) => {
             if (looping === undefined) break;
             out.keep(start, start + APPLICATION_HEADER);
             out.keep(looping, looping + 4);
+            // The terminator: any other sub-blocks are left out.
             out.add([0]);
           }
         }

@@ -63,7 +63,7 @@ export const makePackedFiles = (folder: URL, encodings: readonly Encoding[]) => 
       headers: {
         'Cache-Control': CACHE_FOREVER,
         'Content-Type': typeOfFile(name),
-        // Replaces the header that `allowOrigins` has set.
+        // Replaces the `Vary: Origin` of the CORS answer, which `allowOrigins` has set.
         Vary: 'Accept-Encoding, Origin',
         ...(encoding !== undefined && { 'Content-Encoding': encoding }),
       },

@@ -25,6 +25,7 @@ export const sampleMail = (template: MailTemplate, language: string): MailConten
     until: '2026-01-09T03:04:05Z',
     operator: 'ada@example.com',
     role: 'dev',
+    // The operator had no role before.
     formerRole: '',
     actor: 'eve@example.com',
     provider: 'Example ID',

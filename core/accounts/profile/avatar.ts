@@ -129,7 +129,7 @@ export const makeSweepAvatars =
     for await (const { path, storedAt } of objects.list()) {
       if (!AVATAR_PATH.test(path) || storedAt > clock.now() - policy.avatarOrphanLife) continue;
       const account = await accounts.find(path.slice(0, path.indexOf('/')));
-      // While a deletion waits, the seal hides which avatar an undo brings back.
+      // While the deletion can be undone, only the sealed account tells which avatar an undo brings back: all are kept.
       if (account?.avatar === path || account?.waitingDeletion) continue;
       await objects.remove(path);
       count += 1;
