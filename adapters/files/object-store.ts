@@ -36,7 +36,7 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
         await mkdir(dirname(file), { recursive: true, mode: 0o700 });
         const isNew = await withDraft(file, bytes, (draft) => linkIfFree(draft, file));
         // Each of these names may be new in the folder that holds it.
-        for (const path of [file, dirname(file), folder]) await syncFolderOf(path);
+        for (const name of [file, dirname(file), folder]) await syncFolderOf(name);
         return isNew;
       }),
     find: (path) => onDisk(() => unlessAbsent(readFile(fileOf(path)))),

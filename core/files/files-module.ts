@@ -103,5 +103,6 @@ export const createFiles = (ports: FilesPorts, policy: Partial<FilesPolicy> = {}
       isCacheSteady: entries.isSteady,
     },
   };
+  // The calls that return no promise throw for a wrong argument.
   return checkArguments(calls, fileArguments, ['listAll', 'listAllText']);
 };

@@ -22,7 +22,7 @@ export interface DomainOwner {
 /** The owner and the claims of a domain: one record per domain, keyed by its A-labels. */
 export interface DomainRecord {
   readonly domain: string;
-  /** A new id with each write: a counter would repeat its values after the record was deleted. */
+  /** A new id with each write: a counter would repeat its values after the record was deleted. Empty before the first write. */
   readonly revision: string;
   readonly owner: DomainOwner | null;
   readonly claims: readonly DomainClaim[];

@@ -23,7 +23,7 @@ const Places = () => {
   const isOpen = useSignal(false);
   const { frame, titles } = c();
   useSignalEffect(() => {
-    // Every change of the path closes the menu.
+    // Runs again with every change of the path, since it reads the path, which is never empty: the menu closes.
     if (path.value !== '') isOpen.value = false;
   });
   return (
@@ -102,8 +102,9 @@ export const HeaderAndFooter = ({ children }: { readonly children: ComponentChil
       <LanguageAndTheme />
     </footer>
     <Toast />
-    {/* Without a session no proof can be given. The dialog cannot be closed: only a sign-in leads on. */}
+    {/* Without a session no proof can be given. The key replaces the dialog on another page, which cancels its request. */}
     {wasSignedOut.value ? null : <AskProof key={path.value} load={loadProof} />}
+    {/* This dialog cannot be closed: only a sign-in leads on. */}
     {wasSignedOut.value && path.value !== '/sign-in' ? (
       <SignedOut at="/sign-in" next={location.pathname + location.search} onClose={() => undefined} />
     ) : null}
