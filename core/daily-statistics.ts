@@ -47,7 +47,7 @@ export type CountedDay = Omit<DayStatistics, keyof CacheReads>;
 /** The counts that stores keep as one document. */
 export type Counts = Omit<CountedDay, 'day' | 'mailWaitingMost'>;
 
-/** Leaves out the reads of the cache, which a day from `list` has too, and which stores keep beside the counts. */
+/** The counts without the reads of the cache: stores keep those beside the counts, and a day from `list` has both. */
 export const countsOf = ({ cacheHits, cacheMisses, ...counts }: Counts & Partial<CacheReads>): Counts =>
   counts;
 

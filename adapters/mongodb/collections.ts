@@ -70,6 +70,7 @@ export const indexes = {
     { name: 'billed', keys: { isBilled: 1, _id: 1 }, where: { isBilled: true } },
     { name: 'billing_due', keys: { billingDueAt: 1, _id: 1 } },
     { name: 'unverified', keys: { unverifiedSince: 1, _id: 1 } },
+    // Deletes no account: a document with `barredAt` only keeps its id from being inserted.
     { name: 'barred', keys: { barredAt: 1 }, expireAfterSeconds: DAY },
   ],
   emails: [{ name: 'user', keys: { userId: 1 } }],

@@ -32,6 +32,7 @@ export const checkProviderProof = async (
     authenticatedAt === null || isWithin(authenticatedAt, policy.providerProofAge, clock.now());
   const owner = await keys.find(key);
   if (!isRecent || owner?.claimed !== true || owner.account.id !== principal.user.id) {
+    // A refused proof spends its code, too.
     await redeem();
     throw invalidFlow();
   }

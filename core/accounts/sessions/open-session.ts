@@ -87,6 +87,7 @@ type ConcurrentWrite = () => Promise<void>;
 
 const withCookie = (deps: Deps, session: SessionFields): StartedSession => {
   if (!deps.policy.cookieSessions && session.kind === undefined) throw cookieSessionsOff();
+  // Null: the cookie has no previous value.
   const { cookie, newCookie } = makeCookieValue(deps, session, session.createdAt, null);
   return { session: { ...session, refreshDigest: null, cookie }, tokens: tokensInCookie(newCookie) };
 };

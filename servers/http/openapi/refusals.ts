@@ -28,6 +28,7 @@ const malformedCodes = (route: Route, style: ErrorStyle): readonly string[] => {
   ];
 };
 
+/** `cookies`: whether the service takes sessions in cookies. */
 const unauthenticatedCodes = (route: Route, cookies: boolean): readonly string[] => {
   const { access } = route;
   if (access === 'open') return [];
@@ -38,6 +39,7 @@ const unauthenticatedCodes = (route: Route, cookies: boolean): readonly string[]
 const forbiddenCodes = (route: Route, style: ErrorStyle, cookies: boolean): readonly string[] => {
   const { access, session } = route;
   const crossSite = cookies && mayBeForged(route) ? ['cross_site'] : [];
+  // A metadata service that needs no secret admits a `Host` on loopback alone.
   if (access === 'internal') return style === 'metadata' ? ['forbidden_host'] : crossSite;
   return [
     ...(access === 'open' || access === 'bearer_restricted' ? [] : ['account_banned', 'account_disabled']),
@@ -47,6 +49,7 @@ const forbiddenCodes = (route: Route, style: ErrorStyle, cookies: boolean): read
   ];
 };
 
+/** The answers of an upload name a code of its own. */
 const tooLargeCodes = (route: Route): readonly string[] =>
   readsBody(route) && route.upload === undefined ? ['too_large'] : [];
 
