@@ -231,6 +231,7 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, giveWay }: Command
     'bind-identities',
     'let users sign in with imported identities; lists the identities left unbound',
   )
+    // All users are read, which may take minutes: servers on this machine have the processor first.
     .hook('preAction', giveWay)
     .option('--dry-run', 'list what would be bound, write nothing')
     .option('--reason <reason>', 'why; audited')

@@ -14,7 +14,7 @@ import { type Change, isLive, markPaid, newSubscription, press } from './sandbox
 /** The access to a page of the sandbox. */
 interface Pass {
   readonly userId: string;
-  /** Null for the portal. */
+  /** This and `checkoutId` are null for the portal. */
   readonly productId: string | null;
   readonly checkoutId: string | null;
   /** Epoch milliseconds. */
@@ -196,6 +196,7 @@ export const openSandboxBilling = (options: {
         });
         if (record === undefined) return undefined;
         await deliverEvents(record);
+        // Null: another live subscription kept this checkout from being paid.
         return isPaid(record) ? successUrl().replaceAll('{CHECKOUT_ID}', checkoutId) : null;
       },
       portal: async (token) => {

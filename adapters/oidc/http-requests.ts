@@ -14,7 +14,7 @@ const LONGEST = 262_144;
 
 export interface ProviderRequest {
   readonly headers?: Readonly<Record<string, string>>;
-  /** A form makes the request a POST, which is never repeated. */
+  /** A form makes the request a POST, which has one attempt. Other requests have two. */
   readonly form?: URLSearchParams;
 }
 

@@ -70,6 +70,7 @@ export const createIntrospector = (options: IntrospectorOptions): Introspector =
         const wait = cause instanceof WrongStatus ? cause.retryAfter : 1;
         throw unavailable('The account service cannot be asked.', wait, cause);
       });
+      // `Object` turns null and other JSON that is no object into an object without these members.
       return readOwner(Object(answer), audience);
     },
   };

@@ -73,6 +73,7 @@ export const makeChecker = (file: string) => {
     sha256: undefined,
     sums,
   };
+  /** The line at which the section begins. Line 1 is the heading. */
   let sectionStart = 2;
 
   /** Throws `BrokenExport`. */

@@ -6,6 +6,7 @@ import { providerName } from '../providers/identities.ts';
 import { findIdentity, type IdentityName, withoutIdentity } from '../providers/unlink-identity.ts';
 import { decided } from './admin-action.ts';
 
+/** Removes the second factor and ends all sessions (null: none is kept); changes nothing if it is off. */
 export const resetTwoFactor = decided(({ entries }, account, now) =>
   account.twoFactor === null
     ? undefined
@@ -35,6 +36,7 @@ export const removePasskey = decided((deps, account, now, id: string) => {
 /** Removes an identity, even the last sign-in method: the owner can still sign in after a password reset. */
 export const unlinkIdentity = decided((deps, account, now, name: IdentityName) => {
   const identity = findIdentity(account, name);
+  // Without such an identity nothing changes.
   if (identity === undefined) return undefined;
   const facts = { at: isoTime(now), provider: providerName(deps, identity.provider) };
   return {
