@@ -11,10 +11,8 @@ import { changeSession } from './change-session.ts';
 const isIndependent = (
   { id, epoch, givenBy }: Session,
   { keptSession }: Pick<Account, 'keptSession'>,
-): boolean => givenBy === undefined || hasOutlivedParent({ epoch, givenBy }) || id === keptSession;
-
-const hasOutlivedParent = ({ epoch, givenBy }: Pick<Session, 'epoch' | 'givenBy'>): boolean =>
-  givenBy !== undefined && (givenBy.isDetached === true || epoch > givenBy.epoch);
+): boolean =>
+  givenBy === undefined || givenBy.isDetached === true || epoch > givenBy.epoch || id === keptSession;
 
 /** Whether the session that authorized an app is live: the app's session ends with it. True where the session depends on none. */
 export const hasLiveParent = async (
@@ -62,15 +60,18 @@ export const detachFromParent = (
  * the session had ended before, or never existed.
  */
 export const endWithChildren = async (
-  { clock, sessions, tokens }: Pick<Deps, 'clock' | 'sessions' | 'tokens'>,
+  { accounts, clock, sessions, tokens }: Pick<Deps, 'accounts' | 'clock' | 'sessions' | 'tokens'>,
   userId: string,
   id: string,
 ): Promise<boolean> => {
   const now = clock.now();
   const wasLive = await sessions.end(userId, id, now);
   tokens.forget(id);
-  for (const session of await sessions.list(userId)) {
-    if (session.givenBy?.id !== id || hasOutlivedParent(session)) continue;
+  const children = (await sessions.list(userId)).filter(({ givenBy }) => givenBy?.id === id);
+  if (children.length === 0) return wasLive;
+  const account = (await accounts.find(userId)) ?? { keptSession: null };
+  for (const session of children) {
+    if (isIndependent(session, account)) continue;
     await sessions.end(userId, session.id, now);
     tokens.forget(session.id);
   }

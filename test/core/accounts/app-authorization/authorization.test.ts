@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
+import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
 import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { byCookie, DAY, MINUTE, useCookies, valueIn } from '../sessions/open-cookie-session.ts';
@@ -178,6 +179,20 @@ describe('The authorization of an app', () => {
     const { givenBy: parent = '' } = byApp.session;
     expect(await codeOf(accounts.endSession(byApp, parent, caller))).to.equal('session_not_found');
     expect(await refresh(app.refreshToken)).to.equal('done');
+  });
+
+  it('gives a session that a change of the account from it keeps, also when the page’s is ended once more', async () => {
+    const app = await letIn();
+    const byApp = await accounts.authenticate(app.token);
+    const { session: parent } = await who();
+    const setup = await accounts.configureTwoFactor(byApp, { enable: true }, caller);
+    const secret = 'secret' in setup ? setup.secret : expect.fail('There is no secret.');
+    const verificationCode = codeAt(secret, core().ports.clock.now());
+    await accounts.configureTwoFactor(byApp, { enable: true, secret, verificationCode }, caller);
+    expect([await codeOf(who()), await isGood(app.token)]).to.deep.equal(['invalid_token', true]);
+    const ended = accounts.endSession(await accounts.authenticate(app.token), parent.id, caller);
+    expect(await codeOf(ended)).to.equal('session_not_found');
+    expect([await isGood(app.token), await refresh(app.refreshToken)]).to.deep.equal([true, 'done']);
   });
 
   it('gives a session in a cookie that goes on as well, and still authorizes no app', async () => {
