@@ -41,7 +41,7 @@ const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
     cached = { prices, expiresAt: now + policy.priceLife };
     prices.catch((error: unknown) => {
       log.warn('billing.prices_unavailable', { error });
-      cached = { prices, expiresAt: clock.now() + policy.pricesRetry };
+      if (cached?.prices === prices) cached = { prices, expiresAt: clock.now() + policy.pricesRetry };
     });
     return prices;
   };

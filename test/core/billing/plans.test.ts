@@ -104,6 +104,22 @@ describe('The plans that can be bought', () => {
     expect((await billing.listPlans()).plans).to.have.length(1);
   });
 
+  it('stay those of the last answer where an earlier request fails after it', async () => {
+    let failSlowly = (_: unknown): void => undefined;
+    const slowAnswer = new Promise<readonly PlanPrice[]>((_, reject) => {
+      failSlowly = reject;
+    });
+    const answers = [slowAnswer, Promise.resolve([pro])];
+    const { billing, asked, time } = open(async () => answers.shift() ?? []);
+    const slow = rejectionOf(() => billing.listPlans());
+    time.now += HOUR;
+    await billing.listPlans();
+    failSlowly(DOWN);
+    expect(await slow).to.include({ code: 'price_unavailable' });
+    expect((await billing.listPlans()).plans).to.have.length(1);
+    expect(asked()).to.equal(2);
+  });
+
   it('have none in a currency that nobody can convert', async () => {
     const { billing } = open(async () => [pro, { ...pro, billingCycle: 'yearly', currency: 'eur' }]);
     expect(await rejectionOf(() => billing.listPlans())).to.include({
