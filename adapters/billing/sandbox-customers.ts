@@ -82,11 +82,12 @@ export const makeCustomerRecords = (folder: string): CustomerRecords => {
       return (await find(customer.userId)) ?? record;
     },
     change: async (userId, make) => {
-      if ((await find(userId)) === undefined) return undefined;
-      const text = await changeSecretFile(fileOf(userId), (before) =>
-        JSON.stringify(make(JSON.parse(before) as CustomerRecord)),
+      const text = await unlessAbsent(
+        changeSecretFile(fileOf(userId), (before) =>
+          JSON.stringify(make(JSON.parse(before) as CustomerRecord)),
+        ),
       );
-      return JSON.parse(text) as CustomerRecord;
+      return text === undefined ? undefined : (JSON.parse(text) as CustomerRecord);
     },
     remove: (userId: string) => rm(fileOf(userId), { force: true }),
   };
