@@ -7,9 +7,14 @@ export const makeLostFields = () => {
   const counts = new Map<string, number>();
   return {
     add: (names: readonly string[]) => {
-      const counted = names.map((name) => (counts.has(name) || counts.size < MOST_NAMES ? name : OTHERS));
-      // Once per user, who may lose several `OTHERS`.
-      for (const name of new Set(counted)) counts.set(name, (counts.get(name) ?? 0) + 1);
+      const countedForUser = new Set<string>();
+      for (const name of names) {
+        const counted = counts.has(name) || counts.size < MOST_NAMES ? name : OTHERS;
+        // Once per user, who may lose several `OTHERS`.
+        if (countedForUser.has(counted)) continue;
+        countedForUser.add(counted);
+        counts.set(counted, (counts.get(counted) ?? 0) + 1);
+      }
     },
     /** The counts, the highest first. `extra` adds users whom the caller counted itself, by name of the lost field. */
     read: (extra: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> => {
