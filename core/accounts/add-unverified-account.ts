@@ -1,7 +1,7 @@
 import { unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Caller } from './caller.ts';
-import { type CodeMailed, countUnaskedCodeMail, takeUnaskedCodeMail } from './code-mail-limits.ts';
+import { type CodeMailed, takeRepeatedCodeMail, takeUnaskedCodeMail } from './code-mail-limits.ts';
 import type { Deps } from './deps.ts';
 import { emailTaken } from './errors.ts';
 import { withNewVerificationCode } from './issue-code.ts';
@@ -27,12 +27,12 @@ export const addUnverifiedAccount = async (
   if (await accounts.add(withNewVerificationCode(deps, created))) {
     wake();
     // Counted after the insert, whatever the count: a first registration always gets its code.
-    await countUnaskedCodeMail(deps, email, caller.client);
+    await takeUnaskedCodeMail(deps, email, caller.client);
     return answer;
   }
   // A verified account uses up no allowance of code mails.
   if ((await accounts.findByEmail(email))?.verified) throw emailTaken();
-  const mailed = await takeUnaskedCodeMail(deps, email, caller.client);
+  const mailed = await takeRepeatedCodeMail(deps, email, caller.client);
   return change<CodeMailed>(
     () => accounts.findByEmail(email),
     async (waiting) => {

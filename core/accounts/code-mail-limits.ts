@@ -31,30 +31,29 @@ export interface CodeMailRequest {
   readonly due: boolean;
 }
 
-/** Counts a code mail to the address, by any route; false if it is not due, or today's allowance is used up. */
+// Three functions count a mail and return whether it may be sent. Each also counts under what the one before it counts.
+
+/** Counts a code mail that a user requested, as one of any kind: a day's mails to the address, and from the network. */
 export const takeCodeMail = (deps: Deps, request: CodeMailRequest): Promise<boolean> =>
   countCodeMail(deps, request, []);
 
 /**
- * Like `takeCodeMail`, for the code of a registration, which the email's owner may not have asked for. Such codes also
- * have an allowance of their own, so that they do not use up the codes that an owner requests. See decision 0003.
+ * Counts the code mail of a registration, which the email's owner may not have asked for. Such mails also have a smaller
+ * allowance of their own, so that they do not use up the codes that an owner requests. See decision 0003.
  */
-export const countUnaskedCodeMail = (deps: Deps, email: string, client: string): Promise<boolean> => {
+export const takeUnaskedCodeMail = (deps: Deps, email: string, client: string): Promise<boolean> => {
   const unasked = { key: unaskedCodeMailsKey(deps.digest, email), most: deps.policy.unaskedCodeMailsADay };
   return countCodeMail(deps, { email, client, due: true }, [unasked]);
 };
 
-/**
- * Like `countUnaskedCodeMail`, for a code of a sign-in or a repeated registration: the resend route's allowance counts
- * it, too.
- */
-export const takeUnaskedCodeMail = async (deps: Deps, email: string, client: string): Promise<boolean> => {
+/** Counts the code mail of a sign-in or a repeated registration: an unasked one that the resend route's limit counts, too. */
+export const takeRepeatedCodeMail = async (deps: Deps, email: string, client: string): Promise<boolean> => {
   const { resendLimit: limit, resendSeconds: seconds } = deps.policy;
   const budget = await deps.limiter.take(
     { name: 'account:resend', limit, seconds },
     accountKey(deps.digest, email),
   );
-  return budget.allowed && (await countUnaskedCodeMail(deps, email, client));
+  return budget.allowed && (await takeUnaskedCodeMail(deps, email, client));
 };
 
 const countCodeMail = async (

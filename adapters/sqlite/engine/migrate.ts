@@ -12,7 +12,7 @@ export const versionOf = (connection: Connection, migrations: readonly string[])
 /** How a schema is upgraded. */
 export interface MigrationOptions {
   readonly migrations: readonly string[];
-  /** False: a file with an older schema is rejected. A new file gets the schema in any case. */
+  /** False: a file with an older schema is rejected. A new file, which has version 0, gets the schema in any case. */
   readonly upgrades: boolean;
   /** Called in the process that upgraded the file. */
   readonly onUpgrade?: (before: number, now: number) => void;
@@ -28,7 +28,8 @@ export const migrate = (
 ): void => {
   const version = retryWhileBusy(() => versionOf(connection, migrations));
   if (version === migrations.length) return;
-  if (!upgrades) refuseOlder(version, migrations.length);
+  // Version 0, a new file, is no older schema.
+  if (!upgrades && version > 0) refuseOlder(version, migrations.length);
   retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
   try {
     const before = versionOf(connection, migrations);

@@ -48,7 +48,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     change.session === session.id &&
     change.epoch === account.sessionEpoch &&
     change.expiresAt > clock.now() &&
-    // Also ends a code from before the clock was set back, whose `expiresAt` is too far ahead.
+    // A code from before the clock was set back has its `expiresAt` too far ahead; `timeSince` takes its request for long past.
     timeSince(change.at, clock.now()) <= policy.verificationCodeLife;
 
   const withNewEmail = (
@@ -62,11 +62,12 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     const former: FormerEmail = {
       email: account.email,
       digest: codeDigest(digest, 'email-undo', account.id, `${account.email}:${undo}`),
+      // Of several requests, each within a day of the one before, the first: an undo reaches back from it.
       askedAt: change.since,
       until: now + policy.emailUndoLife,
       by: actingSession(session),
-      // This session may have signed in with a method that another one added shortly before the request. Then an undo removes
-      // what any session added from `emailUndoReach` before the request on, not only what this session added.
+      // A thief may add a method in one session and sign in with it to another, which is this one. Then an undo removes what
+      // any session added in the `emailUndoReach` before that request or later, not only what this session added.
       ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReach) && {
         byNewMethod: true,
       }),
@@ -114,7 +115,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
         return { next: null, refuse: invalidCode() };
       const typed = `${change.to}:${readTyped(input.code)}`;
       if (matchingDigest(digest, 'email-change', id, typed, [change.digest]) === undefined) {
-        // The last wrong attempt voids the code, but the record keeps the time of its request: an undo reaches back from it.
+        // The last wrong attempt voids the code, but the record stays for its `since`, which the next request takes over.
         const emailChange = afterWrongAttempt(change, policy.attemptsPerCode) ?? withoutCode(change);
         return { next: { ...account, emailChange }, refuse: invalidCode() };
       }

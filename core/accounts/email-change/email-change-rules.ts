@@ -7,7 +7,7 @@ import type { Method } from '../session.ts';
 /** The expiry of a void code. */
 const VOID = 0;
 
-/** The change with its code void. The time of its request stays, for an undo of the next change. */
+/** The change with its code void. Its `since` stays for the next request, so that an undo reaches back from there. */
 export const withoutCode = (change: EmailChange): EmailChange => ({ ...change, expiresAt: VOID });
 export const isVoid = ({ expiresAt }: EmailChange): boolean => expiresAt === VOID;
 

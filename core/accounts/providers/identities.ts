@@ -34,9 +34,10 @@ export const withIdentity = (
 ];
 
 /**
- * The account with what the provider reports now about the identity: its email, and the provider's id, which the settings
- * may have changed. The same object if nothing changed. Another identity that has the new id and the same subject is dropped
- * if it was imported and has no login key; if it has one, this identity keeps its former id, so that both stay listed.
+ * The account with what the provider reports now about the identity with this login key: its email, and the provider's id,
+ * which the settings may have changed. The same object if nothing changed. Under the new id the account may have another
+ * identity of the same subject, the namesake. An imported one, without a login key, is dropped; one with a key stays, and the
+ * identity keeps its former id, so that both stay listed.
  */
 export const withReportedFields = (
   account: Account,
@@ -49,9 +50,11 @@ export const withReportedFields = (
   const namesake = identities.find(
     (identity) => identity !== current && isSame(identity, { ...current, provider }),
   );
-  const changed = { ...current, email, provider: namesake?.key === undefined ? provider : current.provider };
+  const namesakeStays = namesake?.key !== undefined;
+  const changed = { ...current, email, provider: namesakeStays ? current.provider : provider };
   if (current.email === email && current.provider === changed.provider) return account;
   const oauthAccounts = identities
+    // Drops the namesake if its id was taken over.
     .filter((identity) => identity === current || !isSame(identity, changed))
     .map((identity) => (identity === current ? changed : identity));
   return { ...account, oauthAccounts };

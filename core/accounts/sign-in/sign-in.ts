@@ -5,7 +5,7 @@ import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { loginKeyClaim } from '../claim-login-keys.ts';
-import { takeUnaskedCodeMail } from '../code-mail-limits.ts';
+import { takeRepeatedCodeMail } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailNotVerified, wrongCredentials } from '../errors.ts';
@@ -133,7 +133,7 @@ export const makeSignIn = (deps: Deps) => {
 /** Mails a new verification code within the allowance of code mails. */
 const mailNewCode = async (deps: Deps, email: string, caller: Caller) => {
   const { accounts, change } = deps;
-  if (!(await takeUnaskedCodeMail(deps, email, caller.client))) return;
+  if (!(await takeRepeatedCodeMail(deps, email, caller.client))) return;
   await change(
     () => accounts.findByEmail(email),
     (account) => ({

@@ -118,6 +118,7 @@ export const PasskeysCard = ({ security, reload }: CardProps) => {
           ))}
         </ul>
       )}
+      {/* Whether the browser knows passkeys, not whether the account has any. */}
       {hasPasskeys ? (
         <Button kind="plain" busy={adding.value && t().account.passkeyBusy} onPress={add}>
           {passkeys.add}
