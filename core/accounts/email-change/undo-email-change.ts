@@ -14,6 +14,7 @@ import { makeAddOperatorMails } from '../operators/mail-operators.ts';
 import { withPending } from '../outbox-entries.ts';
 import { makeCodeAttempt } from '../registration/verification-attempts.ts';
 import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
+import { usablePasskeys } from '../sign-in-methods.ts';
 import { restoreAccount } from '../tombstone.ts';
 import { matchingDigest, readCrockford, TYPED_CODE } from '../typed-codes.ts';
 import { auditedEmail, freeEmail } from './email-change-rules.ts';
@@ -30,7 +31,8 @@ const removedByUndo = object(
     passkeys: list(text({ examples: ['My phone'] }), { description: 'Their names' }),
     identities: list(text({ examples: ['google'] }), { description: 'Their providers' }),
     password: flag({
-      description: 'Whether a password that was set since, or shortly before, went',
+      description:
+        'Whether the password went: set since, or shortly before, or left without its older second factor',
       examples: [true],
     }),
     secondFactor: flag({
@@ -80,14 +82,22 @@ const factorBefore = (factor: TwoFactor | null, isTakenBack: IsTakenBack): TwoFa
   return isTakenBack(factor.recoveryAt ?? 0, factor.recoveryBy) ? { ...before, recovery: [] } : before;
 };
 
+/** Whether anything answers the factor: an authenticator app, a recovery code or a passkey of the account. */
+const isAnswerable = (
+  deps: Pick<Deps, 'passkeys'>,
+  account: Account,
+  { secret, recovery }: TwoFactor,
+): boolean => secret !== null || recovery.length > 0 || usablePasskeys(deps, account).length > 0;
+
 /** Removes the sign-in methods that a thief may have added, and those whose login keys other accounts have by now. */
 const removeMethods = (
-  { digest, entries }: Pick<Deps, 'digest' | 'entries'>,
+  deps: Pick<Deps, 'digest' | 'entries' | 'passkeys'>,
   account: Account,
   isTakenBack: IsTakenBack,
   lostKeys: readonly string[],
 ): RestoredAccount => {
-  const { passwordAt, passwordBy, twoFactor } = account;
+  const { digest, entries } = deps;
+  const { passwordAt, passwordBy, passwordHash, twoFactor } = account;
   const removedIdentities = account.oauthAccounts.filter(
     ({ createdAt, addedBy, key = '' }) =>
       isTakenBack(Date.parse(createdAt), addedBy) || lostKeys.includes(key),
@@ -100,24 +110,31 @@ const removeMethods = (
     ...removedIdentities.flatMap(({ key }) => key ?? []),
     ...removedPasskeys.map(({ credentialId }) => passkeyKey(digest, credentialId)),
   ];
-  const losesPassword =
-    passwordAt !== null && isTakenBack(passwordAt, passwordBy ?? undefined) && account.passwordHash !== null;
+  const remaining = {
+    ...withoutKeys(entries, account, removedKeys),
+    oauthAccounts: account.oauthAccounts.filter((identity) => !removedIdentities.includes(identity)),
+    passkeys: account.passkeys.filter((passkey) => !removedPasskeys.includes(passkey)),
+    twoFactorSetup: null,
+    twoFactorSetupBy: null,
+  };
   const factor = factorBefore(twoFactor, isTakenBack);
+  // A thief may have removed the owner's passkeys. An older factor that nothing answers any more would lock the owner out.
+  const losesFactor = factor !== null && !isAnswerable(deps, remaining, factor);
+  // Without that factor, a thief who knows the password would get in. The owner sets a new one by a mailed code.
+  const losesPassword =
+    passwordHash !== null &&
+    (losesFactor || (passwordAt !== null && isTakenBack(passwordAt, passwordBy ?? undefined)));
   return {
     account: {
-      ...withoutKeys(entries, account, removedKeys),
-      oauthAccounts: account.oauthAccounts.filter((identity) => !removedIdentities.includes(identity)),
-      passkeys: account.passkeys.filter((passkey) => !removedPasskeys.includes(passkey)),
-      passwordHash: losesPassword ? null : account.passwordHash,
-      twoFactor: factor,
-      twoFactorSetup: null,
-      twoFactorSetupBy: null,
+      ...remaining,
+      passwordHash: losesPassword ? null : passwordHash,
+      twoFactor: losesFactor ? null : factor,
     },
     removed: {
       passkeys: removedPasskeys.map(({ name }) => name),
       identities: removedIdentities.map(({ provider }) => provider),
       password: losesPassword,
-      secondFactor: factor !== twoFactor,
+      secondFactor: losesFactor || factor !== twoFactor,
     },
   };
 };
@@ -127,7 +144,7 @@ const removeMethods = (
  * change. Ends every session, and removes the sign-in methods that were added since the change was requested, or in the
  * month before by the session that changed the email: a thief may have prepared the change. If that session had signed in by
  * a method that another session added in that month, both may be the thief's: what any session added in that month is
- * removed. An older second factor stays.
+ * removed. An older second factor stays if the owner can still answer it; else it goes, and the password with it.
  */
 export const makeUndoEmailChange = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, keys, log, policy } = deps;

@@ -1,9 +1,13 @@
 import { expect } from 'chai';
+import { makeLoginKeys } from '../../../../core/accounts/claim-login-keys.ts';
 import { identityKey, passkeyKey } from '../../../../core/accounts/login-key.ts';
 import type { Method } from '../../../../core/accounts/session.ts';
 import { sampleTwoFactor } from '../../../contracts/samples.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
-import { useOwner } from './open-owner.ts';
+import { password } from '../admin/open-operated.ts';
+import { caller, codeOf } from '../open-core.ts';
+import { openWithPasskeys } from '../open-with-passkeys.ts';
+import { OLD, openOwner, useOwner } from './open-owner.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -99,7 +103,7 @@ describe('A change of email that is taken back', () => {
         },
       ],
       twoFactor: usesFactor
-        ? { ...sampleTwoFactor, at, by: 'of a thief', secret: null, passkey: true }
+        ? { ...sampleTwoFactor, at, by: 'of a thief', secret: null, passkey: true, recovery: ['unused'] }
         : null,
     });
     const session = await ports.sessions.find(userId, id);
@@ -142,5 +146,76 @@ describe('A change of email that is taken back', () => {
       'second factor',
       'password',
     ]);
+  });
+
+  describe('with an older second factor by a passkey', () => {
+    /** An owner who has just proved who they are by the passkey. */
+    const openPasskeyOwner = async () => {
+      const opened = await openWithPasskeys();
+      const context = await openOwner(opened);
+      const { account, accounts, clock, edit, id, makeFactorOlder, who } = context;
+      const passkey = await opened.add(context);
+      const { recoveryCodes: [recoveryCode = ''] = [] } = await opened.passkeys.configureFactor(
+        await who(),
+        { enable: true },
+        caller,
+      );
+      await makeFactorOlder();
+      const older = { createdAt: clock.now() - 31 * DAY, addedBy: 'another' };
+      const passkeys = (await account()).passkeys.map((one) => ({ ...one, ...older }));
+      await edit(id, { passkeys });
+      const proof = opened.answer(await opened.passkeys.beginProof(await who()), passkey.credential);
+      await accounts.reauthenticate(await who(), { passkey: proof }, caller);
+      return { ...opened, ...context, passkey, recoveryCode };
+    };
+
+    it('leaves that on while the passkey answers it, without the app and the recovery codes of a thief', async () => {
+      const { account, change, logIn, turnOnFactor, undo } = await openPasskeyOwner();
+      await turnOnFactor();
+      const { removed } = await undo(await change());
+      expect(removed).to.deep.equal({ passkeys: [], identities: [], password: false, secondFactor: true });
+      expect((await account()).twoFactor).to.deep.include({ secret: null, passkey: true, recovery: [] });
+      expect(await logIn(OLD)).to.have.property('requires2FA', true);
+    });
+
+    it('turns that off where nothing answers it any more, and has the owner set a new password', async () => {
+      const { account, accounts, add, change, codeTo, logIn, passkey, passkeys, turnOnFactor, undo, who } =
+        await openPasskeyOwner();
+      const { name } = await add({ who });
+      await passkeys.remove(await who(), passkey.id, caller);
+      await turnOnFactor();
+      const { removed } = await undo(await change());
+      expect(removed).to.deep.equal({ passkeys: [name], identities: [], password: true, secondFactor: true });
+      expect(await account()).to.deep.include({ passkeys: [], twoFactor: null });
+      expect(await codeOf(logIn(OLD))).to.equal('wrong_credentials');
+      await accounts.requestPasswordReset({ email: OLD }, caller);
+      const reset = { email: OLD, code: await codeTo(OLD), newPassword: password };
+      await accounts.confirmPasswordReset(reset, caller);
+      expect(await logIn(OLD)).to.have.property('token');
+    });
+
+    it('turns that off, too, where another account has the passkey since a deletion', async () => {
+      const { account, accounts, change, edit, passkey, ports, recoveryCode, settle, signUp, undo, who } =
+        await openPasskeyOwner();
+      const code = await change();
+      const { recoveryCodes } = await accounts.renewRecoveryCodes(
+        await who(),
+        { verificationCode: recoveryCode },
+        caller,
+      );
+      const [verificationCode = ''] = recoveryCodes;
+      await accounts.deleteAccount(await who(), { password, verificationCode }, caller);
+      await settle();
+      const eve = await signUp('eve@example.com');
+      const other = (await ports.accounts.find(eve.id)) ?? expect.fail('There is no account.');
+      const key = passkeyKey(ports.digest, passkey.credentialId);
+      await edit(eve.id, { loginKeys: [await makeLoginKeys(ports).claim(other, key)] });
+      expect(await undo(code)).to.deep.equal({
+        success: true,
+        removed: { passkeys: [passkey.name], identities: [], password: true, secondFactor: true },
+        deletionUndone: true,
+      });
+      expect(await account()).to.deep.include({ passkeys: [], passwordHash: null, twoFactor: null });
+    });
   });
 });
