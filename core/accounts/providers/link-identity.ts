@@ -31,6 +31,12 @@ export const identitiesLinked = object({ oauthAccounts: list(oauthAccount) });
 /** All identities that are linked to the account after the change. */
 export type LinkResult = TypeOf<typeof identitiesLinked>;
 
+interface LinkOutcome {
+  readonly account: Account;
+  /** False if the identity opened the account before. */
+  readonly isNew: boolean;
+}
+
 /** Issues a ticket for a flow that adds an identity to the session's account. */
 export const makeBeginLink =
   (deps: Deps) =>
@@ -78,10 +84,11 @@ export const makeConfirmLink = (deps: Deps) => {
         ? await identityOfLinkToken(principal, input.linkToken, caller)
         : await identityOfFlow(principal, input);
 
-    const decide = async (account: Account): Promise<Decision<Account>> => {
+    const decide = async (account: Account): Promise<Decision<LinkOutcome>> => {
       const now = clock.now();
       const linked = { ...linkedIdentity(digest, identity, now), addedBy: actingSession(principal.session) };
-      if (loginKeyClaim(account, linked.key) !== undefined) return { next: null, answer: account };
+      if (loginKeyClaim(account, linked.key) !== undefined)
+        return { next: null, answer: { account, isNew: false } };
       const oauthAccounts = withIdentity(account.oauthAccounts, linked);
       if (oauthAccounts.length > policy.identitiesPerUser) {
         return { next: null, refuse: tooManyIdentities(policy.identitiesPerUser) };
@@ -101,12 +108,12 @@ export const makeConfirmLink = (deps: Deps) => {
           provider: providerName(deps, identity.provider),
         }),
       );
-      return { next, answer: next };
+      return { next, answer: { account: next, isNew: true } };
     };
 
     const { key } = linkedIdentity(digest, identity, clock.now());
-    const account = await claimInTurn(key, () => changeOwnAccount(deps, principal, decide));
-    log.info('identity.linked', { userId: account.id, ...calledFrom(caller) });
+    const { account, isNew } = await claimInTurn(key, () => changeOwnAccount(deps, principal, decide));
+    if (isNew) log.info('identity.linked', { userId: account.id, ...calledFrom(caller) });
     return { oauthAccounts: account.oauthAccounts.map(shownIdentity) };
   };
 };

@@ -158,6 +158,17 @@ describe('An identity of an account', () => {
     expect((await linkIn(opened, await who())).oauthAccounts).to.have.length(1);
   });
 
+  it('that opens the account already is linked no second time, in no mail and no line of the log', async () => {
+    const opened = await openTravel();
+    const { who, id } = await opened.signUp(EMAIL);
+    const { oauthAccounts } = await linkIn(opened, await who());
+    const mails = (await opened.mailsTo(EMAIL)).length;
+    expect(await linkIn(opened, await who())).to.deep.equal({ oauthAccounts });
+    expect(await opened.mailsTo(EMAIL)).to.have.length(mails);
+    expect(await opened.actionsAbout(id)).to.deep.equal(['identity.linked']);
+    expect(opened.lines.filter(({ event }) => event === 'identity.linked')).to.have.length(1);
+  });
+
   it('that takes the name of one at a former issuer is the only one of the two that opens the account', async () => {
     const opened = await openTravel();
     const { who, id } = await opened.signUp(EMAIL);
