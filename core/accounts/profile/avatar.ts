@@ -110,10 +110,11 @@ export const makeRemoveAvatar = (deps: Deps) => {
   const { changeUser, log } = deps;
 
   return async ({ user: { id } }: Principal, caller: Caller): Promise<OnlyMessage> => {
-    await changeUser(id, (account) => {
-      return { next: account.avatar === null ? null : withoutAvatar(deps, account), answer: undefined };
+    const isRemoved = await changeUser<boolean>(id, (account) => {
+      if (account.avatar === null) return { next: null, answer: false };
+      return { next: withoutAvatar(deps, account), answer: true };
     });
-    log.info('avatar.removed', { userId: id, ...calledFrom(caller) });
+    if (isRemoved) log.info('avatar.removed', { userId: id, ...calledFrom(caller) });
     return { message: 'The avatar is removed.' };
   };
 };
