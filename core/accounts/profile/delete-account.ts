@@ -64,9 +64,11 @@ export const makeDeleteAccount = (deps: Deps) => {
       ),
     ).catch(logRefusedFactor(deps, user.id, caller));
     tokens.forget(session.id);
-    log.info('account.deleted', { userId: user.id, ...calledFrom(caller) });
-    // Relayed before the response if possible. The relay retries failures later; nobody can sign in meanwhile.
-    if (deletedAccount !== null) await relayAccount(deletedAccount.id).catch(wake);
+    if (deletedAccount !== null) {
+      log.info('account.deleted', { userId: user.id, ...calledFrom(caller) });
+      // Relayed before the response if possible. The relay retries failures later; nobody can sign in meanwhile.
+      await relayAccount(deletedAccount.id).catch(wake);
+    }
     return { success: true };
   };
 };

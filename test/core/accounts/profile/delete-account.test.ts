@@ -105,4 +105,24 @@ describe('The deletion of an account by its owner', () => {
     const ids = events.filter(({ type }) => type === 'user.deleted').map(({ id }) => id);
     expect(new Set(ids).size).to.equal(1);
   });
+
+  it('is logged once where another call is faster', async () => {
+    let faster: (() => Promise<unknown>) | undefined;
+    const { accounts, lines, signUp } = await openPeople({}, ({ accounts: store }) => ({
+      accounts: {
+        ...store,
+        save: async (account) => {
+          const first = faster;
+          faster = undefined;
+          await first?.();
+          return store.save(account);
+        },
+      },
+    }));
+    const principal = await (await signUp()).who();
+    const remove = () => codeOf(accounts.deleteAccount(principal, { password }, caller));
+    faster = remove;
+    expect(await remove()).to.equal('done');
+    expect(lines.filter(({ event }) => event === 'account.deleted')).to.have.length(1);
+  });
 });
