@@ -55,8 +55,8 @@ const checkCode = async (
   deps: Deps,
   account: Account,
   factor: TwoFactor,
-  code: string,
-  acceptsRecovery: boolean,
+  { code, acceptsRecovery = true }: Extract<SubmittedFactor, { readonly code: string }>,
+  caller: Caller,
 ): Promise<FactorCheckResult> => {
   const { clock, digest, entries, kms, policy, totp } = deps;
   const now = clock.now();
@@ -81,11 +81,10 @@ const checkCode = async (
   if (matched !== undefined) {
     const recovery = factor.recovery.filter((storedDigest) => storedDigest !== matched);
     const usedRecovery = [...factor.usedRecovery, matched];
-    const facts = { at: new Date(now).toISOString(), left: String(recovery.length) };
-    const row = entries.ownAudit(account.id, 'two_factor.recovery_code_used', null, {
+    const row = entries.ownAudit(account.id, 'two_factor.recovery_code_used', caller, {
       after: { left: recovery.length },
     });
-    const notice = entries.mail(account, 'recovery-code-used', facts);
+    const notice = entries.notice(account, 'recovery-code-used', caller, { left: String(recovery.length) });
     const next = withPending(proven({ recovery, usedRecovery }), row, notice);
     return { next, method: 'recovery', refuse: null };
   }
@@ -109,8 +108,7 @@ export const checkFactor = async (
   secondFactor: SubmittedFactor,
   caller: Caller,
 ): Promise<FactorCheckResult> => {
-  if ('code' in secondFactor)
-    return checkCode(deps, account, factor, secondFactor.code, secondFactor.acceptsRecovery ?? true);
+  if ('code' in secondFactor) return checkCode(deps, account, factor, secondFactor, caller);
   const result = recordPasskeyUse(deps, account, secondFactor.passkey, caller);
   return result.refuse === null ? { ...result, method: 'passkey' } : result;
 };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { codeDigest } from '../../../../core/accounts/typed-codes.ts';
 import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { newPassword, type People, usePeople } from '../use-people.ts';
+import { from, newPassword, type People, usePeople } from '../use-people.ts';
 
 const REFUSED = 'invalid_two_factor_code';
 
@@ -59,6 +59,19 @@ describe('Recovery codes', () => {
     );
     for (const [place, left] of [9, 8].entries())
       expect(notices[place]?.[1]).to.contain(`${left} recovery codes are left.`).and.not.contain(one);
+  });
+
+  it('name, when used, the address of the use in the mail, and its request in the audit row', async () => {
+    const { logIn, rowsAbout, signUpWithFactor } = people();
+    const user = await signUpWithFactor();
+    const [verificationCode = ''] = user.app.recoveryCodes;
+    await logIn(user.email, { verificationCode }, { ...from('192.0.2.9'), requestId: 'a-request' });
+    const [[, text] = []] = await noticesTo(user);
+    expect(text).to.contain('IP address: 192.0.2.9');
+    expect((await rowsAbout(user.id)).at(-1)).to.include({
+      action: 'two_factor.recovery_code_used',
+      requestId: 'a-request',
+    });
   });
 
   it('are void as soon as new ones are made, which is told by mail, without a code in it', async () => {
