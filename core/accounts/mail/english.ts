@@ -58,7 +58,7 @@ export const english: Phrasebook = {
     }),
     'two-factor-off': (facts) => ({
       subject: `Two-factor authentication is off for ${facts.productName}`,
-      text: `Two-factor authentication was turned off for your ${facts.productName} account. Signing in now requires only the password.`,
+      text: `Two-factor authentication was turned off for your ${facts.productName} account. Signing in now requires only the password. ${facts.address === '' ? 'All' : 'Other'} devices were signed out.`,
       advice:
         'If this was not you, reset your password right away and turn two-factor authentication on again.',
     }),
@@ -96,7 +96,7 @@ export const english: Phrasebook = {
     }),
     'email-changed': (facts) => ({
       subject: `The email address of your ${facts.productName} account was changed`,
-      text: `Your ${facts.productName} account has another email address from now on${facts.code === '' ? ': our support changed it on request' : ''}. You sign in with the new address, and emails are sent there. Codes that were sent to this address before no longer work.`,
+      text: `Your ${facts.productName} account has another email address from now on${facts.code === '' ? ': our support changed it on request' : ''}. You sign in with the new address, and emails are sent there.${facts.code === '' ? '' : ' Other devices were signed out.'} Codes that were sent to this address before no longer work.`,
       advice:
         facts.code === ''
           ? `If you did not ask for this, contact ${facts.productName} support right away.`

@@ -66,7 +66,7 @@ export const polish: Phrasebook = {
     }),
     'two-factor-off': (facts) => ({
       subject: `${facts.productName}: weryfikacja dwuetapowa została wyłączona`,
-      text: `Na Twoim koncie w serwisie ${facts.productName} wyłączono weryfikację dwuetapową. Do zalogowania się wystarcza teraz samo hasło.`,
+      text: `Na Twoim koncie w serwisie ${facts.productName} wyłączono weryfikację dwuetapową. Do zalogowania się wystarcza teraz samo hasło. ${facts.address === '' ? 'Wszystkie' : 'Pozostałe'} urządzenia zostały wylogowane.`,
       advice:
         'Jeśli to nie Twoje działanie, prosimy natychmiast zresetować hasło i ponownie włączyć weryfikację dwuetapową.',
     }),
@@ -106,7 +106,7 @@ export const polish: Phrasebook = {
     // Without a code (to undo the change), support changed the address.
     'email-changed': (facts) => ({
       subject: `${facts.productName}: adres e-mail konta został zmieniony`,
-      text: `Twoje konto w serwisie ${facts.productName} ma od teraz inny adres e-mail${facts.code === '' ? ': na prośbę zmieniła go nasza pomoc techniczna' : ''}. Do logowania służy nowy adres i na niego wysyłane są wiadomości. Kody wysłane wcześniej na ten adres już nie działają.`,
+      text: `Twoje konto w serwisie ${facts.productName} ma od teraz inny adres e-mail${facts.code === '' ? ': na prośbę zmieniła go nasza pomoc techniczna' : ''}. Do logowania służy nowy adres i na niego wysyłane są wiadomości.${facts.code === '' ? '' : ' Pozostałe urządzenia zostały wylogowane.'} Kody wysłane wcześniej na ten adres już nie działają.`,
       advice:
         facts.code === ''
           ? `Jeśli to nie Twoja prośba, prosimy niezwłocznie skontaktować się z pomocą techniczną serwisu ${facts.productName}.`

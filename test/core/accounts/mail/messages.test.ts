@@ -163,6 +163,23 @@ describe('The text of a mail', () => {
     expect(`${text}${html}`).to.not.match(/When|IP address/);
   });
 
+  it('says which devices a change signed out', () => {
+    const others = { en: 'Other devices were signed out.', pl: 'Pozostałe urządzenia zostały wylogowane.' };
+    const all = { en: 'All devices were signed out.', pl: 'Wszystkie urządzenia zostały wylogowane.' };
+    for (const language of LANGUAGES) {
+      const textOf = (template: MailTemplate, code: string | null, facts: Record<string, string>) =>
+        flat(write(template, language, { code, facts }).text);
+      const changes = ['password-changed', 'password-set', 'two-factor-on', 'two-factor-off'] as const;
+      for (const template of [...changes, 'email-changed'] as const) {
+        const { code = null, facts } = TEMPLATES[template];
+        expect(textOf(template, code, facts), template).to.contain(others[language]);
+      }
+      // An operator's change names no address: it ends all sessions with the factor, and none with the email.
+      expect(textOf('two-factor-off', null, { at: AT })).to.contain(all[language]);
+      expect(textOf('email-changed', null, { at: AT })).to.not.contain(others[language]);
+    }
+  });
+
   it('counts as people do', () => {
     const verify = (minutes: string) => flat(write('verify', 'pl', { facts: { minutes }, code: '1' }).text);
     expect(verify('1')).to.contain('przez 1 minutę od');
