@@ -62,7 +62,7 @@ const makeSetConnected = (deps: Deps, connected: boolean) => {
       if (before.connected === connected) {
         return {
           next: null,
-          // Clients know the answers in this form: without the access if connected already.
+          // The interface gives a repeated connect no access, unlike a repeated disconnect.
           answer: connected
             ? { connected, service, message: 'The service is already connected.' }
             : { connected, service, ...access, message: 'The service is not connected.' },
