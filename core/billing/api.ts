@@ -41,7 +41,7 @@ export interface Billing {
   forget(userId: string, customerIds: readonly string[]): Promise<void>;
   /** What operators do with billing. */
   readonly operate: BillingAdmin;
-  /** The work between requests: `compose().start()` runs it. */
+  /** The work between requests, which `start` of the composed product runs. */
   readonly background: BillingBackground;
 }
 

@@ -66,7 +66,7 @@ export interface Files {
   deleteAllOf(userId: string): Promise<number>;
   /** What operators do with records, cache and keys. */
   readonly operate: FilesOperate;
-  /** The work between requests: `compose().start()` runs it. */
+  /** The work between requests, which `start` of the composed product runs. */
   readonly background: FilesBackground;
 }
 

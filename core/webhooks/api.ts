@@ -8,7 +8,7 @@ export interface Webhooks {
   readonly events: Events;
   /** What operators do with webhooks. */
   readonly operate: WebhooksAdmin;
-  /** The work between requests: `compose().start()` runs it. */
+  /** The work between requests, which `start` of the composed product runs. */
   readonly background: WebhooksBackground;
 }
 
