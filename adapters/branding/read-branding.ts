@@ -9,7 +9,8 @@ const TOKENS: readonly RegExp[] = [
   /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y,
   /:root(?:\[data-theme="(?:light|dark)"\])?(?=\s*\{)/y,
   /@media\s*\(prefers-color-scheme:\s*(?:light|dark)\)(?=\s*\{)/y,
-  /--[A-Za-z0-9-]+\s*:[^;{}<>@\\]*;/y,
+  // The last property of a block needs no semicolon.
+  /--[\w-]+\s*:[^;{}<>@\\]*(?:;|(?=\}))/y,
 ];
 
 /** CSS functions that fetch an address. */

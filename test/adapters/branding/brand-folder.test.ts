@@ -42,6 +42,7 @@ describe('The folder of the brand', () => {
     ],
     [{ 'theme.css': '\n@import "x";' }, 'in line 2.'],
     [{ 'theme.css': ':root { --a: url(//evil.example); }' }, 'in line 1.'],
+    [{ 'theme.css': ':root { --a: url(//evil.example) }' }, 'in line 1.'],
     [{ 'theme.css': 'body { --a: 1; }' }, 'in line 1.'],
     [{ 'theme.css': ':root { --a: 1; ' }, 'theme.css has a brace that is not closed, in line 1.'],
     [{ 'theme.css': ':root { --a: \\75rl(x); }' }, 'in line 1.'],
@@ -49,6 +50,12 @@ describe('The folder of the brand', () => {
     it(`is refused: ${line}`, () => {
       expect(() => readFolder(files)).to.throw(ConfigError, line);
     });
+
+  it('may have a theme without a semicolon behind the last property of a block, or with an underscore in a name', () => {
+    const theme =
+      ':root{--a:1}\n:root { --a_b: 2; --c: 3 }\n@media (prefers-color-scheme: dark) { :root { --a: 4\n} }';
+    expect(readFolder({ 'theme.css': theme }).themeCss).to.equal(theme);
+  });
 
   it('is refused where it is not there', () => {
     expect(() => readBrand(join(folder(), 'none'))).to.throw(ConfigError, /^BRAND_DIR must be the path/);
