@@ -17,6 +17,7 @@ export const makeDrain =
         if (lease === undefined || (await deliverMail(lease.fence)) === 0) return;
       }
     } finally {
-      await leases.release('mail', holder);
+      // The first error is the one to report. A lease that is not released expires.
+      await leases.release('mail', holder).catch(() => undefined);
     }
   };

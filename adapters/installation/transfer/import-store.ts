@@ -27,7 +27,8 @@ const keepRenewing = (lease: StoreLease, every: number): StoreLease => {
     renew: lease.renew,
     release: async () => {
       clearInterval(beat);
-      await lease.release();
+      // The outcome of the import is the one to report. A lease that is not released expires.
+      await lease.release().catch(() => undefined);
     },
   };
 };

@@ -122,6 +122,19 @@ describe('Of those who move house at once', () => {
     expect(takes).to.be.greaterThan(3);
   });
 
+  it('an import ends as it went, also if it cannot give the store back, whose lease expires', async () => {
+    let releases = 0;
+    const hold = await takeStore({
+      take: async (name) => ({ name, fence: 1 }),
+      release: async () => {
+        releases += 1;
+        throw new Error('not released');
+      },
+    });
+    await hold.release();
+    expect(releases).to.equal(1);
+  });
+
   it('servers that start come before an import', async () => {
     await withPlace('there', async (place) => {
       const { ports } = await openForServer(place);
