@@ -225,8 +225,12 @@ export const optional = <T>(described: Schema<T>): Schema<T> & OptionalMember =>
   [CHECK]: (value, name) => (value === undefined ? undefined : problemOf(described, value, name)),
 });
 
+const NULL: JsonSchema = { type: 'null' };
+
 const jsonOrNull = ({ type, ...json }: JsonSchema): JsonSchema => {
-  if (type === 'object') return { oneOf: [{ type, ...json }, { type: 'null' }] };
+  if (json.oneOf) return { ...json, oneOf: [...json.oneOf.filter((form) => form !== NULL), NULL] };
+  if (type === 'object' || json.const !== undefined)
+    return { oneOf: [{ ...(type && { type }), ...json }, NULL] };
   // A list of types has null already, and a schema without a type is left as it is.
   if (typeof type !== 'string') return { ...json, ...(type && { type }) };
   return { type: [type, 'null'], ...json, ...(json.enum && { enum: [...json.enum, null] }) };
