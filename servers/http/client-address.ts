@@ -47,13 +47,12 @@ const clientAt = (address: string): Client => ({
 });
 
 /**
- * Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A bracket stays if the hop has another form, so that no
- * address is read from it.
+ * Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. A hop of another form stays as it is, so that no address
+ * is read from a part of it.
  */
 const withoutPort = (hop: string): string => {
   if (hop.startsWith('[')) return /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? hop;
-  const [address = '', port] = hop.split(':', 2);
-  return port !== undefined && isIPv4(address) ? address : hop;
+  return /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 };
 
 const makeIsTrusted = (proxies: readonly string[]) => {

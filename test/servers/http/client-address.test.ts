@@ -49,6 +49,9 @@ describe('The client address', () => {
       '[2001:db8::1]:x',
       ' ',
       '192.0.2.1 x',
+      '192.0.2.1:',
+      '192.0.2.1:abc',
+      '192.0.2.1:1:2',
     ])
       expect(address('127.0.0.1', `6.6.6.6, ${garbage}, 10.0.0.9`), garbage).to.equal('10.0.0.9');
     expect(address('127.0.0.1', '6.6.6.6, , ')).to.equal('127.0.0.1');
