@@ -25,7 +25,11 @@ export const readQuery = (text: string): Readonly<Record<string, string>> => {
 };
 
 const coerced = (text: string, type: unknown): unknown => {
-  if ((type === 'integer' || type === 'number') && INTEGER.test(text)) return Number(text);
+  if ((type === 'integer' || type === 'number') && INTEGER.test(text)) {
+    const number = Number(text);
+    // Beyond 2^53 it may be another number than the text.
+    return Number.isSafeInteger(number) ? number : text;
+  }
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 };

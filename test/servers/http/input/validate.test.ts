@@ -106,6 +106,9 @@ describe('What a request says', () => {
       all: true,
       q: 'a b ż=',
     });
+    expect((await list(`?page=${Number.MAX_SAFE_INTEGER}`)).body.query).to.deep.equal({
+      page: Number.MAX_SAFE_INTEGER,
+    });
     expect((await list('')).body.query).to.deep.equal({});
     expect((await list('?&&q')).body.query).to.deep.equal({ q: '' });
   });
@@ -118,6 +121,7 @@ describe('What a request says', () => {
       'page=1e3',
       'page=0x10',
       'page=%201',
+      'page=9007199254740993',
       'page=٣',
       'all=1',
       'all=TRUE',
