@@ -140,8 +140,10 @@ export const whyNoConnection = (error: unknown): NoConnection => {
     return wrongSetting('the servers there do not belong to the replica set that it names');
   const cause = causeOf(error);
   const code = codeOf(cause);
-  // ENOENT: a file of certificates or keys that the URL names is missing.
-  if (code !== undefined && /CERT|SSL|TLS|SELF_SIGNED|ENOENT/.test(code))
+  // A file of certificates or keys that the URL names cannot be opened. Failures of a socket have other system calls: without a
+  // server the `connect` of a Unix socket ends with ENOENT.
+  const isFileMissing = cause instanceof Error && 'syscall' in cause && cause.syscall === 'open';
+  if (code !== undefined && (isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code)))
     return wrongSetting(`no TLS connection can be made (${code})`);
   return { word: `no server answers there (${code ?? failureWord(cause)})`, isSetting: false };
 };

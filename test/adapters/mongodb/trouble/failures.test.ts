@@ -1,8 +1,17 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type BulkWriteResult, MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
-import { isDuplicateOfMany, isOutage, isPassing } from '../../../../adapters/mongodb/engine/failures.ts';
+import { openMongo } from '../../../../adapters/mongodb/engine/client.ts';
+import {
+  isDuplicateOfMany,
+  isOutage,
+  isPassing,
+  whyNoConnection,
+} from '../../../../adapters/mongodb/engine/failures.ts';
+import { rejectionOf } from '../../../contracts/rejection.ts';
+import { useTempFolder } from '../../../support/temp-folder.ts';
 
 const bulkError = (cause: ConstructorParameters<typeof MongoBulkWriteError>[0]) =>
   new MongoBulkWriteError(cause, {} as BulkWriteResult);
@@ -62,5 +71,26 @@ describe('A failure of MongoDB', () => {
 
   it('is no outage where the call was wrong', () => {
     expect(isOutage(new MongoServerError({ message: 'unknown operator', code: 2 }))).to.equal(false);
+  });
+});
+
+describe('A connection to MongoDB that cannot be made', () => {
+  const folder = useTempFolder();
+  const reasonFor = async (url: string) => whyNoConnection(await rejectionOf(() => openMongo({ url })));
+
+  it('is a wrong setting where its file of certificates cannot be opened', async () => {
+    const file = encodeURIComponent(join(folder(), 'none.pem'));
+    expect(await reasonFor(`mongodb://127.0.0.1:1/x?tls=true&tlsCAFile=${file}`)).to.deep.equal({
+      word: 'no TLS connection can be made (ENOENT)',
+      isSetting: true,
+    });
+  });
+
+  it('has no server that answers where none has made the Unix socket', async () => {
+    const socket = encodeURIComponent(join(folder(), 'none.sock'));
+    expect(await reasonFor(`mongodb://${socket}/x?serverSelectionTimeoutMS=500`)).to.deep.equal({
+      word: 'no server answers there (ENOENT)',
+      isSetting: false,
+    });
   });
 });
