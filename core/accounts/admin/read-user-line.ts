@@ -30,6 +30,8 @@ export interface ImportedUser {
   readonly createdAt: number;
 }
 
+type ImportedPassword = Pick<ImportedUser, 'passwordHash' | 'hasLostPassword'>;
+
 const MOST_OAUTH = 20;
 const LONGEST_ADDRESS = 2_048;
 const ADDRESS = /^https?:\/\/[^\s/?#@\u0080-\uffff]+(?:[/?#][\x21-\x7e]*)?$/i;
@@ -42,13 +44,16 @@ const LONE_SURROGATE = /\p{Surrogate}/u;
 const invalidField = (field: string, requirement: string) =>
   invalid('invalid_line', `${field} must be ${requirement}.`);
 
+const isText = (value: unknown, longest: number): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= longest && !LONE_SURROGATE.test(value);
+
+const textUpTo = (longest: number): string => `a text of 1 to ${longest} characters`;
+
 /** The text of a field, at most `longest` characters; undefined if the field is absent. */
 const textOf = (fields: Fields, name: string, longest: number): string | undefined => {
   const value = fields[name] ?? undefined;
-  if (value === undefined) return undefined;
-  const fits = typeof value === 'string' && value !== '' && value.length <= longest;
-  if (fits && !LONE_SURROGATE.test(value)) return value;
-  throw invalidField(name, `a text of 1 to ${longest} characters`);
+  if (value === undefined || isText(value, longest)) return value;
+  throw invalidField(name, textUpTo(longest));
 };
 
 const requiredText = (fields: Fields, name: string, longest: number): string => {
@@ -97,7 +102,6 @@ export const makeReadUserLine = (
 
   /** The requirement that the hash violates; undefined if the hash can be stored. */
   const requirementOf = (hash: string): string | undefined => {
-    if (hash.length > LONGEST_HASH) return `a text of 1 to ${LONGEST_HASH} characters`;
     if (!hasher.accepts(hash))
       return 'of a form that docs/commands.md names, and at a cost of at most 256 MiB and some seconds';
     const time = timeOfHash(hash);
@@ -105,13 +109,19 @@ export const makeReadUserLine = (
     return `a hash that this machine checks within about ${seconds(policy.importedHashTime)}, and not in ${seconds(time)}`;
   };
 
-  const passwordOf = (fields: Fields): Pick<ImportedUser, 'passwordHash' | 'hasLostPassword'> => {
-    // With the option, a hash that is too long is lost, like every other hash that cannot be stored.
-    const hash = textOf(fields, 'passwordHash', withoutPasswords ? Infinity : LONGEST_HASH) ?? null;
-    const requirement = hash === null ? undefined : requirementOf(hash);
-    if (requirement === undefined) return { passwordHash: hash, hasLostPassword: false };
+  const lostPassword = (requirement: string): ImportedPassword => {
     if (!withoutPasswords) throw invalidField('passwordHash', requirement);
     return { passwordHash: null, hasLostPassword: true };
+  };
+
+  const passwordOf = (fields: Fields): ImportedPassword => {
+    const hash = fields.passwordHash ?? null;
+    if (hash === null) return { passwordHash: null, hasLostPassword: false };
+    if (!isText(hash, LONGEST_HASH)) return lostPassword(textUpTo(LONGEST_HASH));
+    const requirement = requirementOf(hash);
+    return requirement === undefined
+      ? { passwordHash: hash, hasLostPassword: false }
+      : lostPassword(requirement);
   };
 
   const oauthOf = ({ oauthAccounts: accounts }: Fields, now: number): readonly OAuthAccount[] => {

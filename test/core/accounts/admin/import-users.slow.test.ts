@@ -157,6 +157,20 @@ describe('An import of users', () => {
     expect(await take([invalidLine], false, true)).to.include({ added: 0, badCount: 1 });
   });
 
+  it('adds users whose hash is empty or no text without a password, too, where that is said', async () => {
+    const lines = ['', 7, {}].map((passwordHash, place) => ({
+      email: `user${place}@example.com`,
+      passwordHash,
+    }));
+    const problem = 'passwordHash must be a text of 1 to 512 characters.';
+    expect((await take(lines)).bad.map(([, reported]) => reported)).to.deep.equal([
+      problem,
+      problem,
+      problem,
+    ]);
+    expect(await take(lines, false, true)).to.include({ added: 3, badCount: 0, lostPasswords: 3 });
+  });
+
   it('says how many of those added have a dearer hash than ours, in a dry run too', async () => {
     const lines = ['there', 'ada', 'bob'].map((name) => ({
       email: `${name}@example.com`,
