@@ -1,6 +1,6 @@
 import type { Fields } from '../../core/import-lines.ts';
 import { ofText } from './hashes.ts';
-import { inCamelCase, isYes, listOf, othersOf, textOf, timeOf } from './parse-field-values.ts';
+import { inCamelCase, isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser } from './user-to-import-line.ts';
 
@@ -43,7 +43,7 @@ export const describeBetterAuth = (row: Fields, accountRows: readonly Fields[]):
       .filter(({ providerId }) => providerId !== PASSWORD)
       .flatMap(({ providerId, accountId, createdAt }) => oauthOf(providerId, accountId, { createdAt })),
     banned: isYes(user.banned)
-      ? { reason: textOf(user.banReason) ?? 'Banned in better-auth.', until: timeOf(user.banExpires) }
+      ? { reason: textOf(user.banReason) ?? 'Banned in better-auth.', until: user.banExpires }
       : undefined,
     createdAt: user.createdAt,
     leftOut: othersOf(user, FIELDS),

@@ -1,4 +1,4 @@
-import { textOf, timeOf } from './parse-field-values.ts';
+import { textOf } from './parse-field-values.ts';
 import type { LineIdentity } from './user-to-import-line.ts';
 
 /** Our names of sign-in providers, by the names that the imported products give them, where the two differ. */
@@ -28,7 +28,7 @@ export const oauthOf = (
       provider: PROVIDERS[name] ?? name,
       providerAccountId,
       email: textOf(details.email),
-      createdAt: timeOf(details.createdAt),
+      createdAt: details.createdAt,
     },
   ];
 };

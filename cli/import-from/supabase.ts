@@ -1,8 +1,8 @@
 import type { BadLine, Fields } from '../../core/import-lines.ts';
 import { ofText } from './hashes.ts';
-import { listOf, objectOf, othersOf, textOf, timeOf } from './parse-field-values.ts';
+import { listOf, objectOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
-import type { DescribedUser, LineRestriction } from './user-to-import-line.ts';
+import type { DescribedBan, DescribedUser } from './user-to-import-line.ts';
 
 /** Fields that are imported, or of no use here: the loss of any other field is reported. */
 const FIELDS = [
@@ -66,9 +66,10 @@ const identityOf = (identity: Fields) => {
   return oauthOf(identity.provider, id, { email: data.email, createdAt: identity.created_at });
 };
 
-const banOf = (until: string | undefined): LineRestriction | undefined => {
-  if (until === undefined) return undefined;
-  return { reason: 'Banned in Supabase.', until: until === 'infinity' ? undefined : timeOf(until) };
+/** Postgres writes `infinity` for a ban for good, and `-infinity` for one that ended before all time. */
+const banOf = (until: string | undefined): DescribedBan | undefined => {
+  if (until === undefined || until === '-infinity') return undefined;
+  return { reason: 'Banned in Supabase.', until: until === 'infinity' ? undefined : until };
 };
 
 /** A row of `auth.users`, with its rows of `auth.identities` as `identities`. */

@@ -6,12 +6,14 @@ export interface LineIdentity {
   readonly provider: string;
   readonly providerAccountId: string;
   readonly email?: string | undefined;
-  readonly createdAt?: string | undefined;
+  /** A time in any form of the product's. */
+  readonly createdAt?: unknown;
 }
 
-export interface LineRestriction {
+export interface DescribedBan {
   readonly reason: string;
-  readonly until?: string | undefined;
+  /** A time in any form of the product's. A ban without one is for good. */
+  readonly until?: unknown;
 }
 
 /** The hash as we store it; `lost`: why the user's password cannot be imported; null: the user has no password. */
@@ -26,8 +28,8 @@ export interface DescribedUser {
   /** An unchecked address. */
   readonly avatar: unknown;
   readonly oauthAccounts: readonly LineIdentity[];
-  readonly banned?: LineRestriction | undefined;
-  readonly disabled?: LineRestriction | undefined;
+  readonly banned?: DescribedBan | undefined;
+  readonly disabled?: { readonly reason: string } | undefined;
   readonly createdAt: unknown;
   /** The fields that are lost in the import. */
   readonly leftOut: readonly string[];
@@ -38,6 +40,9 @@ export interface ConvertedUser {
   readonly line: object;
   readonly leftOut: readonly string[];
 }
+
+/** Whether a time is there and cannot be read. */
+const isUnreadable = (time: unknown): boolean => timeOf(time) === undefined && textOf(time) !== undefined;
 
 const NO_EMAIL = 'It has no email, and users are known by their email here.';
 
@@ -51,9 +56,7 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
   const isPasswordLost = password !== null && 'lost' in password;
   if (isPasswordLost && !withoutPasswords) return { problem: password.lost };
   const avatar = textOf(described.avatar);
-  const createdAt = timeOf(described.createdAt);
   const isAvatarLost = avatar !== undefined && !isAddress(avatar);
-  const isTimeLost = createdAt === undefined && textOf(described.createdAt) !== undefined;
   return {
     line: {
       email,
@@ -62,16 +65,23 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
       displayName: name?.replaceAll(/\s+/g, ' '),
       ...(password !== null && !isPasswordLost && { passwordHash: password.hash }),
       ...(!isAvatarLost && { avatar }),
-      ...(oauthAccounts.length > 0 && { oauthAccounts }),
-      banned,
+      ...(oauthAccounts.length > 0 && {
+        oauthAccounts: oauthAccounts.map((identity) => ({
+          ...identity,
+          createdAt: timeOf(identity.createdAt),
+        })),
+      }),
+      banned: banned && { ...banned, until: timeOf(banned.until) },
       disabled,
-      createdAt,
+      createdAt: timeOf(described.createdAt),
     },
     leftOut: [
       ...described.leftOut,
       ...(isPasswordLost ? ['password'] : []),
       ...(isAvatarLost ? ['avatar'] : []),
-      ...(isTimeLost ? ['createdAt'] : []),
+      ...(isUnreadable(described.createdAt) ? ['createdAt'] : []),
+      ...(isUnreadable(banned?.until) ? ['banned.until'] : []),
+      ...(oauthAccounts.some(({ createdAt }) => isUnreadable(createdAt)) ? ['oauthAccounts.createdAt'] : []),
     ],
   };
 };

@@ -87,6 +87,44 @@ describe('An export of another product', () => {
     ]);
   });
 
+  it('of Supabase has no ban where it ended before all time', async () => {
+    const user = { email: 'ada@example.com', banned_until: '-infinity' };
+    const { lines, leftOut } = await read('supabase', {}, JSON.stringify(user));
+    expect(lines).to.deep.equal([{ email: 'ada@example.com', emailVerified: false }]);
+    expect(leftOut).to.deep.equal({});
+  });
+
+  it('has bans whose end cannot be read, which are for good, and says of how many users', async () => {
+    const identity = { provider: 'google', provider_id: '1179', created_at: 'once' };
+    const row = { email: 'ada@example.com', banned_until: 'some day', identities: [identity] };
+    const supabase = await read('supabase', {}, JSON.stringify(row));
+    expect(supabase.lines).to.deep.equal([
+      {
+        email: 'ada@example.com',
+        emailVerified: false,
+        oauthAccounts: [GOOGLE],
+        banned: { reason: 'Banned in Supabase.' },
+      },
+    ]);
+    expect(supabase.leftOut).to.deep.equal({ 'banned.until': 1, 'oauthAccounts.createdAt': 1 });
+    const user = { id: '7', email: 'ada@example.com', banned: true, banExpires: 'some day' };
+    const betterAuth = await read('better-auth', {}, JSON.stringify([user]));
+    expect(betterAuth.lines).to.deep.equal([
+      { email: 'ada@example.com', emailVerified: false, banned: { reason: 'Banned in better-auth.' } },
+    ]);
+    expect(betterAuth.leftOut).to.deep.equal({ 'banned.until': 1 });
+  });
+
+  it('has the time at which a ban ends', async () => {
+    const end = '2030-01-01T00:00:00.000Z';
+    const row = { email: 'ada@example.com', banned_until: '2030-01-01 00:00:00+00' };
+    const supabase = await read('supabase', {}, JSON.stringify(row));
+    expect(supabase.lines[0]).to.deep.include({ banned: { reason: 'Banned in Supabase.', until: end } });
+    const user = { id: '7', email: 'ada@example.com', banned: true, banExpires: 1_893_456_000 };
+    const betterAuth = await read('better-auth', {}, JSON.stringify([user]));
+    expect(betterAuth.lines[0]).to.deep.include({ banned: { reason: 'Banned in better-auth.', until: end } });
+  });
+
   it('of Firebase is that of its command, its hashes without the signer key', async () => {
     const { lines, leftOut } = await read('firebase');
     expect(lines).to.deep.equal([
