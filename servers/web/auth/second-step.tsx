@@ -1,5 +1,6 @@
 import { accounts, outcome } from '../base/api.ts';
 import type { Challenge } from '../base/challenge.ts';
+import { withParameters } from '../base/router.ts';
 import { SecondStep as Step } from '../base/second-step-form.tsx';
 import { arrive } from './arrive-and-sign-out.ts';
 
@@ -18,6 +19,6 @@ export const SecondStep = (props: SecondStepProps) => (
       return problem ?? arrive();
     }}
     // Loads the page again: on the sign-in page itself, `go` would change nothing, and the challenge would stay.
-    onBack={() => location.assign('/account/sign-in')}
+    onBack={() => location.assign(withParameters('/account/sign-in'))}
   />
 );

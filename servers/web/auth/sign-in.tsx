@@ -26,7 +26,7 @@ const News = () => {
 
 const LockedOut = ({ words }: { readonly words: string }) => (
   <p>
-    {words} <a href="/account/forgot">{t().account.forgotPassword}</a>
+    {words} <a href={withParameters('/account/forgot')}>{t().account.forgotPassword}</a>
   </p>
 );
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
-import type { FinishedSignIn } from '../../../client/index.ts';
+import type { FinishedSignIn, SignInRefusal } from '../../../client/index.ts';
 import { arrive } from '../../auth/arrive-and-sign-out.ts';
 import { SecondStepPage } from '../../auth/load-second-step.tsx';
 import { passedValues } from '../../auth/passed-to-next-page.ts';
@@ -39,20 +39,9 @@ const Refused = ({ problem, to }: RefusedProps) => (
 /** Shows a page in place of the one before. */
 type Show = (page: ComponentChildren) => void;
 
-const showRefusal = (
-  { purpose, error }: Extract<FinishedSignIn, { readonly error: object }>,
-  query: string,
-  show: Show,
-): void => {
-  const { code, message, linkToken, email } = error;
+const showRefusal = ({ code, message, linkToken, email }: SignInRefusal, to: string, show: Show): void => {
   if (linkToken !== undefined) passedValues.value = { linkToken, ...(email !== undefined && { email }) };
-  const beganInAccount = purpose === 'link' || purpose === 'reauthenticate';
-  show(
-    <Refused
-      problem={{ ...problem(code, message), until: Date.now() + MINUTE_MS }}
-      to={beganInAccount ? '/account/security' : `/account/sign-in${query}`}
-    />,
-  );
+  show(<Refused problem={{ ...problem(code, message), until: Date.now() + MINUTE_MS }} to={to} />);
 };
 
 const goOnAfterSignIn = async (
@@ -72,7 +61,7 @@ const goOnAfterSignIn = async (
     show(
       <SecondStepPage
         challenge={{ ...data, email: data.user.email }}
-        onLost={() => show(<Refused problem={problem('invalid_flow')} to="/account/sign-in" />)}
+        onLost={() => show(<Refused problem={problem('invalid_flow')} to={`/account/sign-in${query}`} />)}
       />,
     );
   else await arrive();
@@ -93,10 +82,11 @@ const finish = async (show: Show): Promise<void> => {
   const finished = await finishFlow({ askCode });
   // After a sign-in the query of the sign-in page, otherwise the path of the page that began the flow.
   const destination = takeDestination();
-  // Undefined: the page was opened without a provider's callback.
-  if (finished === undefined) go('/account', { replace: true });
-  else if ('code' in finished) show(<Refused problem={finished} to="/account/sign-in" />);
-  else if (finished.error !== undefined) showRefusal(finished, destination, show);
+  const back = destination.startsWith('/') ? '/account/security' : `/account/sign-in${destination}`;
+  // A reload of the second step has its query; the sign-in page leads who is signed in to the account.
+  if (finished === undefined) go(`/account/sign-in${location.search}`, { replace: true });
+  else if ('code' in finished) show(<Refused problem={finished} to={back} />);
+  else if (finished.error !== undefined) showRefusal(finished.error, back, show);
   else if (finished.purpose === 'login') await goOnAfterSignIn(finished.data, destination, show);
   else {
     tell(finished.purpose === 'link' ? t().account.connected : t().landing.proved);

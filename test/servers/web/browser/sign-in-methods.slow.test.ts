@@ -182,13 +182,14 @@ describe('Sign-in methods on the pages', () => {
 
   it('lead back from a refused link or proof to security, and from a sign-in to the sign-in', async () => {
     await pages.begin(await service().signUp());
-    for (const [purpose, words] of [
-      ['link', 'Back to security'],
-      ['reauthenticate', 'Back to security'],
-      ['login', 'Go to sign-in'],
+    for (const [purpose, after, words] of [
+      ['link', '/account/security', 'Back to security'],
+      ['reauthenticate', '/account/delete', 'Back to security'],
+      ['login', '', 'Go to sign-in'],
     ] as const) {
       const flow = JSON.stringify([{ state: purpose, verifier: 'v', purpose }]);
       await pages.page().addInitScript(`sessionStorage.setItem('gatehouse-sign-in', '${flow}')`);
+      await pages.page().addInitScript(`sessionStorage.setItem('gatehouse-after', '${after}')`);
       await open(`/account/return?state=${purpose}&error=access_denied`);
       await sees('You cancelled the sign-in.');
       const path = purpose === 'login' ? '/account/sign-in' : '/account/security';

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { hasCount, hasFocus, openPage, useBrowser } from '../../../support/browser.ts';
 import { useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { codeAt } from '../../accounts/second-factor/factor.ts';
+import { codeAt, signUpWithFactor } from '../../accounts/second-factor/factor.ts';
 import { faults } from '../screens.ts';
 
 const password = 'correct horse battery';
@@ -148,6 +148,32 @@ describe('The pages at which people sign up and sign in', () => {
     await fill('Code', codeAt(secret, service().clock.now()));
     await button('Continue').click();
     await arrives('/account');
+  });
+
+  it('keep where they lead when another account is taken at the second step', async () => {
+    const { user } = await signUpWithFactor(service());
+    const other = await service().signUp();
+    await open(`/account/sign-in?next=/account/sessions&email=${user.email}`);
+    await fill('Password', user.password);
+    await button('Sign in').click();
+    await button('Use another account').click();
+    await fill('Password', other.password);
+    expect(await page.getByLabel('Email', { exact: true }).inputValue()).to.equal('');
+    await fill('Email', other.email);
+    await button('Sign in').click();
+    await arrives('/account/sessions');
+  });
+
+  it('keep where they lead also for whom they refuse any password', async () => {
+    const json = { code: 'login_held', message: 'Held.' };
+    const refusal = { status: 429, headers: { 'Retry-After': '60' }, json };
+    await page.route('**/api/auth/login', (route) => route.fulfill(refusal));
+    await open('/account/sign-in?next=/account');
+    await fill('Email', 'kay@example.com');
+    await fill('Password', password);
+    await button('Sign in').click();
+    await page.getByRole('alert').getByRole('link', { name: 'Forgot password?' }).click();
+    await arrives('/account/forgot?next=%2Faccount');
   });
 
   it('lead who has forgotten the password to a new one', async () => {

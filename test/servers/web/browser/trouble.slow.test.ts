@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { hasCount } from '../../../support/browser.ts';
 import { makeGate } from '../../../support/gate.ts';
+import { person } from '../../../support/scripted-providers.ts';
 import type { User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
+import { turnOnFactor } from '../../accounts/second-factor/factor.ts';
 import { usePages } from './open-pages.ts';
 
 const BY = { actor: 'tests', reason: 'a test' };
@@ -196,6 +198,44 @@ describe('Trouble on the account pages', () => {
       await open('/billing/success');
       await sees('Your plan is active.');
     });
+  });
+
+  it('of a way back from a provider leads to where the way began', async () => {
+    const byProvider = (name: string) => button(`${name} Example ID`).click();
+    const leadsTo = async (name: string, path: string) =>
+      expect(await pages.page().getByRole('link', { name }).getAttribute('href')).to.equal(path);
+    const lastCalls = /\/api\/auth\/providers\/(?:exchange|link\/confirm)$/;
+    pages.said.person = person({ email: user.email });
+    await pages.context().route(lastCalls, (route) => route.abort());
+    await open('/account/security');
+    await byProvider('Connect');
+    await sees('No connection. Check your network, then try again.');
+    await leadsTo('Back to security', '/account/security');
+    await pages.context().unroute(lastCalls);
+    await open('/account/security');
+    await byProvider('Connect');
+    await sees('Connected');
+
+    const app = await turnOnFactor(service(), user);
+    const signIn = '/account/sign-in?next=/account/sessions';
+    await pages.begin();
+    await open(signIn);
+    await byProvider('Continue with');
+    await pages.page().getByLabel('Code', { exact: true }).waitFor();
+    await pages.page().reload();
+    await arrives(signIn);
+    await byProvider('Continue with');
+    await pages.page().getByLabel('Code', { exact: true }).waitFor();
+    service().clock.advance(301_000);
+    await fill('Code', app.fresh());
+    await button('Continue').click();
+    await sees('This request has expired. Start again.');
+    await leadsTo('Go to sign-in', signIn);
+    await pages.context().route(lastCalls, (route) => route.abort());
+    await open(signIn);
+    await byProvider('Continue with');
+    await sees('No connection. Check your network, then try again.');
+    await leadsTo('Go to sign-in', signIn);
   });
 
   it('of an answer that takes long is said after a while', async () => {
