@@ -22,10 +22,9 @@ export const guardLeaving = (newGuard: Guard): (() => void) => {
   guard = newGuard;
   addEventListener('beforeunload', warn);
   return () => {
-    if (guard === newGuard) {
-      guard = undefined;
-      removeEventListener('beforeunload', warn);
-    }
+    if (guard === newGuard) guard = undefined;
+    // Not while a newer guard stands. A confirmed step back has taken this one away already.
+    if (guard === undefined) removeEventListener('beforeunload', warn);
   };
 };
 

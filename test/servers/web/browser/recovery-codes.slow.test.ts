@@ -95,6 +95,15 @@ describe('Recovery codes that are not saved yet', () => {
     await pages.arrives(SETUP);
   });
 
+  it('let the tab close without a question once they were left by a step back', async () => {
+    await pages.page().goBack();
+    await leave();
+    await pages.arrives('/account/security');
+    await sees('On');
+    const isUnquestioned = "dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+    expect(await pages.page().evaluate(isUnquestioned)).to.equal(true);
+  });
+
   it('are left by a sign-out only when somebody says so, and it waits for nothing else', async () => {
     await button('Sign out').click();
     await stay();
