@@ -153,6 +153,31 @@ describe('An operator at the console', () => {
     ).to.equal('1 TB');
   });
 
+  it('keeps the limit of API keys where no whole number is typed', async () => {
+    const { operate } = service().composition.accounts;
+    const limitOf = async () => (await operate.showUser(user.id)).entitlements[0]?.customApiKeyLimit;
+    await operate.setTier(user.id, { tier: 'pro', customApiKeyLimit: 5 }, { actor: 'other' });
+    await openUser();
+    const dialog = page.getByRole('dialog');
+    const set = dialog.getByRole('button', { name: 'Set tier' });
+    for (const typed of ['many', '1,000', '1e999']) {
+      await button('Set tier').click();
+      await fill('API keys', typed);
+      await fill('Reason', 'A large customer');
+      await set.click();
+      await page.getByText('Enter a size such as 500 GB or 1 TB, and API keys as a whole number.').waitFor();
+      expect(await limitOf(), typed).to.equal(5);
+      await button('Cancel').click();
+      await hasCount(dialog, 0);
+    }
+    await button('Set tier').click();
+    await fill('API keys', '1000');
+    await fill('Reason', 'A large customer');
+    await set.click();
+    await page.getByRole('status').filter({ hasText: 'Tier set' }).waitFor();
+    expect(await limitOf()).to.equal(1_000);
+  });
+
   it('closes a menu by Escape, and by going on', async () => {
     await openUsers();
     const menu = button(`Signed in as ${operator().user.email}`);
