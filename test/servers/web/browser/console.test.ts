@@ -185,6 +185,24 @@ describe('The pages of the operator console', () => {
     );
   });
 
+  it('call a user an operator only where the flags name a role that there is', async () => {
+    for (const [operatorTeamRole, count] of [
+      ['dev', 1],
+      ['guest', 0],
+    ] as const) {
+      const accessFlags = { isOperatorTeam: true, operatorTeamRole };
+      const entitlements = user.entitlements.map((entitlement) => ({ ...entitlement, accessFlags }));
+      await page.route(`**/api/admin/users/${user.id}`, (route) =>
+        route.fulfill({ json: { user: { ...user, entitlements } } }),
+      );
+      await open(`users/${user.id}`);
+      await button('Set operator role').waitFor();
+      await hasCount(page.locator('.states').getByText('Developer'), count);
+      await hasCount(page.locator('dt', { hasText: /^Operator$/ }), count);
+      await hasCount(button('Remove operator role'), count);
+    }
+  });
+
   it('say that there is no such user where the address has no id of a user', async () => {
     for (const path of ['users/%', 'users/%E0%A4', 'users/ada']) {
       await open(path);
