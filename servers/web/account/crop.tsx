@@ -49,17 +49,23 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
     context.drawImage(bitmap, offset.value.x - mostX, offset.value.y - mostY, width, height);
   };
   useEffect(() => {
+    let isUnmounted = false;
     const load = async () => {
-      try {
-        picture.value = await createImageBitmap(file);
-        draw();
-      } catch {
+      const bitmap = await createImageBitmap(file).catch(() => null);
+      if (isUnmounted) bitmap?.close();
+      else if (bitmap === null)
         // The server reports what is wrong with the file.
         await onUse(file);
+      else {
+        picture.value = bitmap;
+        draw();
       }
     };
     void load();
-    return () => picture.value?.close();
+    return () => {
+      isUnmounted = true;
+      picture.value?.close();
+    };
   }, []);
 
   const move = (x: number, y: number) => {

@@ -6,6 +6,16 @@ import { until } from '../../../support/until.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
 import { usePages } from './open-pages.ts';
 
+/** Has the browser read each picture only when the test says how that ends. */
+const READ_LATE = `{
+  const read = createImageBitmap;
+  window.createImageBitmap = (file) => new Promise((resolve, reject) => {
+    const finish = async () => resolve(window.bitmap = await read(file));
+    reads.push({ finish, fail: () => reject(new Error('No picture')) });
+  });
+  window.reads = [];
+}`;
+
 describe('The pages at which people look after their account', () => {
   const pages = usePages();
   const { button, fill, service } = pages;
@@ -102,6 +112,38 @@ describe('The pages at which people look after their account', () => {
     await button('Remove').click();
     await page.getByText('Picture removed').waitFor();
     await hasCount(page.locator('.avatar img'), 0);
+  });
+
+  /** Chooses a picture, of which the browser has then begun the read with this number. */
+  const choosePicture = async (number: number) => {
+    const buffer = await page.screenshot();
+    await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
+    await until(async () => (await page.evaluate('reads.length')) === number);
+  };
+
+  it('drop a picture whose dialog was closed before the browser had read it', async () => {
+    await open('/account');
+    await page.evaluate(READ_LATE);
+    const uploads: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/avatar')) uploads.push(request.method());
+    });
+    const cancel = async () => {
+      await button('Cancel').click();
+      await hasCount(page.getByRole('dialog'), 0);
+    };
+    await choosePicture(1);
+    await cancel();
+    await page.evaluate('reads[0].fail()');
+    // An upload would have been sent before.
+    await button('Save').click();
+    await page.getByText('Saved').waitFor();
+    expect(uploads).to.deep.equal([]);
+    await choosePicture(2);
+    await cancel();
+    await page.evaluate('reads[1].finish()');
+    // A bitmap that is closed has no width.
+    expect(await page.evaluate('bitmap.width')).to.equal(0);
   });
 
   it('offer to copy where the browser has a clipboard, as it has not over plain http', async () => {
