@@ -136,7 +136,9 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
         </Button>
       </div>
       <div class="row">
-        <Button onPress={use}>{profile.use}</Button>
+        <Button disabled={picture.value === null} onPress={use}>
+          {profile.use}
+        </Button>
         <Button kind="plain" onPress={() => onUse(file)}>
           {profile.useWhole}
         </Button>

@@ -146,6 +146,17 @@ describe('The pages at which people look after their account', () => {
     expect(await page.evaluate('bitmap.width')).to.equal(0);
   });
 
+  it('save no picture before they show it', async () => {
+    await open('/account');
+    await page.evaluate(READ_LATE);
+    await choosePicture(1);
+    const save = button('Save picture');
+    expect(await save.getAttribute('aria-disabled')).to.equal('true');
+    await page.evaluate('reads[0].finish()');
+    await save.and(page.locator(':not([aria-disabled])')).click();
+    await page.getByText('Picture changed').waitFor();
+  });
+
   it('offer to copy where the browser has a clipboard, as it has not over plain http', async () => {
     await open('/account/security/two-factor');
     await page.locator('main code').waitFor();
