@@ -67,7 +67,7 @@ export const makeLoginKeys = ({
   ): Promise<boolean> => {
     if (record === undefined) return loginKeys.add(next);
     const holder = record.userId === next.userId ? undefined : await accounts.find(record.userId);
-    // A tombstone whose deletion waits names no keys, but a restoration under way may have claimed the account's keys again.
+    // While its deletion waits, an account names no keys, but a restoration may be claiming them again: the save stops it.
     if (holder !== undefined && (holder.deletedAt === null || holder.waitingDeletion !== null)) {
       if (loginKeyClaim(holder, record.key) !== undefined) throw taken();
       if (!(await accounts.save(holder))) return false;

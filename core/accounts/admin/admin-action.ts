@@ -198,6 +198,7 @@ export const makeChangeByOperator = (deps: Deps) => {
       ),
     );
     const callerFields = by.caller && calledFrom(by.caller);
+    // The log's `reason` names the action. The operator's reason stands in the audit log alone.
     if (isChanged) log.info('operator.acted', { userId: id, reason: rules.action, ...callerFields });
     return answer;
   };

@@ -25,7 +25,7 @@ const sameEmail = () => new CoreError('conflict', 'same_email', 'The account alr
 
 /**
  * Requests a change of the email: mails a code to the new email, and a notice to the old email. It reserves nothing:
- * the first account to verify the address gets it. A taken address gets no code; response and writes are the same.
+ * the first account to verify the address gets it. A taken address gets no code; response and number of writes are equal.
  */
 export const makeAskEmailChange = (deps: Deps) => {
   const { accounts, clock, digest, domains, entries, log, policy, random, tries } = deps;

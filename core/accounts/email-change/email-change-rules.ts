@@ -16,7 +16,7 @@ export const auditedEmail = (digest: Digest, email: string): AuditValue => ({
   email: digest.keyed('audit-email', email),
 });
 
-/** The methods that sessions have added to an account, with the time and the session. */
+/** The methods of an account, with the time and the session (`by`; undefined for none) that added each. */
 const addedMethods = ({ oauthAccounts, passkeys, passwordAt, passwordBy, twoFactor }: Account) => [
   { method: 'password', at: passwordAt ?? 0, by: passwordBy ?? undefined },
   ...passkeys.map(({ createdAt, addedBy }) => ({ method: 'passkey', at: createdAt, by: addedBy })),

@@ -11,7 +11,10 @@ import { makeCookieValue, type NewCookie } from './session-secret.ts';
 /** A time later than the last change of the cookie's value, even if the clock was set back since. */
 const laterThan = ({ cookie }: Session, now: number): number => Math.max(now, (cookie?.changedAt ?? 0) + 1);
 
-/** The session with a new value of its cookie; undefined if it ended, or is not in a cookie. */
+/**
+ * The session with a new value of its cookie; undefined if it ended, or is not in a cookie. `previousDigest`: of the value
+ * that stays valid a moment longer; null for none.
+ */
 const withNewValue = (
   deps: Deps,
   session: Session,
@@ -57,10 +60,10 @@ export interface NotedProof {
 }
 
 /**
- * Writes into the caller's session that its owner has just been authenticated again, and renews its cookie. The former
- * value stays valid a moment longer, for requests under way. A caller whose value another proof has replaced meanwhile gets
- * no new one: the browser has received that of the other proof, or is about to. Throws `unauthenticated` (`invalid_token`)
- * if the session ended meanwhile.
+ * Writes into the caller's session that its owner has just been authenticated again, and renews its cookie. Requests under
+ * way may still use the former value. A caller whose value another proof has replaced meanwhile gets no new one: the
+ * browser has received that of the other proof, or is about to. Throws `unauthenticated` (`invalid_token`) if the session
+ * ended meanwhile.
  */
 export const noteProof = async (
   deps: Deps,
