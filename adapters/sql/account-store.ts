@@ -56,6 +56,7 @@ const boundOf = (condition: AccountCondition): Scalar => {
     case 'unverified':
       return integer(condition.before);
     default:
+      // All ids are greater than the empty text: without `after` the list begins at the first.
       return textOrNull(condition.after) ?? '';
   }
 };

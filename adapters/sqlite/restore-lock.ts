@@ -5,8 +5,8 @@ import { StoreUnusable } from '../store.ts';
 import { storeFile } from './database.ts';
 import { type FileLock, takeFileLock } from './engine/file-lock.ts';
 
-// A restore or a start creates the store, and a lock file beside it keeps the two apart. An import uses a lease instead,
-// but a lease needs the store, which does not exist yet.
+// A restore or a start creates the store, and a lock file beside it keeps the two apart. A lease, such as an import takes,
+// needs the store, which does not exist yet.
 
 /** The working folder of a restore. If it exists and the store does not, a restore has not ended. */
 export const restoringFolder = (dataDir: string): string => join(dataDir, 'restoring');
@@ -25,7 +25,7 @@ export class FolderTaken extends Error {
   }
 }
 
-/** Milliseconds for which a start waits for the lock. A failed attempt of another process holds the lock briefly, too. */
+/** Milliseconds for which a start waits for the lock: a restore that fails to take it still blocks others for a moment. */
 const START_PATIENCE = 250;
 /** Milliseconds for which a restore waits: most starts have created their store by then. */
 const RESTORE_PATIENCE = 2_000;

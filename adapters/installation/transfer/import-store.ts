@@ -58,6 +58,7 @@ const beginOrResume = async (store: TransferableStore, id: string): Promise<numb
   if (unfinished === undefined && !(await store.isFresh())) throw storeNotFresh();
   if (unfinished !== undefined && unfinished.id !== id) throw otherImportUnfinished(unfinished.id);
   if (unfinished !== undefined && unfinished.lines > 0) return unfinished.lines;
+  // An import without a saved line may have been interrupted in `startImport`, so this runs again.
   await store.startImport({ id, lines: 0 });
   return 0;
 };
@@ -137,6 +138,7 @@ export const importStore = async ({
   const counts = new Map<Section, number>(SECTIONS.map((section) => [section, 0]));
   let records = 0;
   const checkedAgain = await checkExport(file, async ({ number, line, bytes, end }) => {
+    // Of all lines, only those of records have a `place`.
     if (!('place' in line)) return;
     const index = counts.get(line.section) ?? 0;
     counts.set(line.section, index + 1);
@@ -144,6 +146,7 @@ export const importStore = async ({
     if (number > linesImported) await batchWriter.take(line, index, number, bytes.length);
     onProgress(end / size);
   });
+  // Which line was changed is unknown, so the error names the first.
   if (checkedAgain.sha256 !== sha256) throw brokenExport(file, 1, 'the file was changed meanwhile');
   await batchWriter.flush();
   await renewLease();
