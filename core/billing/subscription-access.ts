@@ -22,7 +22,7 @@ interface BillingAccess {
 
 const ENDLESS: Grant = { until: null };
 
-/** Times of events are in microseconds, all others in milliseconds. */
+/** Times of events and answers are in microseconds, all others in milliseconds. */
 const MICROSECONDS_PER_MILLISECOND = 1_000;
 
 /** The earlier of the two ends; a canceled subscription whose period is unknown grants nothing. */

@@ -72,8 +72,8 @@ const refusalOf = (error: unknown, style: ErrorStyle, hasToken: boolean): Refusa
 };
 
 /**
- * The account service's response to an error, for apps whose own routes should refuse callers in the same form. Any error
- * other than a `CoreError` becomes a 500 without details; the app logs it.
+ * The account service's response to an error, for apps whose own routes should refuse callers in the same form. An error
+ * of the app becomes a 500 without details; the app logs it.
  */
 export const answerTo = (error: unknown): RefusalAnswer => {
   // Whether the request had a token is not known here, so the challenge names no error.

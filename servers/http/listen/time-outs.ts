@@ -5,7 +5,7 @@ export interface ServeTimes {
   readonly request: number;
   /** The interval at which `headers` and `request` are checked. */
   readonly look: number;
-  /** How long an idle connection is kept. Connections of a proxy are kept longer than the proxy keeps them. */
+  /** How long an idle connection is kept: longer than a proxy does, so that none sends a request on one closed here. */
   readonly idle: number;
   /** How long a client may read nothing of an answer, and the interval at which this is checked. */
   readonly unread: number;
@@ -15,7 +15,6 @@ export interface ServeTimes {
   readonly finish: number;
 }
 
-/** The time-outs of a server. Behind a proxy idle connections are kept longer, see `idle`. */
 export const timesFor = (behindProxy: boolean): ServeTimes => ({
   headers: 10_000,
   request: 30_000,
