@@ -92,5 +92,4 @@ export const isTimely = ({ issuedAt, expiresAt }: AccessTokenClaims, now: number
 /** RFC 6750 section 2.1: the scheme in any case, then exactly one `b64token`. */
 const BEARER = /^bearer +([a-z0-9._~+/-]+=*)$/i;
 
-/** The token of an `Authorization` header. */
 export const readBearer = (authorization: string): string | undefined => BEARER.exec(authorization)?.[1];

@@ -1,7 +1,6 @@
 import type { BillingCycle } from '../../core/billing/subscription.ts';
 import type { Products } from '../signed-deliveries/polar-events.ts';
 
-/** A product of the sandbox. */
 export interface Product {
   readonly id: string;
   readonly plan: string;

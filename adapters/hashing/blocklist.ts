@@ -53,7 +53,6 @@ const makeLoad = (read: () => Promise<ReadonlySet<string>>) => {
 /** Every product in a process shares the built-in list. */
 const loadBuiltin = makeLoad(readBuiltin);
 
-/** An empty list. */
 const none: LoadablePasswordBlocklist = { load: async () => {}, has: async () => false };
 
 /**

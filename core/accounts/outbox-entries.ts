@@ -209,7 +209,6 @@ export const createdEvents = (
   ...(verified ? [entries.event('user.verified', id)] : []),
 ];
 
-/** The record with more outbox entries. */
 export const withPending = <T extends { readonly pending: readonly Pending[] }>(
   record: T,
   ...entries: readonly Pending[]

@@ -45,7 +45,6 @@ export interface Billing {
   readonly background: BillingBackground;
 }
 
-/** What operators do with billing. */
 export interface BillingAdmin {
   /** Asks the provider about a user and stores its answer. Throws `missing` (`user_not_found`). */
   reconcile(userId: string): Promise<void>;

@@ -16,7 +16,6 @@ import { makeReceiveEvent } from './receive-event.ts';
 import { makeCountCustomers, makeReconcile, makeReconcileAll } from './reconcile.ts';
 import { makeShowSubscription } from './show-subscription.ts';
 
-/** The arguments of the billing calls. */
 const billingArguments = {
   checkout: { userId: TEXT, input: checkoutInput, address: TEXT },
   openPortal: { userId: TEXT },

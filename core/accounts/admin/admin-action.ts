@@ -53,10 +53,7 @@ export const actionMembers = {
   ),
 };
 export const adminActionInput = object(actionMembers);
-/**
- * An operator's input to an action on a user. `reason`: the audit log records it. `seen`: the user's `updatedAt`, ISO
- * 8601, as the operator saw it.
- */
+/** An operator's input to an action on a user. */
 export type AdminActionInput = TypeOf<typeof adminActionInput>;
 
 /** An operator as audit rows and grants record them. */
@@ -191,8 +188,8 @@ export const makeChangeByOperator = (deps: Deps) => {
           const decision = await decide(current, clock.now());
           isChanged = decision.next !== null;
           if (decision.next === null) return decision;
-          const lastFounder = await keepFounder(current, decision.next);
-          return lastFounder === undefined ? decision : { next: null, refuse: lastFounder };
+          const refusal = await keepFounder(current, decision.next);
+          return refusal === undefined ? decision : { next: null, refuse: refusal };
         },
         accountNotFound,
       ),

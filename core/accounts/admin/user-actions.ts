@@ -331,8 +331,8 @@ export const makeUserActions = (deps: Deps): UserActionCalls => {
     // Calls take the operator last, `run` takes the input last.
     const call = (user: string, input: unknown, by: Operator) => run(user, by, input);
     const by = action.needsReason ? reasoningOperatorInput : operatorInput;
-    const make = () => (action.input === undefined ? run : call);
-    return [name, [make, { user: TEXT, ...action.input, by }]] as const;
+    const makeCall = () => (action.input === undefined ? run : call);
+    return [name, [makeCall, { user: TEXT, ...action.input, by }]] as const;
   });
   return makeCalls(deps, Object.fromEntries(rows) as unknown as CallRows<Deps, UserActionCalls>);
 };

@@ -98,7 +98,6 @@ export interface PasskeySignIn {
   ): Promise<ConfigurePasskeyFactorResult>;
 }
 
-/** The calls for passkeys. */
 export const makePasskeyCalls = (deps: Deps): PasskeySignIn =>
   makeCalls<Deps, PasskeySignIn>(deps, {
     site: [
