@@ -54,7 +54,7 @@ export const toOklch = (hex: Hex): Oklch => {
   return { lightness, chroma: Math.hypot(a, b), hue: Math.atan2(b, a) };
 };
 
-const toSrgb = ({ lightness, chroma, hue }: Oklch): Three => {
+const toLinearSrgb = ({ lightness, chroma, hue }: Oklch): Three => {
   const lab: Three = [lightness, chroma * Math.cos(hue), chroma * Math.sin(hue)];
   return multiply(
     FROM_LMS,
@@ -66,7 +66,7 @@ const toSrgb = ({ lightness, chroma, hue }: Oklch): Three => {
 const NEARLY = 1e-4;
 
 const isInSrgb = (colour: Oklch): boolean =>
-  toSrgb(colour).every((part) => part >= -NEARLY && part <= 1 + NEARLY);
+  toLinearSrgb(colour).every((part) => part >= -NEARLY && part <= 1 + NEARLY);
 
 /** The share of the chroma that one step removes. */
 const CUT = 0.02;
@@ -81,7 +81,7 @@ const fitted = (colour: Oklch): Oklch => {
 };
 
 export const toHex = (colour: Oklch): Hex => {
-  const bytes = toSrgb(fitted(colour)).map((part) =>
+  const bytes = toLinearSrgb(fitted(colour)).map((part) =>
     Math.round(fromLinear(Math.min(1, Math.max(0, part))) * 255),
   );
   return `#${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
