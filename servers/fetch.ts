@@ -107,6 +107,7 @@ const connect = (peer: string | undefined): readonly [Duplex, Duplex] => {
  * responses of Node.js: bodies are streams in both directions, and an abort closes the connection. See decision 0062.
  */
 export const toFetch = (handler: Handler): FetchHandler => {
+  // The handler itself checks the Host header.
   const server = createServer({ requireHostHeader: false }, (req, res) => handler(req, res));
   return (request, { peer } = {}) =>
     new Promise((resolve, reject) => {

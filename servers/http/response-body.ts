@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The answer of a route. */
 export interface ResponseBody<Output = unknown> {
   readonly status: number;
   /** Sent as JSON, except bytes and streams, which are sent as they are; absent for redirects and beside `text`. */

@@ -6,7 +6,6 @@ import { type AnyRoute, tagged } from '../http/route.ts';
 import { trustLoopbackHost } from './loopback-host.ts';
 import { metadataRoutes } from './routes.ts';
 
-/** The configuration of the metadata service. */
 export interface MetadataAppParts
   extends Omit<AppParts, 'routes' | 'style' | 'authenticate' | 'trusts'>,
     Omit<HealthParts, 'service'> {

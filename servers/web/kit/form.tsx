@@ -78,7 +78,6 @@ export const useForm = (fieldOfCode: FieldOfCode = {}) => {
         return run(work);
       };
     },
-    /** The error of a field. */
     errorOf: (name: string): string | undefined =>
       problem.value !== undefined && problemField() === name ? wordsOf(problem.value) : undefined,
     /** The refusal that is about no field. */
@@ -105,7 +104,6 @@ export const saveChange = async (
   return undefined;
 };
 
-/** The button that submits a form. */
 export const Submit = ({
   form,
   text,

@@ -18,7 +18,7 @@ import { t } from '../../text/language.ts';
 // Loaded on demand: few flows lack an email or need a code.
 const loadForms = lazyPiece(() => import('./ask-email-or-code.tsx'));
 
-/** The window of rate limits. The callback's error does not say when to retry, so a text with a time names its end. */
+/** The window of rate limits. Its end is the time to retry that a refusal shows: the callback's error has none. */
 const MINUTE_MS = 60_000;
 
 interface RefusedProps {
