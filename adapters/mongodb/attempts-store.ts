@@ -9,7 +9,7 @@ import { changeOnce, deleteFirst, type IdempotentDocument } from './engine/idemp
 import { among, equals, integer, is, text } from './engine/scalars.ts';
 
 export interface AttemptsDocument extends IdempotentDocument, Attempts {
-  /** The throttle key: a digest of what somebody tries to guess. */
+  /** The throttle key: what is counted, with digests for emails. */
   readonly _id: string;
   readonly endsAt: number;
 }

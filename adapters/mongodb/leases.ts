@@ -15,7 +15,7 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
       const endsAt = integer(now) + integer(milliseconds);
       const leaseName = is(name);
       const leaseHolder = is(holder);
-      const isFree = [
+      const whenFree = [
         { holder: { $eq: null } },
         { endsAt: { $lte: now } },
         // Taken before the clock was set back.
@@ -30,7 +30,7 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
         );
         if (renewed !== null) return renewed.fence;
         const change = { $set: { holder, endsAt }, $inc: { fence: 1 } };
-        const lease = await leases.findOneAndUpdate({ _id: leaseName, $or: isFree }, change, fenceAfter);
+        const lease = await leases.findOneAndUpdate({ _id: leaseName, $or: whenFree }, change, fenceAfter);
         if (lease !== null) return lease.fence;
         if ((await leases.findOne({ _id: leaseName }, { projection: { _id: 1 } })) !== null) return undefined;
         const isFirst = await unlessDuplicate(leases.insertOne({ _id: name, holder, fence: 1, endsAt }));

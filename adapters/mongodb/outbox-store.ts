@@ -79,7 +79,7 @@ interface CountRow extends Omit<PartCount, 'group' | 'state'> {
 
 const ALIVE_STATE = { $cond: [{ $gt: ['$tries', 0] }, 'failing', 'waiting'] };
 
-/** Counts by state, and by endpoint for webhooks. */
+/** Counts by state, and by endpoint for webhooks: `mail` holds a webhook's entry, too. */
 const COUNT = {
   $group: {
     _id: {

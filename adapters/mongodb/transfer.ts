@@ -74,8 +74,8 @@ const putAll = async <T extends Identified>(
 const BY_ID = { _id: 1 } as const satisfies Sort;
 
 /**
- * A section in the order of document ids. Only documents that match `isThere` hold records. `keyOf` returns the shard key,
- * where that is not the id.
+ * A section in the order of document ids. Only documents that match `isThere` hold records: those of removed accounts and
+ * domains hold null. `keyOf` returns the shard key, where that is not the id.
  */
 const sectionOf = <T extends Identified, Record>(
   database: MongoDatabase,
@@ -164,7 +164,6 @@ const mongoSections = (database: MongoDatabase): Omit<TransferableStore['section
 /** Emails and login keys are claimed before their accounts are written. */
 const accountsSection = (database: MongoDatabase): TransferableStore['sections']['accounts'] => {
   const documents = database.collection<AccountDocument>(ACCOUNTS);
-  // A document with `account` null is no account: it only keeps its id from being inserted again.
   const accounts = sectionOf(database, documents, documentOf, accountOf, {
     isThere: { account: { $ne: null } },
   });
