@@ -14,7 +14,6 @@ const LAST = '\uffff';
 export const loginKeysIn = ({ collection }: Pick<MongoDatabase, 'collection'>) =>
   collection<LoginKeyDocument>('login_keys');
 
-/** The existing records of these keys. */
 export const findLoginKeys = async (
   database: MongoDatabase,
   keys: readonly string[],
