@@ -2,7 +2,7 @@ import type { IdentityProviders } from '../../core/accounts/providers/identity-p
 
 type CallsAbout = Pick<IdentityProviders, 'begin' | 'identify'>;
 
-/** Runs the calls about each provider on the object that `watch` makes for it. Unknown ids are not watched. */
+/** Runs the calls about each provider on the object that `watch` makes for it. Ids that a request invents are not watched. */
 export const eachProvider = (
   providers: IdentityProviders,
   watch: (id: string) => CallsAbout,

@@ -60,9 +60,9 @@ export const openObservation = (
     requests: (service: string): WatchRequest | undefined =>
       watchBoth(traces?.requests(service), metrics?.requests(service)),
     sample: (sampled: Sampled) => metrics?.sample(sampled),
-    /** Called with the times of each password; with undefined if it was not hashed. Undefined without metrics. */
+    /** Takes the times of each hashed password, or undefined for a refused one. Absent without metrics. */
     hashed: metrics?.hashed,
-    /** Undefined without metrics. */
+    /** Absent without metrics. */
     scrape: metrics?.scrape,
     close: async () => traces?.close(),
   };

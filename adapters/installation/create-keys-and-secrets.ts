@@ -36,7 +36,7 @@ export const secretValues = async (
 const signingKeysText = (clock: Clock) => JSON.stringify(makeSigningKeySet(clock.now()), null, 2);
 const masterKeysText = (clock: Clock) => JSON.stringify(makeKeyRing(clock.now()), null, 2);
 
-/** Creates the missing key files that the settings leave to the first start. Existing files stay unchanged. */
+/** Creates the missing key files that the settings leave to the first start (`made`). Existing files stay unchanged. */
 export const makeMissingKeys = async (
   clock: Clock,
   files: { readonly signing: KeysFile; readonly master: KeysFile | null },

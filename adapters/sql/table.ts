@@ -17,7 +17,7 @@ export interface Table<T> {
   readonly columns: string;
   /** Inserts a row. */
   readonly insert: string;
-  /** Inserts the rows if the condition holds; its first parameter is `json` of the records. */
+  /** Inserts the rows if the condition holds. The statement's first parameter is `json` of the records. */
   insertAll(dialect: Dialect, condition?: string): string;
   json(records: readonly T[]): string;
   /** Inserts a row, or replaces the row that has the same values in these columns. */

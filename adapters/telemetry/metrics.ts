@@ -21,7 +21,6 @@ export interface MeasuredJob {
   run(fence: number): Promise<number>;
 }
 
-/** Measures the runs of a job. */
 const makeJobMetrics = ({ gauge, histogram }: MetricsIn) => {
   const duration = histogram({
     name: 'gatehouse_background_duration_seconds',
@@ -100,7 +99,6 @@ const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIO
 /** Seconds, from a cached read to the longest deadlines. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Measures the requests of a service. */
 const makeRequestMetrics = ({ gauge, histogram }: MetricsIn): ((service: string) => WatchRequest) => {
   const duration = histogram({
     name: 'gatehouse_http_request_duration_seconds',
@@ -127,7 +125,6 @@ const makeRequestMetrics = ({ gauge, histogram }: MetricsIn): ((service: string)
   };
 };
 
-/** Counts the refusals of the limiter. */
 const makeLimiterMetrics = ({ counter }: MetricsIn) => {
   const refusals = counter({
     name: 'gatehouse_rate_limit_refusals_total',
@@ -149,7 +146,6 @@ const makeLimiterMetrics = ({ counter }: MetricsIn) => {
  */
 export type Hashed = (times: { readonly waited: number; readonly took: number } | undefined) => void;
 
-/** Measures the hashing of passwords. */
 const makeHashMetrics = ({ counter, histogram }: MetricsIn): Hashed => {
   const wait = histogram({
     name: 'gatehouse_hash_wait_seconds',

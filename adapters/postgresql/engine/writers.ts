@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { SCHEMA } from './connections.ts';
 
 /**
- * A row of the table `writers`. A unit of work that changes something, and has no statement `again` of its own, notes its number
- * in the row, where it is looked up if the answer to its commit is lost. A unit fails if its number is not above the row's fence.
+ * A row of the table `writers`. A unit of work that changes something notes its number in the row, unless it has a statement
+ * (`Statement.again`) that tells whether it took effect. The number is looked up if the answer to the commit is lost. A unit
+ * fails if its number is not above the row's fence.
  */
 export interface Writer {
   readonly id: string;
@@ -24,7 +25,7 @@ const notingTexts = new Map<string, string>();
 
 /**
  * Makes a statement that returns no rows note its unit with the number of rows that it changes, and return that number as
- * `changes`. A statement that changes no row notes and returns nothing. The writer's id and the unit's number follow the
+ * `changes`. A statement that changes no row notes nothing and returns no row. The writer's id and the unit's number follow the
  * parameters of the statement.
  */
 export const withNote = (sql: string, parameterCount: number): string => {
@@ -38,7 +39,7 @@ export const withNote = (sql: string, parameterCount: number): string => {
 
 /**
  * Raises a writer's fence to the second parameter, and returns the last unit that the writer committed. If a unit has noted its
- * number and not ended, the statement waits for the unit's end; its own commit then waits for the same replicas as the unit's.
+ * number and not ended, the statement waits for the unit's end; its commit then waits for the same replicas as the unit's.
  */
 export const FENCE = `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) VALUES (?1, 0, 0, ?2, now())
