@@ -15,8 +15,9 @@ const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]
 export const readTime = (text: string): number | undefined => {
   const time = ISO.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(time)) return undefined;
-  // `Date.parse` would move a day that the month does not have into the next month, of which day 0 is this month's last day.
+  // `Date.parse` would move a day that the month does not have into the next month.
   const day = Number(text.slice(8, 10));
+  // `Date.UTC` counts months from 0, so this is day 0 of the next month: the last day of this one.
   const lastDay = new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)), 0)).getUTCDate();
   return day <= lastDay ? time : undefined;
 };

@@ -31,9 +31,9 @@ export interface CodeMailRequest {
   readonly due: boolean;
 }
 
-// Three functions count a mail and return whether it may be sent. Each also counts under what the one before it counts.
+// Three functions count a mail and return whether it may be sent. Each also counts under the keys of the one before it.
 
-/** Counts a code mail that a user requested, as one of any kind: a day's mails to the address, and from the network. */
+/** Counts a code mail that a user requested: among the day's mails to the email, and among those that the network requested. */
 export const takeCodeMail = (deps: Deps, request: CodeMailRequest): Promise<boolean> =>
   countCodeMail(deps, request, []);
 

@@ -38,10 +38,7 @@ const makeOperatorOf = (deps: Deps) => {
   };
 };
 
-/**
- * Like `authenticateCookie`, for console sessions only; reads role and second factor from the store each time.
- * See decision 0096.
- */
+/** Reads the role and the second factor from the store at each call. See decision 0096. */
 const makeAuthenticateConsole = (deps: Deps) => {
   const { clock, log } = deps;
   const readCookie = makeReadCookie(deps, 'console');

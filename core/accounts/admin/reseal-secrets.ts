@@ -34,6 +34,7 @@ async function* addSealed(
   }
 }
 
+/** Counts the secrets of accounts alone. */
 export const makeCountSealed = (deps: Deps) => async (): Promise<ReadonlyMap<string | null, number>> => {
   const counts = new Map<string | null, number>();
   for await (const _ of addSealed(deps, counts));
@@ -108,7 +109,7 @@ export const makeFindSealedKeys =
   async (): Promise<SealedKeys | undefined> =>
     (await findings.find<SealedKeys>(NAME))?.value;
 
-/** Counts what each master key sealed, and stores the counts. Yields after each page. */
+/** Counts the secrets and file records that each master key sealed, and stores the counts. Yields after each page. */
 export const makeCountSealedKeys = (deps: Deps) => {
   const { clock, findings, kms, userFiles } = deps;
   return async function* (): AsyncGenerator<undefined, void> {

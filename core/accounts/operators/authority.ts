@@ -14,7 +14,6 @@ export type Authority =
   | { readonly kind: 'internal'; readonly own?: boolean }
   | { readonly kind: 'operator'; readonly role: OperatorRole; readonly own?: boolean };
 
-/** Whether the user lacks the second factor that operators need. */
 const lacksSecondFactor = (user: User, policy: AccountsPolicy): boolean =>
   policy.operatorsNeedSecondFactor && !user.hasTwoFactor;
 

@@ -84,6 +84,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
       hash ??= await hasher.hash(password, hashOptionsFor(deps, email, account, caller));
       const withoutOtherAddresses = forgetOtherAddresses(digest, account, caller.client);
       const changed = {
+        // null: no session is kept.
         ...endSessions(withoutOtherAddresses, null),
         passwordHash: hash,
         passwordAt: now,
