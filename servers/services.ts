@@ -23,8 +23,8 @@ export const withConsole = (names: readonly ServiceName[], { console }: Config):
 
 /**
  * Opens the composition and serves the named services over HTTP. Throws what `createGatehouse` throws, and `CannotListen`,
- * after closing everything again. With `announces: false` it neither logs its addresses nor serves metrics, which the
- * primary does.
+ * after closing everything again. With `announces: false` it neither logs its addresses nor serves metrics: the
+ * primary process of a cluster does.
  */
 export const openServices = async (
   config: Config,

@@ -25,7 +25,7 @@ export const isFromOwnPage = (
 export const beginUrl = ({ origin }: Pick<SignInSite, 'origin'>, id: string): string =>
   `${origin()}/api/auth/providers/${id}/begin`;
 
-/** The address at which a browser begins a flow of its session. */
+/** The address at which the browser of a session begins a flow. The ticket stands for the session. */
 export const ticketUrl = (
   site: Pick<SignInSite, 'origin'>,
   id: string,

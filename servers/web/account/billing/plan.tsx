@@ -78,7 +78,7 @@ const CurrentSubscription = ({ subscription }: { readonly subscription: Subscrip
   );
 };
 
-/** The tier where there is no subscription, or one that cannot be shown. Without one, operators have granted a paid tier. */
+/** The tier where no subscription can be shown. A paid tier without a subscription was granted by operators. */
 const CurrentTier = ({ isUnpriced }: { readonly isUnpriced: boolean }) => {
   const { plan } = t();
   const tier = user.value?.serviceAccess[0]?.tier ?? 'free';
