@@ -70,7 +70,6 @@ export interface Session extends Proof {
   readonly endedAt: number | null;
 }
 
-/** When a session was last used or refreshed. */
 export type SessionUse = Pick<Session, 'userId' | 'id' | 'lastUsedAt'>;
 
 /**

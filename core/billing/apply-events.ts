@@ -20,7 +20,6 @@ export const makeLinkCustomer =
 /** Events that are applied in one round. */
 const PAGE = 100;
 
-/** An event with its delivery. */
 interface EventDelivery {
   readonly stored: StoredEvent;
   readonly event: ProviderEvent;

@@ -10,7 +10,7 @@ interface StoredCheck {
   readonly checked: number;
   readonly rows: number;
   readonly startedAt: number;
-  /** Of the last finished check. */
+  /** `verdict` and `endedAt`: of the last finished check. */
   readonly verdict: AuditVerdict | null;
   readonly endedAt: number | null;
 }
@@ -29,8 +29,7 @@ export const auditCheck = object(
   { title: 'AuditCheck' },
 );
 /**
- * A check of the audit log as operators see it. `rows`: rows in the log when the check was requested. `verdict` and
- * `endedAt` are of the last finished check. Times are ISO 8601; `startedAt` is null if no check was ever requested.
+ * A check of the audit log as operators see it. `verdict` and `endedAt` are of the last finished check. Times are ISO 8601.
  */
 export type AuditCheck = TypeOf<typeof auditCheck>;
 

@@ -29,7 +29,7 @@ export const listedMail = object(
 );
 /**
  * A mail of the outbox: `waiting` for its first attempt, `failing` between attempts, `dead` after the last attempt. Times
- * are ISO 8601; `dueAt` is the time of the next attempt, null if there is none.
+ * are ISO 8601.
  */
 export type ListedMail = TypeOf<typeof listedMail>;
 

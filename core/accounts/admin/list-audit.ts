@@ -97,14 +97,14 @@ export const makeListAuditBack = (deps: Deps) => {
   const { audit, digest, policy } = deps;
   const cursors = makeTextCursor(digest, 'audit');
 
-  /** The id of the account if the text is an email, else the text itself. */
-  const idOf = async (text: string): Promise<string> =>
+  /** Another text than an email stays as it is. */
+  const idIfEmail = async (text: string): Promise<string> =>
     isId(text) || !text.includes('@') ? text : (await findUser(deps, text)).id;
 
   /** A person may have a name that looks like an email. */
   const actorOf = async (text: string): Promise<string> => {
     try {
-      return await idOf(text);
+      return await idIfEmail(text);
     } catch (error) {
       if (isUserNotFound(error)) return text;
       throw error;
@@ -126,7 +126,7 @@ export const makeListAuditBack = (deps: Deps) => {
   const searchOf = async (input: ListAuditBackInput) => {
     const { action, since, until } = input;
     const user = await idOfUser(deps, input.user);
-    const target = input.target === undefined ? undefined : await idOf(input.target);
+    const target = input.target === undefined ? undefined : await idIfEmail(input.target);
     const actor = input.actor === undefined ? undefined : await actorOf(input.actor);
     const filter = filterOf(user, target, actor);
     const conditions: Conditions = {

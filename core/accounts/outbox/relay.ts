@@ -33,15 +33,14 @@ const makeLanes = (blockedLanes: readonly string[]) => {
   };
 };
 
-/** Whether any of the entries can be relayed now. */
 const hasRelayable = (pending: readonly Pending[], blockedLanes: readonly string[], now: number): boolean => {
   const lanes = makeLanes(blockedLanes);
   return pending.some((entry) => lanes.isOpen(entry, now));
 };
 
 /**
- * Relays one account's pending entries in order; each step is idempotent. `skipped` events are left to a process with
- * event listeners.
+ * Relays one account's pending entries in order; each step is idempotent. With `event` in `skipped`, events
+ * are left to a process with event listeners.
  */
 export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) => {
   const { accounts, appendAudit, change, clock, events, logFailure, outbox, policy, random, relayInTurn } =
@@ -127,8 +126,8 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
 
 /**
  * Relays the pending entries of every account, and publishes events of ended sessions. Returns the number of relayed
- * entries and events. `skipped` events are left to a process with event listeners. Calls may overlap, since one account
- * may wait long for an external service while the others proceed.
+ * entries and events. With `event` in `skipped`, both kinds of events are left to a process with event listeners. Calls may
+ * overlap, since one account may wait long for an external service while the others proceed.
  * See decision 0002.
  */
 export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {

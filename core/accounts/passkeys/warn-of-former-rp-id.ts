@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { PASSKEY_PREFIX, passkeyKey } from '../login-key.ts';
 
-/** Login keys are digests, so the first ones are a fair sample. */
+/** The most passkeys checked. Login keys are digests, so the first ones are a fair sample. */
 const MOST = 1_000;
 
 /**
@@ -24,8 +24,8 @@ export const makeWarnOfFormerRpId = (
       const others = passkeys.filter(({ rpId }) => rpId !== relyingParty.id);
       count += others.filter(({ credentialId }) => sampledKeys.has(passkeyKey(digest, credentialId))).length;
     }
-    const reason = records.length < most ? 'all' : `the first ${most}`;
-    if (count > 0) log.warn('passkey.other_rp_id', { id: relyingParty.id, count, reason });
+    const checked = records.length < most ? 'all' : `the first ${most}`;
+    if (count > 0) log.warn('passkey.other_rp_id', { id: relyingParty.id, count, reason: checked });
     return 0;
   };
 };

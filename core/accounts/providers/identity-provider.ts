@@ -53,8 +53,8 @@ export interface IdentityProviders {
   /** In the order of the settings. */
   readonly list: readonly IdentityProvider[];
   /**
-   * The issuer of an identity with this subject, as `identify` would report it. Undefined if the provider has no such
-   * subjects, if it does not accept that issuer, and for an unknown id. No provider is called.
+   * The issuer that `identify` would report with this subject: a Microsoft subject names its tenant, and so its issuer.
+   * Undefined if the provider has no such subjects or rejects the issuer, and for an unknown id. No provider is called.
    */
   issuerOf(id: string, subject: string): string | undefined;
   /**

@@ -86,6 +86,7 @@ type SessionFields = Omit<Session, 'refreshDigest' | 'cookie'>;
 type ConcurrentWrite = () => Promise<void>;
 
 const withCookie = (deps: Deps, session: SessionFields): StartedSession => {
+  // The setting is not about the console, which always uses cookies.
   if (!deps.policy.cookieSessions && session.kind === undefined) throw cookieSessionsOff();
   // Null: the cookie has no previous value.
   const { cookie, newCookie } = makeCookieValue(deps, session, session.createdAt, null);

@@ -34,6 +34,7 @@ const successorsOf = (digest: Digest, token: string): readonly [string, ...strin
   const derived = digest
     .everyKeyed('refresh-successor', token)
     .map((secret) => withMac(digest, 'refresh-mark', `${ids}.${secret}`));
+  // There is always a hash key, so `first` is never empty.
   const [first = '', ...others] = derived;
   return [first, ...others];
 };
@@ -140,6 +141,7 @@ export const makeRefresh = (deps: Deps) => {
         ? await answerRepeat(deps, presentedToken, ids, account, caller)
         : [rotated, successor];
     if (!isLive(session, account, now) || !(await hasLiveParent(deps, session, account))) {
+      // A change of the account may be about to renew the session.
       if (!awaitsRenewal(session, account)) await sessions.end(userId, sessionId, now);
       throw invalidRefreshToken();
     }
