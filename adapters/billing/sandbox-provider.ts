@@ -136,6 +136,7 @@ export const openSandboxBilling = (options: {
       );
       return { asOf, customer: { customerId: record.customerId, subscriptions } };
     },
+    // There is no rate limit.
     restsFor: () => 0,
     anonymise: (userId) => records.remove(userId),
     readDelivery: async (headers, raw, now) => readDelivery(headers, raw, now),
@@ -188,6 +189,7 @@ export const openSandboxBilling = (options: {
           if (isPaid(current) || isSubscribed(current, now)) return current;
           const customerCreated = newEvent(eventBody('customer.created', now, 0, customerWire(current)));
           const events = [
+            // `told`: an earlier payment made this event.
             ...(current.told ? [] : [customerCreated]),
             ...eventsOf(current, { next: incomplete, kinds: ['created'] }, now, 1),
             ...eventsOf(current, payment, now, 2),

@@ -1,6 +1,6 @@
 type RemoteStoreSetting = 'MONGODB_URL' | 'POSTGRES_URL';
 
-/** The setting that names a store behind a network, among texts of settings; undefined for the embedded store. */
+/** Which of the settings, given as texts, names a store behind a network; undefined for the embedded store. */
 export const remoteStoreIn = (
   texts: Readonly<Record<string, string | undefined>>,
 ): RemoteStoreSetting | undefined => {
@@ -8,7 +8,7 @@ export const remoteStoreIn = (
   return texts.POSTGRES_URL === undefined ? undefined : 'POSTGRES_URL';
 };
 
-/** The setting that names a store behind a network; undefined for the embedded store. */
+/** The same for parsed settings, where one that is not set is null. */
 export const remoteStoreSetting = ({
   mongodbUrl,
   postgresUrl,

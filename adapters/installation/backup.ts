@@ -65,7 +65,7 @@ async function* listObjects(folder: string): AsyncGenerator<string> {
   for await (const user of entriesOf(folder)) {
     for await (const name of entriesOf(join(folder, user))) {
       const path = `${user}/${name}`;
-      // Drafts are not objects yet, and other files are not from this program.
+      // Leaves out `.tmp` files, which are objects still being written, and files of other programs.
       if (OBJECT.test(`${NAMES.objects}/${path}`)) yield path;
     }
   }

@@ -11,7 +11,7 @@ const CHANNEL = 'gatehouse_written';
 const NOTIFY = `SELECT pg_notify('${CHANNEL}', value) FROM ${postgresqlDialect.each('?')}`;
 /** The most announcements in one commit. PostgreSQL runs commits with notifications one after another. */
 const MAX_BATCH = 1_000;
-/** Milliseconds until a broken connection is replaced, and between two checks whether it answers. */
+/** Milliseconds between two checks of the connection, and the time limit of their queries. */
 const EVERY = 1_000;
 
 /**
@@ -24,7 +24,7 @@ export const openPostgresAnnouncer = async (
   log: Log,
 ): Promise<Announcer> => {
   const listeners: ((userId: string | null) => void)[] = [];
-  const notify = (userId: string | null) => {
+  const callListeners = (userId: string | null) => {
     for (const listener of listeners) listener(userId);
   };
   let client: Client | undefined;
@@ -36,12 +36,12 @@ export const openPostgresAnnouncer = async (
     if (!isOpen) return endClient(next);
     client = next;
     // Without a user id, as from another program, the notification may be about any user.
-    next.on('notification', ({ payload }) => notify(payload || null));
+    next.on('notification', ({ payload }) => callListeners(payload || null));
     await next.query(inTime(`LISTEN ${CHANNEL}`, EVERY));
     if (isFailing) log.info('announcements.back');
     isFailing = false;
     // Null: announcements may have been missed until now.
-    notify(null);
+    callListeners(null);
   };
 
   /** Only a query shows that a connection is broken. Opens a missing connection. */

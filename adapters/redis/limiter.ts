@@ -25,7 +25,6 @@ export const makeInstances = (redis: Calls, key: string) => {
       lastCount = Math.max(1, count);
       lastCountAt = performance.now();
     },
-    /** Removes this process from the count. */
     leave: async () => {
       await redis.call(['ZREM', key, member]);
     },
@@ -194,6 +193,7 @@ export const openRedisLimiter = ({
     take: (bucket, key) =>
       new Promise((resolve) => {
         if (waiting.length === 0) setImmediate(flush);
+        // The length tells where the name ends.
         const digest = digestOf(`${bucket.name.length}:${bucket.name}:${key}`);
         waiting.push({ bucket, key, digest, answer: resolve });
       }),

@@ -121,7 +121,6 @@ const searchedTo = (place: Place): DirectoryPlace => {
   return id === undefined ? String(first) : { createdAt: Number(first), id: String(id) };
 };
 
-/** Reads a list of accounts. */
 const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter: DirectoryFilter) => {
   const [where, params] = clauseOf(filter, dialect);
   const { columns, sql, first, last, behind, upTo } = orderOf(filter);

@@ -19,6 +19,7 @@ const STEP = `
   WHERE id = ?1 AND stage = ?2 AND expires_at > ?5 AND (CAST(?6 AS TEXT) IS NULL OR code_digest = ?6)`;
 // The limit bounds how long the count blocks the event loop.
 const COUNT = 'SELECT count(*) AS count FROM (SELECT 1 FROM flows LIMIT 100000) AS page';
+// Until `kept_until` the id of an expired record stays taken.
 const SWEEP = `
   DELETE FROM flows WHERE kept_until <= ?1 AND id IN (
     SELECT id FROM flows WHERE kept_until <= ?1 ORDER BY kept_until LIMIT ?2)`;

@@ -7,7 +7,7 @@ const membersOf = (json: string, members: readonly string[]): string =>
 export const sqliteDialect: Dialect = {
   each: (json) => `json_each(${json})`,
   records: (json, members) => membersOf(json, Object.keys(members)),
-  rows: (json, _, columns) => membersOf(json, columns),
+  rows: (json, _table, columns) => membersOf(json, columns),
   withMembers: (json, members) => {
     const pairs = Object.entries(members).map(([member, value]) => `'$.${member}', ${value}`);
     return `json_set(${json}, ${pairs.join(', ')})`;

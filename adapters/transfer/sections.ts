@@ -109,7 +109,6 @@ export interface SectionOf<T> {
   write(records: readonly T[], from: number): Promise<void>;
 }
 
-/** The progress of an import. */
 export interface ImportProgress {
   /** The checksum of the imported file. */
   readonly id: string;
@@ -126,7 +125,6 @@ export interface TransferableStore {
   isAtWork(now: number): Promise<boolean>;
   /** A text that changes once a server, or a command with changes, has worked on the store. */
   state(): Promise<string>;
-  /** The unfinished import. */
   unfinishedImport(): Promise<ImportProgress | undefined>;
   /** Begins an import: deletes what a first start created. May be repeated while the store has no line of the file. */
   startImport(progress: ImportProgress): Promise<void>;

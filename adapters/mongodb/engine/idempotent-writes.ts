@@ -59,7 +59,7 @@ export const changeOnce = <T extends StoredDocument>(
   });
 };
 
-/** Replaces the document with the id if it matches the filter; false otherwise. */
+/** Replaces the document with the id if it matches the filter; false otherwise. A repetition may do the same again. */
 export const replaceOnce = <T extends StoredDocument>(
   { call }: Caller,
   collection: Collection<T>,

@@ -15,15 +15,15 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
   const endTurn = () => {
     turnStart = undefined;
   };
-  /** Begins a turn unless one is under way. */
+  /** Whether this turn has used its time. Begins a turn if none is under way. */
   const isTurnOver = (): boolean => {
     if (turnStart !== undefined) return performance.now() - turnStart >= LONGEST_TURN;
     turnStart = performance.now();
     setImmediate(endTurn).unref();
     return false;
   };
-  // Each waiting read has one immediate. What `resolve` leads to, the read above all, runs before the next immediate, whose
-  // check then includes its time.
+  // Each waiting read has one immediate. After its `resolve` the read runs before the next immediate, whose check counts its
+  // time.
   const serve = () => {
     if (isTurnOver()) setImmediate(serve);
     else waiting.shift()?.();
