@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The `gatehouse` command: imports the bundle of dist/cli/main.js, or the module itself in a package, which has no bundle. */
+/** The `gatehouse` command: imports `main-joined.js`, a bundle, or in a package, which has none, `main.js`. */
 import './node-version.mjs';
 import { existsSync } from 'node:fs';
 import { howToGetIt } from './not-built.mjs';
@@ -16,6 +16,7 @@ if (main === undefined) {
 try {
   await import(main.href);
 } catch (error) {
+  // A missing module: the build or the package is incomplete.
   if (!String(error?.code).endsWith('MODULE_NOT_FOUND')) throw error;
   const [problem] = error.message.split('\n');
   console.error(`${problem}. ${howToGetIt}`);

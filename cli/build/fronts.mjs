@@ -1,5 +1,5 @@
 /** The texts of pages that are useful without scripts, by path. */
-const noscriptTexts = ({ landing }) => ({
+const landingTexts = ({ landing }) => ({
   '/billing/success': landing.bought,
   '/billing/return': landing.back,
 });
@@ -20,7 +20,7 @@ export const fronts = {
       /\/servers\/(?:client\/base64url|web\/(?:kit\/(?!copy-icon)|base\/(?!proof|second-step|passkey|device)|auth\/(?:passed-to-next-page|load-)|account\/account-page))/,
     noscriptTexts: async (load) => {
       const [en, pl] = await Promise.all([load('text/en/landing.ts'), load('text/pl/landing.ts')]);
-      return { en: noscriptTexts(en), pl: noscriptTexts(pl) };
+      return { en: landingTexts(en), pl: landingTexts(pl) };
     },
   },
   console: {
