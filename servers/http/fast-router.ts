@@ -37,7 +37,7 @@ export const makeFastRouter = () => {
 
   const handle: Middleware = (ctx, next) => {
     const endpoints = literal.get(ctx.path);
-    // A literal path is no value of a parameter, whatever the method.
+    // A literal path that lacks the method is not tried as the value of a parameter.
     if (endpoints !== undefined) {
       const endpoint = endpoints.get(ctx.method);
       return endpoint === undefined ? answerUnrouted(ctx, [...endpoints.keys()]) : endpoint(ctx);

@@ -36,7 +36,7 @@ export const readKeys = async (keySet: unknown): Promise<Keys> => {
  */
 export const makeKeyCache = (load: () => Promise<Keys>) => {
   let keys: Keys = new Map();
-  // When the last successful fetch and the last fetch of all began.
+  // When the last successful fetch began, and the last one, even if it failed.
   let loadedAt = Number.NEGATIVE_INFINITY;
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let pending: Promise<void> | undefined;

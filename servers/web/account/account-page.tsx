@@ -60,7 +60,7 @@ const Places = ({ user }: { readonly user: User }) => (
   </nav>
 );
 
-/** The page of an account that operators have restricted. */
+/** The page of an account that operators have restricted. Its owner can still delete it. */
 const Restricted = ({ code }: { readonly code: keyof Texts['account']['restricted'] }) => (
   <Card>
     <Notice tone="warn">{t().account.restricted[code]}</Notice>

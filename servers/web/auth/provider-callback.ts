@@ -14,7 +14,6 @@ export const flows = /*@__PURE__*/ makeFlows(accounts);
 export const storeDestination = (destination: string): void =>
   sessionStorage.setItem(DESTINATION, destination);
 
-/** Removes and returns the stored destination. */
 export const takeDestination = (): string => {
   const destination = sessionStorage.getItem(DESTINATION) ?? '';
   sessionStorage.removeItem(DESTINATION);

@@ -120,7 +120,6 @@ const chartsOf = (days: readonly string[], recorded: readonly Day[]): readonly O
   ];
 };
 
-/** All charts over a span of days. */
 export const Charts = ({ recorded, span }: { readonly recorded: readonly Day[]; readonly span: number }) => {
   const { statistics } = c();
   const days = calendar(recorded, span);

@@ -2,7 +2,6 @@ import { link } from '../kit/link.ts';
 import { UserText } from '../kit/user-text.tsx';
 import { c } from './text.ts';
 
-/** A link to a user's page. */
 export const UserLink = ({ id, email }: { readonly id: string; readonly email: string }) => (
   <a class="user" title={email} href={link(`/users/${encodeURIComponent(id)}`)}>
     <UserText text={email} />

@@ -103,7 +103,6 @@ export const useCopy = (text: string) => {
 /** Browsers have no clipboard over plain http. */
 export const canCopy = (): boolean => 'clipboard' in navigator;
 
-/** Copies a text. */
 export const Copy = ({ text }: { readonly text: string }) => {
   const [copied, copy] = useCopy(text);
   if (!canCopy()) return null;

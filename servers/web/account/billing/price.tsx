@@ -7,7 +7,6 @@ type Price = AccountsSchemas['Price'];
 /** The dollars that are charged. The price was converted from them, so division by the rate gives them back to the cent. */
 const dollarsOf = ({ amount, exchange }: Price) => shownMoney(amount / exchange.rate, 'USD');
 
-/** A price, with the dollars that are charged and the date of the rate. */
 export const PriceLine = ({ price }: { readonly price: Price }) => {
   const { plan } = t();
   return (

@@ -74,7 +74,7 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
   /** What the deletion of the user removed and kept; null before it. */
   const receipt = useSignal<object | null>(null);
   const openAction = useSignal<Action | null>(null);
-  // Counts the actions, so that the sections are read again after each.
+  // Counts actions and refreshes: the sections are read again after each.
   const turn = useSignal(0);
   const reread = async () => {
     const requestedTurn = turn.value;

@@ -163,7 +163,7 @@ type Name = keyof typeof SECTIONS;
 
 interface AnySectionProps extends SectionProps {
   readonly name: Name;
-  /** Counts the actions; the section is read again after each. */
+  /** Counts actions and refreshes; the section is read again after each. */
   readonly turn: number;
 }
 
