@@ -41,7 +41,7 @@ export interface StoreFailures {
   isConflict(error: unknown): boolean;
   /** Whether a repetition may succeed at once: after a conflict, a fail-over or a broken connection. */
   isPassing(error: unknown): boolean;
-  /** The server or the connection failed; the call itself was not wrong. */
+  /** A passing failure, or another of the server or the connection: the call itself was not wrong. */
   isOutage(error: unknown): boolean;
   /** The server answered although it failed, such as with a full disk: it may do other calls. */
   isAnswer(error: unknown): boolean;

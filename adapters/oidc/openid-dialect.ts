@@ -7,7 +7,7 @@ export interface Person {
   readonly subject: string;
   /** Whether the provider says that the email is verified. */
   readonly emailVerified: boolean;
-  /** Undefined: the `name` claim. */
+  /** Null if there is none. Undefined: the `name` claim counts. */
   readonly name?: string | null;
 }
 
@@ -32,6 +32,6 @@ export interface Dialect {
   issuerOfSubject(subject: string): string | undefined;
   /** Whether a callback may name this issuer. */
   isIssuer(issuer: string): boolean;
-  /** Throws `Refusal`. */
+  /** `form` has the parameters of the callback. Throws `Refusal`. */
   personOf(claims: Claims & { readonly sub: string }, form: ReadonlyMap<string, string>): Person;
 }

@@ -12,7 +12,7 @@ export const script = (source: string): Script => ({
   digest: createHash('sha1').update(source).digest('hex'),
 });
 
-/** The first character of a tombstone, before its owner. Entries begin with digits, those of their generation. */
+/** A tombstone is this character and its owner's name. Entries begin with the digits of their generation. */
 export const TOMBSTONE = '-';
 
 // An entry is live if it begins with the current generation. `head` in PUT, and ARGV[1] in FORGET, CLEAR and COUNT, is that

@@ -62,7 +62,10 @@ const sectionOf = <T>(
   { read, write }: Database,
   table: Table<T>,
   key: string,
-  { placeOf = String, unique = key }: { placeOf?(place: string): string | number; unique?: string } = {},
+  {
+    parsePlace = String,
+    unique = key,
+  }: { parsePlace?(place: string): string | number; unique?: string } = {},
 ): SectionOf<T> => {
   const { name, columns } = table;
   const select = (where: string) =>
@@ -75,7 +78,7 @@ const sectionOf = <T>(
       const rows =
         after === null
           ? await read.all(fromFirst, [limit])
-          : await read.all(fromAfter, [placeOf(after), limit]);
+          : await read.all(fromAfter, [parsePlace(after), limit]);
       return rows.map((row) => ({ place: String(row.place), record: table.record(row) }));
     },
     write: (records) => upsertAll(write, table, unique, records),
@@ -111,17 +114,17 @@ const accountsSection = (database: Database): TransferableStore['sections']['acc
 export const sqlSections = (database: Database): Omit<TransferableStore['sections'], 'objects'> => ({
   accounts: accountsSection(database),
   // In the order in which they were added.
-  sessions: sectionOf(database, sessionsTable, 'rowid', { placeOf: Number, unique: 'user_id, id' }),
+  sessions: sectionOf(database, sessionsTable, 'rowid', { parsePlace: Number, unique: 'user_id, id' }),
   tries: sectionOf(database, attemptsTable, 'key'),
   domains: sectionOf(database, domainsTable, 'domain'),
   outbox: sectionOf(database, outboxTable, 'id'),
   webhooks: sectionOf(database, webhooksTable, 'id'),
-  audit: sectionOf(database, auditTable, 'number', { placeOf: Number }),
-  auditHead: sectionOf(database, headTable, 'one', { placeOf: Number }),
+  audit: sectionOf(database, auditTable, 'number', { parsePlace: Number }),
+  auditHead: sectionOf(database, headTable, 'one', { parsePlace: Number }),
   files: sectionOf(database, filesTable, 'id'),
   events: sectionOf(database, eventsTable, 'id'),
   links: sectionOf(database, linksTable, 'customer_id'),
-  rates: sectionOf(database, ratesTable, 'one', { placeOf: Number }),
+  rates: sectionOf(database, ratesTable, 'one', { parsePlace: Number }),
   statistics: sectionOf(database, daysTable, 'day'),
 });
 

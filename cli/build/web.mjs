@@ -29,7 +29,7 @@ const bundleFront = async (name, { main, shared }) => {
     build: {
       ...viteConfig.build,
       write: false,
-      // A library gets no helper that loads files ahead: the shell names those of its page.
+      // A library gets no helper that loads files ahead: the HTML of a page names them.
       lib: { entry: { [name]: join(SOURCES, main) }, formats: ['es'] },
       rolldownOptions: {
         // On a busy machine the build takes longer, which says nothing about the pages.

@@ -49,9 +49,9 @@ export const actingSession = ({ id, givenBy }: UserSession): string => givenBy ?
 
 /** The value of a session's cookie that a caller sent. */
 export interface SentCookie {
-  /** When the value last changed, as far as the request knows. Epoch milliseconds. */
+  /** When the session's value last changed, as far as the request knows. Epoch milliseconds. */
   readonly changedAt: number;
-  /** Whether the caller sent the former value. */
+  /** Whether the caller sent the value that the last change replaced. */
   readonly isFormer: boolean;
 }
 
@@ -84,7 +84,7 @@ export const userOf = (account: Account): User => ({
   access: account.access,
   customDomain: account.customDomain,
   sessionEpoch: account.sessionEpoch,
-  // A kept session that gets new tokens is valid only with the new session version, not because it is kept.
+  // A kept session that must get new tokens first is valid only with them, not because it is kept.
   keptSession: account.isKeptRenewed === true ? null : account.keptSession,
   createdAt: account.createdAt,
   updatedAt: account.updatedAt,

@@ -24,6 +24,7 @@ const keepFrame = (
 ): void => {
   const { data, dataEnd } = chunk;
   const content = data + FRAME_HEADER_LENGTH;
+  // Positions are stored halved, sizes less one.
   const left = 2 * uint24Little(bytes, data);
   const top = 2 * uint24Little(bytes, data + 3);
   const width = 1 + uint24Little(bytes, data + 6);
@@ -151,7 +152,7 @@ const leastExif = (bytes: Uint8Array, { data, dataEnd }: WebpChunk): readonly nu
   return [...Array.from('EXIF', (letter) => letter.charCodeAt(0)), ...littleEndian(block.length), ...block];
 };
 
-/** Keeps pictures, frames and their timing: of EXIF only the orientation, no XMP, profile or unknown chunk (RFC 9649). */
+/** Keeps pictures, frames, their timing and the orientation of EXIF; drops XMP, profiles and unknown chunks (RFC 9649). */
 export const cleanWebp: CleanImageFile = (bytes, limits) => {
   const first = chunkAt(bytes, HEADER_LENGTH, bytes.length);
   const isExtended = first.type === 'VP8X';

@@ -17,7 +17,7 @@ export interface Amounts {
 const VALID_FOR = 45_000;
 /**
  * Milliseconds from the beginning of a count, less the time that it took, after which the next run of the job counts anew.
- * The job runs every 10 s, so a new count of up to 17 s ends before the old one expires.
+ * The job runs every 10 s, so counts of up to 17 s follow in time: 17 + 10 + 17 s are below `VALID_FOR`.
  */
 const RENEWED_AFTER = 25_000;
 

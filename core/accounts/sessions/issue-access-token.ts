@@ -44,13 +44,14 @@ export const makeIssueAccessToken =
     if (audience !== undefined && !policy.tokenAudiences.includes(audience))
       throw invalid('invalid_audience', 'TOKEN_AUDIENCES lacks this audience.');
     if (cookie === undefined) throw restricted('cookie_needed');
+    // A session of the console is valid there alone.
     if (kind === 'console') throw invalidToken();
     const session = await sessions.find(user.id, id);
     if (session === undefined || session.endedAt !== null) throw invalidToken();
     const now = clock.now();
     const tokenTime = Math.max(now, session.tokensFrom ?? 0);
     // A password change voids tokens whose id has a time before `tokensFrom`, which may be ahead of our clock: the id gets that
-    // time. The principal may be a second old, so it gets such a token only if it was read after the change.
+    // time. A principal that was read before the change, up to a second ago, has another `changedAt` and gets no token.
     if (tokenTime > now && session.cookie?.changedAt !== cookie.changedAt) throw cookieReplaced();
     const tokenId = idAt(tokenTime);
     const subject = { userId: user.id, sessionId: id, tokenId, ...(audience !== undefined && { audience }) };
