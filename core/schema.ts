@@ -262,6 +262,7 @@ export const custom = <T = unknown>(description: string, holds: (value: unknown)
   schema({}, is(description, holds));
 
 export const BYTES: Schema<Uint8Array> = custom('a Uint8Array', (value) => value instanceof Uint8Array);
+/** A function of any type, hence `never`. */
 export const CALL = custom<never>('a function', (value) => typeof value === 'function');
 /** Lines of any content: each line is checked when it is read. */
 export const LINES = custom<AsyncIterable<unknown>>(

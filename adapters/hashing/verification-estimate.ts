@@ -46,6 +46,7 @@ export const makeMeasureVerification =
     readonly isPackageInstalled: () => boolean;
   }) =>
   async (): Promise<(hash: string) => number> => {
+    /** Milliseconds for each block, the unit of `workOfHash`. */
     const measure = async (stored: StoredHash): Promise<number> => {
       const scheme = isImportedHash(stored)
         ? stored.scheme

@@ -12,8 +12,8 @@ const BY_KEY = { keyId: 1, _id: 1 } as const;
 const COLUMNS = { keyId: 1, entry: 1 } as const;
 
 /**
- * Ranges that leave out the skipped key, so that no record under it is read: the rest of the key of the last position, then
- * the keys below and above the skipped key. No range has the records whose key is null: this product did not wrap it.
+ * Ranges of the records under other master keys than the skipped one: the rest of the key of the last position, then the keys
+ * below and above the skipped one. No range has records with the key id null: this product did not wrap their data keys.
  */
 const keysBut = (skippedKey: string, after: SealedPosition | null): readonly Filter<FileDocument>[] => {
   const last = after === null ? '' : text(after.keyId);
@@ -30,7 +30,7 @@ export const makeMongoSealedFiles = (database: MongoDatabase): SealedFiles => {
   const sums = makeFileSums(database);
 
   return {
-    countByKey: async () => new Map([...(await sums())].map(([keyId, { files }]) => [keyId, files])),
+    countByKey: async () => new Map([...(await sums())].map(([keyId, sum]) => [keyId, sum.files])),
     listNotUnder: async (keyId, after, limit) => {
       const ranges = keysBut(keyId, after).map((range) => async (most: number) => {
         const page = { sort: BY_KEY, limit: limitOf(most), batchSize: most, projection: COLUMNS };

@@ -67,6 +67,7 @@ const scanRecords = async (
   let broken = 0;
   for await (const record of records) {
     const { content, place } = record;
+    // A blank line has no content.
     if (content === undefined) continue;
     if (isUser(record)) isEmpty = false;
     if (!isRelated(record)) continue;
@@ -137,7 +138,7 @@ export const openExport = async (
   };
 
   const convertRecord = ({ content }: ExportRecord): Line => {
-    // A blank line: the import skips it, but numbers it.
+    // The import skips a blank line, but numbers it.
     if (content === undefined) return '';
     if ('problem' in content) return content;
     const converted = convertUser(content.fields, relatedOf(content.fields));

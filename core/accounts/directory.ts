@@ -22,7 +22,7 @@ export interface DirectoryFilter {
 /** The filter of a search: every condition except a whole email. */
 export type SearchFilter = Omit<DirectoryFilter, 'email'>;
 
-/** The start of a page: after a number of accounts, or, in the order of times alone, after an account. */
+/** The start of a page: after a number of accounts, or after an account (only in the order of times). */
 export type DirectoryStart = { readonly after: DirectoryPosition } | { readonly skip: number };
 
 export interface DirectoryPosition {

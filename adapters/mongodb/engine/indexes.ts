@@ -7,7 +7,7 @@ export interface Index {
   readonly keys: IndexSpecification;
   readonly unique?: true;
   readonly where?: Readonly<Record<string, unknown>>;
-  /** A TTL index: the server deletes documents this many seconds after the time in the field, or later, or never. */
+  /** A TTL index: this many seconds after the time in the field, the server may delete the document. */
   readonly expireAfterSeconds?: number;
 }
 

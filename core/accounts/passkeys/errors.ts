@@ -1,6 +1,6 @@
 import { CoreError, invalid } from '../../errors.ts';
 
-/** A registration response proves no secret, so its refusal is one of invalid input. */
+/** For a registration, which proves no secret: the input is invalid, not the caller. */
 export const badPasskey = () => invalid('invalid_passkey', 'The passkey was not accepted.');
 
 export const invalidFlow = () =>
@@ -22,7 +22,7 @@ export const lastSecondFactor = () =>
     'This passkey is the only second factor: turn two-factor authentication off, or add another, first.',
   );
 
-/** One refusal for every reason, so that nobody learns whose passkey it is. */
+/** For a sign-in or a proof: one refusal for every reason, so that nobody learns whose passkey it is. */
 export const invalidPasskey = () =>
   new CoreError('unauthenticated', 'invalid_passkey', 'The passkey was not accepted.');
 
