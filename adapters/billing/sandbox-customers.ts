@@ -34,7 +34,6 @@ export interface CustomerRecord {
   readonly events?: readonly SignedDelivery[];
 }
 
-/** The customers of the sandbox. */
 export interface CustomerRecords {
   find(userId: string): Promise<CustomerRecord | undefined>;
   /** The record of the customer; made if there is none. */

@@ -27,7 +27,6 @@ export const storeUnavailable = (retryAfter?: number) =>
 /** A store behind a network cannot be reached, is too slow, or elects a primary. */
 export const remoteStoreUnavailable = () => storeUnavailable(5);
 
-/** A call missed its deadline. */
 class TooLate extends Error {
   constructor() {
     super('It took too long.');

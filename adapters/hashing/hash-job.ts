@@ -18,7 +18,7 @@ export interface HashJob {
   readonly isMeasured?: boolean;
 }
 
-/** A key, and the milliseconds that its algorithm took, measured by `HashEngine.usedTime`. */
+/** A key, and the milliseconds of processor time that its algorithm took; in a thread, those of the clock. */
 export interface Derived {
   readonly key: Uint8Array;
   readonly took: number;

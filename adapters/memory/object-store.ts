@@ -2,7 +2,6 @@ import type { ObjectStore } from '../../core/accounts/ports.ts';
 import { objectFolder, objectPath } from '../../core/accounts/safe-object-path.ts';
 import type { Clock } from '../../core/ports.ts';
 
-/** Objects in memory. */
 export const makeMemoryObjects = (clock: Clock): ObjectStore => {
   const objects = new Map<string, { readonly bytes: Uint8Array; readonly storedAt: number }>();
 

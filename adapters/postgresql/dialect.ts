@@ -1,6 +1,5 @@
 import type { Dialect } from '../sql/dialect.ts';
 
-/** SQL of PostgreSQL. */
 export const postgresqlDialect: Dialect = {
   each: (json) => `json_array_elements_text(CAST(${json} AS json)) WITH ORDINALITY AS element (value, key)`,
   records: (json, members) => {
@@ -17,5 +16,6 @@ export const postgresqlDialect: Dialect = {
   // No hint against an index is needed: the planner knows what an index costs.
   unindexed: (column) => column,
   lock: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))',
+  // In whole seconds, as SQLite has them.
   now: 'floor(extract(epoch FROM clock_timestamp()))::bigint * 1000',
 };

@@ -147,7 +147,6 @@ const ADVANCE = 'UPDATE imports SET lines = ?2 WHERE id = ?1';
 const startImport = ({ id, lines }: ImportProgress) => ({ sql: START_IMPORT, params: [id, integer(lines)] });
 const emptyTable = (table: string) => ({ sql: `DELETE FROM ${table}`, params: [] });
 
-/** Export from and import into an SQL database. */
 export const makeSqlTransfer = (database: Database, objects: ObjectStore): TransferableStore => {
   const { read, write } = database;
   const change = async (unit: Unit): Promise<void> => {

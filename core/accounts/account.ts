@@ -226,7 +226,7 @@ export interface Account {
    */
   readonly sessionEpoch: number;
   readonly keptSession: string | null;
-  /** Present if the kept session is valid only with this version, which it gets together with a new pair of tokens. */
+  /** Present if `keptSession`, too, is valid only with this version, which it gets together with new secrets. */
   readonly isKeptRenewed?: true;
   readonly knownAddresses: readonly KnownAddress[];
   readonly banned: Restriction | null;

@@ -51,7 +51,6 @@ export const makeListFiles = ({ digest, files, policy }: Pick<Deps, 'digest' | '
     return { uploadedAt: position.time, id: position.id };
   };
 
-  /** Reads one page of `limit` files. */
   const readPage =
     <Item>(itemFrom: (item: string) => Item) =>
     async (input: ListFilesInput & { readonly limit: number }): Promise<FilePage<Item>> => {

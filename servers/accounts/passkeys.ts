@@ -20,7 +20,7 @@ const NOT_FOUND = { description: 'The caller has no such passkey.', errors: ['pa
 const NO_PASSKEY = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
 const REQUEST = { description: 'What to ask the browser for, and `flow`.', schema: passkeyRequest };
 
-/** Adds the 404 of a route while passkeys are off to the answers that the reference shows. */
+/** Adds to the answers in the reference the 404 that a route gives while passkeys are off. */
 const describeOff = (route: AnyRoute): AnyRoute => {
   const { description = '', errors = [] } = route.answers[404] ?? {};
   const off = 'Passkeys are off.';

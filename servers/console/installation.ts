@@ -8,7 +8,6 @@ import { ok } from '../http/response-body.ts';
 import type { AnyRoute } from '../http/route.ts';
 import { view } from './route-builders.ts';
 
-/** The installation as a whole. */
 export interface Installation {
   readonly health: () => Promise<HealthView>;
   readonly keys: () => Promise<readonly ShownKey[]>;

@@ -11,7 +11,6 @@ export interface HealthCheck {
 }
 
 export interface HealthParts {
-  /** `drop-accounts`, `drop-metadata` or `drop-console`. */
   readonly service: string;
   readonly version: string;
   readonly checks: readonly HealthCheck[];

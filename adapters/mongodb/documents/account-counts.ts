@@ -5,7 +5,6 @@ import { unlessDuplicate } from '../engine/failures.ts';
 import { integer } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, LISTED } from './account-document.ts';
 
-/** Limits that decide how accounts are counted. */
 export interface Amounts {
   /** Up to this many accounts are counted exactly for each request. With more accounts, a recent count is returned. */
   readonly few: number;

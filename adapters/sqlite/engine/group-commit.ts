@@ -20,7 +20,6 @@ export interface WriterFile {
   readonly emptyAfter?: number;
 }
 
-/** Reports a failure. */
 export type Report = (event: 'read_failed' | 'write_failed' | 'writer_crashed', fields: LogFields) => void;
 
 /** Since the start: how many batches were committed, and how many units they held. */

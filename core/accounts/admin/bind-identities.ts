@@ -19,7 +19,6 @@ export type IdentityBinding =
   | 'shared'
   | 'taken';
 
-/** An imported identity and the outcome for it. */
 export interface BoundIdentity extends Pick<OAuthAccount, 'provider' | 'providerAccountId'> {
   readonly userId: string;
   readonly email: string;

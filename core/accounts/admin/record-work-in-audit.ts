@@ -29,7 +29,6 @@ export interface RecordedWork<T> {
   readonly run: (recordStart: () => Promise<void>) => Promise<WorkOutcome<T>>;
 }
 
-/** The outcome of recorded work. */
 export interface WorkOutcome<T> {
   readonly answer: T;
   /** The outcome as its row records it. */

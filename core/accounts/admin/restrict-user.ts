@@ -64,6 +64,7 @@ export const makeRestrict = (field: RestrictedField) => (deps: Deps, rules: Admi
         next: { ...account, [field]: restriction, emailChange: null },
         before: facts(field, account[field]),
         after: facts(field, restriction),
+        // A disablement has no event.
         also: field === 'banned' ? [deps.entries.event('user.banned', account.id)] : [],
       };
     });

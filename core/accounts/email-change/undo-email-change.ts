@@ -61,7 +61,6 @@ export const emailChangeUndone = object(
 );
 export type UndoEmailChangeResult = TypeOf<typeof emailChangeUndone>;
 
-/** An account after an undo. */
 interface RestoredAccount {
   readonly account: Account;
   readonly removed: RemovedByUndo;

@@ -78,7 +78,7 @@ const add = (item: Source): Promise<void> => {
   return load;
 };
 
-/** Adds the texts of an area. */
+/** Adds texts, such as those of an area. */
 export const addTexts = async (added: readonly Source[]): Promise<void> => {
   await Promise.all(added.map(add));
 };

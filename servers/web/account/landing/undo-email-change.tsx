@@ -31,7 +31,6 @@ const linesOf = ({ removed, deletionUndone }: Undone): readonly string[] => {
   ];
 };
 
-/** Says what was restored and removed. */
 const Outcome = ({ undone }: { readonly undone: Undone }) => {
   const { landing, undo } = t();
   return (
