@@ -50,7 +50,7 @@ export const makeIssueAccessToken =
     if (session === undefined || session.endedAt !== null) throw invalidToken();
     const now = clock.now();
     const tokenTime = Math.max(now, session.tokensFrom ?? 0);
-    // A password change voids tokens whose id has a time before `tokensFrom`, which may be ahead of our clock: the id gets that
+    // A password change voids tokens whose id has a time before `tokensFrom`, and sets that ahead of all clocks: the id gets that
     // time. A principal that was read before the change, up to a second ago, has another `changedAt` and gets no token.
     if (tokenTime > now && session.cookie?.changedAt !== cookie.changedAt) throw cookieReplaced();
     const tokenId = idAt(tokenTime);
