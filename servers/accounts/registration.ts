@@ -9,7 +9,7 @@ import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 import { PASSWORD_RULES } from './password.ts';
 
-/** Of these routes only the sign-up reads it: the account stores the language for its later mails. */
+/** Only the sign-up takes it: the account stores the language for later mails. */
 const languageHeader = object({
   'Accept-Language': optional(
     text({

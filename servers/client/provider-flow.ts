@@ -13,7 +13,6 @@ export interface SignInOptions {
   readonly storage?: Storage;
 }
 
-/** Options of `finish`. */
 export interface FinishOptions extends Pick<SignInOptions, 'storage'> {
   /**
    * Asks the user for a code of the second factor, where a proof needs one: return `undefined` to cancel. It is called

@@ -10,7 +10,7 @@ const unpack = promisify(gunzip);
 const ENDINGS = { br: 'br', gzip: 'gz' } as const;
 export type Encoding = keyof typeof ENDINGS;
 
-/** Whether a client accepts an encoding: it names it, and not with the weight 0 (RFC 9110 section 12.5.3). */
+/** Matches if a client names the encoding, and not with the weight 0 (RFC 9110 section 12.5.3). */
 const ACCEPTED = Object.fromEntries(
   Object.keys(ENDINGS).map((encoding) => [
     encoding,

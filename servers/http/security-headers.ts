@@ -15,8 +15,8 @@ export const setHeaders =
   };
 
 /**
- * Headers of the fronts' pages and of error pages, beside their content policy, and of every response of the operators'
- * console: they forbid framing, cross-origin embedding, referrers, and the use of camera, microphone and location.
+ * Headers of the fronts' pages, of error pages (both also have a content policy), and of every response of the operators'
+ * console. They forbid framing, cross-origin embedding, referrers, and the use of camera, microphone and location.
  */
 export const FRONT_HEADERS = {
   'X-Frame-Options': 'DENY',

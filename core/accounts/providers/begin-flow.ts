@@ -40,7 +40,7 @@ export type FlowRequest = TypeOf<typeof flowStart>;
 export const ticketRequest = object({ ...START, fromBrowser: optional(FLAG) });
 /**
  * The request of a session for a ticket. `fromBrowser` says whether a page in the browser with the session's cookie sends
- * the request: such a ticket works in that browser alone. `fromBrowser` is ignored for a session without a cookie.
+ * the request: such a ticket works in that browser alone. It is ignored for a session without a cookie.
  */
 export type TicketRequest = TypeOf<typeof ticketRequest>;
 
@@ -74,6 +74,7 @@ export interface BeginFlowResult {
 /** The length of the part of `state` that distinguishes a browser's flows. */
 const FLOW_NAME_LENGTH = 8;
 
+/** The looser schema leaves the refusal to `invalid_state`. */
 const STATE_FORM = /^[\x20-\x7e]{16,512}$/;
 
 /** Throws `invalid` (`invalid_challenge`, `invalid_state`, `invalid_redirect`). */
@@ -108,6 +109,7 @@ export const makeBeginFlow = (deps: Deps) => {
     // The record of the first use holds the id of its flow. A ticket that expired unused has no record.
     const flowId = (await flows.find(ticketDigest, now))?.content;
     if (typeof flowId !== 'string') return;
+    // No flow of a ticket lasts longer.
     await revokeFlow(deps, flowId, now + policy.flowLife + policy.ticketLife);
     log.warn('oidc.ticket_used_again', { id: provider, ...(userId !== null && { userId }) });
   };

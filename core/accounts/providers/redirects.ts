@@ -9,7 +9,7 @@ export const REDIRECT_URI = text({
   examples: [REDIRECT_EXAMPLE],
 });
 
-/** The longest address of a flow at a provider: a cookie must hold it together with the rest of the flow. */
+/** A cookie must hold the address and the rest of the flow. The looser schema leaves the refusal to `invalid_redirect`. */
 const REDIRECT_LONGEST = 1_024;
 
 /** An entry on a loopback address without a port: a native app chooses its port (RFC 8252 section 7.3). */

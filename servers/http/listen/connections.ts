@@ -26,7 +26,7 @@ export interface ConnectionLimit {
   readonly server: Server;
   readonly connections: Connections;
   readonly most: number;
-  /** Called with each connection that is closed for the sake of others, before it ends, and the limit that was exceeded. */
+  /** Called before a connection is closed for the sake of others, with the limit that was exceeded. */
   readonly onCrowded: (socket: Socket, limit: number) => void;
 }
 

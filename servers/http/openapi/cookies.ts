@@ -20,7 +20,6 @@ const COOKIE_ACCESS: readonly Access[] = [
   'console',
 ];
 
-/** Whether a route takes the cookie of a session. */
 export const takesCookie = ({ access }: Route): boolean => COOKIE_ACCESS.includes(access);
 
 export const cookieSecurity = (route: Route): readonly Reference[] =>
@@ -35,7 +34,7 @@ const titles = ({ schema }: AnswerDoc): readonly (string | undefined)[] => {
 export const beginsSession = ({ answers: { 200: success } }: Route): boolean =>
   success !== undefined && titles(success).includes('LoggedIn');
 
-/** Whether an answer of this status may set the cookie, or clear it. */
+/** Whether an answer of this status may set or clear the cookie. `session`: the route begins, renews or ends a session. */
 export const setsCookie = (route: Route, status: number): boolean =>
   status === 401 ? takesCookie(route) : status === 200 && (beginsSession(route) || 'session' in route);
 

@@ -31,7 +31,7 @@ const CALLERS: Readonly<Record<Access, string>> = {
   operator: 'Takes the internal secret, or the access token of an operator.',
 };
 
-/** The rate limit of a route: requests per minute, and by what they are counted, such as by user. */
+/** The rate limit of a route: requests per minute, and by what they are counted. */
 const rateLimit = ({ bucket, access, countsAccount, countsRefusals }: Route, limits: Limits) => {
   if (bucket === 'none') return undefined;
   const user = access === 'open' || access === 'internal' ? [] : ['user'];
@@ -77,7 +77,7 @@ const requestBody = (
   if (raw !== undefined)
     return {
       required: true,
-      // Without a type the body is JSON: it is read raw for its signature, which covers the bytes.
+      // A raw body without a type is JSON, whose bytes are read as they are, for their signature.
       content:
         raw.type === undefined
           ? { 'application/json': { schema: {}, example: example?.body } }

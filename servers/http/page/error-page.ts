@@ -32,6 +32,7 @@ const APP_MISTAKES: ReadonlySet<string> = new Set([
 ]);
 
 const textOf = ({ state }: Context, { status, code }: ShownRefusal): ErrorText => {
+  // `navigation`: the address is a step of a sign-in that an app began.
   if (APP_MISTAKES.has(code) || (state.navigation && status < 500)) return BACK_TO_APP;
   return ERROR_TEXTS[status] ?? (status < 500 ? UNREADABLE : FAILED);
 };
@@ -45,8 +46,7 @@ const RELEVANT_TYPES: ReadonlySet<string> = new Set([
 
 /**
  * Whether the request comes from a person's browser, which accepts HTML and prefers it to JSON. Under `/api/` the
- * browser must also say that it navigates, since some programs accept HTML by default (Java does). Routes for
- * navigation always answer HTML.
+ * browser must also say that it navigates, since some programs accept HTML by default (Java does).
  */
 const wantsPage = ({ req: { headers }, path, state }: Pick<Context, 'req' | 'path' | 'state'>): boolean => {
   if (state.navigation) return true;
@@ -57,7 +57,7 @@ const wantsPage = ({ req: { headers }, path, state }: Pick<Context, 'req' | 'pat
   return !path.startsWith('/api/') || headers['sec-fetch-mode'] === 'navigate';
 };
 
-/** Links to the front's pages, where there are such pages. */
+/** Links to the front's pages; none if there is no front. */
 const linksOf = ({ signInPath }: Pick<Branding, 'signInPath'>, status: number, language: Language): Html => {
   if (signInPath === null) return NOTHING;
   const signIn =

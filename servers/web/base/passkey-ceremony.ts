@@ -7,13 +7,14 @@ import type { Challenge } from './challenge.ts';
 export type PasskeyAnswer = AccountsSchemas['PasskeyAnswer'];
 type PasskeyChallenge = AccountsSchemas['AskedPasskey'];
 
-/** Turns a request to the browser into its outcome: there may be no passkey, or the user may cancel. */
+/** Turns a request to the browser into its outcome. Browsers do not tell a missing passkey from a cancelled request. */
 export const outcomeOfBrowser = async (
   request: Promise<PasskeyCredential>,
 ): Promise<Outcome<PasskeyCredential>> => {
   try {
     return { data: await request };
   } catch (error) {
+    // The device already has a passkey of this account.
     const isTaken = error instanceof DOMException && error.name === 'InvalidStateError';
     return { problem: problem(isTaken ? 'passkey_taken' : 'passkey_not_shown') };
   }
@@ -29,7 +30,6 @@ export const answerTo = async (
   return answer.data === undefined ? answer : { data: { flow: data.flow, credential: answer.data } };
 };
 
-/** Begins a sign-in by a passkey. */
 export const beginSignIn = () => outcome(accounts.POST('/api/auth/login/passkey/begin'));
 
 /** A passkey that the user chooses in the browser. */

@@ -4,7 +4,7 @@ import { shownMoment, words } from '../text/language.ts';
 export interface Problem {
   readonly code: string;
   readonly message: string;
-  /** The earliest sensible retry, in epoch milliseconds. */
+  /** The earliest sensible retry, in epoch milliseconds; 0 if unknown. */
   readonly until: number;
   /** Whether the same call may succeed later: the server was not reached, or could not answer. */
   readonly isTemporary: boolean;

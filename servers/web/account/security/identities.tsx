@@ -8,7 +8,6 @@ import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps, Security } from './card-props.ts';
 
-/** The linked identities of the account. */
 export const IdentitiesCard = ({ security, reload }: CardProps) => {
   const form = useForm();
   const { identities } = t();
@@ -20,6 +19,7 @@ export const IdentitiesCard = ({ security, reload }: CardProps) => {
       const request = outcome(
         accounts.DELETE('/api/auth/providers/{id}/accounts/{providerAccountId}', { params }),
       );
+      // Not found: it was removed already.
       return saveChange(request, identities.removed, reload, 'identity_not_found');
     });
   return (
