@@ -161,7 +161,8 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
         await last.removed;
         const now = clock.now();
         if (isOver()) {
-          // It may have been postponed far into the future, behind the entry just sent. Due now, it goes behind other addresses.
+          // It may have been postponed far into the future, behind the entry just sent. Due from now on, its address comes
+          // after those that wait longer.
           if (index > 0 && isDueAsFirst(item, now))
             await outbox.postpone(item.entry.id, { from: now, until: now }, BEHIND);
           break;

@@ -1,6 +1,5 @@
 import { count, optional, text } from './schema.ts';
 
-/** The members that select a page of a list. */
 export const pageMembers = {
   cursor: optional(text({ maxLength: 1_500, description: 'From the answer before' })),
   limit: optional(

@@ -1,4 +1,4 @@
-/** The names come from the imported file, and may be any number. Those beyond this limit are counted as `OTHERS`. */
+/** An imported file may have any number of names. Those beyond this limit are counted as `OTHERS`. */
 const MOST_NAMES = 100;
 const OTHERS = 'other fields';
 

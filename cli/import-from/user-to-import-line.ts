@@ -19,7 +19,7 @@ export interface DescribedBan {
 /** The hash as we store it; `lost`: why the user's password cannot be imported; null: the user has no password. */
 export type LinePassword = { readonly hash: string } | { readonly lost: string } | null;
 
-/** The data of a user, independent of the product. */
+/** The data of a user, in one form for all products. */
 export interface DescribedUser {
   readonly email: string | undefined;
   readonly isVerified: boolean;
@@ -47,7 +47,7 @@ const isUnreadable = (time: unknown): boolean => timeOf(time) === undefined && t
 const NO_EMAIL = 'It has no email, and users are known by their email here.';
 
 /**
- * The line of a user. Users whose password cannot be imported are imported only with `withoutPasswords`, since a later
+ * Users whose password cannot be imported are imported only with `withoutPasswords`, since a later
  * import with the password would skip an existing user.
  */
 export const lineOf = (described: DescribedUser, withoutPasswords: boolean): ConvertedUser | BadLine => {

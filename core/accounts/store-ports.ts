@@ -129,7 +129,6 @@ export interface AttemptsStore {
   sweep(now: number, limit: number): Promise<number>;
 }
 
-/** A mail in the outbox. */
 export type OutboxMail = OutboxItem<MailEntry>;
 
 /** Mails waiting to be sent. */
@@ -220,7 +219,6 @@ export interface ObjectStore {
   find(path: string): Promise<Uint8Array | undefined>;
   /** Does nothing if the file is missing. */
   remove(path: string): Promise<void>;
-  /** Removes all files of a user. */
   removeAll(userId: string): Promise<void>;
   /** All files, unordered, including partly stored ones; `storedAt` in epoch milliseconds. */
   list(): AsyncIterable<{ readonly path: string; readonly storedAt: number }>;

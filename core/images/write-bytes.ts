@@ -2,10 +2,10 @@
 export const littleEndian = (value: number): readonly number[] =>
   [0, 8, 16, 24].map((shift) => (value >>> shift) & 0xff);
 
-/** Only a rebuilt EXIF block can be longer than the original: writers may leave out its last four bytes. */
+/** Only a rebuilt EXIF block can be longer than the original, of which some writers omit the last four bytes. */
 const GROWTH = 4;
 
-/** The only copy of a file, filled from its start. See decision 0022. */
+/** Collects the bytes of the rewritten file, which is the only copy of `file`. */
 export const makeOutput = (file: Uint8Array) => {
   const buffer = new Uint8Array(file.length + GROWTH);
   let length = 0;

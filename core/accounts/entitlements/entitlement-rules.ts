@@ -82,7 +82,7 @@ const replacedFlags = (old: JsonObject, flags: JsonObject, authority: Authority)
 export const sameAccess = (a: Partial<Access> | null, b: Partial<Access> | null): boolean =>
   (a === null) === (b === null) && a?.tier === b?.tier && a?.isPremium === b?.isPremium;
 
-/** A repeated claim keeps its time while it counts, and gets a new time if billing has changed since. */
+/** The user's own claim to a tier. Repeated, it keeps its time, but gets a new time if billing has changed since. */
 const nextClaim = (entitlement: Entitlement, change: EntitlementChange, rules: ChangeRules, now: number) => {
   const before = effectiveAccess({ ...entitlement, grant: null }, rules.self);
   const tier = change.tier ?? before.tier;

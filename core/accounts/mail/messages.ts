@@ -82,7 +82,7 @@ const factsOf = (
   };
 };
 
-/** The blocks of a letter. Between text and advice come the time and the address of the event, if the mail has them. */
+/** Puts the time and address of the event, if known, between text and advice. A letter without advice shows neither. */
 const blocksOf = (
   { text, advice }: Letter,
   labels: Phrasebook['circumstances'],

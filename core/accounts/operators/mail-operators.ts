@@ -7,8 +7,9 @@ import { isFounder, listOperators } from './founders.ts';
 
 /** The author of a change. */
 export interface ActorFacts {
-  /** The author's name in the audit log. */
+  /** A user id, or another name in the audit log. */
   readonly actor: string;
+  /** Who acted as `actor` at the command line. */
   readonly person?: string;
   /** The client address of an operator. */
   readonly address?: string;

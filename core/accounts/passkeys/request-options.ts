@@ -59,7 +59,7 @@ export const relyingPartyOf = ({ passkeys }: Pick<Deps, 'passkeys'>): RelyingPar
   return passkeys.relyingParty;
 };
 
-/** The options for a challenge: to the account's usable passkeys, or without an account to any passkey of the site. */
+/** The options for a challenge to the account's usable passkeys or, without an account, to any passkey of the site. */
 export const requestOptions = (
   deps: Pick<Deps, 'passkeys' | 'policy'>,
   challenge: string,

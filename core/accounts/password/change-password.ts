@@ -67,7 +67,7 @@ export const makeChangePassword = (deps: Deps) => {
     let hash: string | undefined;
 
     const decide = async (account: Account): Promise<Decision<Account>> => {
-      // A fresh proof includes the second factor, and switching a factor on would have raised the session version.
+      // The fresh proof included the second factor. If one was switched on meanwhile, `changeOwnAccount` refuses.
       const proof = isFirst
         ? ({ account, refuse: null } as const)
         : await proveFactor(deps, account, codeFactorOf(input), caller);

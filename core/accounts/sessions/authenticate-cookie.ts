@@ -17,7 +17,7 @@ export interface CookieOwner extends SessionWithAccount {
 }
 
 /**
- * Reads the session and account behind a cookie value: with `kind` of a console session, else of any other session. Throws
+ * Reads the session and account behind a cookie value: of a console session if `kind` is given, else of another one. Throws
  * `unauthenticated`: `cookie_replaced` for an earlier value that is no longer valid, if the cookie got a newer value a moment
  * ago or is about to get one; `invalid_token` for any other value that is not valid.
  */
