@@ -34,7 +34,6 @@ export interface Calls {
   close(): void;
 }
 
-/** The policies of cockatiel for deadlines, repetitions and concurrency. */
 const makePolicies = ({ attempt, call }: Deadlines) => {
   const { bulkhead, DelegateBackoff, handleWhen, retry, TimeoutStrategy, timeout } = loadCockatiel();
   const within = (milliseconds: number) =>
@@ -62,7 +61,7 @@ export const makeServiceCalls = (options: {
   readonly log: Log;
   readonly deadlines?: Deadlines;
 }): Calls => {
-  const { name, unavailable: notAvailable, log, deadlines = USUAL } = options;
+  const { name, unavailable, log, deadlines = USUAL } = options;
   const { BrokenCircuitError, BulkheadRejectedError, TaskCancelledError } = loadCockatiel();
   const { callDeadline, attemptDeadline, places, retries } = makePolicies(deadlines);
   const breaker = makeBreaker({
@@ -76,12 +75,12 @@ export const makeServiceCalls = (options: {
   const asFailedAttempt = (error: unknown): unknown =>
     error instanceof TaskCancelledError ? new FailedAttempt('passing', 'timeout') : error;
 
-  const runAttempt = async <T>(attempt: Attempt<T>, call: AbortSignal): Promise<T> => {
+  const runAttempt = async <T>(attempt: Attempt<T>, callSignal: AbortSignal): Promise<T> => {
     // The deadline of the call may have passed while it waited for a place or between two attempts.
-    call.throwIfAborted();
+    callSignal.throwIfAborted();
     return breaker.run(() =>
       attemptDeadline
-        .execute(({ signal }) => attempt(signal), call)
+        .execute(({ signal }) => attempt(signal), callSignal)
         .catch((error: unknown) => {
           throw asFailedAttempt(error);
         }),
@@ -95,20 +94,20 @@ export const makeServiceCalls = (options: {
   };
 
   const refusalFor = (error: unknown): unknown => {
-    if (error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError) return notAvailable();
+    if (error instanceof BrokenCircuitError || error instanceof BulkheadRejectedError) return unavailable();
     const failure = asFailedAttempt(error);
     if (!(failure instanceof FailedAttempt)) return failure;
     logFailure(failure.reason);
-    return notAvailable();
+    return unavailable();
   };
 
   return {
     run: async (attempt, maxAttempts = MAX_ATTEMPTS) => {
-      if (closed) throw notAvailable();
+      if (closed) throw unavailable();
       try {
         return await callDeadline.execute(({ signal }) =>
-          // Bound, since cockatiel runs a call that waited in the async context (such as the trace) of another call.
-          // Without the signal, since cockatiel would not free the place of a call that was aborted while waiting.
+          // Bound: a call that waited would run in the async context (such as the trace) of the call that made room.
+          // Without the signal: cockatiel would not free the place of a call that was aborted while waiting.
           places.execute(
             AsyncResource.bind(() => retries(maxAttempts).execute(() => runAttempt(attempt, signal), signal)),
           ),

@@ -47,7 +47,7 @@ import { makeMemoryLimiter } from '../sqlite/limits/memory-limiter.ts';
 
 // Chooses an adapter by the settings, for the ports that have several.
 
-/** The chosen KMS. A local one is always up; only Vault's keys can be rotated through it. */
+/** The chosen KMS. The local one has no `isUp`, as it is always up; only Vault's has `rotate`. */
 export type ManagedKms = Kms & Partial<VaultKms>;
 
 const NO_REGION = 'AWS_REGION must be set with KMS=aws, where AWS_KMS_KEY_ID is no ARN';
@@ -108,8 +108,8 @@ export interface OpenedFileCache extends FileCache {
   /** Whether the cache works now. */
   isUp(): Promise<boolean>;
   /**
-   * Calls the listener each time the cache is back, before anything is read from it. `replaced`: the cache may have lost its
-   * last changes, so its entries may be out of date.
+   * Calls the listener each time the cache is back, before anything is read from it. `replaced`: another server took its
+   * place and may lack its last changes, so entries may be out of date.
    */
   onReturn(listener: (replaced?: boolean) => Promise<void>): void;
   close(): Promise<void>;
@@ -214,7 +214,6 @@ export const watchMailer = (mailer: Mailer, clock: Clock): WatchedMailer => {
   };
 };
 
-/** A payment provider. */
 export interface OpenedBilling {
   readonly provider: BillingProvider;
   /** The actions behind the pages of the sandbox; null for other providers. */
@@ -239,7 +238,6 @@ const pagesAfter = ({ checkoutSuccessUrl, billingReturnUrl }: Config, origin: ()
   returnUrl: () => billingReturnUrl ?? `${origin()}/billing/return`,
 });
 
-/** Opens the sandbox with its records in a folder or in memory. */
 const openSandbox = (
   config: Config,
   { origin, clock }: Pick<BillingDeps, 'origin' | 'clock'>,
@@ -251,7 +249,6 @@ const openSandbox = (
   return { provider, sandbox: buyerActions };
 };
 
-/** Opens the payment provider that the settings choose. */
 export const openBilling = async (config: Config, deps: BillingDeps): Promise<OpenedBilling> => {
   const { billing, dataDir } = config;
   switch (billing.provider) {

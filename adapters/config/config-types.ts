@@ -21,7 +21,6 @@ export type MailConfig =
     }
   | { readonly provider: 'sendgrid'; readonly apiKey: string; readonly url: string; readonly from: string };
 
-/** Options of AWS clients. */
 export interface AwsConfig {
   /** Null: found in the usual places of AWS clients. */
   readonly region: string | null;
@@ -92,7 +91,6 @@ export interface MetricsConfig {
   readonly port: number;
 }
 
-/** The operators' console. */
 export interface ConsoleConfig {
   /** 0: a free port; null: no listener. */
   readonly port: number | null;

@@ -92,7 +92,6 @@ const signingAt = <Key extends Times>(keys: readonly Key[], now: number): Key | 
   return candidates.findLast(({ nbf }) => nbf <= unix(now)) ?? candidates[0];
 };
 
-/** The state of a key of the set at `now`. */
 export const signingKeyState = (
   set: SigningKeySet,
   { kid, nbf, exp }: SigningJwk,

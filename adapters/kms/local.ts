@@ -38,7 +38,7 @@ const read = (sealed: string): Sealed | undefined => {
   return { keyId: sealed.slice(idAt, nonceAt - 1), bytes };
 };
 
-/** The associated data. */
+/** The associated data, which the tag protects like the ciphertext. */
 const associated = (keyId: string, context: string): Buffer =>
   Buffer.concat([Buffer.from(`${VERSION}.${keyId}.`), contextDigest(context)]);
 
@@ -106,7 +106,7 @@ export const makeLocalKms = (ringFile: Pick<WatchedFile<KeyRing>, 'current' | 'r
     },
     keyOf: (sealed) => read(sealed)?.keyId,
     current: async () => {
-      // A rotation may just have changed the file: it returns this id, and values are resealed under the new key.
+      // A rotation may just have changed the file. The caller needs the new key's id, to reseal values under it.
       await ringFile.refresh();
       return ringFile.current().current;
     },

@@ -2,7 +2,6 @@ import { unavailable } from '../../core/errors.ts';
 import type { Kms, Log } from '../../core/ports.ts';
 import { type Calls, makeServiceCalls } from '../calls/service-calls.ts';
 
-/** A KMS over the network. */
 export interface RemoteKms extends Kms {
   /** False while the KMS is down, as seen by the calls of this process. Makes no call. */
   isUp(): boolean;

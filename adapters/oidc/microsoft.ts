@@ -15,7 +15,7 @@ const authorityOf = ({ tenant, tenants }: MicrosoftSettings): string => {
   return tenantIds.some(isPersonal) ? 'common' : 'organizations';
 };
 
-const issuerOfTenant = (place: string, tenant: string): string => `${place}/${tenant}/v2.0`;
+const issuerOfTenant = (base: string, tenant: string): string => `${base}/${tenant}/v2.0`;
 
 const admits = ({ tenant, tenants }: MicrosoftSettings, id: string): boolean =>
   tenants.includes(id) ||
@@ -29,7 +29,7 @@ const admits = ({ tenant, tenants }: MicrosoftSettings, id: string): boolean =>
  * first, the subject is an account within its tenant, and an email counts as verified only if a tenant of `tenants` owns the
  * domain.
  */
-export const microsoft = (settings: MicrosoftSettings, place: string): Dialect => {
+export const microsoft = (settings: MicrosoftSettings, base: string): Dialect => {
   const authority = authorityOf(settings);
   // What stands for the tenant in the `issuer` of the discovery document, by Microsoft's names of authorities.
   const issuerTenants: Readonly<Record<string, string>> = {
@@ -42,21 +42,21 @@ export const microsoft = (settings: MicrosoftSettings, place: string): Dialect =
     throw invalidAnswer('tid');
   };
   return {
-    issuer: issuerOfTenant(place, issuerTenants[authority] ?? authority),
-    place: issuerOfTenant(place, authority),
+    issuer: issuerOfTenant(base, issuerTenants[authority] ?? authority),
+    place: issuerOfTenant(base, authority),
     formPost: false,
     proof: { prompt: 'login', max_age: '0' },
     asksUserInfo: false,
     clientAuth: () => bySecret(settings.auth ?? 'basic', settings.clientId, settings.clientSecret),
-    issuerOf: ({ tid }) => issuerOfTenant(place, requireAdmitted(tid)),
+    issuerOf: ({ tid }) => issuerOfTenant(base, requireAdmitted(tid)),
     issuerOfSubject: (subject) => {
       const [tenant = '', account = '', ...more] = subject.split('.');
       const isSubject = GUID.test(tenant) && GUID.test(account) && more.length === 0;
-      return isSubject && admits(settings, tenant) ? issuerOfTenant(place, tenant) : undefined;
+      return isSubject && admits(settings, tenant) ? issuerOfTenant(base, tenant) : undefined;
     },
     isIssuer: (candidate) => {
-      const tenant = candidate.slice(place.length + 1, -'/v2.0'.length);
-      return GUID.test(tenant) && admits(settings, tenant) && candidate === issuerOfTenant(place, tenant);
+      const tenant = candidate.slice(base.length + 1, -'/v2.0'.length);
+      return GUID.test(tenant) && admits(settings, tenant) && candidate === issuerOfTenant(base, tenant);
     },
     personOf: ({ tid, oid, xms_edov: owned }) => {
       if (typeof oid !== 'string' || !GUID.test(oid)) throw invalidAnswer('oid');

@@ -297,7 +297,6 @@ export const stepsByTag = <Item>(
   return [...byTag].flatMap(([tag, sameTag]) => partsOf(sameTag, most).map((step) => [tag, step] as const));
 };
 
-/** The calls on the primary of a tag. */
 export const callsAt = (nodes: Nodes<Connection>, tag: string): Calls => ({
   call: (...call) => nodes.at(tag, (node) => node.call(...call)),
   run: (...call) => nodes.at(tag, (node) => node.run(...call)),

@@ -50,6 +50,7 @@ export const makeSqlAttemptsStore = ({ read, write, dialect }: Database): Attemp
     },
     addInTurn: async (counts, milliseconds, now) => {
       const window = windowOf(milliseconds, now);
+      // `plainText`, since SQLite's JSON functions read these keys.
       const limits = counts.map(({ key, most }) => ({ key: plainText(key), most: integer(most) }));
       const outcome = await write(
         counts.map(({ key }, place) => ({

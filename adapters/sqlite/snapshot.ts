@@ -37,7 +37,7 @@ const invalidateCaches = (connection: Connection): void => {
  * driver's error for a file that is no database. That the copy is complete was checked by the backup's checksums.
  */
 export const adoptStore = (file: string): void => {
-  // Not in WAL mode, which writes to the file at once.
+  // `connect` would write WAL mode to the file before the checks.
   const connection = connectRaw(file);
   try {
     versionOf(connection, migrations);

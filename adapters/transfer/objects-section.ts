@@ -4,7 +4,7 @@ import type { Placed, SectionOf, TransferredObject } from './sections.ts';
 /** Bytes after which a page ends: memory must not hold all objects at once. */
 const PAGE_BYTES = 4_194_304;
 
-/** The stored objects of any store as a section, without incomplete objects. */
+/** The complete objects of any store as a section. */
 export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObject> => {
   // The paths are listed once: if the store was used meanwhile, the export fails in any case.
   let listing: Promise<readonly string[]> | undefined;
@@ -41,7 +41,7 @@ export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObjec
   };
 };
 
-/** Whether an object is incomplete: in a folder, it is written under such a name first. */
+/** Whether an object is incomplete: a store in a folder first writes it under a name with this ending. */
 const isDraft = (path: string): boolean => path.endsWith('.tmp');
 
 /** Stores an object unless it exists. What an earlier attempt left at its path, and cannot be read, is replaced. */

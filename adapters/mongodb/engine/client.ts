@@ -38,7 +38,8 @@ const OPTIONS = {
   appName: 'gatehouse',
   // If true, an undefined condition would be left out of its filter, which would then match every document.
   ignoreUndefined: false,
-  // `call` repeats writes by idempotency keys. The driver's retry would fail on its own effect on some compatible servers.
+  // `call` repeats writes by idempotency keys. The driver's retry would fail on some compatible servers where
+  // the first attempt took effect.
   retryWrites: false,
 } as const satisfies MongoClientOptions;
 

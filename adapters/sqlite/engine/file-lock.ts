@@ -4,7 +4,7 @@ import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectRaw } from './connection.ts';
 import { isBusy } from './failures.ts';
 
-/** A lock on an empty file. The operating system releases it when the process ends for any reason. */
+/** A lock that SQLite takes on an empty file. The operating system releases it when the process ends for any reason. */
 export interface FileLock {
   /** Further calls have no effect. */
   release(): void;

@@ -78,6 +78,7 @@ export const makeLimiter = ({
     const counted = counts.add(calls, now, canWait);
     if (counted === undefined) {
       busySince ??= performance.now();
+      // At random, so that waiting processes do not collide again.
       schedule(1 + Math.random() * 2);
       return;
     }
