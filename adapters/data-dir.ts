@@ -32,6 +32,7 @@ const makeFolder = (folder: string): void => {
   makeFolder(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
+    // The umask may have taken away bits of the owner.
     chmodSync(folder, 0o700);
   } catch (error) {
     // Another process may have created it meanwhile.

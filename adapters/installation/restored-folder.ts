@@ -6,7 +6,7 @@ import { isThere, lockFile, restoringFolder } from '../sqlite/restore-lock.ts';
 import { NAMES } from './backup.ts';
 import { folderNotEmpty } from './installation-error.ts';
 
-/** A store that was put in place is a hard link to the unpacked store: both have one inode. */
+/** A store that was put in place is a hard link to the unpacked one: both have one inode. */
 const inodeOf = async (path: string): Promise<number | undefined> =>
   (await stat(path).catch(() => undefined))?.ino;
 
@@ -40,7 +40,7 @@ export const removeUnfinished = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);
   const isPlaced = (await inodeOf(unpacked.store)) === (await inodeOf(placed.store));
-  // The objects are in neither place if an earlier removal was killed after it had deleted them.
+  // They go with the folder. They are in neither place if an earlier removal was killed after it had deleted them.
   if (hasMovedObjects && !isPlaced && isThere(placed.objects)) await rename(placed.objects, unpacked.objects);
   await rm(folder, { recursive: true, force: true });
 };

@@ -13,7 +13,7 @@ const LIST = 'SELECT path, stored_at FROM objects WHERE path > ? ORDER BY path L
 /** Objects that one query lists. */
 const PAGE = 500;
 
-/** Stores objects in rows of a table. */
+/** Stores objects in rows of a table. `Database` takes and gives no bytes, so they pass as Base64. */
 export const makePostgresObjects = (
   { read, write }: Pick<Database, 'read' | 'write'>,
   clock: Clock,

@@ -84,31 +84,33 @@ export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
     const state = await read.get(FIND, [table]);
     if (state === undefined) await write([...lock, { sql: BEGIN, params: [table] }]);
     const from = String(state?.counted_to ?? '');
-    const generation = Number(state?.generation ?? 1);
+    const newGeneration = Number(state?.generation ?? 1);
+    const oldGeneration = 1 - newGeneration;
     if (from !== LAST) {
       const to = String((await read.get(statements.pageEnd, [from]))?.id ?? LAST);
-      const move = (ofGeneration: number, sign: 1 | -1) => {
+      const move = (generation: number, sign: 1 | -1) => {
         const signs = Object.keys(sums).map(() => sign);
-        return { sql: statements.count, params: [LANES * ofGeneration, ...signs, from, to] };
+        return { sql: statements.count, params: [LANES * generation, ...signs, from, to] };
       };
       await write([
         ...lock,
-        { sql: ADVANCE, params: [to, table, from, generation], need: true },
-        move(generation, 1),
-        move(1 - generation, -1),
+        { sql: ADVANCE, params: [to, table, from, newGeneration], need: true },
+        move(newGeneration, 1),
+        move(oldGeneration, -1),
       ]);
       if (to !== LAST) return null;
     }
-    const rows = await read.all(statements.wrong, [1 - generation]);
+    const rows = await read.all(statements.wrong, [oldGeneration]);
     const ended = await write([
       ...lock,
-      { sql: END, params: [table, generation], need: true },
-      { sql: statements.forget, params: [1 - generation] },
+      { sql: END, params: [table, newGeneration], need: true },
+      { sql: statements.forget, params: [oldGeneration] },
     ]);
     const nameOf = (row: Row) =>
       [table, ...Object.keys(groups).map((name) => `${name}=${row[name]}`)].join(' ');
     // The first sum is the number of rows.
     const [numberOfRows = ''] = Object.keys(sums);
+    // If another process ended the count first, it reports the errors.
     return ended.done ? rows.map((row) => ({ name: nameOf(row), excess: Number(row[numberOfRows]) })) : [];
   };
 

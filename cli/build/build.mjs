@@ -119,7 +119,7 @@ const build = async (compiler) => {
   writeFileSync(stampFile, madeOf);
 };
 
-/** Writes the package's version into dist/adapters/version.js. */
+/** Writes the package's version into dist/adapters/version.js, in place of '0'. */
 const writeVersion = () => {
   const file = join(dist, 'adapters', 'version.js');
   if (!existsSync(file)) return;

@@ -63,13 +63,13 @@ const nameOf = (user: Fields, email: string | undefined): string | undefined => 
 /** A user of a bulk export, with the line about them in the file of password hashes. */
 export const describeAuth0 = (user: Fields, [hash]: readonly Fields[]): DescribedUser => {
   const email = textOf(user.email);
-  const text = textOf(hash?.passwordHash);
+  const hashText = textOf(hash?.passwordHash);
   const withoutHash = auth0Id(user) === undefined ? null : NO_HASH;
   return {
     email,
     isVerified: isYes(user.email_verified),
     name: nameOf(user, email),
-    password: text === undefined ? withoutHash : ofText(text),
+    password: hashText === undefined ? withoutHash : ofText(hashText),
     avatar: user.picture,
     oauthAccounts: identitiesOf(user)
       .filter(({ provider }) => provider !== DATABASE)

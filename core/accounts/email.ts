@@ -4,7 +4,7 @@ import { text } from '../schema.ts';
 import { openWindows } from './account.ts';
 import type { AccountStore, DomainNames } from './ports.ts';
 
-// The bounds of inputs refuse only what the rules below could not accept.
+// As an input an email has only a bound for its length. `canonicalEmail` applies the rules.
 
 export const EMAIL = text({
   maxLength: 1_000,

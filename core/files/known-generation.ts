@@ -27,7 +27,7 @@ export const makeKnownGeneration = (
   const ask = async (): Promise<number> => {
     const at = clock.now();
     const number = learn(await epoch.read(), at);
-    // A slow answer may lack the raise for a removal that a caller who joined later knows of.
+    // Callers share a read. A caller may join a slow one after a removal that raised the generation: the answer lacks it.
     if (!isTrusted(at)) throw cacheUnavailable();
     return number;
   };

@@ -44,7 +44,7 @@ const tableRoutes = (accounts: Accounts): readonly AnyRoute[] =>
   listUserActions().flatMap(([name, { console: form, role = 'dev', allowsSelf = true }]) => {
     if (form === undefined) return [];
     const { method = 'POST', path, summary, params, body = actionBody, example, inputOf } = form;
-    const { invalid = [], missing = userMissing, conflicts = [], throttled } = form;
+    const { invalid: invalids = [], missing = userMissing, conflicts = [], throttled } = form;
     return makeActionRoute(accounts)({
       method,
       path: `/api/admin/users/{userId}/${path}`,
@@ -55,7 +55,7 @@ const tableRoutes = (accounts: Accounts): readonly AnyRoute[] =>
       ...(example !== undefined && { example: { body: example } }),
       answers: {
         200: { description: 'The user as they are now.', schema: actionAnswer },
-        400: { description: 'A member is wrong.', errors: invalid },
+        400: { description: 'A member is wrong.', errors: invalids },
         404: missing,
         // The actions that operators may not take on themselves could also remove the last founder.
         409: conflict(...(allowsSelf ? [] : ['own_account', 'last_founder']), ...conflicts),

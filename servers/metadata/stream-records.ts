@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FilePage } from '../../core/index.ts';
 import { okText, type ResponseBody } from '../http/response-body.ts';
 
-/** The items of a list, each as JSON text. */
+/** The items of a page, at least one, each as JSON text. */
 type Items = readonly string[];
 type Pages = AsyncGenerator<Items, void>;
 

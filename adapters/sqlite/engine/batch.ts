@@ -12,7 +12,7 @@ export const outcomeOf = (answer: UnitAnswer | undefined): Outcome => {
   throw new Error(`A write to the store is wrong: ${answer?.broken}.`);
 };
 
-/** `failure`: nothing of the batch was written. Only if the writer thread ended (`exit`) it may have been written. */
+/** `failure`: nothing of the batch was written, unless it is `exit`: the writer thread ended, perhaps after the write. */
 export type BatchAnswer = { readonly answers: readonly UnitAnswer[] } | { readonly failure: string };
 
 /** Runs the units in one transaction. A rejected unit is undone alone, and does not affect the others. */

@@ -7,7 +7,7 @@ export interface DomainClaim {
   readonly token: string;
   /** When the claim began to exclude other users, epoch milliseconds. */
   readonly at: number;
-  /** When it was stored; later than `at` if the user removed the domain in between. */
+  /** When it was stored; later than `at` if the user removed the domain and claims it again, which gives no new time. */
   readonly enteredAt: number;
 }
 
@@ -89,7 +89,7 @@ export const withoutClaim = (record: DomainRecord, token: string): DomainRecord 
       }
     : record;
 
-/** Stores one record per domain, keyed by its A-labels. */
+/** Stores the domain records. */
 export interface DomainStore {
   find(domain: string): Promise<DomainRecord | undefined>;
   /** False if the domain already has a record; nothing is stored then. */

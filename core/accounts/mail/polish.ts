@@ -1,6 +1,6 @@
 import type { LetterFacts, Phrasebook } from './phrasebook.ts';
 
-/** Which form a Polish word takes beside a number: one, few (2 to 4, 22 to 24 and so on), or many. */
+/** The form of a word beside a number: one, few (2 to 4, 22 to 24 and so on), or many. */
 const plural = (count: number, one: string, few: string, many: string) => {
   if (count === 1) return one;
   const teen = count % 100 > 11 && count % 100 < 15;
@@ -30,6 +30,7 @@ export const polish: Phrasebook = {
         `Aby potwierdzić ten adres e-mail w serwisie ${facts.productName}, prosimy wpisać kod:`,
         { code: facts.code },
         `Kod jest ważny przez ${minutes(facts.minutes)} od chwili, w której o niego poproszono. ${secrecy(facts)}`,
+        // When this registration replaced an earlier one.
         ...(facts.replacedAt === ''
           ? []
           : [

@@ -28,7 +28,7 @@ export const findIdentity = (
     (identity) => identity.provider === provider && identity.providerAccountId === providerAccountId,
   );
 
-/** The account without the identity; its login key is freed once the account is written. */
+/** The account without the identity. Its login key, which an imported one lacks at first, is freed after the write. */
 export const withoutIdentity = (
   { entries }: Pick<Deps, 'entries'>,
   account: Account,

@@ -92,13 +92,14 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
   server.on('connection', (socket: Socket) => {
     noteConnection();
     const connection = bySocket.get(socket);
-    // The listener of Node.js, which passes the bytes to its parser. It is always there, as is the connection.
+    // The listener of Node.js, which passes the bytes to its parser. It and the connection are always there.
     const [parse] = socket.listeners('data');
     if (connection === undefined || parse === undefined) return void socket.resume();
+    // A trusted proxy has no `client`: it carries the requests of many.
     const { answers, client } = connection;
 
     const beginTurn = () => {
-      // Node.js may have resumed the socket since and paused it itself. It breaks if it gets bytes of a socket that it paused.
+      // While it waited, Node.js may have resumed it, and paused it itself. It breaks if it gets bytes of a socket it paused.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.
@@ -169,7 +170,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     /** Up to where the parser may get the chunk, so that one request begins, or behind a chunked body a few. */
     const findEnd = (chunk: Buffer, at: number, isFull: boolean, isInBody: boolean): number => {
       if (bodyLeft > 0) return Math.min(at + bodyLeft, chunk.length);
-      // A piece of a chunked body: if the body ends in it, at most one more request begins.
+      // Only bytes of a body pass then, here of a chunked one. If it ends in the piece, at most one more request begins.
       if (isFull) return Math.min(at + LESS_THAN_A_HEAD_BYTES, chunk.length);
       // If a chunked body were cut at each of its empty lines, a megabyte of it would take a second.
       const end = isInBody

@@ -20,6 +20,7 @@ export const EmailCard = () => {
     step.value = 'ask';
   };
   const close = async () => {
+    // Cancels the change, so that the mailed code is void.
     if (step.value === 'code') await outcome(accounts.DELETE('/api/auth/email'));
     step.value = 'closed';
     form.show(undefined);
