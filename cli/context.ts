@@ -84,6 +84,7 @@ export interface StoreTools {
     onProgress: (share: number, section: string) => void,
   ): Promise<TransferReport & { readonly file: string }>;
   importFrom(file: string, onProgress: (share: number) => void): Promise<TransferReport>;
+  /** Upgrades the store's schema; returns its versions. */
   migrate(): Promise<{ readonly before: number; readonly now: number }>;
   backup(file: string): Promise<{
     readonly file: string;

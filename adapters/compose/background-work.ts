@@ -14,7 +14,7 @@ import { type Check, watchChecks } from './health-checks.ts';
 import type { Modules } from './modules.ts';
 import type { ClosingScope, Context } from './open-resources.ts';
 
-/** Makes the work that runs between requests. The parameter `wake` leads to the result's, for jobs that store further work. */
+/** Makes the work that runs between requests. The parameter `wake` calls the result's; jobs that store further work use it. */
 export const makeBackgroundWork = (
   { config, observation, log, clock, random }: Context,
   ports: Ports,

@@ -14,7 +14,7 @@ export const makeSqlCustomerLinks = ({ read, write }: Database): CustomerLinks =
   };
 
   return {
-    find: async (customerId) => find(customerId),
+    find,
     link: async (customerId, userId) => {
       // Most calls name a known link, and are spared the write.
       if ((await find(customerId)) === text(userId)) return false;

@@ -45,7 +45,7 @@ const user = object({
   customDomain: nullable(OBJECT),
   sessionEpoch: NUMBER,
   keptSession: nullable(TEXT),
-  // Not any number, as below: the profile formats these two as dates.
+  // The profile formats these two as dates, so not any number will do.
   createdAt: SIZE,
   updatedAt: SIZE,
 } satisfies Record<keyof User, Schema<unknown>>);

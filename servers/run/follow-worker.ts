@@ -9,7 +9,7 @@ export interface WorkerExit {
   readonly code: number;
   /** For the log: its exit code, the signal that ended it, or that it could not be forked. */
   readonly reason: string;
-  /** Set when the worker could not start and reported the reason. */
+  /** Set when the worker reported why it failed. */
   readonly failure?: Failure;
 }
 
@@ -65,7 +65,7 @@ export const followWorker = (worker: Worker, pass: (lines: string) => void): Wor
       settle(code, signal ?? `exit code ${code}`),
     );
     // A worker that could not be forked, such as for lack of memory, emits no `close`.
-    worker.on('error', () => child.pid === undefined && settle(1, 'not started'));
+    worker.on('error', () => child.pid === undefined && settle(null, 'not started'));
   });
   // Sending fails when the worker has ended, which `exited` reports.
   const sendOrder = (order: Order) => worker.send(order, () => undefined);

@@ -31,7 +31,7 @@ export const makeRegister = (deps: Deps) => {
     const language = chooseLanguage(caller.languages);
     const account = newAccount({ id: newId(), email, displayName, language, passwordHash, now: clock.now() });
     const message = 'We sent a code to this email; enter it to verify the account.';
-    // `waiting`: an unverified account that has the email already; `mailed`: whether it gets a new code.
+    // `waiting`: the unverified account of the email, perhaps registered by a provider; `mailed`: whether it gets a new code.
     return addUnverifiedAccount(deps, account, caller, message, async (waiting, mailed) => {
       const now = clock.now();
       const updated = { ...waiting, displayName, language, registration: null, updatedAt: now };

@@ -37,6 +37,7 @@ const AccountChoices = () => {
   );
 };
 
+/** On hover, the style shows `data-whole`: the line may cut the email. */
 const Header = () => (
   <header class="top">
     <a class="brand" href="/">
@@ -76,7 +77,6 @@ const Footer = () => {
   );
 };
 
-/** Header and footer round what a page shows. */
 export const HeaderAndFooter = ({ children }: { readonly children: ComponentChildren }) => (
   <>
     <Header />
