@@ -3,7 +3,6 @@ import type { CommandContext, MailChoice } from './context.ts';
 import { makeOutput } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
-/** `gatehouse mail`: list and retry unsent mails, preview mails, and send one as a test. */
 export const mailCommand = ({ withReadOnly, withChanges, by, mails }: CommandContext): Command => {
   const noun = new Command('mail').description('list unsent mails, retry them, and preview mails');
 

@@ -65,7 +65,6 @@ const describePage = ({ page, totalPages, totalCount }: UserList['pagination']):
     : `Page ${page} of ${totalPages}, ${users}.`;
 };
 
-/** `users list`. */
 const listVerb = (noun: Command, { withReadOnly }: CommandContext): void => {
   verb(noun, 'list', 'list users, newest first, or with --email in the order of emails')
     .option('--tier <tier>', 'only users with this tier in effect')
@@ -102,7 +101,6 @@ const describeMail = ({ verified = false, sendReset = false }: CreateOptions): s
   return sendReset ? 'A code to set a password is mailed.' : 'Nothing is mailed.';
 };
 
-/** `users create`. */
 const createVerb = (noun: Command, { withChanges, by }: CommandContext): void => {
   actingVerb(noun, 'create <email>', 'create an account without a password')
     .option('--name <name>', 'the display name')
@@ -153,7 +151,6 @@ interface LogOutOptions extends ActingOptions {
   readonly session?: string;
 }
 
-/** `users sessions` and `users logout`. */
 const sessionVerbs = (noun: Command, { withChanges, by, withReadOnly }: CommandContext): void => {
   verb(noun, 'sessions <user>', 'list the live sessions of a user, newest first').action(
     async (user: string, { json }: CommonOptions) => {
@@ -224,7 +221,6 @@ const REASONS: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, strin
   taken: 'another user signs in with it',
 };
 
-/** `users bind-identities`. */
 const bindIdentitiesVerb = (noun: Command, { withChanges, by, giveWay }: CommandContext): void => {
   actingVerb(
     noun,
@@ -256,7 +252,6 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, giveWay }: Command
     });
 };
 
-/** `gatehouse users`: lists, shows and changes users. */
 export const usersCommand = (context: CommandContext): Command => {
   const noun = new Command('users').description('list and manage users; USER is an id or an email');
 

@@ -12,7 +12,6 @@ export const TIME = text({
 
 export const USER_ID = text({ format: 'uuid', examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'] });
 
-/** A sentence for people. */
 export const message = (example: string) =>
   text({ description: 'For people; may be worded otherwise', examples: [example] });
 
@@ -24,6 +23,5 @@ export const token = (description: string) =>
 export const success = object({ success: TRUE }, { title: 'Success' });
 export type Success = TypeOf<typeof success>;
 
-/** An answer of a sentence alone. */
 export const onlyMessage = object({ message: message('Done.') });
 export type OnlyMessage = TypeOf<typeof onlyMessage>;

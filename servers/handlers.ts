@@ -45,7 +45,6 @@ const FINISH_MS = 25_000;
 
 const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? '';
 
-/** Tracks open requests and waits for their end. */
 const trackOpenRequests = () => {
   const answers = new Set<ServerResponse>();
   /** The open answers of each connection: `trackAnswers` is called once for a socket, at its first request. */

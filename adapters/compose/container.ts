@@ -57,7 +57,6 @@ const values = <T extends object>(ports: T): { readonly [Name in keyof T]: Value
   return Object.fromEntries(entries) as { [Name in keyof T]: ValueProvider<T[Name]> };
 };
 
-/** The adapter of each port. */
 const registrationsOf = (
   { config, clock, log, random }: Context,
   resources: OpenedResources,

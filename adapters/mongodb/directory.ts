@@ -18,7 +18,6 @@ import { equals, integer, is, limitOf, text } from './engine/scalars.ts';
 /** Numbers of accounts that one call handles well within its deadline; `step`: accounts that it skips in an index. */
 const AMOUNTS = { few: 5_000, page: 20_000, step: 200_000 };
 
-/** Lists and counts the accounts in MongoDB. */
 export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amounts = AMOUNTS): Directory => {
   const { call, collection } = database;
   const accounts = collection<AccountDocument>(ACCOUNTS);
@@ -27,7 +26,6 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
   const read = (query: Filter<AccountDocument>, options: FindOptions) =>
     call(() => accounts.find(query, options).toArray());
 
-  /** The accounts of consecutive ranges. */
   const readBetween = (
     query: Filter<AccountDocument>,
     sort: Sort,

@@ -10,7 +10,6 @@ const FIND = "SELECT encode(bytes, 'base64') AS bytes FROM objects WHERE path = 
 const REMOVE = 'DELETE FROM objects WHERE path = ?';
 const REMOVE_ALL = 'DELETE FROM objects WHERE path > ? AND path < ?';
 const LIST = 'SELECT path, stored_at FROM objects WHERE path > ? ORDER BY path LIMIT ?';
-/** Objects that one query lists. */
 const PAGE = 500;
 
 /** Stores objects in rows of a table. `Database` takes and gives no bytes, so they pass as Base64. */

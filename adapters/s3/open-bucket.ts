@@ -17,8 +17,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens the bucket for objects; a server also tries it out. Throws `ConfigError` for what only the operator can mend, not for a
- * bucket that is down.
+ * Opens the bucket for objects; a server (`upgrades`) also tries it out. Throws `ConfigError` for what only the operator can
+ * mend, not for a bucket that is down.
  */
 export const openObjectsIn = async (
   settings: BucketSettings,

@@ -92,6 +92,7 @@ export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
         const signs = Object.keys(sums).map(() => sign);
         return { sql: statements.count, params: [LANES * generation, ...signs, from, to] };
       };
+      // Writes nothing if another process counted the page first.
       await write([
         ...lock,
         { sql: ADVANCE, params: [to, table, from, newGeneration], need: true },

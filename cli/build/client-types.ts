@@ -12,6 +12,7 @@ const comment = (text: string | undefined) =>
   text === undefined ? '' : `/** ${text.replaceAll('*/', '*')} */\n`;
 const union = (types: readonly string[]) => [...new Set(types)].join(' | ');
 
+/** The type to which a `$ref` such as `#/components/schemas/Success` refers. */
 const refer = (ref: string) => {
   const [, , kind, name] = ref.split('/');
   return `components['${kind}']['${name}']`;

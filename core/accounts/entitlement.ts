@@ -126,10 +126,7 @@ export const entitlementView = object(
   },
   { title: 'Entitlement' },
 );
-/**
- * The entitlement as responses show it, with the access in effect. Times are ISO 8601. The storage limit is in bytes; null
- * stands for the limit of the tier.
- */
+/** The entitlement as responses show it, with the access in effect. Times are ISO 8601. */
 export type EntitlementView = TypeOf<typeof entitlementView>;
 
 export const entitlementAnswer = object({ entitlement: entitlementView }, { title: 'EntitlementAnswer' });

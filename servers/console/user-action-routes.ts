@@ -21,7 +21,6 @@ export const userParams = object({ userId: PATH_USER_ID });
 
 export const userMissing = { description: 'There is no such user.', errors: ['user_not_found'] } as const;
 
-/** The answer of an action. */
 const actionAnswer = object(
   {
     changed: flag({
@@ -144,7 +143,6 @@ const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   ];
 };
 
-/** The actions on one user. */
 export const userActionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...tableRoutes(accounts),
   ...founderRoutes(accounts),

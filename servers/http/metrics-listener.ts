@@ -15,7 +15,7 @@ export interface MetricsParts {
   readonly times?: Partial<ServeTimes>;
 }
 
-/** See `maxOpenHeads` of `ServeParts`. Scrapers need far fewer. */
+/** The most connections of one client that wait for a request head. Scrapers need far fewer. */
 const MAX_OPEN_HEADS = 256;
 
 const answer = async (req: IncomingMessage, res: ServerResponse, { scrape, log }: MetricsParts) => {

@@ -33,6 +33,5 @@ export const answerAll = async (pages: Pages): Promise<ResponseBody<FilePage>> =
   return okText(text);
 };
 
-/** One page of a list. */
 export const answerPage = ({ files, cursor }: FilePage<string>): ResponseBody<FilePage> =>
   okText(`{"files":[${files.join()}]${cursor === undefined ? '' : `,"cursor":${JSON.stringify(cursor)}`}}`);

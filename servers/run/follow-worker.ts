@@ -23,7 +23,6 @@ export class WorkerEnded extends Error {
   }
 }
 
-/** A worker as the primary sees it. */
 export interface WorkerProcess<Urls> {
   /** Its addresses once it serves. Rejects with `WorkerEnded` if it ends before that. */
   readonly ready: Promise<Urls>;

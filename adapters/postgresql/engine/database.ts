@@ -281,6 +281,7 @@ export const openPostgres = ({
       },
       write: async (unit) => write(unit, within),
       writeInTurn: async (turn, query, follow) => write([], within, { turn, query, follow }),
+      // Here no writer thread begins first.
       writeAtStart: async (unit) => write(unit, within),
     };
   };

@@ -14,7 +14,7 @@ import { DAY } from '../policy.ts';
 import { type SessionUse, timeSince } from '../session.ts';
 import { makeCountSealedKeys } from './reseal-secrets.ts';
 
-/** Sessions or accounts per page; the caller may release the event loop between pages. */
+/** Sessions or accounts per page. */
 const PAGE = 500;
 
 /** Users with a session used or refreshed within 1, 7 and 30 days. */
@@ -133,6 +133,7 @@ export const makeTakeStatistics = (deps: Deps) => {
       total,
       byTier,
       ...active,
+      // The store keeps the highest of the day.
       mailWaitingMost: waiting,
       mailDead: dead,
     };

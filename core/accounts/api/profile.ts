@@ -20,7 +20,7 @@ import type { ChargeAllowance } from '../throttle-keys.ts';
 
 /** The user's own profile, avatar, custom domain, email and account deletion. */
 export interface OwnAccount {
-  /** The user's own profile. Does not read the store: `who` has all data. */
+  /** Does not read the store: `who` has all data. */
   showProfile(who: Principal): ProfileAnswer;
   /**
    * Changes the display name or the language of mails. Throws `invalid` (`invalid_display_name`, `invalid_request`).

@@ -102,7 +102,6 @@ export interface DomainStore {
   listDue(now: number, limit: number): Promise<readonly DomainRecord[]>;
 }
 
-/** Looks up DNS records. */
 export interface Dns {
   /**
    * The texts of the name's TXT records (RFC 1035 section 3.3.14), the strings of each record joined; empty if the name

@@ -98,7 +98,6 @@ export const flowCode = object({ code: FLOW_CODE, verifier: VERIFIER });
  */
 export type FlowCode = TypeOf<typeof flowCode>;
 
-/** The result of a flow, and the id of the flow. */
 export interface RedeemedFlow extends FlowResult {
   readonly flowId: string;
 }

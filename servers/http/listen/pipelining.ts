@@ -99,7 +99,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     const { answers, client } = connection;
 
     const beginTurn = () => {
-      // While it waited, Node.js may have resumed it, and paused it itself. It breaks if it gets bytes of a socket it paused.
+      // Node.js may have resumed the socket meanwhile, then paused it. It breaks if it gets bytes of a socket that it paused.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.

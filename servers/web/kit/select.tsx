@@ -4,12 +4,10 @@ interface SelectProps {
   readonly name: string;
   readonly label: string;
   readonly value?: string;
-  /** The label of each value. */
   readonly options: readonly (readonly [value: string, text: string])[];
   readonly onChange?: (value: string) => void;
 }
 
-/** A choice of one, with its label. */
 export const Select = ({ name, label, value, options, onChange }: SelectProps) => {
   const id = useId();
   return (

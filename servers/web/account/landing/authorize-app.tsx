@@ -85,7 +85,6 @@ const Continue = () => {
   return problem.value === undefined ? <Skeleton /> : <Failed problem={problem.value} onRetry={load} />;
 };
 
-/** The page that authorizes an app. */
 export const AuthorizeAppPage = () => (
   <FormPage>
     <Continue />
