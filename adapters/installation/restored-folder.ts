@@ -40,7 +40,7 @@ export const removeUnfinished = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);
   const isPlaced = (await inodeOf(unpacked.store)) === (await inodeOf(placed.store));
-  // They go with the folder. They are in neither place if an earlier removal was killed after it had deleted them.
+  // The objects go with the folder. They are in neither place if an earlier removal was killed after it had deleted them.
   if (hasMovedObjects && !isPlaced && isThere(placed.objects)) await rename(placed.objects, unpacked.objects);
   await rm(folder, { recursive: true, force: true });
 };

@@ -170,7 +170,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     /** Up to where the parser may get the chunk, so that one request begins, or behind a chunked body a few. */
     const findEnd = (chunk: Buffer, at: number, isFull: boolean, isInBody: boolean): number => {
       if (bodyLeft > 0) return Math.min(at + bodyLeft, chunk.length);
-      // Only bytes of a body pass then, here of a chunked one. If it ends in the piece, at most one more request begins.
+      // When full, only bytes of a body pass, here of a chunked one. If it ends in the piece, at most one more request begins.
       if (isFull) return Math.min(at + LESS_THAN_A_HEAD_BYTES, chunk.length);
       // If a chunked body were cut at each of its empty lines, a megabyte of it would take a second.
       const end = isInBody
