@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fronts } from './fronts.mjs';
 
@@ -33,7 +33,7 @@ export const listSources = () =>
   );
 
 /** Sources for browsers are built separately, see web.mjs. */
-const isForBrowsers = (file) => file.startsWith(join('servers', 'web', ''));
+const isForBrowsers = (file) => file.startsWith(join('servers', 'web') + sep);
 
 const isCompiled = (file) => file.endsWith('.ts');
 
