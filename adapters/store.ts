@@ -94,7 +94,6 @@ export type StorePorts = Pick<PortsOfModules, (typeof STORE_PORTS)[number]>;
 export const storePortsOf = (ports: StorePorts): StorePorts =>
   Object.fromEntries(STORE_PORTS.map((name) => [name, ports[name]])) as unknown as StorePorts;
 
-/** An open store. */
 export interface OpenedStore {
   readonly ports: StorePorts;
   /** Prevents imports while a server starts; false while an import is under way. */

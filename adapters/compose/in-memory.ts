@@ -79,6 +79,7 @@ export const openInMemory = (overrides: InMemoryParts) => {
     random,
     observation: openObservation(config, {}, processLog),
     processLog,
+    // Those that `makePorts` and `assemble` apply; the others are in `resources`.
     overrides: {
       ...(overrides.log && { log: overrides.log }),
       ...(overrides.providers && { providers: overrides.providers }),

@@ -45,8 +45,8 @@ export interface Setting<T> extends Kind<T>, Facts<T> {
 }
 
 /**
- * The setting and value that require this one, such as `KMS=vault`. They only complete the error: a setting is checked only
- * where its section applies, so where they are set.
+ * The setting and value that require this one, such as `KMS=vault`: a text for the error alone. This setting is checked only
+ * where its section applies, such as that of Vault.
  */
 interface Needed {
   readonly neededWith: string;

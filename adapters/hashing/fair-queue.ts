@@ -66,7 +66,6 @@ const makeParties = () => {
   };
 };
 
-/** A waiting task. */
 interface Waiter {
   readonly since: number;
   /** The account and the client of the task. */

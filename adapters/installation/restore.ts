@@ -37,7 +37,7 @@ const unpack = async ({ content }: TarMember, to: string): Promise<string> => {
   return hash.digest('hex');
 };
 
-/** Unpacks everything into a folder. Returns the number of objects. */
+/** Returns the number of objects. */
 const unpackAll = async (file: string, folder: string): Promise<number> => {
   let hasList = false;
   let objects = 0;

@@ -1,6 +1,6 @@
 import { slotOf, TAGS } from './hash-tags.ts';
 
-/** The address of the primary of each tag. A tag without a primary is absent. */
+/** The address of the primary of each hash tag. A tag without a primary is absent. */
 export type Owners = ReadonlyMap<string, string>;
 
 export interface ClusterMap {

@@ -17,7 +17,6 @@ const AT_START: Deadlines = { attempt: 1_500, call: 1_500 };
 /** The key of the check for conditional writes. No object has this path. */
 const PROBE = 'conditional-write';
 
-/** Objects removed in parallel. */
 const PARALLEL_REMOVALS = 16;
 
 export interface S3Objects extends ObjectStore {

@@ -11,8 +11,8 @@ export interface Statement {
   /** If true and the statement changes no row, or a query finds none, the whole unit is undone. */
   readonly need?: boolean;
   /**
-   * What an engine that lost the answer to this statement runs in its place. It is for a statement that makes its own condition
-   * false, so that a repetition changes nothing: it changes a row (to the values that it has) only if the first took effect.
+   * For a statement that makes its own condition false, so that a second run changes nothing. An engine that lost the answer
+   * to the first run then runs `again`, which changes a row (to the values that it has) only if the first run took effect.
    */
   readonly again?: Omit<Statement, 'again'>;
 }
@@ -31,7 +31,6 @@ export type Outcome =
   | { readonly done: true; readonly results: readonly Result[] }
   | { readonly done: false; readonly because: 'need' | 'unique' };
 
-/** Reads. */
 export interface Queries {
   get(sql: string, params: readonly Scalar[]): Promise<Row | undefined>;
   all(sql: string, params: readonly Scalar[]): Promise<readonly Row[]>;

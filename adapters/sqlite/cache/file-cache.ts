@@ -142,7 +142,7 @@ export const openSqliteFileCache = ({
     return changesOf(await cache.write([sweep(now, entries.length), { sql: PUT, params }]), 1);
   };
 
-  /** Without an owner, which `renew` names, the tombstones last until they expire. */
+  /** `renew` with the same owner ends the tombstones early; without an owner they last until they expire. */
   const remove = async (ids: readonly string[], tombstoneLife: number, owner = '') => {
     const now = clock.now();
     const list = jsonOfIds(ids);
