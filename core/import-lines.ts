@@ -66,7 +66,7 @@ export const importLines = async (
   const counts = { added: 0, skipped: 0, bad: 0 };
   let number = 0;
   let parallel = MAX_PARALLEL;
-  /** The size to which batches grow after an outage. */
+  /** Batches grow to this size: one that was too large lowers it, an outage resets it. */
   let ceiling = MAX_PARALLEL;
   let outages = 0;
   let pauses = 0;

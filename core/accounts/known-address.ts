@@ -40,7 +40,6 @@ export const rememberAddress = (
   };
 };
 
-/** The account without known addresses except this one. */
 export const forgetOtherAddresses = (digest: Digest, account: Account, address: string): Account => {
   const candidates = addressDigests(digest, account.id, address);
   const knownAddresses = account.knownAddresses.filter((entry) => candidates.includes(entry.digest));

@@ -12,7 +12,6 @@ export interface LoginKeyRecord {
 /** The claim to a login key, as its account stores it. The key opens the account only while its record has the same `mark`. */
 export type LoginKeyClaim = Pick<LoginKeyRecord, 'key' | 'mark'>;
 
-/** The prefix of passkeys' login keys. */
 export const PASSKEY_PREFIX = 'passkey:';
 
 /** The key of an identity: issuer and subject, so that renaming a provider opens nobody else's account. */
@@ -31,6 +30,6 @@ export interface LoginKeyStore {
   add(record: LoginKeyRecord): Promise<boolean>;
   /** Replaces the key's record if it still has the claim id `mark`. False otherwise. */
   replace(record: LoginKeyRecord, mark: string): Promise<boolean>;
-  /** Removes the key's record if it still has the id of this claim. */
+  /** Removes the key's record if it still has this claim's `mark`. */
   remove(claim: LoginKeyClaim): Promise<void>;
 }

@@ -22,6 +22,7 @@ export const passwordAttemptsKey = (
   addressDigest: string | undefined,
 ): string => `password:${accountKeyAt(digest, email, addressDigest)}`;
 
+/** `client`: an IPv4 address, or the /64 of an IPv6 address. */
 const networkOf = (digest: Digest, email: string, client: string) =>
   digest.keyed('address', `${email}:${client}`);
 
@@ -54,7 +55,6 @@ export const networkCodeMailsKey = (digest: Digest, email: string, client: strin
 export const unaskedCodeMailsKey = (digest: Digest, email: string): string =>
   `${codeMailsKey(digest, email)}:unasked`;
 
-/** The key that counts a user's requests to change the email. */
 export const emailChangesKey = (userId: string): string => `email-changes:${userId}`;
 
 /** Every key under which wrong passwords for the account are counted. */

@@ -126,7 +126,6 @@ const KEY_PREFIX = 'meta:';
 export const entryBytes = (id: string, entry: string): number =>
   new TextEncoder().encode(entry).length + KEY_PREFIX.length + id.length;
 
-/** A record as it is stored. */
 export const storedFile = (file: IdentifiedFile, kms: Pick<Deps['kms'], 'keyOf'>): StoredFile => {
   const { id, filenameEnc, size, user, mimeType, dekEnc, thumb, uploadedAt } = file;
   const single: SingleFile = {
@@ -147,7 +146,6 @@ export const storedFile = (file: IdentifiedFile, kms: Pick<Deps['kms'], 'keyOf'>
 /** Parses an entry, which only `storedFile` and `reseal.ts` write. */
 export const readEntry = (entry: string): SingleFile => JSON.parse(entry) as SingleFile;
 
-/** The JSON text of a list item. */
 const itemOf = ({ id, filenameEnc, size, mimeType, thumbs, uploadedDate }: SingleFile): string =>
   JSON.stringify({
     id,

@@ -10,6 +10,35 @@ import {
 import { byteAt, textAt, uint16 } from './read-bytes.ts';
 import { makeOutput } from './write-bytes.ts';
 
+/** The second byte of a marker, after 0xff (ITU-T T.81, table B.1). */
+const MARKER = {
+  SOF0: 0xc0,
+  SOF1: 0xc1,
+  SOF2: 0xc2,
+  DHT: 0xc4,
+  DAC: 0xcc,
+  RST0: 0xd0,
+  RST7: 0xd7,
+  EOI: 0xd9,
+  SOS: 0xda,
+  DQT: 0xdb,
+  DNL: 0xdc,
+  DRI: 0xdd,
+  APP0: 0xe0,
+  APP1: 0xe1,
+  APP14: 0xee,
+  APP15: 0xef,
+  COM: 0xfe,
+} as const;
+
+export interface Segment {
+  readonly marker: number;
+  readonly at: number;
+  /** The start of the content, behind marker and length. */
+  readonly data: number;
+  readonly end: number;
+}
+
 export interface JpegFrame extends Size {
   readonly isProgressive: boolean;
   readonly components: ReadonlySet<number>;
@@ -82,35 +111,6 @@ const checkHuffman = (bytes: Uint8Array, { data, end }: Segment): void => {
   if (at > end) throw wrongLength();
 };
 
-/** The second byte of a marker, after 0xff (ITU-T T.81, table B.1). */
-const MARKER = {
-  SOF0: 0xc0,
-  SOF1: 0xc1,
-  SOF2: 0xc2,
-  DHT: 0xc4,
-  DAC: 0xcc,
-  RST0: 0xd0,
-  RST7: 0xd7,
-  EOI: 0xd9,
-  SOS: 0xda,
-  DQT: 0xdb,
-  DNL: 0xdc,
-  DRI: 0xdd,
-  APP0: 0xe0,
-  APP1: 0xe1,
-  APP14: 0xee,
-  APP15: 0xef,
-  COM: 0xfe,
-} as const;
-
-export interface Segment {
-  readonly marker: number;
-  readonly at: number;
-  /** The start of the content, behind marker and length. */
-  readonly data: number;
-  readonly end: number;
-}
-
 /** The segment at a position. The end of the image is a segment without content. */
 const segmentAt = (bytes: Uint8Array, start: number): Segment => {
   if (byteAt(bytes, start) !== 0xff) throw imageBroken('it has data between its parts');
@@ -124,7 +124,7 @@ const segmentAt = (bytes: Uint8Array, start: number): Segment => {
   return { marker, at, data, end };
 };
 
-/** The end of the compressed pixels at `start`: the next marker that is no restart (T.81, B.1.1.5). */
+/** The end of the compressed pixels at `start`: the next marker but restarts; `ff 00` is a byte of them (T.81, B.1.1.5). */
 const endOfScan = (bytes: Uint8Array, start: number): number => {
   for (let at = start; at + 1 < bytes.length; at += 1) {
     if (bytes[at] !== 0xff) continue;

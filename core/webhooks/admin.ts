@@ -71,6 +71,7 @@ export const makeAdmin = (deps: Deps): WebhooksAdmin => {
     },
     retryDeliveries: async (id) => {
       const count = await store.retry(id, clock.now());
+      // Null: all deliveries, of which there may be none.
       if (id !== null && count === 0) throw deliveryNotFound();
       return count;
     },

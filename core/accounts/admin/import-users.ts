@@ -104,7 +104,6 @@ export const makeImportUsers = (deps: Deps) => {
   };
 };
 
-/** The account of an imported user, and its audit rows. */
 interface Addition {
   readonly account: Account;
   readonly rows: readonly AuditEntry[];

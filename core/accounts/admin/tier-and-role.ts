@@ -100,6 +100,7 @@ const granting =
 
 export const setTier = granting((_, input: SetTierInput) => input);
 
+/** A null tier ends the whole grant. */
 export const clearTier = granting((before) => (before?.grant == null ? undefined : { tier: null }));
 
 export const appoint = granting((before, role: OperatorRole) => {

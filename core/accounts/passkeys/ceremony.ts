@@ -42,7 +42,7 @@ type CeremonyDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'policy' | 'random
 const sealedAs = (sealer: Sealer, purpose: CeremonyPurpose) =>
   sealedJson<Ceremony>(sealer, `passkey-flow:${purpose}`);
 
-/** Issues a challenge. See decision 0098. */
+/** Issues a challenge; `flow` is its sealed form, which the client sends back. See decision 0098. */
 export const beginCeremony = (
   { clock, policy, random, sealer }: CeremonyDeps,
   purpose: CeremonyPurpose,

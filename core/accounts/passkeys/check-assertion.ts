@@ -11,7 +11,6 @@ import { type CeremonyPurpose, type CeremonySubject, openCeremony, spendCeremony
 import { invalidPasskey } from './errors.ts';
 import type { CredentialJson, Passkey, ShownPasskey } from './passkey.ts';
 
-/** The `flow` that came with the challenge. */
 export const PASSKEY_FLOW = text({
   minLength: 1,
   maxLength: 4_096,
@@ -56,8 +55,8 @@ interface AssertionRequirement {
 }
 
 /**
- * A P-256 key whose private half nobody has. It verifies assertions of unknown passkeys, so that they take the same work
- * as those of known ones.
+ * A P-256 key whose private half nobody has. It stands in for the key of an unknown passkey, as a random challenge does for
+ * that of an invalid `flow`: so these refusals take the same work as others.
  */
 const NOBODYS_KEY =
   'pQECAyYgASFYICJdmVeLl3OLhgtSKQw39ebIR-Q77EfI0iWp-GOf_ALZIlggUJphvorKCwB-ZKcQTI1daW3e109HzPleNGbCFg0SKpg';

@@ -66,7 +66,7 @@ export const makeDeleteAccount = (deps: Deps) => {
     tokens.forget(session.id);
     if (deletedAccount !== null) {
       log.info('account.deleted', { userId: user.id, ...calledFrom(caller) });
-      // Relayed before the response if possible. The relay retries failures later; nobody can sign in meanwhile.
+      // Before the response if possible. If that fails, `wake` starts the relay in the background.
       await relayAccount(deletedAccount.id).catch(wake);
     }
     return { success: true };

@@ -53,10 +53,11 @@ export const makeHandleCallback = (deps: Deps) => {
         keptUntil: now + policy.flowLife + policy.flowCodeLife + policy.flowTokenLife,
       };
       const code = await codes.issue(digest.sha256(state), { identity, client }, lifetime);
-      // This callback came before, or a second use of the ticket has ended the flow.
+      // The callback came before, or the one-time ticket that began the flow was used again, which ends the flow.
       if (code === undefined) throw lost();
       return { location: withQuery(client.redirectUri, { code, state: client.state }) };
     } catch (error) {
+      // Throws again what is no error of the provider, such as `lost()`.
       return { location: errorRedirect(client, error) };
     }
   };

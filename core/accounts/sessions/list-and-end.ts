@@ -95,7 +95,7 @@ export const makeEndOtherSessions = (deps: Deps) => {
     await requireFresh(deps, principal, caller);
     // Before its parent ends: a crash in between must not end the calling session, too.
     if (session.givenBy !== undefined) await detachFromParent(deps, session);
-    // Only the sessions that the caller could see: a concurrent password reset raises the session version.
+    // Not the sessions that begin after a concurrent password reset: it raises the session version.
     const others = { keep: session.id, beforeVersion: user.sessionEpoch + 1 };
     const count = await sessions.endAll(user.id, others, clock.now());
     wake();
