@@ -17,7 +17,6 @@ const noteOf = ({ dearer }: UserImportCounts) =>
     ? ''
     : ` ${dearer} with a hash costlier than SCRYPT: the time of their next sign-in reveals it.`;
 
-/** Imports lines in our own format. */
 const importOwn = ({ withChanges, by }: CommandContext, file: string, flags: ImportCommandOptions) =>
   importJsonLines(
     file,
@@ -58,7 +57,6 @@ const importFrom = async (
   }
 };
 
-/** `users import`. */
 export const importVerb = (noun: Command, context: CommandContext): void => {
   actingVerb(noun, 'import <file>', 'add users from JSON lines; existing users stay unchanged')
     .hook('preAction', context.giveWay)

@@ -73,7 +73,6 @@ const consolePagesOf = (
   }),
 });
 
-/** Makes a service from the settings and the composition. */
 export const makeServiceApp = (
   name: ServiceName,
   config: Config,

@@ -18,7 +18,6 @@ import { accountRoutes } from './routes.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { sessionTokenRoutes } from './sessions.ts';
 
-/** The configuration of the account service. */
 export interface AccountsAppParts
   extends Omit<AppParts, 'routes' | 'style' | 'errorPage' | 'authenticate' | 'cookies' | 'consoleCookies'>,
     Omit<HealthParts, 'service'>,

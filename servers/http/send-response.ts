@@ -22,7 +22,7 @@ export const sendResponse = (ctx: Context, answer: ResponseBody): void => {
   ctx.status = status;
   const needsNoPieces = content instanceof Readable || !isLarge(content);
   // A short text stays text: Node.js sends it and the head in one packet, bytes in two. On a closed connection nobody would take
-  // the pieces, and if an earlier answer of the connection is not sent yet, nothing would end them.
+  // the pieces, and if this answer waits behind an earlier one, no event would end its stream.
   if (needsNoPieces || ctx.method === 'HEAD' || ctx.req.socket.destroyed) {
     ctx.body = content;
     return;

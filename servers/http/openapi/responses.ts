@@ -14,7 +14,6 @@ export interface OperationParts {
   readonly components: Components;
   /** The name of the session cookie; absent for a service without such a cookie. */
   readonly cookieName?: string | undefined;
-  /** The name of an operation. */
   readonly idOf: (route: Route) => string;
 }
 
@@ -43,7 +42,7 @@ const successResponse = ({ description, schema, types = [] }: AnswerDoc, { refer
   return { description, ...(Object.keys(content).length > 0 && { content }) };
 };
 
-/** Browsers that navigate get a page. The refusals of requests that never reach an app (408, 431) are always JSON. */
+/** Only services of the style `account` have error pages. A request that never reaches an app (408, 431) is refused in JSON. */
 const mayBePage = (status: number, { style }: OperationParts): boolean =>
   style === 'account' && status !== 408 && status !== 431;
 
@@ -89,6 +88,7 @@ export const makeResponses = (route: Route, parts: OperationParts) => {
       ...refusalResponse(status, refusal, parts),
       headers: headersOf(route, status, parts.cookieName, mayBePage(status, parts)),
     };
+    // An answer that the route describes itself stands in its operation.
     responses.set(status, status in route.answers ? answer : parts.components.share(refusal.name, answer));
   }
   return Object.fromEntries(responses);
