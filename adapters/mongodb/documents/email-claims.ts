@@ -44,10 +44,10 @@ export const makeEmailClaims = (database: MongoDatabase) => {
    * Gives the account a new `guard`: calls that change the email by an earlier claim write only while they find the old one.
    * False if the account has another email or guard by now, which a majority read may not show yet.
    */
-  const bar = async (_id: string, email: string, guard: ObjectId | null): Promise<boolean> => {
+  const bar = async (userId: string, email: string, guard: ObjectId | null): Promise<boolean> => {
     const next = new ObjectId();
     // A repetition finds its own guard.
-    const filter = { _id: is(_id), email: is(email), guard: { $in: [guard, next] } };
+    const filter = { _id: is(userId), email: is(email), guard: { $in: [guard, next] } };
     const { matchedCount } = await call(() => accounts.updateOne(filter, { $set: { guard: next } }));
     return matchedCount > 0;
   };

@@ -134,7 +134,7 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
       if (isLost(error) && current === connecting) {
         forget(connecting);
         onLost(place);
-        // Not awaited, since it never fails. Other calls on the connection may still end in time.
+        // Not awaited: other calls on the connection may still end in time. It never fails.
         void endClient(client);
       }
       throw error;

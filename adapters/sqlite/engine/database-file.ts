@@ -37,7 +37,6 @@ export interface DatabaseFile {
   close(): Promise<void>;
 }
 
-/** The embedded store. */
 export interface EmbeddedDatabase extends Database, Pick<DatabaseFile, 'counts' | 'close'> {
   /** Whether writes reach the disk. After a failed write it writes a probe to find out. */
   canWrite(): Promise<boolean>;
