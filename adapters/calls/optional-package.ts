@@ -11,7 +11,7 @@ export class MissingPackage extends Error {
 
 /**
  * Whether an import or a `require` failed because the package is absent, not because it is broken. The message quotes only
- * the module that was not found, not the path of its importer, which may be a file of the package.
+ * the missing module, which may be a subpath of the package, and not its importer, which may be a file of the package.
  */
 export const isAbsent = (error: unknown, packageName: string): boolean =>
   error instanceof Error &&
