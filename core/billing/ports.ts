@@ -82,7 +82,6 @@ export interface ListedEvent extends Omit<EventRecord, 'body'> {
   readonly type: string | null;
 }
 
-/** A position in the list of deliveries. */
 export type EventPlace = Pick<EventRecord, 'receivedAt' | 'id'>;
 
 /** The state that a pending delivery moves to, with what is stored beside it. `userId` is the delivery's user if known. */
@@ -115,7 +114,6 @@ export interface EventLedger {
   ): Promise<readonly ListedEvent[]>;
   /** The newest deliveries about a user. */
   listOf(userId: string, limit: number): Promise<readonly ListedEvent[]>;
-  /** The number of deliveries in this state. */
   count(state: EventState): Promise<number>;
   /** Erases body, user and customer of the deliveries about a user or one of the customers, which then count as `ignored`. */
   eraseOf(userId: string, customerIds: readonly string[]): Promise<void>;

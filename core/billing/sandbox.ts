@@ -17,7 +17,6 @@ export interface ShownSubscription {
   readonly live: boolean;
 }
 
-/** What the checkout shows. */
 export interface ShownCheckout {
   readonly product: Pick<ShownSubscription, 'name' | 'amount' | 'cycle'>;
   readonly email: string;

@@ -56,7 +56,6 @@ export interface FileStore {
     after: FilePosition | null,
     limit: number,
   ): Promise<readonly (FilePosition & { readonly bytes: number })[]>;
-  /** Whether the user has any record. */
   has(user: string): Promise<boolean>;
   /** The number of records, and the bytes of the uploaded files. */
   totals(): Promise<{ readonly files: number; readonly bytes: number }>;

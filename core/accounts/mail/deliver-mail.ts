@@ -6,10 +6,7 @@ import type { MailEntry } from '../outbox-entries.ts';
 import type { Message } from '../ports.ts';
 import { makeWriteMessage } from './messages.ts';
 
-/**
- * Runs one round of sending mails, see `makeOutboxDispatcher`. Mails to one address are sent in order, but a failed mail does
- * not delay the next.
- */
+/** Runs one round of sending mails, see `makeOutboxDispatcher`. */
 export const makeDeliverMail = (
   deps: Pick<Deps, 'outbox' | 'mailer' | 'mailTexts' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
 ) => {
@@ -50,6 +47,7 @@ export const makeDeliverMail = (
   return makeOutboxDispatcher<MailEntry>(deps, {
     outbox,
     name: 'mail',
+    // Mails to one address are sent in order all the same, but a failed mail does not delay the next.
     inOrder: false,
     parallel: 8,
     send,

@@ -52,9 +52,9 @@ export const makeRenamePasskey =
     const renamed = await deps.changeUser(principal.user.id, (account): Decision<Passkey> => {
       const existing = findPasskey(account, id);
       if (existing === undefined) return { next: null, refuse: passkeyNotFound() };
-      const next = { ...existing, name };
-      const passkeys = account.passkeys.map((passkey) => (passkey === existing ? next : passkey));
-      return { next: { ...account, passkeys, updatedAt: deps.clock.now() }, answer: next };
+      const changed = { ...existing, name };
+      const passkeys = account.passkeys.map((passkey) => (passkey === existing ? changed : passkey));
+      return { next: { ...account, passkeys, updatedAt: deps.clock.now() }, answer: changed };
     });
     return { passkey: viewPasskey(renamed) };
   };

@@ -11,7 +11,7 @@ import { refuseAccess } from '../refuse-access.ts';
 import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
 import { hasLiveParent } from './parent-session.ts';
 
-/** Whether no password change lies between the two reads: it writes the account, then the session, so that one may be older. */
+/** Whether no password change came between the reads of session and account: it writes the account first. */
 export const isConsistent = ({ session, account }: SessionWithAccount): boolean =>
   session.epoch <= account.sessionEpoch && !awaitsRenewal(session, account);
 

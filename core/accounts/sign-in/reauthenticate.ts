@@ -126,8 +126,8 @@ export const makeReauthenticate = (deps: Deps) => {
         }
         throw error;
       });
-    const { freshUntil, ...cookie } = await noteProof(deps, principal, methods, caller);
+    const { freshUntil, ...newCookie } = await noteProof(deps, principal, methods, caller);
     log.info('proof.succeeded', { factors: methods, ...fields });
-    return { success: true, freshUntil: new Date(freshUntil).toISOString(), ...cookie };
+    return { success: true, freshUntil: new Date(freshUntil).toISOString(), ...newCookie };
   };
 };
