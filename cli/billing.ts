@@ -22,6 +22,7 @@ export const billingCommand = ({ withChanges, by, giveWay }: CommandContext): Co
     .action(async ({ event, json, ...operator }: ActingOptions & { readonly event?: string }) => {
       const result = await withChanges(async ({ accounts, billing }) => {
         const run = async (recordStart: () => Promise<void>) => {
+          // `replay` records the start once it has found the event.
           const outcome = await billing.operate.replay(event ?? null, recordStart);
           return { answer: outcome, after: { ...outcome } };
         };

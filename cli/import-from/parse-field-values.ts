@@ -35,7 +35,7 @@ const LAST_TIME = 8.64e15;
 /** Postgres writes `2024-01-31 12:00:00.123456+00`. Without a zone the products mean UTC. */
 const POSTGRES = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,3})?\d*(?:Z|\+00(?::?00)?|)$/;
 
-/** Converts a database time, Unix seconds or milliseconds, or what `Date.parse` reads to ISO 8601; else undefined. */
+/** The ISO 8601 form of a database time, of Unix seconds or milliseconds, or of what `Date.parse` reads; else undefined. */
 export const timeOf = (value: unknown): string | undefined => {
   const text = textOf(value);
   if (text === undefined) return undefined;

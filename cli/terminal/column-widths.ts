@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
 import { cell } from './safe-text.ts';
 
-/** A column: its title, and its value for a row. */
 export type Column<Row> = readonly [title: string, show: (row: Row) => unknown];
 
 const GAP = '  ';
