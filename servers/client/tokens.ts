@@ -45,7 +45,7 @@ export interface Locks {
 
 /** The tokens in an answer, or undefined if it has none, such as the challenge for a second factor. */
 export const tokensIn = (body: unknown): Tokens | undefined => {
-  // `Object` makes an object without members of null.
+  // `Object` turns null into an empty object.
   const { token, refreshToken }: Readonly<Record<string, unknown>> = Object(body);
   return typeof token === 'string' && typeof refreshToken === 'string' ? { token, refreshToken } : undefined;
 };

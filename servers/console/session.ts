@@ -11,7 +11,7 @@ const REFUSED = {
   errors: ['operators_only', 'two_factor_required', 'account_banned', 'account_disabled'],
 };
 
-/** Sign-in to the operators' console. */
+/** Sign-in to the operators' console. For `session: 'console'` the core admits only operators. */
 export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   openRoute({
     method: 'POST',

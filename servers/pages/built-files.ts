@@ -11,7 +11,6 @@ type PlainTexts = Readonly<
 
 /** The build's manifest of the pages' files. */
 export interface Manifest {
-  /** The names of all files. */
   readonly files: readonly string[];
   /** The scripts that every page begins with. */
   readonly entry: readonly string[];

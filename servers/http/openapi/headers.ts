@@ -62,7 +62,7 @@ const namesFor = ({ bucket }: Route, status: number): readonly Name[] => [
   ...(BY_STATUS[status] ?? []),
 ];
 
-/** The headers of one answer, by name. */
+/** The headers of one answer, by name. `cookieName` is undefined where sessions have no cookies. */
 export const headersOf = (
   route: Route,
   status: number,

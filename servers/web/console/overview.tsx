@@ -149,7 +149,6 @@ const Status = ({ health }: { readonly health: Health }) => {
   );
 };
 
-/** How many users there are now. */
 const Totals = ({ users }: Pick<Statistics, 'users'>) => {
   const { overview, titles } = c();
   const words = overview.users;

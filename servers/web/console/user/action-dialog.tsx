@@ -12,7 +12,6 @@ import { c } from '../text.ts';
 import { tiers } from '../tiers.ts';
 import type { Action, ActionInput } from './action-list.ts';
 
-/** The response of an action's route. */
 export interface ActionAnswer {
   readonly changed?: boolean;
   readonly user?: User;
@@ -52,7 +51,7 @@ const ActionField = ({
       <Select
         name="until"
         label={actions.until}
-        // The empty key, which stands last among number keys, is the first option.
+        // The empty key means no end. It is sorted to the front: an object lists its number keys first.
         options={Object.entries(actions.lengths).sort(([a], [b]) => Number(a) - Number(b))}
       />
     );
