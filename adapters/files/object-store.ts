@@ -19,13 +19,16 @@ const isOutage = (error: unknown): error is NodeJS.ErrnoException =>
 export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): ObjectStore => {
   const fileOf = (path: string): string => join(folder, objectPath(path));
 
+  const failureOf = (error: unknown): unknown => {
+    if (!isOutage(error)) return error;
+    log.warn('objects.failed', { reason: error.code ?? error.name });
+    return unavailable('store_unavailable', 'The store is temporarily unavailable; try again.');
+  };
   const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (error) {
-      if (!isOutage(error)) throw error;
-      log.warn('objects.failed', { reason: error.code ?? error.name });
-      throw unavailable('store_unavailable', 'The store is temporarily unavailable; try again.');
+      throw failureOf(error);
     }
   };
 
@@ -44,14 +47,18 @@ export const makeFileObjects = ({ folder, log }: { folder: string; log: Log }): 
     removeAll: (userId) =>
       onDisk(() => rm(join(folder, objectFolder(userId)), { recursive: true, force: true })),
     async *list() {
-      for await (const user of await openFolder(folder)) {
-        if (!user.isDirectory()) continue;
-        for await (const entry of await openFolder(join(folder, user.name))) {
-          const path = `${user.name}/${entry.name}`;
-          if (!isObjectPath(path) && !isDraft(path)) continue;
-          const stats = await unlessAbsent(stat(join(folder, path)));
-          if (stats !== undefined) yield { path, storedAt: stats.mtimeMs };
+      try {
+        for await (const user of await openFolder(folder)) {
+          if (!user.isDirectory()) continue;
+          for await (const entry of await openFolder(join(folder, user.name))) {
+            const path = `${user.name}/${entry.name}`;
+            if (!isObjectPath(path) && !isDraft(path)) continue;
+            const stats = await unlessAbsent(stat(join(folder, path)));
+            if (stats !== undefined) yield { path, storedAt: stats.mtimeMs };
+          }
         }
+      } catch (error) {
+        throw failureOf(error);
       }
     },
   };

@@ -86,6 +86,19 @@ describe('A folder of objects', () => {
     expect(await store.put('user/name.png', content)).to.equal(true);
   });
 
+  it('is unavailable, too, to who lists what it has', async () => {
+    const { log, store } = open();
+    rmSync(join(folder(), 'objects'), { recursive: true, force: true });
+    writeFileSync(join(folder(), 'objects'), '');
+    const list = async () => {
+      for await (const _ of store.list());
+    };
+    expect(await rejectionOf(list)).to.include({ kind: 'unavailable', code: 'store_unavailable' });
+    expect(log.lines.map(({ event, fields }) => [event, fields.reason])).to.deep.equal([
+      ['objects.failed', 'ENOTDIR'],
+    ]);
+  });
+
   it('stores nothing, not even a part, where there is no room, and smaller ones still', async () => {
     const start = 'ulimit -f 1024; exec "$@"';
     const child = spawn('sh', ['-c', start, 'sh', process.execPath, FULL_DISK, join(folder(), 'objects')], {
