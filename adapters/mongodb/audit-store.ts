@@ -83,7 +83,8 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
         { sort: { _id: 1 }, batchSize: PAGE },
       );
       for await (const block of following) {
-        // No later block can contain one of the first rows, not even in a tampered log.
+        // The rows of a block are numbered from its `_id` on, so no later block has one of the first `most` rows if all that were
+        // read have lower numbers. In a tampered log a row before may have a higher one.
         if (rows.length >= most && rows.every(({ number }) => number < block._id)) break;
         rows.push(...matchingRows(block));
       }
