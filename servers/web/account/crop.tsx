@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { t } from '../text/language.ts';
@@ -48,7 +48,8 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
     context.clearRect(0, 0, SIZE, SIZE);
     context.drawImage(bitmap, offset.value.x - mostX, offset.value.y - mostY, width, height);
   };
-  useEffect(() => {
+  // An effect after the paint would also end after it: a file that fails in between would be uploaded.
+  useLayoutEffect(() => {
     let isUnmounted = false;
     const load = async () => {
       const bitmap = await createImageBitmap(file).catch(() => null);

@@ -128,20 +128,27 @@ describe('The pages at which people look after their account', () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/api/avatar')) uploads.push(request.method());
     });
-    const cancel = async () => {
-      await button('Cancel').click();
-      await hasCount(page.getByRole('dialog'), 0);
-    };
+    /** Cancels, and in the moment in which the dialog has gone ends the read. */
+    const cancelBefore = (end: string) =>
+      page.evaluate(`new Promise((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (document.querySelector('dialog') !== null) return;
+          observer.disconnect();
+          resolve(${end});
+        });
+        observer.observe(document, { childList: true, subtree: true });
+        [...document.querySelectorAll('dialog button')].find((one) => one.textContent === 'Cancel').click();
+      })`);
     await choosePicture(1);
-    await cancel();
-    await page.evaluate('reads[0].fail()');
+    await button('Cancel').waitFor();
+    await cancelBefore('reads[0].fail()');
     // An upload would have been sent before.
     await button('Save').click();
     await page.getByText('Saved').waitFor();
     expect(uploads).to.deep.equal([]);
     await choosePicture(2);
-    await cancel();
-    await page.evaluate('reads[1].finish()');
+    await button('Cancel').waitFor();
+    await cancelBefore('reads[1].finish()');
     // A bitmap that is closed has no width.
     expect(await page.evaluate('bitmap.width')).to.equal(0);
   });
