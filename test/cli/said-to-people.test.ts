@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import sinon from 'sinon';
 import type { CommandContext } from '../../cli/context.ts';
 import { makeProgram } from '../../cli/program.ts';
+import { rejectionOf } from '../contracts/rejection.ts';
 
 const limits = { customStorageLimit: 1e12, customApiKeyLimit: null };
 const setTier = sinon.spy(async () => ({ changed: true, entitlement: { tier: 'pro' } }));
@@ -17,11 +18,28 @@ const operate = {
 };
 const open = (job: (product: never) => Promise<unknown>) => job({ accounts: { operate } } as never);
 
+/** What the last recorded work left in the audit log, and under which names. */
+const recorded: { name?: string; done?: string; target?: string; after?: object; started?: boolean } = {};
+const recordWork = async (work: {
+  readonly name: string;
+  readonly done: string;
+  readonly target: string;
+  run(recordStart: () => Promise<void>): Promise<{ readonly answer: unknown; readonly after: object }>;
+}) => {
+  const { name, done, target } = work;
+  let started = false;
+  const { answer, after } = await work.run(async () => {
+    started = true;
+  });
+  Object.assign(recorded, { name, done, target, after, started });
+  return answer;
+};
+
 /** What such a line writes, to whichever stream. */
 const saidBy = async (line: readonly string[], more: object = {}): Promise<string> => {
   const by = () => ({ actor: 'operator:cli' });
   const context = { by, withChanges: open, withReadOnly: open, ...more } as unknown as CommandContext;
-  const outputs = [process.stdout, process.stderr].map((stream) => sinon.stub(stream, 'write'));
+  const outputs = [process.stdout, process.stderr].map((stream) => sinon.stub(stream, 'write').returns(true));
   try {
     await makeProgram(context).parseAsync(line, { from: 'user' });
   } finally {
@@ -75,5 +93,219 @@ describe('store migrate', () => {
 
   it('does not say that nothing was due, since indexes are made without a new schema', async () => {
     expect(await migrate(1, 1)).to.equal('Schema and indexes are up to date (schema 1).\n');
+  });
+});
+
+/** As `saidBy`, with a product that has these operators' calls; and the exit code. */
+const saidWith = async (line: readonly string[], product: object, more: object = {}) => {
+  const openProduct = (job: (product: never) => Promise<unknown>) => job(product as never);
+  const { exitCode } = process;
+  try {
+    process.exitCode = 0;
+    const giveWay = () => undefined;
+    const said = await saidBy(line, {
+      giveWay,
+      withChanges: openProduct,
+      withReadOnly: openProduct,
+      ...more,
+    });
+    return { said, status: process.exitCode };
+  } finally {
+    process.exitCode = exitCode;
+  }
+};
+
+describe('The webhooks commands, to people', () => {
+  const of = (operate: object) => ({ accounts: { operate: { recordWork } }, webhooks: { operate } });
+
+  it('list what is not delivered yet, with the reason', async () => {
+    const delivery = {
+      ...{ id: 'd1', state: 'dead', endpoint: 'https://a.example/hooks', type: 'user.created', userId: 'u1' },
+      ...{ createdAt: '2026-01-01T00:00:00.000Z', tries: 12, dueAt: null, lastFailure: 'status 500' },
+    };
+    const { said } = await saidWith(['webhooks', 'list'], of({ listDeliveries: () => [delivery] }));
+    const [head = '', row = ''] = said.split('\n').map((line) => line.trim().split(/ {2,}/).join('|'));
+    expect(head).to.equal('ID|STATE|ENDPOINT|TYPE|USER|CREATED|TRIES|DUE|FAILURE');
+    expect(row).to.match(
+      /^d1\|dead\|https:\/\/a\.example\/hooks\|user\.created\|u1\|2026-01-01.*\|12\|.*status 500$/,
+    );
+  });
+
+  it('retry one delivery or all, which is recorded before it begins', async () => {
+    const retryDeliveries = sinon.spy(async () => 3);
+    const { said } = await saidWith(['webhooks', 'retry'], of({ retryDeliveries }));
+    expect([said, retryDeliveries.args]).to.deep.equal(['3 due now.\n', [[null]]]);
+    expect(recorded).to.deep.equal({
+      ...{ name: 'webhooks.retry', done: 'webhooks.retried', target: 'webhooks' },
+      ...{ after: { count: 3 }, started: true },
+    });
+    await saidWith(['webhooks', 'retry', 'd1'], of({ retryDeliveries }));
+    expect([recorded.target, retryDeliveries.args[1]]).to.deep.equal(['d1', ['d1']]);
+  });
+
+  it('discard one delivery or those to an address, of which the log learns all but the query', async () => {
+    const discardDeliveries = sinon.spy(async () => 2);
+    const product = of({ discardDeliveries });
+    const address = 'https://a.example/hooks?secret=1';
+    const { said } = await saidWith(['webhooks', 'discard', '--address', address], product);
+    expect([said, discardDeliveries.args]).to.deep.equal(['2 discarded.\n', [[{ endpoint: address }]]]);
+    expect(recorded).to.deep.equal({
+      ...{ name: 'webhooks.discard', done: 'webhooks.discarded', target: 'webhooks', started: true },
+      after: { count: 2, address: 'https://a.example/hooks' },
+    });
+    await saidWith(['webhooks', 'discard', 'd1'], product);
+    expect([recorded.target, recorded.after]).to.deep.equal(['d1', { count: 2 }]);
+    for (const choice of [[], ['d1', '--address', address]])
+      expect(await rejectionOf(() => saidWith(['webhooks', 'discard', ...choice], product))).to.include({
+        code: 'invalid_request',
+      });
+    expect(discardDeliveries.args).to.deep.equal([[{ endpoint: address }], [{ id: 'd1' }]]);
+  });
+
+  it('exit with 1 where a test message is not accepted', async () => {
+    const tryWith = (delivery: object) =>
+      saidWith(['webhooks', 'test', 'https://a.example/hooks'], of({ tryEndpoint: async () => delivery }));
+    expect(await tryWith({ outcome: 'sent' })).to.deep.equal({ said: 'Delivered.\n', status: 0 });
+    expect(await tryWith({ outcome: 'again', failure: 'status 500' })).to.deep.equal({
+      ...{ said: 'Not delivered: status 500.\n', status: 1 },
+    });
+  });
+});
+
+describe('The billing commands, to people', () => {
+  const of = (operate: object) => ({
+    accounts: { operate: { recordWork, findUser: async () => ({ id: 'u1' }) } },
+    billing: { operate },
+  });
+
+  it('exit with 1 while deliveries cannot be applied', async () => {
+    const replay = async (_: string | null, recordStart: () => Promise<void>) => {
+      await recordStart();
+      return { replayed: 3, left: 1 };
+    };
+    const { said, status } = await saidWith(['billing', 'replay'], of({ replay }));
+    expect([said, status]).to.deep.equal(['Tried 3 again; 1 cannot be applied.\n', 1]);
+    expect(recorded).to.deep.equal({
+      ...{ name: 'billing.replay', done: 'billing.replayed', target: 'billing' },
+      ...{ after: { replayed: 3, left: 1 }, started: true },
+    });
+  });
+
+  it('ask about one user or about all, and say whose answer failed', async () => {
+    const operateOn = {
+      countCustomers: async () => 5,
+      reconcile: async () => undefined,
+      reconcileAll: async () => ({ asked: 4, failed: 1 }),
+    };
+    const one = await saidWith(['billing', 'reconcile', 'ada@example.com'], of(operateOn));
+    expect(one).to.deep.equal({ said: 'Asked about 1 users; 0 requests failed.\n', status: 0 });
+    expect(recorded).to.deep.equal({
+      ...{ name: 'billing.reconcile', done: 'billing.reconciled', target: 'u1' },
+      ...{ after: { asked: 1, failed: 0 }, started: true },
+    });
+    const { said, status } = await saidWith(['billing', 'reconcile'], of(operateOn));
+    expect(said).to.include('Asked about 4 users; 1 requests failed.\n');
+    expect(said).to.include('The users of failed requests stay unchanged.\n');
+    expect([status, recorded.target]).to.deep.equal([1, 'billing']);
+  });
+});
+
+describe('users delete', () => {
+  const receipt = {
+    ...{ userId: 'u1', deletedAt: '2026-01-01T00:00:00.000Z', outstanding: ['files'] },
+    removed: [{ what: 'sessions', where: 'store', count: 2 }],
+    kept: [{ what: 'rows without content', where: 'the audit log' }],
+  };
+  const product = {
+    accounts: {
+      operate: {
+        findUser: async () => ({ id: 'u1', email: 'ada@example.com' }),
+        deleteUser: async () => receipt,
+      },
+    },
+  };
+
+  it('prints a receipt: what went, what is kept where, and what servers have still to do', async () => {
+    const { said } = await saidWith(['users', 'delete', 'ada@example.com', '--yes'], product);
+    const lines = said.split('\n').map((line) => line.trim().split(/ {2,}/).join('|'));
+    expect(lines).to.include.members([
+      'REMOVED|WHERE|COUNT',
+      'sessions|store|2',
+      'ada@example.com was deleted at 2026-01-01T00:00:00.000Z; only the id u1 is left.',
+      'Kept in the audit log: rows without content.',
+      'Left to the servers: files.',
+    ]);
+  });
+});
+
+describe('keys retire', () => {
+  const product = { accounts: { operate: { recordWork } } };
+  const retire = (state: string | undefined, ...options: readonly string[]) => {
+    const retireSigning = sinon.spy(async () => undefined);
+    const list = async () => (state === undefined ? [] : [{ id: 'k1', kind: 'signing', state }]);
+    const keys = { list, retireSigning };
+    return { retireSigning, run: () => saidWith(['keys', 'retire', 'k1', ...options], product, { keys }) };
+  };
+
+  it('retires a key whose tokens may be valid only where that is said, and records it', async () => {
+    const refused = retire('old');
+    expect(String(await rejectionOf(refused.run))).to.include('repeat the command with --yes');
+    expect(refused.retireSigning.callCount).to.equal(0);
+    const retired = retire('old', '--yes');
+    expect(await retired.run()).to.deep.equal({ said: 'Retired the signing key k1.\n', status: 0 });
+    expect(retired.retireSigning.args).to.deep.equal([['k1']]);
+    expect(recorded).to.deep.equal({
+      ...{ name: 'keys.retire', done: 'keys.retired', target: 'key:k1' },
+      ...{ after: { kind: 'signing' }, started: true },
+    });
+  });
+
+  it('records no start for a key that there is not', async () => {
+    await retire(undefined).run();
+    expect(recorded.started).to.equal(false);
+  });
+});
+
+describe('store backup', () => {
+  const nothing = { keyFiles: [], secretSettings: [], mail: null, bucket: null };
+  const record = sinon.spy(async () => undefined);
+  const back = (report: object) =>
+    saidWith(
+      ['store', 'backup', 'all.tar'],
+      { accounts: { operate: { record } } },
+      {
+        store: {
+          backup: async () => ({ file: 'all.tar', bytes: 9, objects: 1, leftOut: nothing, ...report }),
+        },
+      },
+    );
+
+  it('names what it does not hold', async () => {
+    expect((await back({})).said).to.equal('Wrote all.tar: 9 bytes, 1 avatars.\n');
+    const leftOut = {
+      keyFiles: ['keys.json'],
+      secretSettings: ['HASH_KEY'],
+      mail: 'mail/',
+      bucket: 'avatars',
+    };
+    const { said } = await back({ leftOut });
+    expect(said.trim().split('\n').slice(1)).to.deep.equal([
+      'Not in the backup, keep it safe elsewhere: keys.json',
+      'Not in the backup, keep it safe elsewhere: the value of HASH_KEY',
+      'Not in the backup, since a bucket stores the avatars: avatars',
+      'Not in the backup, since mail is only in transit: mail/',
+    ]);
+  });
+
+  it('is recorded, unless the store has an older schema', async () => {
+    record.resetHistory();
+    await back({});
+    expect((record.args as unknown[][])[0]?.slice(0, 3)).to.deep.equal([
+      ...['store.backed_up', 'store'],
+      { objects: 1, bytes: 9 },
+    ]);
+    const { said } = await back({ isOlder: true });
+    expect(said).to.include('Not recorded in the audit log: the store has an older schema.');
+    expect(record.callCount).to.equal(1);
   });
 });
