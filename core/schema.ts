@@ -228,6 +228,7 @@ export const optional = <T>(described: Schema<T>): Schema<T> & OptionalMember =>
 const NULL: JsonSchema = { type: 'null' };
 
 const jsonOrNull = ({ type, ...json }: JsonSchema): JsonSchema => {
+  // `NULL` is in it once, also where null was admitted before.
   if (json.oneOf) return { ...json, oneOf: [...json.oneOf.filter((form) => form !== NULL), NULL] };
   if (type === 'object' || json.const !== undefined)
     return { oneOf: [{ ...(type && { type }), ...json }, NULL] };

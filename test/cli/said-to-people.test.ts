@@ -96,20 +96,20 @@ describe('store migrate', () => {
   });
 });
 
-/** As `saidBy`, with a product that has these operators' calls; and the exit code. */
-const saidWith = async (line: readonly string[], product: object, more: object = {}) => {
+/** What the line writes and its exit code, with a product that has these operators' calls. */
+const runWith = async (line: readonly string[], product: object, more: object = {}) => {
   const openProduct = (job: (product: never) => Promise<unknown>) => job(product as never);
   const { exitCode } = process;
   try {
     process.exitCode = 0;
     const giveWay = () => undefined;
-    const said = await saidBy(line, {
+    const output = await saidBy(line, {
       giveWay,
       withChanges: openProduct,
       withReadOnly: openProduct,
       ...more,
     });
-    return { said, status: process.exitCode };
+    return { output, status: process.exitCode };
   } finally {
     process.exitCode = exitCode;
   }
@@ -123,8 +123,8 @@ describe('The webhooks commands, to people', () => {
       ...{ id: 'd1', state: 'dead', endpoint: 'https://a.example/hooks', type: 'user.created', userId: 'u1' },
       ...{ createdAt: '2026-01-01T00:00:00.000Z', tries: 12, dueAt: null, lastFailure: 'status 500' },
     };
-    const { said } = await saidWith(['webhooks', 'list'], of({ listDeliveries: () => [delivery] }));
-    const [head = '', row = ''] = said.split('\n').map((line) => line.trim().split(/ {2,}/).join('|'));
+    const { output } = await runWith(['webhooks', 'list'], of({ listDeliveries: () => [delivery] }));
+    const [head = '', row = ''] = output.split('\n').map((line) => line.trim().split(/ {2,}/).join('|'));
     expect(head).to.equal('ID|STATE|ENDPOINT|TYPE|USER|CREATED|TRIES|DUE|FAILURE');
     expect(row).to.match(
       /^d1\|dead\|https:\/\/a\.example\/hooks\|user\.created\|u1\|2026-01-01.*\|12\|.*status 500$/,
@@ -133,13 +133,13 @@ describe('The webhooks commands, to people', () => {
 
   it('retry one delivery or all, which is recorded before it begins', async () => {
     const retryDeliveries = sinon.spy(async () => 3);
-    const { said } = await saidWith(['webhooks', 'retry'], of({ retryDeliveries }));
-    expect([said, retryDeliveries.args]).to.deep.equal(['3 due now.\n', [[null]]]);
+    const { output } = await runWith(['webhooks', 'retry'], of({ retryDeliveries }));
+    expect([output, retryDeliveries.args]).to.deep.equal(['3 due now.\n', [[null]]]);
     expect(recorded).to.deep.equal({
       ...{ name: 'webhooks.retry', done: 'webhooks.retried', target: 'webhooks' },
       ...{ after: { count: 3 }, started: true },
     });
-    await saidWith(['webhooks', 'retry', 'd1'], of({ retryDeliveries }));
+    await runWith(['webhooks', 'retry', 'd1'], of({ retryDeliveries }));
     expect([recorded.target, retryDeliveries.args[1]]).to.deep.equal(['d1', ['d1']]);
   });
 
@@ -147,16 +147,16 @@ describe('The webhooks commands, to people', () => {
     const discardDeliveries = sinon.spy(async () => 2);
     const product = of({ discardDeliveries });
     const address = 'https://a.example/hooks?secret=1';
-    const { said } = await saidWith(['webhooks', 'discard', '--address', address], product);
-    expect([said, discardDeliveries.args]).to.deep.equal(['2 discarded.\n', [[{ endpoint: address }]]]);
+    const { output } = await runWith(['webhooks', 'discard', '--address', address], product);
+    expect([output, discardDeliveries.args]).to.deep.equal(['2 discarded.\n', [[{ endpoint: address }]]]);
     expect(recorded).to.deep.equal({
       ...{ name: 'webhooks.discard', done: 'webhooks.discarded', target: 'webhooks', started: true },
       after: { count: 2, address: 'https://a.example/hooks' },
     });
-    await saidWith(['webhooks', 'discard', 'd1'], product);
+    await runWith(['webhooks', 'discard', 'd1'], product);
     expect([recorded.target, recorded.after]).to.deep.equal(['d1', { count: 2 }]);
     for (const choice of [[], ['d1', '--address', address]])
-      expect(await rejectionOf(() => saidWith(['webhooks', 'discard', ...choice], product))).to.include({
+      expect(await rejectionOf(() => runWith(['webhooks', 'discard', ...choice], product))).to.include({
         code: 'invalid_request',
       });
     expect(discardDeliveries.args).to.deep.equal([[{ endpoint: address }], [{ id: 'd1' }]]);
@@ -164,10 +164,10 @@ describe('The webhooks commands, to people', () => {
 
   it('exit with 1 where a test message is not accepted', async () => {
     const tryWith = (delivery: object) =>
-      saidWith(['webhooks', 'test', 'https://a.example/hooks'], of({ tryEndpoint: async () => delivery }));
-    expect(await tryWith({ outcome: 'sent' })).to.deep.equal({ said: 'Delivered.\n', status: 0 });
+      runWith(['webhooks', 'test', 'https://a.example/hooks'], of({ tryEndpoint: async () => delivery }));
+    expect(await tryWith({ outcome: 'sent' })).to.deep.equal({ output: 'Delivered.\n', status: 0 });
     expect(await tryWith({ outcome: 'again', failure: 'status 500' })).to.deep.equal({
-      ...{ said: 'Not delivered: status 500.\n', status: 1 },
+      ...{ output: 'Not delivered: status 500.\n', status: 1 },
     });
   });
 });
@@ -183,8 +183,8 @@ describe('The billing commands, to people', () => {
       await recordStart();
       return { replayed: 3, left: 1 };
     };
-    const { said, status } = await saidWith(['billing', 'replay'], of({ replay }));
-    expect([said, status]).to.deep.equal(['Tried 3 again; 1 cannot be applied.\n', 1]);
+    const { output, status } = await runWith(['billing', 'replay'], of({ replay }));
+    expect([output, status]).to.deep.equal(['Tried 3 again; 1 cannot be applied.\n', 1]);
     expect(recorded).to.deep.equal({
       ...{ name: 'billing.replay', done: 'billing.replayed', target: 'billing' },
       ...{ after: { replayed: 3, left: 1 }, started: true },
@@ -197,15 +197,15 @@ describe('The billing commands, to people', () => {
       reconcile: async () => undefined,
       reconcileAll: async () => ({ asked: 4, failed: 1 }),
     };
-    const one = await saidWith(['billing', 'reconcile', 'ada@example.com'], of(operateOn));
-    expect(one).to.deep.equal({ said: 'Asked about 1 users; 0 requests failed.\n', status: 0 });
+    const ofOneUser = await runWith(['billing', 'reconcile', 'ada@example.com'], of(operateOn));
+    expect(ofOneUser).to.deep.equal({ output: 'Asked about 1 users; 0 requests failed.\n', status: 0 });
     expect(recorded).to.deep.equal({
       ...{ name: 'billing.reconcile', done: 'billing.reconciled', target: 'u1' },
       ...{ after: { asked: 1, failed: 0 }, started: true },
     });
-    const { said, status } = await saidWith(['billing', 'reconcile'], of(operateOn));
-    expect(said).to.include('Asked about 4 users; 1 requests failed.\n');
-    expect(said).to.include('The users of failed requests stay unchanged.\n');
+    const { output, status } = await runWith(['billing', 'reconcile'], of(operateOn));
+    expect(output).to.include('Asked about 4 users; 1 requests failed.\n');
+    expect(output).to.include('The users of failed requests stay unchanged.\n');
     expect([status, recorded.target]).to.deep.equal([1, 'billing']);
   });
 });
@@ -226,8 +226,8 @@ describe('users delete', () => {
   };
 
   it('prints a receipt: what went, what is kept where, and what servers have still to do', async () => {
-    const { said } = await saidWith(['users', 'delete', 'ada@example.com', '--yes'], product);
-    const lines = said.split('\n').map((line) => line.trim().split(/ {2,}/).join('|'));
+    const { output } = await runWith(['users', 'delete', 'ada@example.com', '--yes'], product);
+    const lines = output.split('\n').map((line) => line.trim().split(/ {2,}/).join('|'));
     expect(lines).to.include.members([
       'REMOVED|WHERE|COUNT',
       'sessions|store|2',
@@ -244,7 +244,7 @@ describe('keys retire', () => {
     const retireSigning = sinon.spy(async () => undefined);
     const list = async () => (state === undefined ? [] : [{ id: 'k1', kind: 'signing', state }]);
     const keys = { list, retireSigning };
-    return { retireSigning, run: () => saidWith(['keys', 'retire', 'k1', ...options], product, { keys }) };
+    return { retireSigning, run: () => runWith(['keys', 'retire', 'k1', ...options], product, { keys }) };
   };
 
   it('retires a key whose tokens may be valid only where that is said, and records it', async () => {
@@ -252,7 +252,7 @@ describe('keys retire', () => {
     expect(String(await rejectionOf(refused.run))).to.include('repeat the command with --yes');
     expect(refused.retireSigning.callCount).to.equal(0);
     const retired = retire('old', '--yes');
-    expect(await retired.run()).to.deep.equal({ said: 'Retired the signing key k1.\n', status: 0 });
+    expect(await retired.run()).to.deep.equal({ output: 'Retired the signing key k1.\n', status: 0 });
     expect(retired.retireSigning.args).to.deep.equal([['k1']]);
     expect(recorded).to.deep.equal({
       ...{ name: 'keys.retire', done: 'keys.retired', target: 'key:k1' },
@@ -270,7 +270,7 @@ describe('store backup', () => {
   const nothing = { keyFiles: [], secretSettings: [], mail: null, bucket: null };
   const record = sinon.spy(async () => undefined);
   const back = (report: object) =>
-    saidWith(
+    runWith(
       ['store', 'backup', 'all.tar'],
       { accounts: { operate: { record } } },
       {
@@ -281,15 +281,15 @@ describe('store backup', () => {
     );
 
   it('names what it does not hold', async () => {
-    expect((await back({})).said).to.equal('Wrote all.tar: 9 bytes, 1 avatars.\n');
+    expect((await back({})).output).to.equal('Wrote all.tar: 9 bytes, 1 avatars.\n');
     const leftOut = {
       keyFiles: ['keys.json'],
       secretSettings: ['HASH_KEY'],
       mail: 'mail/',
       bucket: 'avatars',
     };
-    const { said } = await back({ leftOut });
-    expect(said.trim().split('\n').slice(1)).to.deep.equal([
+    const { output } = await back({ leftOut });
+    expect(output.trim().split('\n').slice(1)).to.deep.equal([
       'Not in the backup, keep it safe elsewhere: keys.json',
       'Not in the backup, keep it safe elsewhere: the value of HASH_KEY',
       'Not in the backup, since a bucket stores the avatars: avatars',
@@ -304,8 +304,8 @@ describe('store backup', () => {
       ...['store.backed_up', 'store'],
       { objects: 1, bytes: 9 },
     ]);
-    const { said } = await back({ isOlder: true });
-    expect(said).to.include('Not recorded in the audit log: the store has an older schema.');
+    const { output } = await back({ isOlder: true });
+    expect(output).to.include('Not recorded in the audit log: the store has an older schema.');
     expect(record.callCount).to.equal(1);
   });
 });

@@ -56,6 +56,7 @@ export const english: Phrasebook = {
       text: `Two-factor authentication was turned on for your ${facts.productName} account. Signing in now also requires a second factor: a code from your authenticator app, a passkey, or a recovery code. Other devices were signed out.`,
       advice: `If this was not you, someone may have access to your account. Reset your password right away and contact ${facts.productName} support.`,
     }),
+    // Without an address an operator turned it off, which ends every session.
     'two-factor-off': (facts) => ({
       subject: `Two-factor authentication is off for ${facts.productName}`,
       text: `Two-factor authentication was turned off for your ${facts.productName} account. Signing in now requires only the password. ${facts.address === '' ? 'All' : 'Other'} devices were signed out.`,

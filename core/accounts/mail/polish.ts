@@ -65,6 +65,7 @@ export const polish: Phrasebook = {
       text: `Na Twoim koncie w serwisie ${facts.productName} włączono weryfikację dwuetapową. Od teraz do zalogowania się potrzebny jest także drugi składnik: kod z aplikacji uwierzytelniającej, klucz dostępu albo kod zapasowy. Pozostałe urządzenia zostały wylogowane.`,
       advice: `Jeśli to nie Twoje działanie, ktoś może mieć dostęp do Twojego konta. Prosimy natychmiast zresetować hasło i skontaktować się z pomocą techniczną serwisu ${facts.productName}.`,
     }),
+    // Without an address an operator turned it off, which ends every session.
     'two-factor-off': (facts) => ({
       subject: `${facts.productName}: weryfikacja dwuetapowa została wyłączona`,
       text: `Na Twoim koncie w serwisie ${facts.productName} wyłączono weryfikację dwuetapową. Do zalogowania się wystarcza teraz samo hasło. ${facts.address === '' ? 'Wszystkie' : 'Pozostałe'} urządzenia zostały wylogowane.`,

@@ -137,8 +137,8 @@ export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionPr
 
   const send = async (reason: string, values: (name: string) => string): Promise<Problem | undefined> => {
     // Only the action `tier` has these fields. JSON makes null of NaN and of infinity, and null would remove the limit.
-    const limits = parseBytes(values('storage') || '0') + Number(values('apiKeys'));
-    if (!Number.isFinite(limits)) return makeProblem('invalid_limit');
+    const limits = [parseBytes(values('storage') || '0'), Number(values('apiKeys'))];
+    if (!limits.every(Number.isFinite)) return makeProblem('invalid_limit');
     const body = { reason, seen: seenVersion.value, ...(input && (await bodyOf(input, values))) };
     const { data, problem } = await call<ActionAnswer>(method, ofUser(user.id, path), body);
     if (problem?.code === 'changed_meanwhile') await reread();

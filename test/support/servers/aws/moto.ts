@@ -20,6 +20,7 @@ export const startMoto = async (): Promise<{ readonly url: string; close(): Prom
   const running = process.env.GATEHOUSE_TEST_MOTO_URL;
   if (running) return { url: running, close: async () => undefined };
   const port = await freePort();
+  // The one that moto is installed for.
   const python = join(dirname(realpathSync(programPath('moto'))), 'python3');
   const program = join(root, 'test/support/servers/aws/serial-moto.py');
   const child = spawn(python, [program, '-H', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
