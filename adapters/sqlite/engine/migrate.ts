@@ -28,7 +28,8 @@ export const migrate = (
 ): void => {
   const version = retryWhileBusy(() => versionOf(connection, migrations));
   if (version === migrations.length) return;
-  if (!upgrades && version > 0) refuseOlder(version, migrations.length);
+  // Version 0, a new file, passes.
+  if (!upgrades) refuseOlder(version, migrations.length);
   retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
   try {
     const before = versionOf(connection, migrations);
