@@ -131,7 +131,6 @@ export const makeApplyEvents = (deps: Deps) => {
     return byUser;
   };
 
-  /** Returns the number of processed events. */
   return async (): Promise<number> => {
     const due = await ledger.listDue(clock.now(), PAGE);
     const byUser = await groupByUser(due);

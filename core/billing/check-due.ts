@@ -18,10 +18,7 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
     return asksAt !== null && asksAt <= clock.now();
   };
 
-  /**
-   * Settles the access by the time alone. `triedAt` is the time of this check if a question was due and got no answer, as the
-   * provider failed or was not asked any more: the next question waits from then on. Null if no question was due.
-   */
+  /** Settles the access by the time alone. `triedAt`: when a due question got no answer; null if no question was due. */
   const settle = (userId: string, triedAt: number | null): Promise<boolean> =>
     subscribers.change(userId, (state) =>
       state === null
@@ -60,8 +57,7 @@ export const makeCheckDueSubscriptions = (deps: Deps) => {
         log.warn('billing.look_failed', { userId, error });
       }
     }
-    // A number above 0 repeats the job at once, as only a full page can leave further users due. Users whose check failed are
-    // still due and so in the next page again. If all of a page failed, the rest waits for the next run of the job.
+    // Only a full page can leave further users due. If all of its checks failed, 0 lets the job wait for its next run.
     return due.length === PAGE ? checked : 0;
   };
 };

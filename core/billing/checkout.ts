@@ -31,8 +31,7 @@ export const makeCheckout =
       throw invalid('invalid_plan', `The plan must be one of ${policy.plans.join(', ')}.`);
     if (!isCycle(billingCycle))
       throw invalid('invalid_billing_cycle', 'The billing cycle must be monthly or yearly.');
-    // From here on the provider may know the user. A billing state, even an empty one, makes the deletion of the account
-    // erase the user there.
+    // From here on the provider may know the user: even an empty state makes the account's deletion erase the user there.
     const isThere = await subscribers.change(userId, (state) =>
       state === null ? settleAccess(NO_BILLING, clock.now(), policy, 'system') : undefined,
     );
@@ -42,10 +41,7 @@ export const makeCheckout =
     return { url: await provider.checkout({ userId, email, name, address }, plan, billingCycle) };
   };
 
-/**
- * Whether the provider has a customer for the user, by its events so far: one that is not deleted, or that has a subscription
- * newer than the deletion.
- */
+/** Whether the provider has a customer for the user, by its events so far. */
 const hasCustomer = (state: BillingState): boolean =>
   state.customers.some(
     ({ id, deleted }) =>

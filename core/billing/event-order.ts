@@ -15,7 +15,6 @@ export const isNewer = (a: EventOrder, b: EventOrder): boolean => {
   return a.id > b.id;
 };
 
-/** The order of kinds for events of the same time. */
 const KINDS = [
   'created',
   'active',

@@ -50,8 +50,7 @@ const judgeRate = (stored: RatesRecord, latest: Rate, now: number, share: number
 
 /**
  * The rate of dollars in złoty: while the source is down, the last good rate or the fallback. After a failure of the
- * source, calls that have a good rate do not wait for the next answer; later calls use it.
- * See decision 0032.
+ * source, calls that have a good rate do not wait for the next answer; later calls use it. See decision 0032.
  */
 export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Deps) => {
   let asking: Promise<RatesRecord> | undefined;

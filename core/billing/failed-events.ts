@@ -2,10 +2,7 @@ import { CoreError } from '../errors.ts';
 import type { Deps } from './deps.ts';
 import type { EventState, StoredEvent } from './ports.ts';
 
-/**
- * Records that an event could not be applied. The event is tried again after a pause that doubles each time; once it is older
- * than `eventGiveUp`, it is dead, and only a replay tries it again.
- */
+/** Records that an event could not be applied; once it is older than `eventGiveUp`, only a replay tries it again. */
 export const makeRecordFailure =
   ({ clock, ledger, log, policy }: Pick<Deps, 'clock' | 'ledger' | 'log' | 'policy'>) =>
   async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
@@ -25,7 +22,6 @@ export interface ReplayResult {
   readonly left: number;
 }
 
-/** The states of events that are not applied. */
 const UNAPPLIED: readonly EventState[] = ['pending', 'waiting', 'dead'];
 
 /** Tries again a waiting or dead event, or all of them (null), and applies what is due. `left` counts pending events too. */

@@ -72,8 +72,7 @@ export interface ProviderAnswer {
  * The state after the provider gave this answer to a question at `requestedAt` (epoch milliseconds, by our clock). A
  * subscription that the answer does not name has ended, unless it is past due and the customer exists: answers name only
  * active subscriptions, and the grace of a past-due one ends by itself. Newer events stay. Event times are the provider's; if the
- * answer has no time, the two clocks may differ by up to `margin`.
- * See decision 0028.
+ * answer has no time, the two clocks may differ by up to `margin`. See decision 0028.
  */
 export const foldAnswer = (
   state: BillingState,

@@ -1,6 +1,5 @@
 import type { BillingPorts } from './ports.ts';
 
-/** Erases a user from the ledger, the links and the payment provider. Idempotent. */
 export const makeForgetCustomer =
   ({ ledger, links, provider }: Pick<BillingPorts, 'ledger' | 'links' | 'provider'>) =>
   async (userId: string, customerIds: readonly string[]): Promise<void> => {

@@ -50,7 +50,6 @@ export interface EventPage {
   readonly cursor?: string;
 }
 
-/** Deliveries on a page. */
 const PAGE = 50;
 const LONGEST_PAGE = 200;
 

@@ -47,20 +47,14 @@ const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
   };
 };
 
-const pricesUnavailable = (error: unknown): CoreError =>
-  unavailable(
-    'price_unavailable',
-    'The prices are temporarily unavailable.',
-    error instanceof CoreError ? error.facts.retryAfter : undefined,
-  );
-
 /** The plans in the order of the settings, without those that the provider does not sell at a fixed price. */
 export const makeListPlans = (deps: Deps, priceOf: PriceOf) => {
   const cachedPrices = makeCachedPrices(deps);
 
   return async (): Promise<TypeOf<typeof planList>> => {
     const prices = await cachedPrices().catch((error: unknown) => {
-      throw pricesUnavailable(error);
+      const retryAfter = error instanceof CoreError ? error.facts.retryAfter : undefined;
+      throw unavailable('price_unavailable', 'The prices are temporarily unavailable.', retryAfter);
     });
     const planPrices = deps.policy.plans.flatMap((plan) =>
       BILLING_CYCLES.flatMap(

@@ -3,11 +3,6 @@ import type { BillingPolicy } from './policy.ts';
 import type { BillingChange } from './ports.ts';
 import type { BillingState, SubscriptionState } from './subscription.ts';
 
-/** For how long a subscription grants its plan: `until` is null while no end is known. */
-interface Grant {
-  readonly until: number | null;
-}
-
 /** The access that billing grants a user at a point in time. */
 interface BillingAccess {
   /** The best subscription that grants, if any. */
@@ -20,8 +15,6 @@ interface BillingAccess {
   readonly asksAt: number | null;
 }
 
-const ENDLESS: Grant = { until: null };
-
 /** Times of events and answers are in microseconds, all others in milliseconds. */
 const MICROSECONDS_PER_MILLISECOND = 1_000;
 
@@ -29,26 +22,23 @@ const MICROSECONDS_PER_MILLISECOND = 1_000;
 const canceledEnd = ({ currentPeriodEnd, endedAt }: SubscriptionState): number =>
   Math.min(currentPeriodEnd ?? 0, endedAt ?? Number.POSITIVE_INFINITY);
 
-/**
- * Undefined if the subscription grants nothing: without a plan or after a revocation, whatever the status; otherwise the
- * status decides.
- */
-const grantOf = (subscription: SubscriptionState, policy: BillingPolicy): Grant | undefined => {
-  if (subscription.plan === null || subscription.revoked) return undefined;
+const ENDLESS = Number.POSITIVE_INFINITY;
+
+/** When the subscription stops granting its plan: `ENDLESS` while no end is known, 0 if it grants nothing. */
+const endOfGrant = (subscription: SubscriptionState, policy: BillingPolicy): number => {
+  if (subscription.plan === null || subscription.revoked) return 0;
   switch (subscription.status) {
     case 'active':
     case 'trialing':
-      return subscription.cancelAtPeriodEnd ? { until: subscription.currentPeriodEnd } : ENDLESS;
+      return subscription.cancelAtPeriodEnd ? (subscription.currentPeriodEnd ?? ENDLESS) : ENDLESS;
     case 'canceled':
-      return { until: canceledEnd(subscription) };
+      return canceledEnd(subscription);
     case 'past_due':
-      return {
-        until:
-          (subscription.pastDueAt ?? subscription.order.at / MICROSECONDS_PER_MILLISECOND) +
-          policy.pastDueGrace,
-      };
+      return (
+        (subscription.pastDueAt ?? subscription.order.at / MICROSECONDS_PER_MILLISECOND) + policy.pastDueGrace
+      );
     default:
-      return undefined;
+      return 0;
   }
 };
 
@@ -57,10 +47,7 @@ const isDeleted = (state: BillingState, subscription: SubscriptionState): boolea
   return deleted !== null && !isNewer(subscription.order, deleted);
 };
 
-/**
- * When the provider is asked about a late renewal: a day after the period, then a day after each answer and an hour after
- * each failed request (by the default policy).
- */
+/** When the provider is asked about a late renewal; null if none is expected. */
 const renewalAskAt = (
   state: BillingState,
   subscription: SubscriptionState,
@@ -100,10 +87,8 @@ const earliest = (times: readonly (number | null)[]): number | null =>
 export const billingAccess = (state: BillingState, now: number, policy: BillingPolicy): BillingAccess => {
   const grants = state.subscriptions
     .filter((subscription) => !isDeleted(state, subscription))
-    .map((subscription) => ({ subscription, grant: grantOf(subscription, policy) }));
-  const holding = grants.filter(
-    ({ grant }) => grant !== undefined && (grant.until === null || grant.until > now),
-  );
+    .map((subscription) => ({ subscription, until: endOfGrant(subscription, policy) }));
+  const holding = grants.filter(({ until }) => until > now);
   const worth = ({ plan }: SubscriptionState) => policy.tiers.indexOf(plan ?? '');
   const best = holding
     .map(({ subscription }) => subscription)
@@ -115,12 +100,12 @@ export const billingAccess = (state: BillingState, now: number, policy: BillingP
   const changeTimes = [
     ...state.subscriptions.map(({ order }) => order.at / MICROSECONDS_PER_MILLISECOND),
     ...state.customers.map(({ deleted }) => (deleted?.at ?? 0) / MICROSECONDS_PER_MILLISECOND),
-    ...grants.map(({ grant }) => grant?.until ?? 0).filter((until) => until <= now),
+    ...grants.map(({ until }) => until).filter((until) => until <= now),
   ];
   return {
     best,
     since: Math.floor(Math.max(0, ...changeTimes)),
-    changesAt: earliest(holding.map(({ grant }) => grant?.until ?? null)),
+    changesAt: earliest(holding.map(({ until }) => (until === ENDLESS ? null : until))),
     asksAt: earliest([
       doubtAskAt(state, policy),
       ...holding.map(({ subscription }) => renewalAskAt(state, subscription, policy)),
