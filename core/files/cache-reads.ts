@@ -1,14 +1,8 @@
-import { dayOf, type Statistics } from '../daily-statistics.ts';
-import type { Clock } from '../ports.ts';
+import { dayOf } from '../daily-statistics.ts';
+import type { FilesPorts } from './ports.ts';
 
 /** Counts hits and misses of the cache in memory, for the statistics of the day. */
-export const makeCacheReadCounts = ({
-  clock,
-  statistics,
-}: {
-  readonly clock: Clock;
-  readonly statistics: Statistics;
-}) => {
+export const makeCacheReadCounts = ({ clock, statistics }: Pick<FilesPorts, 'clock' | 'statistics'>) => {
   let cacheHits = 0;
   let cacheMisses = 0;
   return {

@@ -5,7 +5,6 @@ import { type DataKeys, dataKey, wrappedKey } from './data-key.ts';
 import { invalidDek, invalidEncDek, invalidFile } from './errors.ts';
 import type { FilesPolicy } from './policy.ts';
 
-/** The result of an item that failed. */
 const failedItem = (code: string) =>
   object({ error: text({ description: '`invalid_request` for a wrong `context`', examples: [code] }) });
 export type FailedItem = TypeOf<ReturnType<typeof failedItem>>;
@@ -30,7 +29,7 @@ const contextOf = (context: unknown): { readonly context?: string } => {
   throw invalidFile("'context' must be a string.");
 };
 
-/** Wraps or unwraps many keys. Each item has its own result, in order, so a bad item does not fail the others. */
+/** Wraps or unwraps many keys. The results are in the order of the items. */
 export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPolicy) => {
   const each = async <T>(
     items: readonly unknown[],
@@ -52,7 +51,6 @@ export const makeDataKeyBatches = (dataKeys: DataKeys, { batchLongest }: FilesPo
   };
 
   return {
-    // Both throw `invalid` (`invalid_request`) for no items or too many.
     wrap: (items: readonly unknown[]) =>
       each(items, async ({ dek, context }) => {
         if (typeof dek !== 'string') throw invalidDek();

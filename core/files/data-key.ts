@@ -24,7 +24,6 @@ const CONTEXT = optional(
   }),
 );
 
-/** A data-encryption key to wrap, and the context that it is bound to. */
 export const wrapKeyInput = object({
   dek: text({
     minLength: 32,
@@ -74,9 +73,6 @@ interface DataKeyDeps {
   readonly policy: FilesPolicy;
 }
 
-const notOpened = (error: unknown): unknown =>
-  error instanceof CoreError && error.kind === 'invalid' ? invalidEncDek() : error;
-
 /** The prefix of the wrapped keys of a context, and the associated data by which the KMS binds them to it. */
 const bindingOf = (contextDigest: string) => ({
   prefix: `gd1.${contextDigest}.`,
@@ -97,22 +93,21 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
     return bindingOf(digest.sha256(context));
   };
 
-  /** Throws `invalid` (`invalid_dek`, `invalid_request`). */
+  const open = (sealed: string, bound: string): Promise<Uint8Array> =>
+    kms.open(sealed, bound).catch((error: unknown) => {
+      throw error instanceof CoreError && error.kind === 'invalid' ? invalidEncDek() : error;
+    });
+
   const wrap = async ({ dek, context }: WrapKeyInput): Promise<{ readonly dekEnc: string }> => {
     if (!FORMS.some((form) => form.test(dek))) throw invalidDek();
     const { prefix, bound } = bindingTo(context);
     return { dekEnc: prefix + (await kms.seal(new TextEncoder().encode(dek), bound)) };
   };
 
-  /** Returns exactly the text that was wrapped. Throws `invalid` (`invalid_enc_dek`, `invalid_request`). */
   const unwrap = async ({ dekEnc, context }: UnwrapKeyInput): Promise<{ readonly dek: string }> => {
     const { prefix, bound } = bindingTo(context);
     if (dekEnc.length > policy.wrappedKeyLongest || !dekEnc.startsWith(prefix)) throw invalidEncDek();
-    try {
-      return { dek: new TextDecoder().decode(await kms.open(dekEnc.slice(prefix.length), bound)) };
-    } catch (error) {
-      throw notOpened(error);
-    }
+    return { dek: new TextDecoder().decode(await open(dekEnc.slice(prefix.length), bound)) };
   };
 
   /** The same data key under the current master key, still bound to its context. Throws `invalid` (`invalid_enc_dek`). */
@@ -120,10 +115,7 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
     const wrapped = parseWrapped(dekEnc);
     if (wrapped === undefined) throw invalidEncDek();
     const { prefix, bound } = bindingOf(wrapped.digest);
-    const plain = await kms.open(wrapped.sealed, bound).catch((error: unknown) => {
-      throw notOpened(error);
-    });
-    return prefix + (await kms.seal(plain, bound));
+    return prefix + (await kms.seal(await open(wrapped.sealed, bound), bound));
   };
 
   return { wrap, unwrap, rewrap };

@@ -102,7 +102,6 @@ export interface IdentifiedFile extends CreateFileInput {
 // RFC 6838 section 4.2: restricted names, without parameters.
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
 
-/** Throws `invalid` (`invalid_request`) for an invalid user id. */
 export const acceptUser = (user: string, { userLongest }: FilesPolicy, name = 'user'): void =>
   acceptText(name, user, userLongest);
 

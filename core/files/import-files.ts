@@ -38,10 +38,7 @@ const fileOf = (fields: Fields): CreateFileInput => {
   };
 };
 
-/**
- * Reads lines of an import: the fields of a new file and, if present, its id and time. The returned function throws
- * `invalid` with the problem of the line.
- */
+/** Reads a line: the fields of a new file and, if present, its id and time. Throws `invalid` with the line's problem. */
 const makeReadImport = ({ clock, newId, policy }: Pick<Deps, 'clock' | 'newId' | 'policy'>) => {
   const idOf = (fields: Fields): string => {
     if (fields.id === undefined || fields.id === null) return newId();

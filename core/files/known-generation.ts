@@ -3,7 +3,6 @@ import { cacheUnavailable } from './errors.ts';
 import type { FilesPolicy } from './policy.ts';
 import type { FilesPorts } from './ports.ts';
 
-/** Whether a dependency is unavailable. */
 export const isDown = (error: unknown): boolean => error instanceof CoreError && error.kind === 'unavailable';
 
 /** The cache generation as this process knows it. See decision 0050. */

@@ -139,7 +139,6 @@ export const invalidateResult = object({
 });
 export type InvalidateResult = TypeOf<typeof invalidateResult>;
 
-/** Deletes a user's records. `begin`, which may record the start in the audit log, is awaited before the first deletion. */
 export const makeDeleteFiles = (deps: Deps) => {
   const requireUser = makeRequireUser(deps);
   const deleteFilesOf = makeDeleteFilesOf(deps);

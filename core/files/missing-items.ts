@@ -1,11 +1,7 @@
 import { itemOfEntry } from './file-record.ts';
 import type { FileEntry, FilePosition, ListedRecord } from './ports.ts';
 
-/** A list item by the id of its record. */
-export interface FileItem {
-  readonly id: string;
-  readonly item: string;
-}
+type FileItem = Pick<ListedRecord, 'id' | 'item'>;
 
 /**
  * Completes a page of a list. An earlier version stored records without an item: their items are made from the entries

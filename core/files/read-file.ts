@@ -12,10 +12,7 @@ export const makeSingleFlight = <T>(load: (key: string) => Promise<T>): ((key: s
 
   const run = (key: string): Promise<T> => {
     const flight = load(key);
-    const ended = flight.then(
-      () => undefined,
-      () => undefined,
-    );
+    const ended = flight.catch(() => undefined);
     running.set(key, ended);
     void ended.then(() => {
       if (running.get(key) === ended) running.delete(key);

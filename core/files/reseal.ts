@@ -12,7 +12,6 @@ export interface ResealResult {
   readonly failed: number;
 }
 
-/** The replacement of an entry. */
 interface Replacement extends Pick<StoredFile, 'entry' | 'bytes' | 'keyId'> {
   readonly before: FileEntry;
 }
