@@ -62,8 +62,7 @@ export const ES256_SIZE = 32;
 
 /**
  * Whether a token's signature has the low `s` that we issue: from (r, s) anybody can make (r, order - s), which verifies as
- * well. The token must have passed `readKeyId`.
- * See decision 0016.
+ * well. The token must have passed `readKeyId`. See decision 0016.
  */
 export const hasLowSignature = (token: string): boolean => {
   const signature = bytesOf(token.slice(token.lastIndexOf('.') + 1));

@@ -6,8 +6,7 @@ interface QueuedCall<T, R> {
 
 /**
  * Batches calls: calls that arrive while a batch is running form the next batch of at most `maxItems` items, so that
- * many callers share one write. Each caller gets the result of its item. If a batch fails, all its callers get the
- * error.
+ * many callers share one write. Each caller gets the result of its item, or the error of its batch.
  */
 export const batched = <T, R>(
   work: (items: readonly T[]) => Promise<readonly R[]>,

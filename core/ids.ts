@@ -2,40 +2,31 @@ import type { Clock, Random } from './ports.ts';
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
-const hex = (bytes: Uint8Array): string => {
-  let text = '';
-  for (const byte of bytes) text += HEX[byte];
-  return text;
+/** The bytes of UUIDv7 (RFC 9562 section 5.7) for a time: 48 bits of epoch milliseconds, then 74 random bits. */
+const bytesAt = (random: Random, milliseconds: number): Uint8Array => {
+  const bytes = random.bytes(16);
+  let time = milliseconds;
+  for (let place = 5; place >= 0; place -= 1) {
+    bytes[place] = time % 256;
+    time = Math.floor(time / 256);
+  }
+  // The version, 7, and the variant, binary 10.
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return bytes;
 };
 
-/** The bytes of UUIDv7 (RFC 9562 section 5.7) for a time: 48 bits of epoch milliseconds, then 74 random bits. */
-const makeBytesAt =
-  (random: Random) =>
-  (milliseconds: number): Uint8Array => {
-    const bytes = random.bytes(16);
-    let time = milliseconds;
-    for (let place = 5; place >= 0; place -= 1) {
-      bytes[place] = time % 256;
-      time = Math.floor(time / 256);
-    }
-    // The version, 7, and the variant, binary 10.
-    bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
-    bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
-    return bytes;
-  };
-
 const format = (bytes: Uint8Array): string => {
-  const text = hex(bytes);
-  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join(
-    '-',
-  );
+  let hex = '';
+  for (const byte of bytes) hex += HEX[byte];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 };
 
 /** Makes UUIDv7 identifiers for a time. */
-export const makeIdAt = (random: Random) => {
-  const bytesAt = makeBytesAt(random);
-  return (milliseconds: number): string => format(bytesAt(milliseconds));
-};
+export const makeIdAt =
+  (random: Random) =>
+  (milliseconds: number): string =>
+    format(bytesAt(random, milliseconds));
 
 /** The largest value of the 12 bits behind the version. */
 const COUNTER_MOST = 0xfff;
@@ -46,12 +37,11 @@ const COUNTER_MOST = 0xfff;
  * its creation.
  */
 export const makeNewId = (clock: Clock, random: Random) => {
-  const bytesAt = makeBytesAt(random);
   let lastTime: number | undefined;
   let counter = 0;
   return (): string => {
     const now = clock.now();
-    const bytes = bytesAt(now);
+    const bytes = bytesAt(random, now);
     // A random start in the lower half leaves room for 2,048 more.
     counter =
       now === lastTime

@@ -1,5 +1,5 @@
 import { timeOrNull } from './iso-times.ts';
-import { integer, nullable, object, oneOf, type TypeOf, text } from './schema.ts';
+import { integer, nullable, type ObjectOf, object, oneOf, type TypeOf, text } from './schema.ts';
 
 const keyLineMembers = {
   kind: oneOf(['signing', 'master']),
@@ -11,9 +11,8 @@ const keyLineMembers = {
   }),
   createdAt: timeOrNull('Null if unknown', '2026-11-21T18:00:00.000Z'),
 };
-const keyLine = object(keyLineMembers);
 /** A key as operators see it. `createdAt`: ISO 8601; null if unknown. */
-export type KeyLine = TypeOf<typeof keyLine>;
+export type KeyLine = ObjectOf<typeof keyLineMembers>;
 
 export const shownKey = object(
   {

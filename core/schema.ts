@@ -68,7 +68,6 @@ const is =
 
 const schema = <T>(json: JsonSchema, check: Check): Schema<T> => ({ ...json, [CHECK]: check });
 
-/** The problem of a value as a sentence; undefined if the schema describes it. */
 export const problemOf = (described: Schema, value: unknown, name: string): string | undefined =>
   described[CHECK](value, name);
 
@@ -108,16 +107,12 @@ export const text = (keywords: Keywords = {}): Schema<string> =>
 export const flag = (keywords: Keywords = {}): Schema<boolean> =>
   schema({ type: 'boolean', ...keywords }, isFlag);
 
-/** A finite number. */
 export const number = (keywords: Keywords = {}): Schema<number> =>
   schema({ type: 'number', ...keywords }, isNumber);
 
 /** An integer that embedded calls may pass as any number: the use case refuses others. */
 export const integer = (keywords: Keywords = {}): Schema<number> =>
   schema({ type: 'integer', ...keywords }, isNumber);
-
-/** A safe integer. */
-const whole = (keywords: Keywords = {}): Schema<number> => schema({ type: 'integer', ...keywords }, isWhole);
 
 /** A safe integer from 0 on. */
 export const size = (keywords: Keywords = {}): Schema<number> =>
@@ -130,11 +125,10 @@ export const count = (keywords: Keywords = {}): Schema<number> =>
 export const TEXT = text();
 export const FLAG = flag();
 export const NUMBER = number();
-export const WHOLE = whole();
+export const WHOLE: Schema<number> = schema({ type: 'integer' }, isWhole);
 export const SIZE = size();
 export const COUNT = count();
 
-/** This value alone. */
 export const constant = <const Value extends string | boolean>(
   value: Value,
   keywords: Keywords = {},
@@ -144,7 +138,6 @@ export const constant = <const Value extends string | boolean>(
     is(String(value), (other) => other === value),
   );
 
-/** One of these words. */
 export const oneOf = <const Word extends string>(
   words: readonly Word[],
   keywords: Keywords = {},
@@ -168,7 +161,6 @@ export const list = <T>(items: Schema<T>, { examples, ...keywords }: Keywords = 
 /** Any value: the use case checks it. */
 export const anything = (keywords: Keywords = {}): Schema => schema(keywords, () => undefined);
 
-/** An object with any members. */
 export const anyObject = (keywords: Keywords = {}): Schema<Readonly<Record<string, unknown>>> =>
   schema({ type: 'object', ...keywords }, isObject);
 
@@ -213,7 +205,6 @@ export const object = <const M extends Members>(
   );
 };
 
-/** A member that may be absent. */
 export interface OptionalMember {
   readonly [OPTIONAL]: true;
 }

@@ -42,7 +42,6 @@ export const checkSize = ({ width, height }: Size, { sideLongest, pixelsMost }: 
   if (width < 1 || height < 1) throw imageBroken('it has no pixels');
 };
 
-/** Throws `image_too_large` if `count` frames are too many. */
 export const checkFrameCount = (count: number): void => {
   if (count > FRAMES_MOST) throw imageTooLarge(`at most ${FRAMES_MOST} frames`);
 };

@@ -55,7 +55,6 @@ export const makeAdmin = (deps: Deps): WebhooksAdmin => {
       const configuredIds = new Set(sender.endpoints.map(({ id }) => id));
       const counts = { waiting: 0, failing: 0, dead: 0 };
       let oldestAt: number | null = null;
-      // The outbox groups its counts by endpoint. Nothing is sent to one that the settings no longer contain.
       for (const { group: endpoint, state: storedState, count, oldestAt: at } of await store.count()) {
         const state = configuredIds.has(endpoint) ? storedState : 'dead';
         counts[state] += count;

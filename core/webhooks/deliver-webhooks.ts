@@ -5,10 +5,7 @@ import type { Deps } from './deps.ts';
 import { messageOf } from './message.ts';
 import type { WebhookEntry } from './ports.ts';
 
-/**
- * Sends due deliveries to all endpoints in parallel, under the lease with this `fence`, and returns how many were
- * accepted. A slow endpoint does not delay the others. The events of a user reach an endpoint in order.
- */
+/** Sends due deliveries to all endpoints in parallel, so that a slow endpoint does not delay the others. */
 export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>) => {
   const { policy, random, sender, store } = deps;
 

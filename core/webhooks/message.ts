@@ -11,7 +11,6 @@ export const messageOf = ({ id, at, type, userId, sessionId }: Happened): Webhoo
   body: bodyOf(type, at, { userId, ...(sessionId !== null && { sessionId }) }),
 });
 
-/** The message with which an operator tests an endpoint. */
 export const testMessage = (id: string, at: number): WebhookMessage => ({
   id,
   body: bodyOf('webhook.test', at, {}),
