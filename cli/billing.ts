@@ -29,9 +29,7 @@ export const billingCommand = ({ withChanges, by, giveWay }: CommandContext): Co
         const work = { name: 'billing.replay', done: 'billing.replayed', target: 'billing', run };
         return accounts.operate.recordWork(work, by(operator));
       });
-      makeOutput(json).done(`Tried ${result.replayed} again; ${result.left} cannot be applied.`, {
-        ...result,
-      });
+      makeOutput(json).done(`Tried ${result.replayed} again; ${result.left} cannot be applied.`, result);
       if (result.left > 0) process.exitCode = exitCodes.failed;
     });
 
@@ -72,9 +70,7 @@ export const billingCommand = ({ withChanges, by, giveWay }: CommandContext): Co
         return operate.recordWork(work, by(operator));
       });
       progress.clear();
-      makeOutput(json).done(`Asked about ${result.asked} users; ${result.failed} requests failed.`, {
-        ...result,
-      });
+      makeOutput(json).done(`Asked about ${result.asked} users; ${result.failed} requests failed.`, result);
       if (result.failed > 0) {
         say('The users of failed requests stay unchanged.');
         process.exitCode = exitCodes.failed;

@@ -70,7 +70,7 @@ export const cacheCommand = ({ withChanges, by, withReadOnly }: CommandContext):
       }
       const result = await withChanges((product) => invalidate(product, user, type, options));
       const removed = type === 'OUT' ? 'entries from the cache' : 'records, and their entries in the cache';
-      makeOutput(json).done(`Removed ${result.invalidated} ${removed}.`, { ...result });
+      makeOutput(json).done(`Removed ${result.invalidated} ${removed}.`, result);
     });
 
   verb(noun, 'sync <user>', 'copy a user’s records into the cache for a day')
@@ -83,7 +83,7 @@ export const cacheCommand = ({ withChanges, by, withReadOnly }: CommandContext):
       const result = await withReadOnly(async (product) =>
         product.files.syncCache({ user: await ownerOf(product, user), type }),
       );
-      makeOutput(json).done(`Cached ${result.synced} records, left out ${result.skipped}.`, { ...result });
+      makeOutput(json).done(`Cached ${result.synced} records, left out ${result.skipped}.`, result);
     });
 
   verb(noun, 'prefetch <user>', 'cache a user’s most active files for a day')
@@ -92,11 +92,11 @@ export const cacheCommand = ({ withChanges, by, withReadOnly }: CommandContext):
       const result = await withReadOnly(async (product) =>
         product.files.prefetch({ user: await ownerOf(product, user), limit }),
       );
-      makeOutput(json).done(`Cached ${result.prefetched} records.`, { ...result });
+      makeOutput(json).done(`Cached ${result.prefetched} records.`, result);
     });
 
   verb(noun, 'stats', 'count what is cached').action(async ({ json }: CommonOptions) => {
-    makeOutput(json).record({ ...(await withReadOnly(({ files }) => files.operate.cacheStats())) });
+    makeOutput(json).record(await withReadOnly(({ files }) => files.operate.cacheStats()));
   });
   return noun;
 };

@@ -13,7 +13,7 @@ export interface ImportFlags extends CommonOptions {
 }
 
 /** How a file is read and reported. */
-export interface ImportReading<Counts> {
+interface ImportReading<Counts> {
   /** Further messages beside the counts. */
   readonly note?: (counts: Counts) => string;
   /** The name of a numbered record; `Line` by default. */

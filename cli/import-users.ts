@@ -5,7 +5,7 @@ import type { CommandContext, OperatorOptions } from './context.ts';
 import { inWords } from './import-from/lost-fields.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { products, type SourceProduct } from './import-from/products.ts';
-import { type ImportFlags, type ImportReading, importJsonLines } from './import-json-lines.ts';
+import { type ImportFlags, importJsonLines } from './import-json-lines.ts';
 import { actingVerb } from './terminal/verbs-and-options.ts';
 
 interface ImportCommandOptions extends ImportFlags, OperatorOptions, ExportFlags {
@@ -34,11 +34,6 @@ const importFrom = async (
   flags: ImportCommandOptions,
 ) => {
   const source = await openExport(file, product, flags);
-  const reading: ImportReading<UserImportCounts & { readonly leftOut: Readonly<Record<string, number>> }> = {
-    note: (counts) => `${noteOf(counts)}${inWords(counts.leftOut)}`,
-    record: 'User',
-    read: source.lines,
-  };
   try {
     await importJsonLines(
       file,
@@ -50,7 +45,11 @@ const importFrom = async (
         );
         return { ...counts, leftOut: source.leftOut(lostPasswords) };
       },
-      reading,
+      {
+        note: (counts) => `${noteOf(counts)}${inWords(counts.leftOut)}`,
+        record: 'User',
+        read: source.lines,
+      },
     );
   } finally {
     source.close();

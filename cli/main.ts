@@ -110,13 +110,7 @@ const context: CommandContext = {
 /** Codes of `invalid` errors that the state of the installation causes, not wrong usage. */
 const REFUSED_BY_STATE = ['limit_exceeded'];
 
-interface Failure {
-  readonly status: number;
-  readonly code: string;
-  readonly message: string;
-}
-
-const failureOf = (error: unknown): Failure => {
+const failureOf = (error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof CommanderError) return { status: exitCodes.wrongUsage, code: 'wrong_usage', message };
   if (error instanceof ConfigError)

@@ -37,10 +37,7 @@ export const storeCommand = ({ store, withChanges, by, giveWay }: CommandContext
           operate.record('store.backed_up', 'store', { objects, bytes }, by(operator)),
         );
       }
-      makeOutput(json).done(
-        `Wrote ${report.file}: ${report.bytes} bytes, ${report.objects} avatars.`,
-        report,
-      );
+      makeOutput(json).done(`Wrote ${report.file}: ${bytes} bytes, ${objects} avatars.`, report);
       sayLeftOut(report.leftOut);
     });
 

@@ -62,7 +62,6 @@ export const ensureBuilt = async ({ force = false } = {}) => {
 
 const isWhole = () => isFresh(listSources()) && hasOpenapi();
 
-/** Makes the OpenAPI documents and the client's types unless they are up to date. */
 const ensureOpenapi = async () => {
   if (!hasSources) throw new BuildError(NOTHING_TO_BUILD, 78);
   const compiler = findCompiler();

@@ -66,11 +66,10 @@ export const isFresh = (sources) => {
   const hasPages = WEB_MANIFESTS.every((manifest) => existsSync(join(dist, manifest)));
   if (!hasPages && sources.some(isForBrowsers)) return false;
   if (!findEntries().every((entry) => existsSync(join(dist, joinedOf(entry))))) return false;
-  return sources.every((file) =>
-    outputsOf(file)
-      .slice(0, 1)
-      .every((output) => existsSync(join(dist, output))),
-  );
+  return sources.every((file) => {
+    const [code] = outputsOf(file);
+    return code === undefined || existsSync(join(dist, code));
+  });
 };
 
 /** Copies the sources that are not compiled. */

@@ -28,10 +28,8 @@ const writeValidators = async () => {
   const { Ajv } = require('ajv');
   const standaloneCode = require('ajv/dist/standalone').default;
   const ajv = new Ajv({ ...AJV_OPTIONS, code: { source: true, esm: true } });
-  const names = schemas.map(([, schema], at) => {
-    ajv.addSchema(schema, `v${at}`);
-    return `v${at}`;
-  });
+  const names = schemas.map((_, at) => `v${at}`);
+  for (const [at, [, schema]] of schemas.entries()) ajv.addSchema(schema, names[at]);
   const code = standaloneCode(ajv, Object.fromEntries(names.map((name) => [name, name])));
   const table = schemas.map(([digest], at) => `${JSON.stringify(digest)}: ${names[at]}`);
   writeFileSync(

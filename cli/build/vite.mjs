@@ -1,8 +1,5 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { load } from './routes.mjs';
 import { dist, root } from './sources.mjs';
-
-const load = (name) => import(pathToFileURL(join(dist, `${name}.js`)).href);
 
 /** Adds the theme tokens of the core to `styles/tokens.css`. */
 const themeTokens = {
@@ -12,8 +9,8 @@ const themeTokens = {
     filter: { id: /\/styles\/tokens\.css$/ },
     handler: async (css) => {
       const [{ DEFAULT_COLOUR, themesOf }, { colourScheme }] = await Promise.all([
-        load('core/branding/index'),
-        load('servers/http/page/style'),
+        load(dist, 'core/branding/index'),
+        load(dist, 'servers/http/page/style'),
       ]);
       return `${css}@layer kit { :root { ${colourScheme(themesOf(DEFAULT_COLOUR))} } }`;
     },

@@ -4,8 +4,7 @@ import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
 
-/** Fields that are imported, or of no use here: the loss of any other field is reported. */
-const FIELDS = [
+const KNOWN_FIELDS = [
   'user_id',
   '_id',
   'email',
@@ -78,6 +77,6 @@ export const describeAuth0 = (user: Fields, [hash]: readonly Fields[]): Describe
       ),
     banned: isYes(user.blocked) ? { reason: 'Blocked in Auth0.' } : undefined,
     createdAt: user.created_at,
-    leftOut: othersOf(user, FIELDS),
+    leftOut: othersOf(user, KNOWN_FIELDS),
   };
 };

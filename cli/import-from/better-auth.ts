@@ -4,8 +4,7 @@ import { inCamelCase, isYes, listOf, othersOf, textOf } from './parse-field-valu
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser } from './user-to-import-line.ts';
 
-/** Fields that are imported, or of no use here: the loss of any other field is reported. */
-const FIELDS = [
+const KNOWN_FIELDS = [
   'id',
   '_id',
   'name',
@@ -46,6 +45,6 @@ export const describeBetterAuth = (row: Fields, accountRows: readonly Fields[]):
       ? { reason: textOf(user.banReason) ?? 'Banned in better-auth.', until: user.banExpires }
       : undefined,
     createdAt: user.createdAt,
-    leftOut: othersOf(user, FIELDS),
+    leftOut: othersOf(user, KNOWN_FIELDS),
   };
 };

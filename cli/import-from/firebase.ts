@@ -4,8 +4,7 @@ import { isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
 
-/** Fields that are imported, or of no use here: the loss of any other field is reported. */
-const FIELDS = [
+const KNOWN_FIELDS = [
   'localId',
   'email',
   'emailVerified',
@@ -46,6 +45,6 @@ export const makeDescribeFirebase =
         .flatMap(({ providerId, rawId, email }) => oauthOf(providerId, rawId, { email })),
       disabled: isYes(user.disabled) ? { reason: 'Disabled in Firebase.' } : undefined,
       createdAt: user.createdAt,
-      leftOut: othersOf(user, FIELDS),
+      leftOut: othersOf(user, KNOWN_FIELDS),
     };
   };

@@ -4,8 +4,7 @@ import { isYes, listOf, objectOf, othersOf, textOf } from './parse-field-values.
 import { oauthOf } from './provider-names.ts';
 import type { DescribedUser, LinePassword } from './user-to-import-line.ts';
 
-/** Fields that are imported, or of no use here: the loss of any other field is reported. */
-const FIELDS = [
+const KNOWN_FIELDS = [
   'id',
   'username',
   'email',
@@ -74,6 +73,6 @@ export const describeKeycloak = (user: Fields): DescribedUser | BadLine => {
     ),
     disabled: isYes(user.enabled) ? undefined : { reason: 'Disabled in Keycloak.' },
     createdAt: user.createdTimestamp,
-    leftOut: [...new Set(others), ...othersOf(user, FIELDS)],
+    leftOut: [...new Set(others), ...othersOf(user, KNOWN_FIELDS)],
   };
 };

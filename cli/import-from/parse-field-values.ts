@@ -29,9 +29,6 @@ const FIRST_MILLISECONDS = 1e11;
 
 const inMilliseconds = (time: number): number => (time < FIRST_MILLISECONDS ? time * 1_000 : time);
 
-/** The greatest time of a `Date`. */
-const LAST_TIME = 8.64e15;
-
 /** Postgres writes `2024-01-31 12:00:00.123456+00`. Without a zone the products mean UTC. */
 const POSTGRES = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,3})?\d*(?:Z|\+00(?::?00)?|)$/;
 
@@ -43,7 +40,8 @@ export const timeOf = (value: unknown): string | undefined => {
   const time = /^\d{1,16}$/.test(text)
     ? inMilliseconds(Number(text))
     : Date.parse(day === undefined ? text : `${day}T${clock}${fraction}Z`);
-  return Number.isNaN(time) || Math.abs(time) > LAST_TIME ? undefined : new Date(time).toISOString();
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 };
 
 /** The objects of a list, which may be a JSON text, as in a column of a table. */

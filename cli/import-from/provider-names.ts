@@ -18,17 +18,10 @@ const PROVIDERS: Readonly<Record<string, string>> = {
 export const oauthOf = (
   provider: unknown,
   id: unknown,
-  details: { readonly email?: unknown; readonly createdAt?: unknown } = {},
+  { email, createdAt }: { readonly email?: unknown; readonly createdAt?: unknown } = {},
 ): readonly LineIdentity[] => {
   const name = textOf(provider);
   const providerAccountId = textOf(id);
   if (name === undefined || providerAccountId === undefined) return [];
-  return [
-    {
-      provider: PROVIDERS[name] ?? name,
-      providerAccountId,
-      email: textOf(details.email),
-      createdAt: details.createdAt,
-    },
-  ];
+  return [{ provider: PROVIDERS[name] ?? name, providerAccountId, email: textOf(email), createdAt }];
 };

@@ -4,8 +4,7 @@ import { listOf, objectOf, othersOf, textOf } from './parse-field-values.ts';
 import { oauthOf } from './provider-names.ts';
 import type { DescribedBan, DescribedUser } from './user-to-import-line.ts';
 
-/** Fields that are imported, or of no use here: the loss of any other field is reported. */
-const FIELDS = [
+const KNOWN_FIELDS = [
   'id',
   'instance_id',
   'aud',
@@ -91,7 +90,7 @@ export const describeSupabase = (user: Fields): DescribedUser | BadLine => {
     banned: banOf(textOf(user.banned_until)),
     createdAt: user.created_at,
     leftOut: [
-      ...othersOf(user, FIELDS),
+      ...othersOf(user, KNOWN_FIELDS),
       ...userMetadata,
       ...appMetadata.map((name) => `raw_app_meta_data.${name}`),
     ],

@@ -115,7 +115,8 @@ export const makeDataKeys = ({ kms, digest, policy }: DataKeyDeps) => {
     const wrapped = parseWrapped(dekEnc);
     if (wrapped === undefined) throw invalidEncDek();
     const { prefix, bound } = bindingOf(wrapped.digest);
-    return prefix + (await kms.seal(await open(wrapped.sealed, bound), bound));
+    const plain = await open(wrapped.sealed, bound);
+    return prefix + (await kms.seal(plain, bound));
   };
 
   return { wrap, unwrap, rewrap };
