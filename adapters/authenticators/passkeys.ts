@@ -15,10 +15,8 @@ const KEY_TYPE = { okp: 1, ec2: 2, rsa: 3 } as const;
 const CURVE = { p256: 1, ed25519: 6 } as const;
 const ALGORITHM = { es256: -7, eddsa: -8, rs256: -257 } as const;
 
-/** Shorter keys can be factored with large means. */
-const RSA_BITS = 2_048;
-/** Longer keys only cost time to check. */
-const RSA_BITS_MOST = 8_192;
+/** Bits: shorter keys can be factored with large means, longer ones only cost time to check. */
+const RSA = { least: 2_048, most: 8_192 };
 
 const toBase64url = (value: unknown): string | undefined =>
   value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : undefined;
@@ -51,7 +49,7 @@ const isStrong = ({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boole
   if (asymmetricKeyType !== 'rsa') return true;
   const { modulusLength = 0, publicExponent = 0n } = asymmetricKeyDetails ?? {};
   const isUsualExponent = publicExponent >= 3n && publicExponent < 2n ** 32n && publicExponent % 2n === 1n;
-  return modulusLength >= RSA_BITS && modulusLength <= RSA_BITS_MOST && isUsualExponent;
+  return modulusLength >= RSA.least && modulusLength <= RSA.most && isUsualExponent;
 };
 
 /**
@@ -81,14 +79,12 @@ const parseClientData = (text: unknown): Readonly<Record<string, unknown>> | und
   }
 };
 
-/** The `response` of a credential; undefined if it is malformed. */
 const responseOf = ({ response }: CredentialJson): Readonly<Record<string, unknown>> | undefined =>
   isRecord(response) ? response : undefined;
 
 /**
- * The first failed check of the client data that the browser wrote for a ceremony (WebAuthn Level 3, section 5.8.1). The
- * library makes most of these checks, too, but ignores `crossOrigin` at a registration, and at a sign-in without
- * `topOrigin`. No page of another site may run a ceremony in a frame.
+ * The first failed check of the client data (WebAuthn Level 3, section 5.8.1). The library makes most of these checks, too, but
+ * ignores `crossOrigin` at a registration, and at a sign-in without `topOrigin`.
  */
 const refuseClientData = (
   answer: CredentialJson,
@@ -130,7 +126,6 @@ type Library = Awaited<ReturnType<typeof load>>;
 const ID_LONGEST = 1_023;
 const TRANSPORTS = new Set(['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb']);
 
-const MALFORMED: PasskeyRefused = { reason: 'malformed' };
 const NOT_PROVED: PasskeyRefused = { reason: 'not_proved' };
 
 const transportsOf = (values: unknown): readonly string[] =>
@@ -139,10 +134,7 @@ const transportsOf = (values: unknown): readonly string[] =>
 const isBackupEligible = ({ credentialDeviceType }: { readonly credentialDeviceType: string }) =>
   credentialDeviceType === 'multiDevice';
 
-/**
- * Removes the statement from an attestation object. We request `none` and do not verify statements: the library would fetch
- * revocation lists from addresses in the statement.
- */
+/** Removes the attestation statement, which we do not verify: the library would fetch revocation lists from addresses in it. */
 const withoutStatement = (
   { decodeAttestationObject, isoBase64URL, isoCBOR }: Library,
   attestationObject: string,
@@ -163,7 +155,7 @@ const makeRegister =
     if (refused !== undefined) return refused;
     const library = await load();
     const { attestationObject, transports } = responseOf(answer) ?? {};
-    if (typeof attestationObject !== 'string') return MALFORMED;
+    if (typeof attestationObject !== 'string') return { reason: 'malformed' };
     const response = {
       ...responseOf(answer),
       attestationObject: withoutStatement(library, attestationObject),
@@ -182,7 +174,7 @@ const makeRegister =
     // The library does not compare the id beside the response with the authenticator's.
     const hasOwnId =
       answer.id === credential.id && Buffer.from(credential.id, 'base64url').length <= ID_LONGEST;
-    if (!hasOwnId) return MALFORMED;
+    if (!hasOwnId) return { reason: 'malformed' };
     const key: unknown = library.decodeCredentialPublicKey(credential.publicKey);
     const algorithm = algorithmOf(key as CoseKey, algorithms);
     if (algorithm === undefined) return { reason: 'algorithm' };
@@ -236,10 +228,7 @@ const orRefused =
     return check(answer, options).catch(() => NOT_PROVED);
   };
 
-/**
- * Passkeys for the site; `relyingParty` is null where passkeys are off. Throws `ConfigError` where passkeys are on and the
- * library is not installed.
- */
+/** `relyingParty` is null where passkeys are off. Throws `ConfigError` where they are on and the library is not installed. */
 export const makePasskeys = (relyingParty: RelyingParty | null): Passkeys => {
   if (relyingParty !== null) requireLibrary();
   // The core asks for no ceremony while passkeys are off; without origins none would pass.
