@@ -4,8 +4,8 @@ import type { Lease, Leases, Log } from '../../core/ports.ts';
 /** Milliseconds between two records in the store of a job's success. */
 const NOTED_EVERY = 60_000;
 
-// Milliseconds until another process takes over the lease of a dead holder. A live holder renews its lease at a third of
-// this time while it runs the job, however long. Between two runs nobody renews it: where `every` is longer, it expires.
+// Milliseconds until another process takes over the lease of a dead holder. A live one renews it at a third of this time, but
+// only while it runs the job: where `every` is longer, it expires between two runs.
 const LEASE = 6_000;
 
 /** Repeated work that only one process at a time does. */
@@ -32,15 +32,16 @@ export interface Background {
   close(): Promise<void>;
 }
 
-/** Runs jobs under leases: of any number of processes one at a time runs a job, and another takes over when it dies. */
-export const makeBackground = (options: {
+interface RunnerOptions {
   readonly leases: Leases;
   readonly holder: string;
   readonly log: Log;
-  readonly jobs: readonly Job[];
   /** Milliseconds for which a lease is taken; 6,000 by default. */
   readonly lease?: number;
-}): Background => {
+}
+
+/** Runs jobs under leases: of any number of processes one at a time runs a job, and another takes over when it dies. */
+export const makeBackground = (options: RunnerOptions & { readonly jobs: readonly Job[] }): Background => {
   const runners = options.jobs.map((job) => makeRunner(job, options));
   return {
     start: () => {
@@ -55,12 +56,7 @@ export const makeBackground = (options: {
   };
 };
 
-const makeRunner = (
-  job: Job,
-  options: { readonly leases: Leases; readonly holder: string; readonly log: Log; readonly lease?: number },
-) => {
-  const { leases, holder, log, lease: length = LEASE } = options;
-  const { overlaps = false } = job;
+const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE }: RunnerOptions) => {
   const renewEvery = length / 3;
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
@@ -126,7 +122,7 @@ const makeRunner = (
         runLater();
       });
     running.add(run);
-    if (overlaps) runLater();
+    if (job.overlaps) runLater();
   };
 
   return {
@@ -156,9 +152,8 @@ const LONGEST_PAUSE = 20;
 
 /**
  * Makes the `run` of a job from a generator. After each step the run pauses for as long as the step took, so that a request
- * of several turns of the event loop does not meet a step in each. A long run stops early and returns 1; the next run
- * continues it, and the job can be closed in between. Under another fence the work starts again, since another process may
- * have done it meanwhile.
+ * of several turns of the event loop does not meet a step in each. A long run stops early and returns 1; the next continues it.
+ * Under another fence the work starts again, since another process may have done it meanwhile.
  */
 export const inSteps = (
   startWork: () => AsyncGenerator<undefined, void>,

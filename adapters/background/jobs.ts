@@ -6,10 +6,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/**
- * Background jobs of the accounts. Each runs in one process at a time. `run` gets a fencing number: a call with another
- * optional argument, such as a limit, is wrapped.
- */
+/** `run` gets a fencing number, so a call with another optional argument, such as a limit, is wrapped. */
 export const accountJobs = ({ background }: Accounts, wake: () => void): readonly Job[] => [
   {
     name: 'relay',
