@@ -32,9 +32,7 @@ const readRate = (text: string): Rate => {
   return { mid, effectiveDate: day };
 };
 
-/**
- * The mid rate of the dollar by table A of the National Bank of Poland (https://api.nbp.pl). `url` is scheme and host.
- */
+/** The mid rate of the dollar by table A of the National Bank of Poland (https://api.nbp.pl). `url` is scheme and host. */
 export const makeNbpRateSource = ({ url }: { readonly url: string }): RateSource => ({
   latest: async () => {
     try {

@@ -12,12 +12,6 @@ type Template = (
   show: (value: string, name: string) => string,
 ) => string;
 
-/** A fault of a template, with its line. */
-interface Fault {
-  readonly line: number;
-  readonly problem: string;
-}
-
 const TAG = /\{\{\s*([#^/]?)\s*([^{}]*?)\s*\}\}/g;
 
 const joined =
@@ -29,15 +23,8 @@ const joined =
  * Parses a template: `{{name}}`, `{{#name}}…{{/name}}` if the name has a value, `{{^name}}…{{/name}}` if it has none, and
  * nothing else. `shown` are the names whose values appear in the text, not those that only open a section.
  */
-const readTemplate = (
-  text: string,
-  names: readonly string[],
-): {
-  readonly template: Template;
-  readonly shown: ReadonlySet<string>;
-  readonly faults: readonly Fault[];
-} => {
-  const faults: Fault[] = [];
+const readTemplate = (text: string, names: readonly string[]) => {
+  const faults: { readonly line: number; readonly problem: string }[] = [];
   const shown = new Set<string>();
   const rootParts: Template[] = [];
   const open: {
@@ -89,10 +76,7 @@ const LAYOUT = 'layout.html';
 const MAILS: ReadonlySet<string> = new Set(Object.keys(languages.en.letters));
 const LANGUAGES: ReadonlySet<string> = new Set(Object.keys(languages));
 
-/**
- * Mails whose template must show the code. `email-changed` has no code after a change by operators, so its template should
- * show the code inside `{{#code}}…{{/code}}`.
- */
+/** Mails whose template must show the code; that of `email-changed` inside `{{#code}}`, since a change by operators has none. */
 const WITH_CODE: ReadonlySet<string> = new Set(['verify', 'reset', 'email-change-code', 'email-changed']);
 
 const NAME = /^([a-z-]+)\.([a-z]{2})\.(txt|html)$/;
@@ -101,18 +85,7 @@ const SUBJECT = /^Subject: ([^\r\n]+)\r?\n(?:\r?\n)?/;
 
 const unescaped = (value: string) => value;
 
-interface TemplateFile {
-  /** `mail.language.form`, or `layout.html`. */
-  readonly name: string;
-  /** Of a text mail. */
-  readonly subject: Template;
-  readonly body: Template;
-}
-
-const readTemplateFile = (
-  name: string,
-  text: string,
-): { readonly file: TemplateFile; readonly faults: readonly string[] } => {
+const readTemplateFile = (name: string, text: string) => {
   const [, mail = '', language = '', form = ''] = NAME.exec(name) ?? [];
   const lines: string[] = [];
   const fault = (line: number, problem: string) =>
