@@ -39,10 +39,7 @@ const refuseUnfinishedImport = async (store: OpenedStore): Promise<OpenedStore> 
   return store;
 };
 
-/**
- * The embedded store in `DATA_DIR`, with its objects in files unless `parts` has others. Throws `StoreUnusable` while a restore
- * is under way.
- */
+/** The embedded store in `DATA_DIR`, its objects in files unless `parts` has others. Throws `StoreUnusable` during a restore. */
 export const findEmbeddedStore = (dataDir: string, parts: StoreParts): UnopenedStore => {
   const inFiles = () => makeFileObjects({ folder: join(dataDir, 'objects'), log: parts.log });
   return findSqliteStore(dataDir, { ...parts, objects: parts.objects ?? inFiles() });

@@ -58,9 +58,7 @@ const member = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** The name and message of an error of an AWS client, and the HTTP status of the response (NaN without a response). */
-export const answerIn = (
-  error: unknown,
-): { readonly name: string; readonly message: string; readonly status: number } => ({
+export const answerIn = (error: unknown) => ({
   name: String(member(error, 'name')),
   message: String(member(error, 'message')),
   status: Number(member(member(error, '$metadata'), 'httpStatusCode')),

@@ -23,10 +23,7 @@ export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
 /** Calls of one service over the network. Each has a deadline, and a breaker protects a service that is down. */
 export interface Calls {
-  /**
-   * `maxAttempts`: 1 for requests that must not be repeated. Throws the refusal that the attempt throws, else the error that
-   * `unavailable` makes.
-   */
+  /** `maxAttempts`: 1 for requests that must not be repeated. Throws the attempt's refusal, else the error of `unavailable`. */
   run<T>(attempt: Attempt<T>, maxAttempts?: number): Promise<T>;
   /** False while the service is down, as seen by the calls of this process. Makes no call. */
   isUp(): boolean;
@@ -51,10 +48,7 @@ const makePolicies = ({ attempt, call }: Deadlines) => {
   };
 };
 
-/**
- * Log events begin with `name`, such as `kms.down`; `unavailable` makes the error of a failed call. Unless `deadlines` says
- * otherwise, a call ends within 3 s and each attempt within 1 s.
- */
+/** Log events begin with `name`, such as `kms.down`; `unavailable` makes the error of a failed call. */
 export const makeServiceCalls = (options: {
   readonly name: string;
   readonly unavailable: () => CoreError;

@@ -17,10 +17,7 @@ const LONGEST_PAUSE = 250;
 /** Milliseconds between two log lines about failures. */
 const QUIET = 60_000;
 
-/**
- * The store cannot be used now: full disk, lock, unreachable bucket. A write may have been done if its answer came too late; the
- * next attempt finds it.
- */
+/** Full disk, lock, unreachable bucket. A write whose answer came too late may have been done: the next attempt finds it. */
 export const storeUnavailable = (retryAfter?: number) =>
   unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', retryAfter);
 
@@ -28,10 +25,7 @@ export const storeUnavailable = (retryAfter?: number) =>
 export const remoteStoreUnavailable = () => storeUnavailable(5);
 
 class TooLate extends Error {
-  constructor() {
-    super('It took too long.');
-    this.name = 'TooLate';
-  }
+  override readonly name = 'TooLate';
 }
 
 /** Classifies the errors of a store's driver. */
@@ -97,9 +91,8 @@ export const makeStoreCalls = (
         noteAnswer(startedAt);
         return answer;
       } catch (error) {
-        const isConflict = failures.isConflict(error);
         if (!isOutage(error) || failures.isAnswer(error)) noteAnswer(startedAt);
-        if (isConflict) conflicts += 1;
+        if (failures.isConflict(error)) conflicts += 1;
         if (!failures.isPassing(error) || conflicts === MOST_CONFLICTS) throw error;
         const wait = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * Math.random();
         if (performance.now() + wait > until) throw error;
