@@ -8,7 +8,6 @@ const DAY = 24 * HOUR;
 /** Where sign-in flows of the pages end: a path, on the origin at which the browser reaches the callback. */
 const PAGES_REDIRECT = '/account/return';
 
-/** The settings as the policy of accounts has them. */
 export const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
   productName: config.productName,
   brandColour: config.brandColour,

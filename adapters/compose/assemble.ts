@@ -50,7 +50,6 @@ export interface Gatehouse {
   close(): Promise<void>;
 }
 
-/** The arguments of the methods of `Gatehouse` itself. */
 const gatehouseArguments = {
   start: { what: object({ accounts: FLAG }) },
   hashKey: { text: TEXT },

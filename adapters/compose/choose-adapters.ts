@@ -188,7 +188,6 @@ export interface WatchedMailer extends Mailer {
   isUp(): boolean;
 }
 
-/** Wraps a mailer and remembers its last outcomes. */
 export const watchMailer = (mailer: Mailer, clock: Clock): WatchedMailer => {
   let failures = 0;
   let notedAt = 0;
@@ -226,7 +225,6 @@ export interface OpenedBilling {
 const withoutProvider: OpenedBilling = { provider: noBilling, sandbox: null };
 
 interface BillingDeps {
-  /** Returns the origin of the account service. */
   readonly origin: () => string;
   readonly clock: Clock;
   readonly log: Log;

@@ -41,10 +41,7 @@ const EVERY = 5_000;
 /** Milliseconds until a dependency that is still down is logged again. */
 const REMINDED_AFTER = 900_000;
 
-/**
- * Logs each dependency that is down: once, and again every 15 minutes until it is back. Otherwise an outage would show in
- * the log only when a call fails, and an outage of mail only when a mail is given up.
- */
+/** Logs each dependency that is down: once, and again every 15 minutes until it is back. */
 export const makeCheckRound = (
   checks: readonly Pick<Check, 'name' | 'check'>[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },

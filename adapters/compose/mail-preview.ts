@@ -6,7 +6,7 @@ import { escaped } from '../../core/accounts/mail/mail-html.ts';
 import { makeWriteMessage } from '../../core/accounts/mail/messages.ts';
 import { mailNames, sampleMail } from '../../core/accounts/mail/sample-facts.ts';
 import type { MailTemplate } from '../../core/accounts/outbox-entries.ts';
-import { CoreError } from '../../core/errors.ts';
+import { CoreError, invalid } from '../../core/errors.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { makeRandom } from '../crypto/random.ts';
@@ -30,11 +30,7 @@ const choose = <T extends string>(
 ): readonly T[] => {
   const matches = choices.filter((name) => choice === undefined || name === choice);
   if (matches.length > 0) return matches;
-  throw new CoreError(
-    'invalid',
-    `unknown_${kind}`,
-    `There is no such ${kind}; there are ${choices.join(', ')}.`,
-  );
+  throw invalid(`unknown_${kind}`, `There is no such ${kind}; there are ${choices.join(', ')}.`);
 };
 
 /** Puts a mail's inline images into the page as data URLs, since browsers cannot read `cid:` addresses. */

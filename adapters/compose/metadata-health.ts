@@ -25,7 +25,6 @@ const readHealth = (text: string): ServiceHealth => {
   return { service: SERVICE, status: 'degraded', down: names, up: [] };
 };
 
-/** Reads the health at `METADATA_URL` within a second. */
 export const makeAskMetadata = (url: string | null): AskMetadata => {
   if (url === null) return async () => null;
   const address = `${url.replace(/\/+$/, '')}/health`;

@@ -76,7 +76,6 @@ interface Closable {
   close?(): Promise<void> | void;
 }
 
-/** Tracks opened resources and closes them. */
 export interface ClosingScope {
   track<T extends Closable>(resource: T): T;
   /** In reverse order of opening. If some fail, the others are closed, and the first error is thrown. */
@@ -164,10 +163,7 @@ export interface OpenedResources {
   readonly askMetadata: AskMetadata;
 }
 
-/**
- * Opens the resources that the settings name, in order of their dependencies. Throws `ConfigError`, `StoreUnusable`, and
- * `NoStoreHere` with `onlyExisting`.
- */
+/** In the order of their dependencies. Throws `ConfigError`, `StoreUnusable`, and `NoStoreHere` with `onlyExisting`. */
 export const openResources = async (context: Context, { track }: ClosingScope): Promise<OpenedResources> => {
   const { config, overrides, observation, clock, log, random } = context;
   const { brand, mailTexts } = readOperatorFiles(config);

@@ -1,10 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../config/config-error.ts';
 
-/**
- * The path of the file that this code runs from, by a stack trace: some bundlers put the path of its source into
- * `import.meta.url`. Empty if there is none.
- */
+/** The file that this code runs from; empty if unknown. By a stack trace: some bundlers put the source into `import.meta.url`. */
 const runningFile = (): string => {
   // With `--frozen-intrinsics` the trace cannot be read as objects.
   if (Object.isFrozen(Error)) return '';
@@ -31,13 +28,9 @@ const isBeside = (file: string): boolean => {
   return here?.endsWith(PLACE) === true && file.startsWith(fileURLToPath(here.slice(0, -PLACE.length)));
 };
 
-/**
- * Throws `ConfigError` if the build of an app has put this code into a bundle of its own, where its threads, child
- * processes and files are not beside it (decision 0062).
- */
+/** Throws `ConfigError` if an app's build has bundled this code, away from its threads, processes and files (decision 0062). */
 export const requireUnbundled = (): void => {
   const file = runningFile();
-  // Without a stack trace the file cannot be determined.
   if (file === '' || isBeside(file)) return;
   throw new ConfigError([
     `The package gatehouse was bundled into ${file}, but its threads, child processes and files are in the package. ` +
