@@ -57,10 +57,7 @@ const closeToOthers = (folder: string): boolean => {
   return (statSync(folder).mode & OTHERS) === 0;
 };
 
-/**
- * Creates the data folder, accessible by its owner alone. Returns whether other users have no access. Throws `ConfigError`
- * if the folder cannot be written.
- */
+/** Creates the data folder; returns whether only its owner has access. Throws `ConfigError` if the folder cannot be written. */
 export const makeDataDir = (folder: string): boolean => {
   try {
     makeFolder(folder);

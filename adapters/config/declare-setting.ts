@@ -44,10 +44,7 @@ export interface Setting<T> extends Kind<T>, Facts<T> {
   readonly name: string;
 }
 
-/**
- * The setting and value that require this one, such as `KMS=vault`: a text for the error alone. This setting is checked only
- * where its section applies, such as that of Vault.
- */
+/** What requires this setting, such as `KMS=vault`: a text for the error alone. The check runs where the section applies. */
 interface Needed {
   readonly neededWith: string;
 }
@@ -55,10 +52,7 @@ interface Needed {
 /** What gives a setting a value in any case. */
 type Ensured<T> = { readonly default: string } | { orElse(place: Place): T } | Needed;
 
-/**
- * Declares a setting. Without a default its value is null when it is not set. A value with `neededWith` is not null where
- * its section applies: the check has rejected null.
- */
+/** An unset value without default is null. With `neededWith` it is not null where its section applies: the check rejects null. */
 export function setting<T>(name: string, kind: Kind<T>, facts: Facts<T> & Ensured<T>): Setting<T>;
 export function setting<T>(name: string, kind: Kind<T>, facts?: Facts<T | null>): Setting<T | null>;
 export function setting<T>(

@@ -14,10 +14,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { linkIfFree, syncFolderOf, unlessAbsent, unlessCode, withDraft } from './atomic-write.ts';
 
-/**
- * Creates a file that only its owner can read (0600), and its folder (0700) if missing. Returns false if the file exists,
- * which is left unchanged.
- */
+/** Creates a file (0600), and its folder (0700) if missing. Returns false if the file exists, which is left unchanged. */
 export const addSecretFile = async (path: string, text: string): Promise<boolean> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const added = await withDraft(path, text, (draft) => linkIfFree(draft, path));

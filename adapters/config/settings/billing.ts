@@ -59,9 +59,7 @@ export const polar = {
   }),
   /** Which of Polar's servers: `production` or `sandbox`. */
   polarServer: setting('POLAR_SERVER', oneOf('production', 'sandbox'), { default: 'production' }),
-  /**
-   * Another base address of Polar, ending in `/v1`, for a proxy or tests. Example: `https://polar.example.com/v1`.
-   */
+  /** Another base address of Polar, ending in `/v1`, for a proxy or tests. Example: `https://polar.example.com/v1`. */
   polarUrl: setting(
     'POLAR_URL',
     reads('an http or https address that ends in /v1', (value) => {

@@ -34,9 +34,7 @@ export const mail = {
       return production && texts.MAIL_FROM === undefined && 'be set in production';
     },
   }),
-  /**
-   * Another base address of SendGrid, for the EU region, a proxy or tests. Example: `https://api.eu.sendgrid.com`.
-   */
+  /** Another base address of SendGrid, for the EU region, a proxy or tests. Example: `https://api.eu.sendgrid.com`. */
   sendgridUrl: setting('SENDGRID_URL', baseAddress, {
     default: 'https://api.sendgrid.com',
     usedWith: 'SENDGRID_API_KEY',

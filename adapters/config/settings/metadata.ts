@@ -2,9 +2,7 @@ import { setting } from '../declare-setting.ts';
 import { integer, oneOf } from '../value-kinds.ts';
 
 export const metadata = {
-  /**
-   * Whether the metadata service requires its secret. `none` is allowed only outside production on a loopback `HOST`.
-   */
+  /** Whether the metadata service requires its secret. `none` is allowed only outside production on a loopback `HOST`. */
   metaAuth: setting('META_AUTH', oneOf('none', 'secret'), {
     byDefault: '`none` outside production on a loopback `HOST`, else `secret`',
     orElse: ({ trial }) => (trial ? 'none' : 'secret'),

@@ -36,9 +36,7 @@ export const traces = {
   otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', baseAddress, {
     byDefault: '`http://localhost:4318`',
   }),
-  /**
-   * The full address; it replaces `OTEL_EXPORTER_OTLP_ENDPOINT`. Example: `https://traces.example.com/v1/traces`.
-   */
+  /** The full address; it replaces `OTEL_EXPORTER_OTLP_ENDPOINT`. Example: `https://traces.example.com/v1/traces`. */
   tracesEndpoint: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', webAddress),
   /**
    * Headers for the collector: `name=value` separated by commas, values percent-encoded. Example:

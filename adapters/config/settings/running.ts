@@ -132,9 +132,7 @@ export const running = {
    * are not counted: a proxy has its own limits, for example [nginx.conf](nginx.conf).
    */
   maxOpenHeads: setting('MAX_OPEN_HEADS', integer(1, 1_000_000), { default: '256' }),
-  /**
-   * Origins whose pages may call the services, exactly as browsers send them. Example: `https://app.example.com`.
-   */
+  /** Origins whose pages may call the services, exactly as browsers send them. Example: `https://app.example.com`. */
   corsOrigins: setting(
     'CORS_ORIGINS',
     reads('exact origins such as https://app.example.com separated by commas', read.origins),
