@@ -4,10 +4,7 @@ import { type HashAnswer, makeHashRunner, type StartHashRunner } from './runner-
 // Its own flags, so that an inspector's are not inherited; scrypt's memory is outside the heap that they limit.
 const FLAGS = ['--max-old-space-size=16', '--max-semi-space-size=1'];
 
-/**
- * Starts a hashing child process. It gets no environment, which may hold secrets and flags, and no output, which might
- * contain passwords.
- */
+/** The child gets no environment, which may hold secrets and flags, and no output, which might contain passwords. */
 export const startChildProcessRunner: StartHashRunner = ({ niceness, deadline, onGone }) => {
   const program = new URL('./child-process-program.js', import.meta.url);
   const child = fork(program, [String(niceness)], {

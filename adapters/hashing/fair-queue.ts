@@ -110,9 +110,7 @@ const isBefore = (later: Waiter, earlier: Waiter): boolean => {
   return laterRuns === earlierRuns ? lastTurnOf(later) < lastTurnOf(earlier) : earlierRuns;
 };
 
-/**
- * The waiting tasks of a hasher. An account takes at most two places, and so do a client and all costly tasks together.
- */
+/** The waiting tasks of a hasher. An account takes at most two places, and so do a client and all costly tasks together. */
 const makeWaitingTasks = (places: number) => {
   const waiting: Waiter[] = [];
 
@@ -134,9 +132,8 @@ const makeWaitingTasks = (places: number) => {
 
   return {
     /**
-     * Admits a task. Returns the error for the case that its turn does not come in time. Throws `throttled`
-     * (`too_many_at_once`) if as many tasks of its account or client wait as there are places, `unavailable` (`busy`) if as many
-     * costly tasks wait. A task beyond a share takes no place; any other one is refused as `busy` if all places are taken.
+     * Admits a task, or throws. Returns the error for the case that its turn does not come in time. A task beyond a share takes
+     * no place, but at most as many tasks of one account, one client or all costly ones wait as there are places.
      */
     admit: (parties: readonly Party[], isCostly: boolean): (() => CoreError) => {
       if (parties.some((party) => countOf(party) >= places)) throw tooManyAtOnce();
@@ -153,10 +150,7 @@ const makeWaitingTasks = (places: number) => {
     remove: (waiter: Waiter) => {
       waiting.splice(waiting.indexOf(waiter), 1);
     },
-    /**
-     * Takes the next task that may start: first tasks whose account and client have no running task; among these the
-     * task whose account and client had their last turn longest ago; among equals the first that came.
-     */
+    /** Takes the next task that may start, by `isBefore`; among equals the first that came. */
     takeNext: (mayStart: (waiter: Waiter) => boolean): Waiter | undefined => {
       let nextWaiter: Waiter | undefined;
       for (const waiter of waiting)

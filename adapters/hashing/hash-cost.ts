@@ -18,10 +18,7 @@ const tableOf = ({ ln, r }: Cost) => 128 * 2 ** ln * r;
 /** Bytes that one run may take. Must be set explicitly: the default of Node.js, 32 MiB, rejects N = 2^15. */
 export const memoryLimit = (cost: Cost): number => tableOf(cost) + SPARE;
 
-/**
- * Whether we run scrypt at this cost: at most 256 MiB and 16 lanes, within the bound of RFC 7914 section 2 (N < 2^(16 r)),
- * and with its other blocks in the spare memory.
- */
+/** Whether we run scrypt at this cost: N < 2^(16 r) is a rule of RFC 7914 section 2, and other blocks need the spare memory. */
 export const isBearable = (cost: Cost): boolean =>
   cost.ln < 16 * cost.r &&
   tableOf(cost) <= MOST_MEMORY &&

@@ -2,10 +2,7 @@ import type { HashedFor } from '../../core/accounts/ports.ts';
 import type { ImportedHashScheme } from './imported/imported-hash.ts';
 import type { Cost } from './phc.ts';
 
-/**
- * One run of an algorithm. A cheaper run is extended to the time of a hash of the configured cost: else the time of a sign-in
- * would reveal old and imported hashes.
- */
+/** One run of an algorithm. `equal-time-hash.ts` extends a cheaper run to the time of a hash of the configured cost. */
 export interface HashJob {
   readonly password: string;
   readonly salt: Uint8Array;

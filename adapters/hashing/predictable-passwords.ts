@@ -73,8 +73,7 @@ export const isVariantOfWord = (
 
 /**
  * Whether a password, in lower case, is predictable: a few characters or a short block repeated, a run along the alphabet or
- * a keyboard, or a listed word, repeated or with a usual ending.
- * See decision 0009.
+ * a keyboard, or a listed word, repeated or with a usual ending. See decision 0009.
  */
 export const isPredictable = (password: string, listed: ReadonlySet<string>): boolean => {
   const { length } = password;

@@ -37,14 +37,7 @@ const algorithmOf = (stored: StoredHash): string => {
  * a hash: infinite if the hash is unreadable or its package is missing.
  */
 export const makeMeasureVerification =
-  ({
-    derive,
-    isPackageInstalled,
-  }: {
-    readonly derive: Derive;
-    /** Whether the package for bcrypt and Argon2 is installed. */
-    readonly isPackageInstalled: () => boolean;
-  }) =>
+  ({ derive, isPackageInstalled }: { readonly derive: Derive; readonly isPackageInstalled: () => boolean }) =>
   async (): Promise<(hash: string) => number> => {
     /** Milliseconds for each block, the unit of `workOfHash`. */
     const measure = async (stored: StoredHash): Promise<number> => {

@@ -1,10 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type HashAnswer, makeHashRunner, type StartHashRunner } from './runner-with-deadline.ts';
 
-/**
- * Starts a thread that hashes in plain JavaScript, for platforms without child processes or without scrypt in
- * `node:crypto`. Like a hashing child it gets no environment, and nothing it writes is shown.
- */
+/** Like a hashing child, the thread gets no environment, and nothing it writes is shown. */
 export const startWorkerThreadRunner: StartHashRunner = ({ deadline, onGone }) => {
   const program = new URL('./worker-thread-program.js', import.meta.url);
   const thread = new Worker(program, { env: {}, execArgv: [], stdin: false, stdout: true, stderr: true });
