@@ -92,8 +92,7 @@ const addFile = async (tar: TarWriter, name: string, path: string): Promise<stri
 
 /**
  * Writes a consistent copy of the embedded store, with its objects, into one archive, while servers work. Throws
- * `FileExists`, `NoStoreHere` for another store, and `StoreUnusable` for one of a newer version.
- * See decision 0040.
+ * `FileExists`, `NoStoreHere` for another store, and `StoreUnusable` for one of a newer version. See decision 0040.
  */
 export const backupStore = async (config: Config, target: string): Promise<BackupReport> => {
   requireEmbeddedStore(config);

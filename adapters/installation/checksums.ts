@@ -7,10 +7,7 @@ const PAGE = 1_000;
 
 const lineOf = (name: string, sum: string): string => `${sum}  ${name}\n`;
 
-/**
- * The SHA-256 of a backup's files by name, stored in a new file: a backup has a file for each object, and neither memory nor a
- * string can hold any number of lines.
- */
+/** The SHA-256 of a backup's files by name, kept in a new file: there is one for each object, too many for memory. */
 export const makeChecksums = (file: string) => {
   const database = connectRaw(file);
   // The file is for this process alone, which removes it at its end: it needs no journal, and the transaction is never committed.

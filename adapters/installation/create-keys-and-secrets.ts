@@ -13,10 +13,7 @@ import { makeKeyRing } from '../kms/key-ring.ts';
 /** A setting whose secret the first start creates in a file if it is not set. */
 type CreatedSecret = 'INTERNAL_SECRET' | 'HASH_KEY' | 'WEBHOOK_SECRETS';
 
-/**
- * The values of a secret: from the settings, or from its file, which the first start creates. Throws `ConfigError` for a
- * file without a valid secret, such as an empty file.
- */
+/** The values of a setting, or of the file that the first start makes. Throws `ConfigError` for a file without a valid secret. */
 export const secretValues = async (
   setting: CreatedSecret,
   secrets: Secrets,
@@ -24,10 +21,9 @@ export const secretValues = async (
 ): Promise<readonly string[]> => {
   if ('values' in secrets) return secrets.values;
   const text = await readOrMakeSecret(secrets.madeIn, () => random.text(32));
-  const rule = SECRET_RULES[setting];
-  const values = strongSecrets(rule)(text);
+  const { most, bytes } = SECRET_RULES[setting];
+  const values = strongSecrets({ most, bytes })(text);
   if (values !== undefined) return values;
-  const { most, bytes } = rule;
   throw new ConfigError([
     `${setting}: ${secrets.madeIn} must hold 1 to ${most} secrets of at least ${bytes} bytes`,
   ]);
@@ -39,9 +35,8 @@ const masterKeysText = (clock: Clock) => JSON.stringify(makeKeyRing(clock.now())
 /** Creates the missing key files that the settings leave to the first start (`made`). Existing files stay unchanged. */
 export const makeMissingKeys = async (
   clock: Clock,
-  files: { readonly signing: KeysFile; readonly master: KeysFile | null },
+  { signing, master }: { readonly signing: KeysFile; readonly master: KeysFile | null },
 ): Promise<void> => {
-  const { signing, master } = files;
   // In parallel: each waits for the disk twice.
   await Promise.all([
     signing.made && readOrMakeSecret(signing.path, () => signingKeysText(clock)),

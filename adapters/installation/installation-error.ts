@@ -9,14 +9,12 @@ export class InstallationError extends Error {
 export const fileExists = (file: string) =>
   new InstallationError('FileExists', `${file} exists already and was left unchanged.`);
 
-/** Nothing was restored. */
 export const folderNotEmpty = (folder: string, hint = '') =>
   new InstallationError(
     'FolderNotEmpty',
     `DATA_DIR ${folder} is not empty: a backup is restored into an empty folder only.${hint}`,
   );
 
-/** The file is not a complete export. */
 export const brokenExport = (file: string, line: number, reason: string) =>
   new InstallationError('BrokenExport', `Line ${line} of ${file} is wrong for an export: ${reason}.`);
 
@@ -27,7 +25,6 @@ export const foreignPart = (part: string) =>
     `${part} is not an export of this installation and was left unchanged: move it away, or name another file.`,
   );
 
-/** Another process writes the file. */
 export const exportUnderWay = (file: string) =>
   new InstallationError(
     'ExportUnderWay',
@@ -48,14 +45,12 @@ export const storeTaken = () =>
     'Another import into this store is under way, or a server was just started on it: wait until the import has ended, or stop the server, then run the command again.',
   );
 
-/** Nothing was imported. */
 export const storeNotFresh = () =>
   new InstallationError(
     'StoreNotFresh',
     'The store holds users or other records already: an installation is imported into an empty one only.',
   );
 
-/** The store has an unfinished import of another file: nothing was imported. */
 export const otherImportUnfinished = (sha256: string) =>
   new InstallationError(
     'OtherImportUnfinished',

@@ -7,16 +7,10 @@ import { isThere, refuseHalfRestored } from '../sqlite/restore-lock.ts';
 
 /** The settings name no store that a command may use. */
 export class NoStoreHere extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'NoStoreHere';
-  }
+  override readonly name = 'NoStoreHere';
 }
 
-/**
- * Rejects a folder of another system user: the servers could not write files that this command creates. A missing folder
- * has no owner. Throws `NoStoreHere`.
- */
+/** Throws `NoStoreHere` for a folder of another system user: the servers could not write files that this command creates. */
 export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()): void => {
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
   if (owner === undefined || uid === undefined || owner === uid) return;
@@ -78,8 +72,7 @@ const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings) => [
 /**
  * Prevents new keys for a store that was used with other keys, as in a folder that was restored without them: nobody would
  * notice that encrypted data is lost. A start creates its keys before its store, so a store without keys had keys before.
- * Throws `ConfigError`.
- * See decision 0038.
+ * Throws `ConfigError`. See decision 0038.
  */
 export const requireKeys = (settings: KeySettings, isStoreThere: boolean): void => {
   if (!isStoreThere) return;

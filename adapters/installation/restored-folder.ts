@@ -32,10 +32,7 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
   await syncFolderOf(placed.store);
 };
 
-/**
- * Removes the working folder of this restore or of a killed one, and the objects that it moved unless its store is in
- * place.
- */
+/** Removes the working folder of this restore or of a killed one, and the objects that it moved unless its store is in place. */
 export const removeUnfinished = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);

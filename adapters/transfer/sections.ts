@@ -16,10 +16,7 @@ export interface TransferredAttempts {
   readonly endsAt: number;
 }
 
-/**
- * A file record with its read count. A removed one stays until it is removed from the cache as well. The list item is left out:
- * it is derived from the entry.
- */
+/** A file record with its reads. A removed one stays until the cache has lost it. The list item is derived from the entry. */
 export interface TransferredFile extends Omit<StoredFile, 'item'> {
   readonly removed: boolean;
   readonly accesses: number;
@@ -97,10 +94,7 @@ export interface Placed<T> {
 export interface SectionOf<T> {
   /** The approximate number of records. */
   count(): Promise<number>;
-  /**
-   * The records behind `after` (null: from the first record), at most `limit`, in a stable order; an empty list at the
-   * end.
-   */
+  /** The records behind `after` (null: from the first record), at most `limit`, in a stable order; an empty list at the end. */
   read(after: string | null, limit: number): Promise<readonly Placed<T>[]>;
   /**
    * Stores the records unchanged, replacing records with the same ids, so that it may be repeated. `from` is the number of

@@ -1,9 +1,6 @@
 import type { Leases } from '../../core/ports.ts';
 
-/**
- * The lease that excludes imports and starting servers from each other. It shows no work on the store, so checks for work
- * ignore it.
- */
+/** Excludes imports and starting servers from each other. It shows no work on the store, so checks for work ignore it. */
 export const STORE_LEASE = 'use';
 
 /** All servers hold the lease under this name and let it expire: by then they hold the leases of their jobs. */
@@ -16,8 +13,7 @@ const IMPORTING = 3_000;
 
 /**
  * Takes the lease for a starting server, before it checks for unfinished imports; false while an import is under way. If
- * two servers start at once, the slower attempt may fail (on MongoDB); its repetition shares the lease.
- * See decision 0038.
+ * two servers start at once, the slower attempt may fail (on MongoDB); its repetition shares the lease. See decision 0038.
  */
 export const takeStartLease = async (leases: Pick<Leases, 'take'>): Promise<boolean> => {
   const take = () => leases.take(STORE_LEASE, SERVERS, STARTING);

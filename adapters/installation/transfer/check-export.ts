@@ -23,13 +23,11 @@ const makeSums = () => {
   return {
     /** Adds a line other than a record. */
     add,
-    /** Adds a record of the current section. */
     addRecord: (line: string | Uint8Array): void => {
       add(line);
       sectionHash.update(line);
       count += 1;
     },
-    /** Ends the current section. */
     endSection: (): Omit<SectionLine, 'section'> => {
       const line = { count, sha256: sectionHash.digest('hex') };
       sectionHash = createHash('sha256');
@@ -40,8 +38,6 @@ const makeSums = () => {
     total: (): TotalLine => ({ lines, sha256: fileHash.copy().digest('hex') }),
   };
 };
-
-type Sums = ReturnType<typeof makeSums>;
 
 /** A position in a file: behind this place of the section, or at the section's beginning. */
 export interface ExportPosition {
@@ -59,7 +55,7 @@ export interface CheckState {
   readonly bytes: number;
   /** The checksum of all lines before the total; undefined until the line of the total was checked. */
   readonly sha256: string | undefined;
-  readonly sums: Sums;
+  readonly sums: ReturnType<typeof makeSums>;
 }
 
 /** Checks the lines of a file, one after the other: their order and their checksums. */

@@ -10,7 +10,6 @@ import { type Heading, type Line, readLines } from './export-format.ts';
 /** Characters that are gathered for one write. */
 const GATHERED = 262_144;
 
-/** Appends lines to a file. */
 const makeLineWriter = (handle: FileHandle) => {
   let waiting = '';
   const flush = async (): Promise<void> => {
@@ -30,7 +29,6 @@ const makeLineWriter = (handle: FileHandle) => {
   };
 };
 
-/** The beginning of an export. */
 const BEGINNING = '{"product":"gatehouse"';
 
 /**
