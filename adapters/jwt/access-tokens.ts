@@ -8,7 +8,7 @@ import {
   readKeyId,
 } from '../../core/access-token.ts';
 import type { AccessTokens } from '../../core/accounts/ports.ts';
-import type { SigningKey, SigningKeys } from './signing-keys.ts';
+import { type SigningKey, type SigningKeys, unix } from './signing-keys.ts';
 
 /** The claims of a verified token, and the key that verified it. */
 export interface VerifiedToken {
@@ -16,10 +16,7 @@ export interface VerifiedToken {
   readonly key: SigningKey;
 }
 
-/**
- * A cache of the last verified tokens, at most `size`. Verification waits in the thread pool behind file and DNS work; a cached
- * token skips it.
- */
+/** A cache of the last verified tokens: a verification waits in the thread pool behind file and DNS work. */
 const makeTokenCache = (size: number) => {
   // A Map keeps the order of insertion: the least recently used comes first.
   const tokens = new Map<string, VerifiedToken>();
@@ -73,8 +70,6 @@ const loadJose = () => {
   loaded ??= load();
   return loaded;
 };
-
-const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 /**
  * JWTs signed with ES256 (RFC 9068). A token has one accepted spelling, also of its signature. Up to `cacheSize` verified

@@ -35,7 +35,7 @@ export interface SigningKeySet {
 // Seconds by which the clocks of this service and of verifiers may differ.
 const SPARE = 600;
 
-const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
+export const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
 type Times = Pick<SigningJwk, 'nbf' | 'exp'>;
 
@@ -50,13 +50,8 @@ const thumbprint = (x: string, y: string) =>
     .digest('base64url');
 
 const makeKey = (iat: number, nbf: number): SigningJwk => {
-  const {
-    x = '',
-    y = '',
-    d = '',
-  } = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({
-    format: 'jwk',
-  });
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { x = '', y = '', d = '' } = privateKey.export({ format: 'jwk' });
   const kid = thumbprint(x, y);
   // An id that begins with `-` would look like an option on a command line.
   return kid.startsWith('-') ? makeKey(iat, nbf) : { kty: 'EC', crv: 'P-256', x, y, d, kid, iat, nbf };
@@ -207,10 +202,7 @@ export const openSigningKeys = async (options: {
     }),
   );
 
-/**
- * A new key that is not stored in a file and ends with this process. `now` in epoch milliseconds. Its halves are
- * `KeyObject`s, since Web Crypto makes a key only asynchronously.
- */
+/** A new key without a file. `now` in epoch milliseconds. Its halves are `KeyObject`s, since Web Crypto is asynchronous. */
 export const makeEphemeralSigningKeys = (now: number): SigningKeys => {
   const keys = makeSigningKeySet(now).keys.map((jwk) => ({
     ...describeKey(jwk),

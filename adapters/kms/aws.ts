@@ -25,26 +25,19 @@ const NO_SUCH_KEY = [
   'UnsupportedOperationException',
   'ValidationException',
 ];
-/**
- * A ciphertext of another key than the request names gives the same error as a missing permission. Only its message differs:
- * messages about permissions begin with the caller.
- */
+/** A ciphertext of another key gives the same error as a missing permission, whose message begins with the caller instead. */
 const OF_ANOTHER_KEY = /^The ciphertext refers to /;
 const UNUSABLE_KEY = ['DisabledException', 'KMSInvalidStateException'];
 const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequestsException'];
 /** Failures of KMS itself. Some have a status below 500, which `judgeAwsFailure` would take for a lasting failure. */
 const FAILED = ['DependencyTimeoutException', 'KMSInternalException', 'KeyUnavailableException'];
 
-/**
- * Classifies an error of the client. `isSetKey`: the call used the key of the settings, not a key that the sealed text names.
- * Nothing of the error is passed on.
- */
+/** `isSetKey`: the call used the key of the settings, not one that a sealed text names. Nothing of the error is passed on. */
 const judgeKmsFailure = (
   error: unknown,
-  operation: { readonly opening: boolean; readonly isSetKey: boolean },
+  { opening, isSetKey }: { readonly opening: boolean; readonly isSetKey: boolean },
 ): FailedAttempt | CoreError => {
   const { name, message } = answerIn(error);
-  const { opening, isSetKey } = operation;
   // A key that only a sealed text names may be unusable while the service is up: `elsewhere` does not make it count as down.
   const kind = isSetKey ? 'lasting' : 'elsewhere';
 

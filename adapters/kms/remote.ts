@@ -2,11 +2,7 @@ import { unavailable } from '../../core/errors.ts';
 import type { Kms, Log } from '../../core/ports.ts';
 import { type Calls, makeServiceCalls } from '../calls/service-calls.ts';
 
-export interface RemoteKms extends Kms {
-  /** False while the KMS is down, as seen by the calls of this process. Makes no call. */
-  isUp(): boolean;
-  close(): void;
-}
+export type RemoteKms = Kms & Pick<Calls, 'isUp' | 'close'>;
 
 /** Calls of a KMS. They throw `unavailable` (`kms_unavailable`). */
 export const makeKmsCalls = (log: Log): Calls =>

@@ -70,10 +70,7 @@ const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {
   return new Uint8Array(framed.subarray(head.length));
 };
 
-/**
- * A rejected decryption means an invalid text. A lasting failure with another than the set key says nothing about the
- * service: `elsewhere` does not make it count as down.
- */
+/** A rejected decryption means an invalid text. A lasting failure with another than the set key is no fault of the service. */
 const judgeOpening = (error: unknown, isSetKey: boolean): unknown => {
   if (!(error instanceof FailedAttempt)) return error;
   if (error.reason === 'rejected') return invalidSealed();
