@@ -33,8 +33,7 @@ const isStalled = (error: unknown): boolean =>
 
 /**
  * Buffers lines briefly and writes them together. After a failure writing resumes at the byte where it stopped, so that no
- * line is cut. `onResumed` gets the number of dropped lines once lines can be written again.
- * See decision 0053.
+ * line is cut. `onResumed` gets the number of dropped lines once lines can be written again. See decision 0053.
  */
 export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void): Output => {
   let lines = '';

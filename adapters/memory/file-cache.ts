@@ -9,7 +9,6 @@ const text = (value: string): string => {
   return value;
 };
 
-/** Returns a whole number; throws a `TypeError` for anything else. */
 const whole = (value: number): number => {
   if (!Number.isSafeInteger(value)) throw refused('a whole number');
   return value;
@@ -50,10 +49,7 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
   const checked = (entries: readonly FileEntry[]): readonly FileEntry[] =>
     entries.map(({ id, entry }) => ({ id: text(id), entry: text(entry) }));
 
-  /**
-   * Returns which of the entries are cached now. An existing entry stays, and lives on until `extendTo` (epoch milliseconds)
-   * at least.
-   */
+  /** Returns the entries that are cached now. An existing one stays, and lives until `extendTo` (epoch milliseconds) at least. */
   const fill = (entries: readonly FileEntry[], generation: number, life: number, extendTo: number) => {
     const next = { generation: whole(generation), endsAt: endOf(life) };
     const fillable = checked(entries).filter(({ id }) => tombstoneOf(id) === undefined);

@@ -4,9 +4,6 @@ import { type Claims, isWellFormed } from './claims.ts';
 import { jsonIn, type ProviderResponse } from './http-requests.ts';
 import { invalidAnswer } from './refusal.ts';
 
-/** Loaded with the first token. */
-const loadClient = () => import('openid-client');
-
 /** Seconds by which clocks may differ. The library's default is 30. */
 const TOLERANCE = 60;
 /** Only these are accepted, whatever the provider lists: neither `none` nor an HMAC with a public key. */
@@ -50,7 +47,7 @@ export const verifyIdToken = async (
   expected: Expected,
   deps: { readonly clock: Clock; keysFor(kid: string | undefined): Promise<readonly object[]> },
 ): Promise<Claims & { readonly sub: string }> => {
-  const client = await loadClient();
+  const client = await import('openid-client');
   const { kid } = readPart(token, 0);
   const keys = await deps.keysFor(typeof kid === 'string' ? kid : undefined);
   const now = deps.clock.now();

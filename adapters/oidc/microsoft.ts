@@ -25,9 +25,8 @@ const admits = ({ tenant, tenants }: MicrosoftSettings, id: string): boolean =>
   (tenant === 'consumers' && id === PERSONAL);
 
 /**
- * Microsoft Entra. Each tenant is an issuer, and anybody can make a tenant with arbitrary emails. So the tenant is checked
- * first, the subject is an account within its tenant, and an email counts as verified only if a tenant of `tenants` owns the
- * domain.
+ * Microsoft Entra. Each tenant is an issuer, and anybody can make a tenant with arbitrary emails: so the tenant is checked first,
+ * a subject names tenant and account, and an email counts as verified only if a tenant of `tenants` owns its domain.
  */
 export const microsoft = (settings: MicrosoftSettings, base: string): Dialect => {
   const authority = authorityOf(settings);

@@ -143,10 +143,7 @@ export const makePolarApi = (settings: {
   };
 
   return {
-    /**
-     * `path` begins after the base address. A response that is neither success nor outage is returned as a refusal. `patience`
-     * is how long the call waits for its turn, in milliseconds.
-     */
+    /** `path` begins after the base address. `patience`: milliseconds for which the call waits for its turn. */
     call: async (
       method: Method,
       path: string,

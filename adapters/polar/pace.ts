@@ -1,6 +1,4 @@
-/**
- * Spaces the calls of all callers evenly: in any minute at most `perMinute` plus `ahead` calls begin. See decision 0032.
- */
+/** Spaces the calls of all callers evenly: in any minute at most `perMinute` plus `ahead` calls begin. See decision 0032. */
 export const makePace = ({ perMinute, ahead }: { readonly perMinute: number; readonly ahead: number }) => {
   /** Milliseconds between the beginnings of two calls. */
   const apart = 60_000 / perMinute;

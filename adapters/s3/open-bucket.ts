@@ -16,10 +16,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
     'the service ignores If-None-Match, so one avatar could replace another: use a service that supports it',
 };
 
-/**
- * Opens the bucket for objects; a server (`upgrades`) also tries it out. Throws `ConfigError` for what only the operator can
- * mend, not for a bucket that is down.
- */
+/** A server (`upgrades`) also tries the bucket. Throws `ConfigError` for what only the operator can mend, not for an outage. */
 export const openObjectsIn = async (
   settings: BucketSettings,
   { log, upgrades: isServer }: StoreParts,

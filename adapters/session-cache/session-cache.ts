@@ -11,8 +11,7 @@ const monotonic: Clock = { now: () => performance.now() };
 /**
  * Caches sessions with their accounts for at most a second from the beginning of the read, for stores behind a network.
  * This process sees its own writes from their acknowledgement. Other processes see them as soon as the announcer tells
- * them, or within that second. A failed write may have reached the store, so it is announced as well.
- * See decision 0001.
+ * them, or within that second. A failed write may have reached the store, so it is announced as well. See decision 0001.
  */
 export const makeCachedSessions = ({
   accounts,

@@ -117,10 +117,7 @@ const timeOf = (fields: Fields, data: Fields): number => {
   return time;
 };
 
-/**
- * Reads a delivery of Polar; undefined for kinds that are not used. The user is that of `external_id`; metadata, which a buyer
- * can edit, is not read. Throws `WrongDelivery`.
- */
+/** Undefined for other kinds. The user is `external_id`: metadata, which buyers can edit, is not read. Throws `WrongDelivery`. */
 export const makeUnderstand =
   (products: Products) =>
   ({ id, body }: SignedDelivery): ProviderEvent | undefined => {

@@ -10,8 +10,7 @@ import { retryAfter } from '../calls/retry-after.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { signDelivery } from './signature.ts';
 
-// IANA's special-purpose registries (RFC 6890), and IPv6 ranges that embed an IPv4 address. Of IPv6 only global unicast is
-// public.
+// IANA's special-purpose registries (RFC 6890), and IPv6 ranges that embed IPv4. Of IPv6 only global unicast is public.
 const PRIVATE_4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',

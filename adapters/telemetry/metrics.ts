@@ -66,8 +66,7 @@ const makeJobMetrics = ({ gauge, histogram }: MetricsIn) => {
 /**
  * Keeps counters from falling. The sum over several workers falls when a worker ends; Prometheus would take that for a
  * restart and count the remaining sum again. A counter that falls continues from its last reported value; counts that a worker
- * did not report before its end are lost.
- * See decision 0053.
+ * did not report before its end are lost. See decision 0053.
  */
 export const makeSteady = (): ((text: string) => string) => {
   const lastBySeries = new Map<string, { readonly raw: number; readonly fallen: number }>();
@@ -140,10 +139,7 @@ const makeLimiterMetrics = ({ counter }: MetricsIn) => {
   });
 };
 
-/**
- * Called with the milliseconds that a password waited and was hashed for; with undefined if it was not hashed, since too many
- * waited or its turn came too late.
- */
+/** Gets the milliseconds that a password waited and was hashed for; undefined if too many waited or its turn came too late. */
 export type Hashed = (times: { readonly waited: number; readonly took: number } | undefined) => void;
 
 const makeHashMetrics = ({ counter, histogram }: MetricsIn): Hashed => {
@@ -208,10 +204,7 @@ export interface Metrics extends ReturnType<typeof makeMetrics> {
   scrape(): Promise<Scrape>;
 }
 
-/**
- * Metrics of one composition in a registry of its own, with those of the process (`process_…`, `nodejs_…`). Throws
- * `ConfigError` if their package is not installed.
- */
+/** Metrics in a registry of their own, with those of the process. Throws `ConfigError` if their package is not installed. */
 export const openMetrics = (clock: Clock, build: Build): Metrics => {
   const registry = openRegistry(cluster.isWorker);
   return {

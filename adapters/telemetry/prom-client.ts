@@ -4,10 +4,7 @@ import { missingPackages } from '../config/config-error.ts';
 
 const PACKAGE = 'prom-client';
 
-/**
- * Loads the optional package, which only an installation with `METRICS_PORT` needs. By `require`, since an import would
- * read each of its CommonJS files twice. Throws `ConfigError`.
- */
+/** By `require`, since an import would read each CommonJS file of the optional package twice. Throws `ConfigError`. */
 const load = (): typeof import('prom-client') => {
   const require = createRequire(import.meta.url);
   try {
@@ -82,9 +79,7 @@ export const openRegistryOfWorkers = (): Registry => {
   return { contentType: registry.contentType, metrics: () => registry.clusterMetrics() };
 };
 
-/**
- * Makes metrics in a registry. Labels come from known sets, never from a request: no path, id, address or name of a person.
- */
+/** Makes metrics in a registry. Labels come from known sets, never from a request: no path, id, address or name of a person. */
 export const metricsIn = (registry: Registry) => {
   const prom = load();
   const optionsOf = <Label extends string>({ labelNames = [], ...options }: MetricOptions<Label>) => ({

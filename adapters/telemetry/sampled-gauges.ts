@@ -19,7 +19,6 @@ export interface Sampled {
 const DEADLINE = 1_000;
 const WATCHED_STATES = ['pending', 'waiting', 'dead'] as const;
 
-/** Whether a check succeeds in time. */
 export const isUpInTime = async ({ check }: Sampled['checks'][number]): Promise<boolean> =>
   inTime(DEADLINE, check(), () => new Error('The check took too long.')).catch(() => false);
 
