@@ -105,34 +105,17 @@ interface Recipient {
 }
 
 /** Makes the outbox entries of a change. */
-export const makeEntries = ({
-  clock,
-  newId,
-  sealer,
-}: {
-  readonly clock: Clock;
-  readonly newId: NewId;
-  readonly sealer: Sealer;
-}) => {
+export const makeEntries = ({ clock, newId, sealer }: { clock: Clock; newId: NewId; sealer: Sealer }) => {
   const stamp = () => ({ id: newId(), at: clock.now() });
   const mail = (
-    account: Recipient,
+    { email: to, language }: Recipient,
     template: MailTemplate,
     facts: Readonly<Record<string, string>> = {},
     code: string | null = null,
   ): MailEntry => {
     const { id, at } = stamp();
     const sealedCode = code === null ? null : sealer.seal(code, `mail:${id}`);
-    return {
-      kind: 'mail',
-      id,
-      at,
-      to: account.email,
-      language: account.language,
-      template,
-      facts,
-      sealedCode,
-    };
+    return { kind: 'mail', id, at, to, language, template, facts, sealedCode };
   };
   const audit = (fields: {
     readonly action: string;

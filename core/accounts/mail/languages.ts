@@ -10,7 +10,6 @@ export type Language = keyof typeof languages;
 
 export const LANGUAGES = Object.keys(languages) as readonly Language[];
 
-/** For recipients who prefer none of the languages. */
 export const DEFAULT_LANGUAGE: Language = 'en';
 
 /** The language of a stored mail. English if this version does not support the stored language. */
@@ -22,10 +21,7 @@ const supportedRanges: ReadonlySet<string> = new Set([...LANGUAGES, '*']);
 /** The primary subtag of a range (RFC 4647 section 2.1). */
 const primary = (range: string): string => range.split('-', 1)[0] ?? '';
 
-/**
- * The language for mails to a user, by their `Accept-Language` header (RFC 9110 section 12.5.4): the preferred
- * supported language, else English.
- */
+/** The preferred supported language of an `Accept-Language` header (RFC 9110 section 12.5.4), else English. */
 export const chooseLanguage = (acceptLanguage: string | null): Language => {
   const preferences = readPreferences(acceptLanguage ?? '', supportedRanges, primary);
   // A language without a range has the weight of `*`.

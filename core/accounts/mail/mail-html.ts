@@ -42,15 +42,11 @@ const darkSheet = (tokens: Tokens): string =>
     .map((name) => `.${name} { ${colours(name, tokens, ' !important;')} }`)
     .join('\n');
 
-/** The names of the footer links, in one language. */
 export interface FootTexts {
   readonly support: string;
   readonly terms: string;
   readonly privacy: string;
 }
-
-/** The id by which the HTML shows the logo that comes with the mail. */
-const LOGO = 'logo';
 
 /** The HTML around the text of mails: one column without external resources. */
 export const makeFrame = (branding: MailBranding) => {
@@ -59,7 +55,7 @@ export const makeFrame = (branding: MailBranding) => {
 
   const head = (hasLogo: boolean) =>
     hasLogo
-      ? `<img src="cid:${LOGO}" alt="${name}" style="display: block; max-height: 48px; max-width: 240px">`
+      ? `<img src="cid:logo" alt="${name}" style="display: block; max-height: 48px; max-width: 240px">`
       : `<p ${coloured('name', light, 'margin: 0; font-weight: 600')}>\n<span aria-hidden="true" ${coloured('mark', light, 'margin-right: 8px')}>&#9670;</span>${name}\n</p>`;
 
   const links = (texts: FootTexts) =>

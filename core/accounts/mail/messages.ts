@@ -94,10 +94,7 @@ const blocksOf = (
   return [text, rows.length === 0 ? [] : { details: rows }, advice].flat();
 };
 
-/**
- * The content of a mail. Its facts are `minutes` (a code's life), `left` (recovery codes); `at`, `replacedAt` and `until` (ISO
- * times), `address`, `provider`, `passkey`, `app`, `operator`, `role`, `formerRole` and `actor`, if known.
- */
+/** The content of a mail. `factNames` lists the facts; `at`, `replacedAt` and `until` are ISO times. */
 export interface MailContent extends Pick<MailEntry, 'template' | 'language' | 'facts'> {
   readonly code: string | null;
 }

@@ -2,7 +2,6 @@ import type { MailTemplate } from '../outbox-entries.ts';
 import { english } from './english.ts';
 import type { MailContent } from './messages.ts';
 
-/** The names of all mails. */
 export const mailNames = Object.keys(english.letters) as readonly MailTemplate[];
 
 const CODES: Partial<Readonly<Record<MailTemplate, string>>> = {
@@ -25,7 +24,6 @@ export const sampleMail = (template: MailTemplate, language: string): MailConten
     until: '2026-01-09T03:04:05Z',
     operator: 'ada@example.com',
     role: 'dev',
-    // The operator had no role before.
     formerRole: '',
     actor: 'eve@example.com',
     provider: 'Example ID',

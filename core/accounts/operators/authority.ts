@@ -25,10 +25,7 @@ const roleRefusal = (user: Pick<Account, 'banned' | 'disabled' | 'entitlements'>
 export const operatorRefusal = (user: User, policy: AccountsPolicy, now: number) =>
   roleRefusal(user, now) ?? (lacksSecondFactor(user, policy) ? 'second_factor_required' : undefined);
 
-/**
- * The authority of a signed-in caller over entitlements, with or without the internal secret. Operators who lack a
- * required second factor have the authority of ordinary users.
- */
+/** The authority of a signed-in caller. Operators who lack a required second factor have that of ordinary users. */
 export const authorityOf = (user: User, policy: AccountsPolicy, internal: boolean): Authority => {
   if (internal) return { kind: 'internal' };
   const role = lacksSecondFactor(user, policy) ? undefined : operatorRole(user.entitlements);
@@ -39,6 +36,5 @@ export const authorityOf = (user: User, policy: AccountsPolicy, internal: boolea
 export const consoleRefusal = (account: Account, now: number) =>
   roleRefusal(account, now) ?? (account.twoFactor === null ? 'two_factor_required' : undefined);
 
-/** Whether the authority may appoint and dismiss operators. */
 export const mayChangeOperators = (authority: Authority): boolean =>
   authority.kind === 'internal' || (authority.kind === 'operator' && authority.role === 'founder');

@@ -23,7 +23,6 @@ export const isFounder = (account: Account, now: number): boolean =>
   !isBanned(account, now) &&
   !isDisabled(account, now);
 
-/** Whether the account belongs to a founder who can enter the console. */
 const isConsoleFounder = (account: Account, now: number): boolean =>
   isFounder(account, now) && account.verified && consoleRefusal(account, now) === undefined;
 
@@ -51,8 +50,7 @@ const MOST_READS = 16;
  * Runs a change by an account under the rule that at least one founder who can enter the console remains, even under
  * concurrent changes. Before a founder is removed, another founder is rewritten unchanged: a concurrent change that
  * removes that other founder read an older version, so its write fails. The rule does not apply to actors without an
- * account: they can appoint founders again.
- * See decision 0100.
+ * account: they can appoint founders again. See decision 0100.
  */
 export const makeGuardFounders = (
   deps: Pick<Deps, 'accounts' | 'clock' | 'directory' | 'foundersInTurn' | 'random'>,

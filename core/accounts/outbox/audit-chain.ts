@@ -108,8 +108,7 @@ export const makeAppendAudit = (tools: Tools) => {
 
 /**
  * Begins the log of a new store. In a store in use, a missing log stays missing until the next entry. Logs an error if
- * the log was written under a hash key that is not configured here: codes and MACs under that key are not recognised,
- * and the log verifies only with both keys.
+ * the log was written under a hash key that is not configured here: nothing that was made under that key is recognised.
  */
 export const makeOpenAudit = (tools: Tools & Pick<AccountsPorts, 'log'>) => {
   const { audit, digest, log } = tools;

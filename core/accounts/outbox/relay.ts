@@ -79,11 +79,7 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
   };
 
   /** Removes completed entries, and records the next attempt of failed entries. */
-  const settle = (
-    id: string,
-    relayed: ReadonlySet<string>,
-    retries: ReadonlyMap<string, Pending>,
-  ): Promise<void> =>
+  const settle = (id: string, relayed: ReadonlySet<string>, retries: ReadonlyMap<string, Pending>) =>
     change<void>(
       () => accounts.find(id),
       (account) => {
@@ -95,10 +91,7 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
       },
     );
 
-  /**
-   * Returns the number of relayed entries. A later round retries failed entries; until then, later entries of their
-   * lane wait.
-   */
+  /** Returns the number of relayed entries. A later round retries failed ones; the rest of their lane waits for it. */
   const relay = async (id: string): Promise<number> => {
     const account = await accounts.find(id);
     if (account === undefined) return 0;
@@ -125,10 +118,9 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
 };
 
 /**
- * Relays the pending entries of every account, and publishes events of ended sessions. Returns the number of relayed
- * entries and events. With `event` in `skipped`, both kinds of events are left to a process with event listeners. Calls may
- * overlap, since one account may wait long for an external service while the others proceed.
- * See decision 0002.
+ * Relays the pending entries of every account and, unless `event` is in `skipped`, publishes events of ended sessions.
+ * Returns the number of relayed entries and events. Calls may overlap, since one account may wait long for an external
+ * service while the others proceed. See decision 0002.
  */
 export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
   const { accounts, clock, events, sessions } = deps;
