@@ -13,7 +13,7 @@ import {
   credentialDescriptor,
   NAMED_CREDENTIALS,
   PASSKEY_CHALLENGE,
-  relyingPartyOf,
+  requireRelyingParty,
   TIMEOUT,
 } from './request-options.ts';
 
@@ -46,7 +46,6 @@ const creationOptions = object(
     description: '`PublicKeyCredentialCreationOptionsJSON`, for `navigator.credentials.create()`',
   },
 );
-/** `PublicKeyCredentialCreationOptionsJSON`: what `navigator.credentials.create()` takes. */
 type CreationOptions = TypeOf<typeof creationOptions>;
 
 export const passkeyBegun = object({ options: creationOptions, flow: BEGUN_FLOW }, { title: 'BegunPasskey' });
@@ -58,7 +57,7 @@ export const makeBeginPasskey = (deps: Deps) => {
   const { policy, random } = deps;
 
   return async (principal: Principal, caller: Caller): Promise<BeginPasskeyResult> => {
-    const { id } = relyingPartyOf(deps);
+    const { id } = requireRelyingParty(deps);
     await requireFresh(deps, principal, caller);
     const account = await findOwnAccount(deps, principal);
     const { passkeys, passkeyHandle, email } = account;

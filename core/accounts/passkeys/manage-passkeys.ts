@@ -20,7 +20,7 @@ import {
   viewPasskeys,
 } from './passkey-view.ts';
 import { acceptPasskeyName, PASSKEY_NAME } from './register-passkey.ts';
-import { relyingPartyOf } from './request-options.ts';
+import { requireRelyingParty } from './request-options.ts';
 
 export const passkeyParams = object({
   id: text({
@@ -35,7 +35,7 @@ export type RenamePasskeyInput = TypeOf<typeof renamePasskeyInput>;
 export const makeListPasskeys =
   (deps: Deps) =>
   async (principal: Principal): Promise<ListedPasskeys> => {
-    const { id: rpId } = relyingPartyOf(deps);
+    const { id: rpId } = requireRelyingParty(deps);
     const account = await findOwnAccount(deps, principal);
     return { passkeys: viewPasskeys(account), userHandle: account.passkeyHandle, rpId };
   };
@@ -46,8 +46,7 @@ const findPasskey = ({ passkeys }: Account, id: string): Passkey | undefined =>
 export const makeRenamePasskey =
   (deps: Deps) =>
   async (principal: Principal, id: string, input: RenamePasskeyInput): Promise<OnePasskey> => {
-    // Throws where passkeys are off.
-    relyingPartyOf(deps);
+    requireRelyingParty(deps);
     const name = acceptPasskeyName(deps.policy, input.name);
     const renamed = await deps.changeUser(principal.user.id, (account): Decision<Passkey> => {
       const existing = findPasskey(account, id);
@@ -85,8 +84,7 @@ export const makeRemovePasskey = (deps: Deps) => {
   const { clock, entries, log } = deps;
 
   return async (principal: Principal, id: string, caller: Caller): Promise<RemainingPasskeys> => {
-    // Throws where passkeys are off.
-    relyingPartyOf(deps);
+    requireRelyingParty(deps);
     await requireFresh(deps, principal, caller);
     const account = await changeOwnAccount(deps, principal, (current): Decision<Account> => {
       const passkey = findPasskey(current, id);

@@ -17,7 +17,7 @@ import { credentialOf, PASSKEY_FLOW } from './check-assertion.ts';
 import { badPasskey, invalidFlow, passkeyTaken, tooManyPasskeys } from './errors.ts';
 import type { Passkey } from './passkey.ts';
 import { type OnePasskey, viewPasskey } from './passkey-view.ts';
-import { relyingPartyOf } from './request-options.ts';
+import { requireRelyingParty } from './request-options.ts';
 
 export const PASSKEY_NAME = text({
   maxLength: 1_000,
@@ -54,7 +54,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
       log.info('passkey.failed', { reason, userId: principal.user.id, ...calledFrom(caller) });
       return error;
     };
-    const { id: rpId } = relyingPartyOf(deps);
+    const { id: rpId } = requireRelyingParty(deps);
     const ceremony = openCeremony(deps, flow, 'register', sessionSubject(principal));
     if (ceremony === undefined) throw refuse('invalid_flow', invalidFlow());
     const { challenge, handle } = ceremony;
@@ -90,8 +90,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
         return { next: null, refuse: passkeyTaken() };
       if (others.length >= policy.passkeysPerUser)
         return { next: null, refuse: tooManyPasskeys(policy.passkeysPerUser) };
-      const key = passkeyKey(digest, passkey.credentialId);
-      const loginKey = await keys.claim(account, key, passkeyTaken);
+      const loginKey = await keys.claim(account, passkeyKey(digest, passkey.credentialId), passkeyTaken);
       const next = withPending(
         {
           ...withKey(account, loginKey),

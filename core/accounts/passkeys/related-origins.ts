@@ -1,7 +1,7 @@
 import { CoreError } from '../../errors.ts';
 import { list, object, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
-import { relyingPartyOf } from './request-options.ts';
+import { requireRelyingParty } from './request-options.ts';
 
 export const relatedOrigins = object(
   { origins: list(text({ format: 'uri', examples: ['https://example.org'] })) },
@@ -11,17 +11,14 @@ export type RelatedOrigins = TypeOf<typeof relatedOrigins>;
 
 const WEB = /^https:\/\/([^/:]+)(?::\d+)?$/;
 
-/**
- * Whether a web origin lies outside the RP ID: then browsers ask the site about it (WebAuthn Level 3, section 5.11). False
- * for the origin of a native app.
- */
+/** Whether a web origin lies outside the RP ID, so that browsers ask the site about it (WebAuthn Level 3, section 5.11). */
 const isOutside = (origin: string, id: string): boolean => {
   const [, host] = WEB.exec(origin) ?? [];
   return host !== undefined && host !== id && !host.endsWith(`.${id}`);
 };
 
 export const makeRelatedOrigins = (deps: Pick<Deps, 'passkeys'>) => (): RelatedOrigins => {
-  const { id, origins } = relyingPartyOf(deps);
+  const { id, origins } = requireRelyingParty(deps);
   const outside = origins.filter((origin) => isOutside(origin, id));
   if (outside.length === 0)
     throw new CoreError('missing', 'not_found', 'No other origin uses these passkeys.');

@@ -37,7 +37,6 @@ const passkeyRequestOptions = object(
     description: '`PublicKeyCredentialRequestOptionsJSON`, for `navigator.credentials.get()`',
   },
 );
-/** `PublicKeyCredentialRequestOptionsJSON`: what `navigator.credentials.get()` takes. */
 type RequestOptions = TypeOf<typeof passkeyRequestOptions>;
 
 export const passkeyRequest = object(
@@ -54,7 +53,7 @@ export const credentialDescriptor = ({ credentialId, transports }: Passkey): Cre
 });
 
 /** Throws `missing` (`passkeys_off`). */
-export const relyingPartyOf = ({ passkeys }: Pick<Deps, 'passkeys'>): RelyingParty => {
+export const requireRelyingParty = ({ passkeys }: Pick<Deps, 'passkeys'>): RelyingParty => {
   if (passkeys.relyingParty === null) throw passkeysOff();
   return passkeys.relyingParty;
 };
@@ -67,7 +66,7 @@ export const requestOptions = (
   userVerification: RequestOptions['userVerification'],
 ): RequestOptions => ({
   challenge,
-  rpId: relyingPartyOf(deps).id,
+  rpId: requireRelyingParty(deps).id,
   timeout: deps.policy.passkeyFlowLife,
   allowCredentials: account === null ? [] : usablePasskeys(deps, account).map(credentialDescriptor),
   userVerification,

@@ -11,23 +11,19 @@ import { type OpenedSession, openSession, type SignInResult } from '../sessions/
 import { beginCeremony, NOBODY } from './ceremony.ts';
 import { checkAssertion, type PasskeyAssertion, recordPasskeyUse } from './check-assertion.ts';
 import { invalidPasskey } from './errors.ts';
-import { type PasskeyRequest, relyingPartyOf, requestOptions } from './request-options.ts';
+import { type PasskeyRequest, requestOptions, requireRelyingParty } from './request-options.ts';
 
 const METHODS: readonly Method[] = ['passkey'];
 
 /** Issues a challenge to anybody. It reveals nothing about any account. */
 export const makeBeginPasskeySignIn = (deps: Deps) => async (): Promise<PasskeyRequest> => {
-  // Throws where passkeys are off.
-  relyingPartyOf(deps);
+  requireRelyingParty(deps);
   const { challenge, flow } = beginCeremony(deps, 'login', NOBODY);
   const anyAccount = null;
   return { options: requestOptions(deps, challenge, anyAccount, 'required'), flow };
 };
 
-/**
- * Signs in with a passkey that verified its user. That counts as two factors, so no code is required. The passkey
- * identifies the account.
- */
+/** Signs in with a passkey that verified its user: that counts as two factors, so no code is required. */
 export const makePasskeySignIn = (deps: Deps) => {
   const { accounts, change, digest, keys, log } = deps;
 
@@ -45,7 +41,7 @@ export const makePasskeySignIn = (deps: Deps) => {
     input: PasskeyAssertion,
     caller: Caller,
   ): Promise<OpenedSession & { readonly userId: string }> => {
-    relyingPartyOf(deps);
+    requireRelyingParty(deps);
     const requirement = { purpose: 'login', subject: NOBODY, verifiesUser: true, findOwner } as const;
     const asserted = await checkAssertion(deps, input, requirement, caller);
     const { userId, credentialId } = asserted;

@@ -5,7 +5,7 @@ import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import { noPasskey } from '../passkeys/errors.ts';
-import { relyingPartyOf } from '../passkeys/request-options.ts';
+import { requireRelyingParty } from '../passkeys/request-options.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
@@ -29,10 +29,7 @@ export const passkeyFactorConfigured = object(
 /** With recovery codes, shown only once, when the factor was turned on. */
 export type ConfigurePasskeyFactorResult = TypeOf<typeof passkeyFactorConfigured>;
 
-/**
- * Turns passkeys on as the second factor where there is none yet, or off. Users of an authenticator app may use passkeys in
- * its place anyway.
- */
+/** Turns passkeys on as the only second factor, or off. Beside an authenticator app they are accepted in any case. */
 export const makeConfigurePasskeyFactor = (deps: Deps) => {
   const { clock, entries } = deps;
 
@@ -76,8 +73,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
     { enable }: ConfigurePasskeyFactorInput,
     caller: Caller,
   ): Promise<ConfigurePasskeyFactorResult> => {
-    // Throws where passkeys are off.
-    relyingPartyOf(deps);
+    requireRelyingParty(deps);
     await requireFresh(deps, principal, caller);
     return enable ? switchOn(principal, caller) : switchOff(principal, caller);
   };

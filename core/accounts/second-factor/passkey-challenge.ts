@@ -8,7 +8,7 @@ import { wrongCredentials } from '../errors.ts';
 import { findOwnAccount } from '../own-account.ts';
 import { beginCeremony, sessionSubject } from '../passkeys/ceremony.ts';
 import { noPasskey } from '../passkeys/errors.ts';
-import { type PasskeyRequest, relyingPartyOf, requestOptions } from '../passkeys/request-options.ts';
+import { type PasskeyRequest, requestOptions, requireRelyingParty } from '../passkeys/request-options.ts';
 import type { Principal } from '../principal.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
 import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
@@ -30,8 +30,7 @@ export const makeBeginSecondPasskey = (deps: Deps) => {
     caller: Caller,
     charge?: ChargeAllowance,
   ): Promise<PasskeyRequest> => {
-    // Throws where passkeys are off.
-    relyingPartyOf(deps);
+    requireRelyingParty(deps);
     const email = canonicalEmail(domains, input.email);
     const account = await accounts.findByEmail(email);
     await charge?.(allowanceKeyOf(deps, email, account, caller));
@@ -58,7 +57,7 @@ export const makeBeginPasskeyProof = (deps: Deps) => {
   };
 
   return async (principal: Principal): Promise<PasskeyRequest> => {
-    relyingPartyOf(deps);
+    requireRelyingParty(deps);
     const account = await findOwnAccount(deps, principal);
     if (usablePasskeys(deps, account).length === 0) throw noPasskey();
     const { challenge, flow } = beginCeremony(deps, 'reauth', sessionSubject(principal));
