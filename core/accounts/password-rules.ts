@@ -29,10 +29,7 @@ const spellings = (name: string): readonly string[] => {
   return [name, words.join(''), ...words];
 };
 
-/**
- * The context-specific words for the blocklist: the product's name, the email with its parts, and the display name.
- * See decision 0009.
- */
+/** The context-specific words for the blocklist: of the product's name, the email and the display name. See decision 0009. */
 export const contextWords = (
   productName: string,
   { email, displayName }: PasswordOwner,
@@ -69,9 +66,7 @@ export const normalizePassword = (raw: string, maxCharacters: number): string =>
 
 type PasswordRuleDeps = Pick<Deps, 'policy' | 'blocklist'>;
 
-/**
- * Throws `invalid` (`password_too_common`) for a normalized password that is guessed first, in general or for this owner.
- */
+/** Throws `invalid` (`password_too_common`) for a normalized password that is guessed first, in general or for this owner. */
 export const refuseCommon = async (
   { policy, blocklist }: PasswordRuleDeps,
   password: string,

@@ -4,7 +4,6 @@ import { text } from '../schema.ts';
 
 export const CHALLENGE_EXAMPLE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
-/** The code challenge, PKCE (RFC 7636 section 4.2). */
 export const CHALLENGE = text({
   maxLength: 512,
   description: 'SHA-256 of the verifier as base64url (RFC 7636)',

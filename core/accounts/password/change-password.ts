@@ -88,9 +88,8 @@ export const makeChangePassword = (deps: Deps) => {
       return { next, answer: next };
     };
 
-    const { id } = principal.user;
     const updatedAccount = await changeOwnAccount(deps, principal, decide, wrongCredentials).catch(
-      logRefusedFactor(deps, id, caller),
+      logRefusedFactor(deps, principal.user.id, caller),
     );
     log.info(action, { userId: updatedAccount.id, ...calledFrom(caller) });
     const [tokens] = await Promise.all([

@@ -40,7 +40,6 @@ export const makeDeleteAccount = (deps: Deps) => {
     if (user.hasPassword) await checkCurrentPassword(deps, user, input.password, caller);
     else await requireFresh(deps, principal, caller);
 
-    // The user is both the target and the actor.
     const target = { id: user.id, isFounder: operatorRole(user.entitlements) === 'founder' };
     const deletedAccount = await guardFounders(target, user.id, (keepFounder) =>
       change(

@@ -151,19 +151,10 @@ export const makeBeginFlow = (deps: Deps) => {
     const proof = client.purpose === 'reauth';
     try {
       const { address, issuer } = await providers.begin(id, { state, nonce, verifier, proof });
-      const value = sealed.pending.seal({
-        provider: id,
-        issuer,
-        state,
-        nonce,
-        verifier,
-        proof,
-        client,
-        at: clock.now(),
-      });
+      const flow = { provider: id, issuer, state, nonce, verifier, proof, client, at: clock.now() };
       const keep = {
         name: state.slice(0, FLOW_NAME_LENGTH),
-        value,
+        value: sealed.pending.seal(flow),
         seconds: Math.floor(policy.flowLife / 1000),
         crossSite: formPost,
       };
@@ -174,9 +165,7 @@ export const makeBeginFlow = (deps: Deps) => {
   };
 };
 
-/**
- * Creates a ticket: a session requests a flow, and its browser begins the flow at an address that does not reveal the session.
- */
+/** Creates a ticket: a session requests a flow, and its browser begins it at an address that does not reveal the session. */
 export const newTicket = (
   { clock, policy, random, sealer }: Deps,
   provider: string,

@@ -24,8 +24,7 @@ type ExistingSignInResult = SignInResult | SignInChallenge | null;
 /**
  * Signs the owner of an identity in to the account that it opens, whatever email the provider reports. A second factor
  * is required as after a password, since it is unknown which factors the provider has checked. The session is written
- * together with the redemption of the code, and removed again if another call redeemed the code first. Only the first call of
- * `redeem` acts; further calls give the same result.
+ * together with the redemption of the code, and removed again if another call redeemed the code first.
  */
 const signInExisting = async (
   deps: Deps,

@@ -95,11 +95,8 @@ export const makeConfirmLink = (deps: Deps) => {
       }
       // A replaced identity, such as one at the provider's former issuer, must not open the account without being listed.
       const replaced = account.oauthAccounts.filter((former) => !oauthAccounts.includes(former));
-      const reduced = withoutKeys(
-        entries,
-        account,
-        replaced.flatMap(({ key }) => key ?? []),
-      );
+      const replacedKeys = replaced.flatMap(({ key }) => key ?? []);
+      const reduced = withoutKeys(entries, account, replacedKeys);
       const loginKey = await keys.claim(account, linked.key, identityTaken);
       const next = withPending(
         { ...withKey(reduced, loginKey), oauthAccounts, updatedAt: now },

@@ -89,7 +89,8 @@ const verifiedAccount = (
 ): Account => {
   const { clock, entries, policy, providers } = deps;
   const now = clock.now();
-  const takesPicture = providers.list.some(({ id, picture }) => id === identity.provider && picture);
+  const { provider } = identity;
+  const takesPicture = providers.list.some(({ id, picture }) => id === provider && picture);
   const next: Account = {
     ...account,
     verified: true,
@@ -104,12 +105,8 @@ const verifiedAccount = (
   return withPending(
     next,
     entries.event('user.verified', account.id),
-    entries.ownAudit(account.id, 'account.created_by_provider', caller, {
-      after: { provider: identity.provider },
-    }),
-    entries.notice(next, 'welcome-by-provider', caller, {
-      provider: providerName(deps, identity.provider),
-    }),
+    entries.ownAudit(account.id, 'account.created_by_provider', caller, { after: { provider } }),
+    entries.notice(next, 'welcome-by-provider', caller, { provider: providerName(deps, provider) }),
   );
 };
 
@@ -119,12 +116,11 @@ const verifiedAccount = (
  */
 const register = async (deps: Deps, email: string, identity: RegisteredIdentity, caller: Caller) => {
   const { accounts, change, clock, entries, newId, wake } = deps;
-  const language = chooseLanguage(caller.languages);
   const account = newAccount({
     id: newId(),
     email,
     displayName: null,
-    language,
+    language: chooseLanguage(caller.languages),
     passwordHash: null,
     now: clock.now(),
   });

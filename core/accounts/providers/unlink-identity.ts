@@ -35,11 +35,8 @@ export const withoutIdentity = (
   identity: LinkedIdentity,
 ): Account => {
   const oauthAccounts = account.oauthAccounts.filter((other) => other !== identity);
-  return withoutKeys(
-    entries,
-    { ...account, oauthAccounts },
-    identity.key === undefined ? [] : [identity.key],
-  );
+  const keys = identity.key === undefined ? [] : [identity.key];
+  return withoutKeys(entries, { ...account, oauthAccounts }, keys);
 };
 
 /** Removes an identity from the caller's account. The identity opens nothing from then on, and any account may link it. */
@@ -47,6 +44,7 @@ export const makeUnlink = (deps: Deps) => {
   const { clock, entries, log } = deps;
 
   return async (principal: Principal, name: IdentityName, caller: Caller): Promise<LinkResult> => {
+    const { provider } = name;
     await requireFresh(deps, principal, caller);
     const account = await changeOwnAccount(deps, principal, (current): Decision<Account> => {
       const identity = findIdentity(current, name);
@@ -58,12 +56,8 @@ export const makeUnlink = (deps: Deps) => {
       if (refuse !== undefined) return { next: null, refuse };
       const next = withPending(
         remaining,
-        entries.ownAudit(current.id, 'identity.unlinked', caller, {
-          before: { provider: identity.provider },
-        }),
-        entries.notice(current, 'identity-unlinked', caller, {
-          provider: providerName(deps, identity.provider),
-        }),
+        entries.ownAudit(current.id, 'identity.unlinked', caller, { before: { provider } }),
+        entries.notice(current, 'identity-unlinked', caller, { provider: providerName(deps, provider) }),
       );
       return { next, answer: next };
     });

@@ -3,10 +3,8 @@ import type { Deps } from '../deps.ts';
 export const makePurgeUnverified =
   ({ accounts, clock, log, policy }: Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy'>) =>
   async (limit = 100): Promise<number> => {
-    const expired = await accounts.listWhere(
-      { fact: 'unverified', before: clock.now() - policy.unverifiedLife },
-      limit,
-    );
+    const before = clock.now() - policy.unverifiedLife;
+    const expired = await accounts.listWhere({ fact: 'unverified', before }, limit);
     let count = 0;
     for (const account of expired) {
       // Conditional on the version: if the user registers or verifies meanwhile, the account stays.

@@ -34,12 +34,6 @@ export const verifyEmailInput = object({
  */
 export type VerifyEmailInput = TypeOf<typeof verifyEmailInput>;
 
-/** An account with the identity of its registration, and the methods that proved its owner. */
-interface VerifiedRegistration {
-  readonly account: Account;
-  readonly methods: readonly Method[];
-}
-
 /**
  * Requires the token of a registration by an identity beside the mailed code: the owner of the email, who has the code,
  * need not be the owner of the identity. `account` has no other identities. Undefined if the registration has no identity
@@ -51,7 +45,7 @@ const verifyRegistration = async (
   account: Account,
   token: string | undefined,
   caller: Caller,
-): Promise<VerifiedRegistration | undefined> => {
+): Promise<SessionRequest | undefined> => {
   const { registration } = account;
   if (registration === null && token === undefined) return undefined;
   if (registration === null || token === undefined) throw wrongCredentials();
@@ -59,15 +53,9 @@ const verifyRegistration = async (
   const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
   const loginKey = await keys.claim(account, identity.key, identityTaken);
   const bound = { ...withKey(account, loginKey), registration: null, oauthAccounts: [identity] };
-  return {
-    account: withPending(
-      bound,
-      entries.ownAudit(account.id, 'account.created_by_provider', caller, {
-        after: { provider: identity.provider },
-      }),
-    ),
-    methods: ['code', 'oidc'],
-  };
+  const after = { provider: identity.provider };
+  const row = entries.ownAudit(account.id, 'account.created_by_provider', caller, { after });
+  return { account: withPending(bound, row), methods: ['code', 'oidc'] };
 };
 
 export const makeVerifyEmail = (deps: Deps) => {
