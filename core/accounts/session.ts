@@ -81,10 +81,8 @@ export const isLive = (
   account: Pick<Account, 'deletedAt' | 'sessionEpoch' | 'keptSession' | 'isKeptRenewed'>,
   now: number,
 ): boolean =>
-  session.endedAt === null &&
+  isOpen(session, now) &&
   account.deletedAt === null &&
-  now < session.endsAt &&
-  now < session.refreshExpiresAt &&
   (session.epoch === account.sessionEpoch ||
     (session.id === account.keptSession && account.isKeptRenewed === undefined));
 

@@ -94,10 +94,7 @@ export const spendOnce = (
 ): Promise<boolean> =>
   flows.add({ id, stage: 'spent', codeDigest: null, content: note, expiresAt, keptUntil });
 
-/**
- * Ends a flow, whether its callback has come or not: a later callback finds the id taken. A token that was redeemed stays
- * redeemed.
- */
+/** Ends a flow, whether its callback has come or not: a later one finds the id taken. A redeemed token stays redeemed. */
 export const revokeFlow = async (
   { clock, flows }: Pick<Deps, 'clock' | 'flows'>,
   id: string,

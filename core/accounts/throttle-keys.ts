@@ -43,10 +43,7 @@ export const networkCodeAttemptsKey = (digest: Digest, email: string, client: st
 export const codeAttemptsKey = (digest: Digest, email: string, userId: string | undefined): string =>
   `${codeAttemptsOf(digest, email)}account:${userId ?? ''}`;
 
-/**
- * The keys that count code mails: all of them, those that one client network requested, and those sent without a
- * request.
- */
+/** The keys that count code mails: all, those that one client network requested, and those sent without a request. */
 export const codeMailsKey = (digest: Digest, email: string): string => `mails:${accountKey(digest, email)}`;
 
 export const networkCodeMailsKey = (digest: Digest, email: string, client: string): string =>
@@ -69,10 +66,7 @@ export const passwordAttemptsKeys = (digest: Digest, account: Account): readonly
  */
 export type ChargeAllowance = (allowanceKey: string) => Promise<void>;
 
-/**
- * The key of an account's allowance. An address that the owner uses has an allowance of its own, which strangers cannot
- * use up.
- */
+/** The key of an account's allowance. An address that the owner uses has its own, which strangers cannot use up. */
 export const allowanceKeyOf = (
   deps: Pick<Deps, 'clock' | 'digest' | 'policy'>,
   email: string,

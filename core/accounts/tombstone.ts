@@ -8,10 +8,7 @@ import { type TaskEntry, withPending } from './outbox-entries.ts';
 /** The tasks that free something for other users. */
 const FREEING: readonly TaskEntry['task'][] = ['free-domain', 'free-key'];
 
-/**
- * The recipients of the mail about the deletion, including recent former emails: a thief may have changed the email and
- * deleted the account.
- */
+/** Includes recent former emails: a thief may have changed the email and deleted the account. */
 const farewellRecipients = ({ email, language, formerEmails }: Account, now: number) => {
   const formerAddresses = openWindows({ formerEmails }, now).map((former) => former.email);
   // A waiting tombstone whose seal cannot be opened has no email.

@@ -9,7 +9,7 @@ import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
 import type { Method } from '../session.ts';
 import type { SecondFactor } from '../sign-in-methods.ts';
 import { matchingDigest, readCrockford, readTyped } from '../typed-codes.ts';
-import type { SubmittedFactor } from './submitted-factor.ts';
+import type { SecondFactorInput, SubmittedFactor } from './submitted-factor.ts';
 
 /** The changed account (`next`) with the method that was proved, or with the refusal. */
 export type FactorCheckResult =
@@ -143,8 +143,5 @@ export const proveFactor = async (
 };
 
 /** The second factor of a call that accepts no passkey. */
-export const codeFactorOf = ({
-  verificationCode: code,
-}: {
-  readonly verificationCode?: string;
-}): SubmittedFactor | undefined => (code === undefined ? undefined : { code });
+export const codeFactorOf = ({ verificationCode: code }: Pick<SecondFactorInput, 'verificationCode'>) =>
+  code === undefined ? undefined : { code };

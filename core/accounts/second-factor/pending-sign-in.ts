@@ -15,10 +15,7 @@ const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{13})\.([A-Za-z0-9_-]{43})$/;
 const PENDING_TOKEN_EXAMPLE =
   'pWFFJwzms769HdAStzlIZw.1767355200000.NIpin1zu0DLD6HBuxH2b-vsA-0JQsBjdllQ1ylDLg24';
 
-/**
- * The purpose and the content of a token's MAC, which bind it to the first factor that it replaces: the identity with the
- * login key `key`, or the password if `key` is null.
- */
+/** The purpose and the content of a token's MAC. The first factor is the identity with the login key `key`; null: a password. */
 const macInput = (
   account: Account,
   id: string,
@@ -44,16 +41,11 @@ const newPendingToken = (
 export interface PendingSignIn {
   /** The id of the token. */
   readonly pendingId: string;
-  /**
-   * The login key of the identity at a provider: its removal voids the token. Null for a password, whose change raises the
-   * session version.
-   */
+  /** The login key of the identity at a provider; null for a password. */
   readonly key: string | null;
 }
 
-/**
- * The token's id and first factor if it belongs to this account, has not expired and is not spent. See decision 0012.
- */
+/** The token's id and first factor if it belongs to this account, has not expired and is not spent. See decision 0012. */
 export const readPendingSignIn = (
   digest: Digest,
   account: Account,

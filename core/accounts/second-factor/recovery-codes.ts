@@ -18,10 +18,7 @@ export type RenewRecoveryCodesInput = TypeOf<typeof renewRecoveryCodesInput>;
 export const recoveryCodesRenewed = object({ recoveryCodes: RECOVERY_CODES });
 export type RenewRecoveryCodesResult = TypeOf<typeof recoveryCodesRenewed>;
 
-/**
- * Characters of Crockford's base 32: 120 random bits. From 112 bits on, a code needs no slow hash (NIST SP 800-63B
- * section 3.1.2.2).
- */
+/** 120 random bits in Crockford's base 32. From 112 bits on, a code needs no slow hash (NIST SP 800-63B section 3.1.2.2). */
 const CHARACTERS = 24;
 
 /** New recovery codes, which are shown once, and their digests, which are stored. */
@@ -42,19 +39,13 @@ export const makeRenewRecoveryCodes = (deps: Deps) => {
 
   return async (
     { user: { id }, session }: Principal,
-    input: RenewRecoveryCodesInput,
+    { verificationCode: code }: RenewRecoveryCodesInput,
     caller: Caller,
   ): Promise<RenewRecoveryCodesResult> => {
     const { codes, digests } = newRecoveryCodes(deps, id);
     await changeUser(id, async (account) => {
       if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
-      const result = await checkFactor(
-        deps,
-        account,
-        account.twoFactor,
-        { code: input.verificationCode },
-        caller,
-      );
+      const result = await checkFactor(deps, account, account.twoFactor, { code }, caller);
       if (result.refuse !== null) return result;
       const updated = result.next;
       const recoveryAt = clock.now();

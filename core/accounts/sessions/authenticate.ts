@@ -15,10 +15,7 @@ import { hasLiveParent } from './parent-session.ts';
 export const isConsistent = ({ session, account }: SessionWithAccount): boolean =>
   session.epoch <= account.sessionEpoch && !awaitsRenewal(session, account);
 
-/**
- * Reads a cached session and its account again from the stores: the cached pair may come from before or between two
- * writes.
- */
+/** Reads a session and its account again from the stores: the cached pair may come from before or between two writes. */
 export const readFromStores = async (
   { accounts, sessions }: Pick<Deps, 'accounts' | 'sessions'>,
   { session: { userId, id } }: SessionWithAccount,

@@ -13,8 +13,7 @@ type Decided<T> = SessionDecision<T> | undefined;
 const ATTEMPTS = 50;
 
 /**
- * Reads a session, decides, and writes it if no other write came in between; otherwise it starts over. If fifty requests
- * exchange one refresh token at once, one write succeeds, and the others decide again on its result. Undefined if there
+ * Reads a session, decides, and writes it if no other write came in between; otherwise it starts over. Undefined if there
  * is no such session, or `decide` returns undefined. `initialSession` is a session that the caller has just read. Throws
  * `unavailable` (`contended`).
  */

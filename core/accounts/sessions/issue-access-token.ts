@@ -32,9 +32,7 @@ export const jwkSet = object(
 /** The public keys that verify access tokens. RFC 7517. */
 export type JwkSet = TypeOf<typeof jwkSet>;
 
-/**
- * Issues an access token for other services to the caller behind a cookie. An access token cannot obtain another one.
- */
+/** Issues an access token for other services to the caller behind a cookie. An access token cannot obtain another one. */
 export const makeIssueAccessToken =
   ({ clock, idAt, policy, sessions, tokens }: Deps) =>
   async (

@@ -1,5 +1,4 @@
-import type { Success } from '../../answer-schemas.ts';
-import { TIME } from '../../answer-schemas.ts';
+import { type Success, TIME } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { constant, flag, list, nullable, object, optional, type TypeOf, text } from '../../schema.ts';
 import { type Caller, calledFrom } from '../caller.ts';

@@ -25,8 +25,7 @@ import {
 /**
  * The tokens that may have followed `token` under a `refreshGrace`. They are derived from `token`, so that a repeated
  * exchange gets the same answer although none is stored: one for each hash key, of which the first is the successor to
- * issue now.
- * See decision 0011.
+ * issue now. See decision 0011.
  */
 const successorsOf = (digest: Digest, token: string): readonly [string, ...string[]] => {
   // A token is the ids of the user and of the session, a secret and a MAC.
@@ -183,21 +182,15 @@ const endStolen = async (deps: Deps, { userId, id }: Session, caller: Caller) =>
   const { accounts, change, clock, entries, log, sessions, tokens } = deps;
   // The ids come from the session, so a repetition adds no entry.
   const rowId = `stolen-${id}`;
-  const noticeId = `stolen-${id}-mail`;
   await change(
     () => accounts.find(userId),
     (account) => {
       if (account === undefined || account.deletedAt !== null) return { next: null, answer: undefined };
       if (account.pending.some((entry) => entry.id === rowId)) return { next: null, answer: undefined };
-      const row = entries.audit({
-        action: 'session.reuse_detected',
-        actor: 'system',
-        target: userId,
-        caller,
-      });
-      const notice = entries.notice(account, 'session-stolen', caller);
-      const withNotices = withPending(account, { ...row, id: rowId }, { ...notice, id: noticeId });
-      return { next: withNotices, answer: undefined };
+      const event = { action: 'session.reuse_detected', actor: 'system', target: userId, caller };
+      const row = { ...entries.audit(event), id: rowId };
+      const notice = { ...entries.notice(account, 'session-stolen', caller), id: `${rowId}-mail` };
+      return { next: withPending(account, row, notice), answer: undefined };
     },
   );
   if (await sessions.end(userId, id, clock.now())) {

@@ -46,8 +46,7 @@ const renew = async (
 /**
  * Gives a session a new pair of tokens, or its cookie a new value, and the session version of the change that voided
  * the earlier secrets. The earlier secrets stay void even if the process dies before this call. If the call fails, the
- * session ends. Throws `unauthenticated` (`invalid_token`) if the session ended meanwhile.
- * See decision 0011.
+ * session ends. Throws `unauthenticated` (`invalid_token`) if the session ended meanwhile. See decision 0011.
  */
 export const reissueTokens = (
   deps: Deps,

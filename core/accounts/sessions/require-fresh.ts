@@ -8,10 +8,7 @@ import { type CredentialSettings, secondFactors, signInMethods } from '../sign-i
 
 const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
 
-/**
- * Whether the session's owner was authenticated lately, with a second factor where that is needed. A time further ahead
- * than clocks differ is not fresh.
- */
+/** Whether the session's owner was authenticated lately, with a second factor where that is needed. */
 const isFresh = (proof: Proof, requiresFactor: boolean, freshFor: number, now: number): boolean =>
   timeSince(proof.authenticatedAt, now) <= freshFor &&
   (!requiresFactor || proof.methods.some((method) => SECOND_FACTORS.includes(method)));
@@ -21,16 +18,10 @@ const methodsOf = (settings: CredentialSettings, account: Account): readonly Met
   ...new Set([...signInMethods(settings, account), ...secondFactors(settings, account)]),
 ];
 
-const freshAuthenticationNeeded = (methods: readonly Method[], freshFor: number) =>
-  new CoreError('forbidden', 'fresh_authentication_needed', 'Confirm that it is you, then try again.', {
-    details: { maxAge: Math.floor(freshFor / 1000), methods },
-  });
-
 /**
  * Checks that the session's owner was authenticated lately. Throws `forbidden` (`fresh_authentication_needed`) with
  * `maxAge` in seconds and `methods`, as RFC 9470 requires. A second factor is required where the account has one, and
- * with `requiresFactor` of every account.
- * See decision 0012.
+ * with `requiresFactor` of every account. See decision 0012.
  */
 export const requireFresh = async (
   deps: CredentialSettings & Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy' | 'sessions'>,
@@ -53,5 +44,7 @@ export const requireFresh = async (
   const methods = account === undefined ? [] : methodsOf(deps, account);
   // A proof at the console accepts no recovery code.
   const accepted = session.kind === 'console' ? methods.filter((method) => method !== 'recovery') : methods;
-  throw freshAuthenticationNeeded(accepted, policy.freshFor);
+  throw new CoreError('forbidden', reason, 'Confirm that it is you, then try again.', {
+    details: { maxAge: Math.floor(policy.freshFor / 1000), methods: accepted },
+  });
 };

@@ -28,7 +28,6 @@ export const requireCookie = ({ session, cookie }: Principal): void => {
   if (session.inCookie && cookie === undefined) throw restricted('cookie_needed');
 };
 
-/** The refusal of a session in a cookie where the settings do not allow it. */
 export const cookieSessionsOff = () =>
   new CoreError('invalid', 'cookie_sessions_off', 'Sessions in cookies are off: set COOKIE_SESSIONS=on.');
 
@@ -79,10 +78,6 @@ export const noteUse = (
   if (timeSince(session.lastUsedAt, now) < interval) return undefined;
   const next = usedSession(session, cookieUse(session, caller, policy, now));
   // If another write came in between, this one changes nothing: a later request tries again if that is still due.
-  return (
-    next &&
-    sessions.change(session, next).catch((error: unknown) => {
-      logFailure('use-cookie', session.userId, error);
-    })
-  );
+  const change = next && sessions.change(session, next);
+  return change?.catch((error: unknown) => logFailure('use-cookie', session.userId, error));
 };

@@ -25,7 +25,6 @@ export const newSessionSecret = (
   sessionId: string,
 ): string => withMac(digest, kind, `${userId}.${sessionId}.${random.text(32)}`);
 
-/** The ids in a secret that is not verified yet. */
 export interface SessionIds {
   readonly userId: string;
   readonly sessionId: string;
@@ -92,8 +91,4 @@ export const makeCookieValue = (
 };
 
 /** The tokens of a session in a cookie: the cookie alone. */
-export const tokensInCookie = (newCookie: NewCookie): SessionTokens => ({
-  token: '',
-  refreshToken: '',
-  cookie: newCookie,
-});
+export const tokensInCookie = (cookie: NewCookie): SessionTokens => ({ token: '', refreshToken: '', cookie });

@@ -39,10 +39,6 @@ export const reauthenticateInput = object({
  */
 export type ReauthenticateInput = TypeOf<typeof reauthenticateInput>;
 
-interface ProvedFirstFactor extends ProviderProof {
-  readonly method: Method;
-}
-
 type ProofDecision = Decision<readonly Method[]>;
 
 export const reauthenticated = object({ success: TRUE, freshUntil: TIME });
@@ -62,7 +58,7 @@ export const makeReauthenticate = (deps: Deps) => {
   ): Promise<ReauthenticateResult> => {
     requireCookie(principal);
     const { user } = principal;
-    const proveFirstFactor = async (): Promise<ProvedFirstFactor> => {
+    const proveFirstFactor = async (): Promise<ProviderProof & { readonly method: Method }> => {
       const { code, verifier, password } = input;
       if (code !== undefined && verifier !== undefined) {
         return { method: 'oidc', ...(await checkProviderProof(deps, principal, { code, verifier })) };
