@@ -27,7 +27,6 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 const endOf = (restriction: Restriction | null): number =>
   restriction === null ? 0 : (restriction.until ?? NEVER);
 
-/** The facts by which stores find, list and count an account. */
 export const accountFacts = (account: Account): AccountFacts => {
   const { verified, registeredAt, twoFactor, twoFactorSetup } = account;
   const isListed = account.deletedAt === null;

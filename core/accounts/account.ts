@@ -221,9 +221,7 @@ export interface Account {
   readonly twoFactorSetupBy: { readonly session: string; readonly at: number } | null;
   /** Used pending tokens, stored under an earlier name. */
   readonly spentLogins: readonly UsedPendingToken[];
-  /**
-   * The session version, stored under its earlier name. Sessions with a lower version have ended, except `keptSession`.
-   */
+  /** The session version, stored under its earlier name. Sessions with a lower one have ended, except `keptSession`. */
   readonly sessionEpoch: number;
   readonly keptSession: string | null;
   /** Present if `keptSession`, too, is valid only with this version, which it gets together with new secrets. */

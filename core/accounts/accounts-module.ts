@@ -93,16 +93,11 @@ import { makeReauthenticate, reauthenticateInput } from './sign-in/reauthenticat
 import { makeSignIn, signInInput } from './sign-in/sign-in.ts';
 import { makeSweep } from './sweep-expired.ts';
 
-export type { Accounts };
-
 const charge = optional(CALL);
 const requiredStatus = optional(oneOf(['any', 'active', 'operator', 'enterprise']));
 const maximum = optional(COUNT);
 
-/**
- * The calls of the account service, with the schemas of their arguments. A call with `throws` returns no promise, so it throws
- * for a wrong argument.
- */
+/** The calls of the account service, with the schemas of their arguments; `throws` marks calls that return no promise. */
 export const accountCalls: CallRows<
   Deps,
   SignIn & Sessions & OwnAccount & Omit<Entitlements, 'subscribers'>
@@ -158,11 +153,7 @@ export const accountCalls: CallRows<
   cancelEmailChange: [makeCancelEmailChange, { who }],
   undoEmailChange: [makeUndoEmailChange, { input: undoEmailChangeInput, caller }],
   deleteAccount: [makeDeleteAccount, { who, input: deleteAccountInput, caller }],
-  publicKeys: [
-    ({ clock, tokens }) =>
-      () =>
-        tokens.publicKeys(clock.now()),
-  ],
+  publicKeys: [(deps) => () => deps.tokens.publicKeys(deps.clock.now())],
 };
 
 /** The background jobs, with the schemas of their arguments. */
@@ -174,12 +165,11 @@ const backgroundCalls: CallRows<Deps, AccountsBackground> = {
   sweep: [makeSweep, { limit: maximum }],
   recountAccess: [makeRecountAccess, { limit: maximum }],
   recountUsers: [
-    ({ directory }) =>
-      async () => {
-        await directory.recount();
-        // After any other number the job would run again at once.
-        return 0;
-      },
+    (deps) => async () => {
+      await deps.directory.recount();
+      // After any other number the job would run again at once.
+      return 0;
+    },
   ],
   sweepAvatars: [makeSweepAvatars],
   warnOfOtherSites: [makeWarnOfFormerRpId, { most: maximum }],

@@ -100,10 +100,7 @@ export const acceptPerson = (text: string): string => {
   return person;
 };
 
-/**
- * Validates an operator and the reason, and returns them as rows record them. Throws `invalid` (`invalid_reason`,
- * `invalid_person`).
- */
+/** Validates an operator, and returns them as rows record them. Throws `invalid` (`invalid_reason`, `invalid_person`). */
 export const acceptOperator = (by: Operator): AcceptedOperator => {
   const person = by.person === undefined ? undefined : acceptPerson(by.person);
   const reason = by.reason === undefined ? undefined : acceptReason(by.reason);
@@ -136,11 +133,8 @@ interface Change<T> {
 }
 
 /**
- * Changes one user in one write on behalf of an operator. Throws `missing` (`user_not_found`), `forbidden`
- * (`operators_only`) if only a founder may do this to a founder, and `conflict`: `changed_meanwhile` if the user has
- * changed since the operator saw it, `own_account`, `last_founder`. `operators_only`, `own_account` and `last_founder`
- * do not apply to the command line, which can always appoint operators.
- * See decision 0100.
+ * Changes one user in one write on behalf of an operator. Throws the refusals that `Admin` names; the rules about the own
+ * account and about founders do not apply to the command line, which can always appoint operators. See decision 0100.
  */
 export const makeChangeByOperator = (deps: Deps) => {
   const { accounts, changeUser, clock, log } = deps;
@@ -220,10 +214,9 @@ interface AdminChange {
 type Decided = AdminChange | undefined;
 
 /**
- * Applies an action to one user in one write, with its audit row. `decide` returns undefined if there is nothing to
- * change. Throws as `findUser`, `makeChangeByOperator` and `acceptOperator` do. Relays the row, mails and ended sessions
- * before the call returns, so that an operator sees them at once.
- * See decision 0064.
+ * Applies an action to one user in one write, with its audit row. Throws as `findUser`, `makeChangeByOperator` and
+ * `acceptOperator` do. Relays the row, mails and ended sessions before the call returns, so that an operator sees them at
+ * once. See decision 0064.
  */
 export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {
   const { action } = rules;

@@ -224,11 +224,7 @@ const adminCalls: CallRows<Deps, Omit<Admin, UserActionName>> = {
     { user },
   ],
   findEmails: [(deps) => (names) => findEmails(deps, names), { names: list(nullable(TEXT)) }],
-  stats: [
-    ({ clock, directory }) =>
-      () =>
-        directory.stats(clock.now()),
-  ],
+  stats: [(deps) => () => deps.directory.stats(deps.clock.now())],
   listDirectory: [makeListDirectory, { filter: listDirectoryInput }],
   showUser: [makeShowUser, { user }],
   createUser: [makeCreateUser, { input: createUserInput, by }],

@@ -56,12 +56,10 @@ const viewCheck = ({ isRunning, startedAt, endedAt, ...counts }: StoredCheck): A
 const alreadyRunning = () =>
   new CoreError('conflict', 'already_running', 'A check of the audit log is already running.');
 
-export const makeShowAuditCheck =
-  ({ findings }: Pick<Deps, 'findings'>) =>
-  async (): Promise<AuditCheck> => {
-    const stored = await findings.find<StoredCheck>(NAME);
-    return stored === undefined ? NONE : viewCheck(stored.value);
-  };
+export const makeShowAuditCheck = (deps: Deps) => async (): Promise<AuditCheck> => {
+  const stored = await deps.findings.find<StoredCheck>(NAME);
+  return stored === undefined ? NONE : viewCheck(stored.value);
+};
 
 /** Requests a check; the background work of any process runs it. */
 export const makeStartAuditCheck =
@@ -104,19 +102,17 @@ export const makeRunAuditCheck = (deps: Deps) => {
     const steps = verifySteps();
     let savedAt = clock.now();
     // Not `for await`, which ignores the verdict that the steps return at their end.
-    for (let step = await steps.next(); ; step = await steps.next()) {
-      if (step.done) {
-        const { value: verdict } = step;
-        await saveProgress({ isRunning: false, checked: verdict.rows, verdict, endedAt: clock.now() });
-        const { intact, rows, broken } = verdict;
-        if (intact) log.info('audit.checked', { count: rows });
-        else log.error('audit.broken', { count: broken?.number ?? 0, reason: broken?.fault ?? '' });
-        return;
-      }
+    let step = await steps.next();
+    for (; !step.done; step = await steps.next()) {
       yield;
       if (Math.abs(clock.now() - savedAt) < PROGRESS_INTERVAL_MS) continue;
       savedAt = clock.now();
       if (!(await saveProgress({ checked: step.value }))) return;
     }
+    const verdict = step.value;
+    const { intact, rows, broken } = verdict;
+    await saveProgress({ isRunning: false, checked: rows, verdict, endedAt: clock.now() });
+    if (intact) log.info('audit.checked', { count: rows });
+    else log.error('audit.broken', { count: broken?.number ?? 0, reason: broken?.fault ?? '' });
   };
 };

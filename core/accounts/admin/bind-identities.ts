@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
-import { makeLoginKeys, withKey } from '../claim-login-keys.ts';
+import { withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { directoryPages } from '../directory.ts';
 import { identityKey } from '../login-key.ts';
@@ -36,8 +36,7 @@ export const makeKeyOf =
   };
 
 export const makeBindIdentities = (deps: Deps) => {
-  const { accounts, change, claimInTurn, directory, entries, providers, wake } = deps;
-  const keys = makeLoginKeys(deps);
+  const { accounts, change, claimInTurn, directory, entries, keys, providers, wake } = deps;
   const keyOf = makeKeyOf(deps);
 
   async function* allAccounts(): AsyncGenerator<Account> {
@@ -59,10 +58,7 @@ export const makeBindIdentities = (deps: Deps) => {
     return shared;
   };
 
-  /**
-   * Binds an identity, unless it was bound or removed meanwhile, or the email is no longer verified. Undefined if the account
-   * was deleted.
-   */
+  /** Undefined if the account was deleted meanwhile. */
   const bind = (userId: string, key: string, by: AcceptedOperator): Promise<IdentityBinding | undefined> => {
     const find = () => accounts.find(userId);
     return change<IdentityBinding | undefined>(find, async (account) => {

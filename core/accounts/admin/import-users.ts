@@ -10,7 +10,6 @@ import {
 } from '../../import-lines.ts';
 import { FLAG, object, optional } from '../../schema.ts';
 import { type Account, newAccount } from '../account.ts';
-import { makeLoginKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
 import { makeEntitle } from '../entitlements/change-entitlements.ts';
@@ -37,10 +36,9 @@ export const userImportOptions = object({ ...IMPORT_OPTIONS, withoutPasswords: o
 const MAX_BATCH = 256;
 
 export const makeImportUsers = (deps: Deps) => {
-  const { accounts, appendAudit, hasher, log, wake } = deps;
+  const { accounts, appendAudit, hasher, keys, log, wake } = deps;
   const additionOf = makeAdditionOf(deps);
   const keyOf = makeKeyOf(deps);
-  const keys = makeLoginKeys(deps);
 
   /**
    * Lines are processed concurrently, so additions arrive together and are written in batches. The audit rows are

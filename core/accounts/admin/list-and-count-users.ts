@@ -84,7 +84,6 @@ export type UserList = TypeOf<typeof userList>;
 
 export const makeListUsers = (deps: Deps) => {
   const { clock, digest, directory, domains, policy } = deps;
-
   const cursors = makeCursor(digest, 'users');
 
   const readCursor = (text: string): DirectoryPosition => {
@@ -149,9 +148,7 @@ export const userStats = object(
 );
 export type UserStats = TypeOf<typeof userStats>;
 
-export const makeUserStats =
-  ({ clock, directory }: Pick<Deps, 'clock' | 'directory'>) =>
-  async (): Promise<UserStats> => {
-    const { total, premium } = await directory.stats(clock.now());
-    return { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
-  };
+export const makeUserStats = (deps: Deps) => async (): Promise<UserStats> => {
+  const { total, premium } = await deps.directory.stats(deps.clock.now());
+  return { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
+};

@@ -35,23 +35,16 @@ export type ListedMail = TypeOf<typeof listedMail>;
 
 const PAGE = 500;
 
-export const viewMail = ({
-  entry: mail,
-  userId,
-  tries,
-  dueAt,
-  deadAt,
-  lastFailure,
-}: OutboxMail): ListedMail => ({
-  id: mail.id,
-  state: stateOf({ deadAt, tries }),
-  userId,
-  to: mail.to,
-  template: mail.template,
-  createdAt: new Date(mail.at).toISOString(),
-  tries,
-  dueAt: deadAt === null ? new Date(dueAt).toISOString() : null,
-  lastFailure,
+export const viewMail = (mail: OutboxMail): ListedMail => ({
+  id: mail.entry.id,
+  state: stateOf(mail),
+  userId: mail.userId,
+  to: mail.entry.to,
+  template: mail.entry.template,
+  createdAt: new Date(mail.entry.at).toISOString(),
+  tries: mail.tries,
+  dueAt: mail.deadAt === null ? new Date(mail.dueAt).toISOString() : null,
+  lastFailure: mail.lastFailure,
 });
 
 export const makeListMails = ({ outbox }: Pick<Deps, 'outbox'>) =>

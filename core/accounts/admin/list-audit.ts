@@ -111,11 +111,7 @@ export const makeListAuditBack = (deps: Deps) => {
     }
   };
 
-  const filterOf = (
-    user: string | undefined,
-    target: string | undefined,
-    actor: string | undefined,
-  ): AuditFilter | undefined => {
+  const filterOf = (user?: string, target?: string, actor?: string): AuditFilter | undefined => {
     if (user !== undefined) return { id: user, as: 'either' };
     if (target !== undefined) return { id: target, as: 'target' };
     // The store has no index of persons: the search filters their rows itself.

@@ -6,20 +6,17 @@ import { providerName } from '../providers/identities.ts';
 import { findIdentity, type IdentityName, withoutIdentity } from '../providers/unlink-identity.ts';
 import { decided } from './admin-action.ts';
 
-/** Removes the second factor and ends all sessions (null: none is kept); changes nothing if it is off. */
-export const resetTwoFactor = decided(({ entries }, account, now) =>
-  account.twoFactor === null
-    ? undefined
-    : {
-        next: endSessions(
-          { ...account, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null },
-          null,
-        ),
-        before: { twoFactor: true },
-        after: { twoFactor: false },
-        also: [entries.task('end-sessions'), entries.mail(account, 'two-factor-off', { at: isoTime(now) })],
-      },
-);
+/** Removes the second factor and ends all sessions (null: none is kept). */
+export const resetTwoFactor = decided(({ entries }, account, now) => {
+  if (account.twoFactor === null) return undefined;
+  const withoutFactor = { ...account, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null };
+  return {
+    next: endSessions(withoutFactor, null),
+    before: { twoFactor: true },
+    after: { twoFactor: false },
+    also: [entries.task('end-sessions'), entries.mail(account, 'two-factor-off', { at: isoTime(now) })],
+  };
+});
 
 /** Removes a passkey, even the last sign-in method: the owner can still sign in after a password reset. */
 export const removePasskey = decided((deps, account, now, id: string) => {
@@ -36,7 +33,6 @@ export const removePasskey = decided((deps, account, now, id: string) => {
 /** Removes an identity, even the last sign-in method: the owner can still sign in after a password reset. */
 export const unlinkIdentity = decided((deps, account, now, name: IdentityName) => {
   const identity = findIdentity(account, name);
-  // Without such an identity nothing changes.
   if (identity === undefined) return undefined;
   const facts = { at: isoTime(now), provider: providerName(deps, identity.provider) };
   return {

@@ -104,10 +104,8 @@ export interface SealedKeys {
 
 const NAME = 'sealed-keys';
 
-export const makeFindSealedKeys =
-  ({ findings }: Pick<Deps, 'findings'>) =>
-  async (): Promise<SealedKeys | undefined> =>
-    (await findings.find<SealedKeys>(NAME))?.value;
+export const makeFindSealedKeys = (deps: Deps) => async (): Promise<SealedKeys | undefined> =>
+  (await deps.findings.find<SealedKeys>(NAME))?.value;
 
 /** Counts the secrets and file records that each master key sealed, and stores the counts. Yields after each page. */
 export const makeCountSealedKeys = (deps: Deps) => {

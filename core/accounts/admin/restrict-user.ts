@@ -72,12 +72,8 @@ export const makeRestrict = (field: RestrictedField) => (deps: Deps, rules: Admi
 };
 
 export const release = (field: RestrictedField) =>
-  decided((_, account) =>
-    account[field] === null
-      ? undefined
-      : {
-          next: { ...account, [field]: null },
-          before: facts(field, account[field]),
-          after: facts(field, null),
-        },
-  );
+  decided((_, account) => {
+    if (account[field] === null) return undefined;
+    const next = { ...account, [field]: null };
+    return { next, before: facts(field, account[field]), after: facts(field, null) };
+  });

@@ -59,13 +59,11 @@ const accessWhy = object(
  */
 export type AccessWhy = TypeOf<typeof accessWhy>;
 
-const NOTHING: AccessWhy = { effective: 'free', grant: null, billing: null, claim: null };
-
 const viewSource = (source: Entitlement['billing']): SourceView | null =>
   source && { tier: source.tier, isPremium: source.isPremium, at: isoTime(source.at) };
 
 const explainAccess = async (deps: Deps, entitlement: Entitlement | undefined): Promise<AccessWhy> => {
-  if (entitlement === undefined) return NOTHING;
+  if (entitlement === undefined) return { effective: 'free', grant: null, billing: null, claim: null };
   const { billing, claim } = entitlement;
   const { by = null, at = null, reason = null, ...fields } = entitlement.grant ?? {};
   const emails = await findEmails(deps, [by]);

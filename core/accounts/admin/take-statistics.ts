@@ -18,16 +18,9 @@ import { makeCountSealedKeys } from './reseal-secrets.ts';
 const PAGE = 500;
 
 /** Users with a session used or refreshed within 1, 7 and 30 days. */
-export interface Active {
-  readonly active1: number;
-  readonly active7: number;
-  readonly active30: number;
-}
+type Active = Pick<CountedDay, 'active1' | 'active7' | 'active30'>;
 
-/**
- * Reads all sessions in the order of their users, so that only one user is in memory at a time. Yields after each page,
- * so that the caller can release the event loop.
- */
+/** Reads all sessions in the order of their users, so that only one user is in memory at a time. Yields after each page. */
 async function* countActive(
   { sessions }: Pick<Deps, 'sessions'>,
   now: number,
@@ -62,10 +55,7 @@ async function* countActive(
 }
 
 /** Accounts created on a day, and how many of them have a verified email. */
-export interface SignUps {
-  readonly signUps: number;
-  readonly verified: number;
-}
+type SignUps = Pick<CountedDay, 'signUps' | 'verified'>;
 
 const NO_SIGN_UPS: SignUps = { signUps: 0, verified: 0 };
 
@@ -92,14 +82,9 @@ const RECENT_MS = 1_800_000;
 
 const NAME = 'statistics';
 
-interface StatisticsRun {
-  readonly takenAt: number;
-}
-
 /**
  * Counts today's statistics, and yesterday's sign-ups again: some came after the last count of the day, and some
- * verified their email since. Yields after each page, so that the caller can release the event loop.
- * See decision 0026.
+ * verified their email since. Yields after each page, so that the caller can release the event loop. See decision 0026.
  */
 export const makeTakeStatistics = (deps: Deps) => {
   const { clock, directory, findings, outbox, statistics } = deps;
@@ -119,7 +104,7 @@ export const makeTakeStatistics = (deps: Deps) => {
     const now = clock.now();
     const today = dayOf(now);
     const yesterday = daysBefore(today, 1);
-    const stored = await findings.find<StatisticsRun>(NAME);
+    const stored = await findings.find<{ readonly takenAt: number }>(NAME);
     const isOfToday = stored !== undefined && dayOf(stored.value.takenAt) === today;
     if (isOfToday && timeSince(stored.value.takenAt, now) < RECENT_MS) return;
 
@@ -145,7 +130,7 @@ export const makeTakeStatistics = (deps: Deps) => {
       await statistics.put({ ...earliest, ...(signUps.get(yesterday) ?? NO_SIGN_UPS) });
     }
     yield* countSealedKeys();
-    await findings.put(NAME, { takenAt: now } satisfies StatisticsRun, stored?.version ?? 0);
+    await findings.put(NAME, { takenAt: now }, stored?.version ?? 0);
   };
 };
 

@@ -38,9 +38,7 @@ export const endUserSession = decided(async ({ entries, sessions }, account, now
   };
 });
 
-const NO_KEPT_SESSION = null;
-
 export const endUserSessions = decided(({ entries }, account) => ({
-  next: endSessions(account, NO_KEPT_SESSION),
+  next: endSessions(account, null),
   also: [entries.task('end-sessions')],
 }));

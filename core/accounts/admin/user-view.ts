@@ -15,7 +15,6 @@ import { DISPLAY_NAME } from '../display-name.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { isVoid } from '../email-change/email-change-rules.ts';
 import { entitlementView, IS_PREMIUM, type SelfEntitlement, TIER, viewEntitlement } from '../entitlement.ts';
-import type { Passkey } from '../passkeys/passkey.ts';
 import { PASSKEY, viewPasskey } from '../passkeys/passkey-view.ts';
 
 const providerId = (example: string) => text({ description: 'At the payment provider', examples: [example] });
@@ -93,10 +92,6 @@ const describedPasskey = object(
   { ...PASSKEY, refusedAt: timeOrNull('When it was blocked as a suspected copy') },
   { title: 'PasskeyOfUser' },
 );
-/**
- * A passkey as operators see it. `refusedAt`: when the passkey was blocked as a suspected copy; null while it is accepted.
- */
-export type DescribedPasskey = TypeOf<typeof describedPasskey>;
 
 /** For members whose name says enough. */
 const textLike = (example: string) => text({ description: '', examples: [example] });
@@ -162,11 +157,6 @@ const userView = object(userMembers);
  */
 export type UserView = TypeOf<typeof userView>;
 
-const describePasskey = (passkey: Passkey): DescribedPasskey => ({
-  ...viewPasskey(passkey),
-  refusedAt: isoTimeOrNull(passkey.refusedAt),
-});
-
 const viewRestriction = (restriction: Restriction | null, inForce: boolean): RestrictionView | null =>
   restriction && {
     reason: restriction.reason,
@@ -212,7 +202,10 @@ export const describeUser = (account: Account, self: SelfEntitlement, now: numbe
     ...shownIdentity(identity),
     bound: account.loginKeys.some(({ key }) => key === identity.key),
   })),
-  passkeys: account.passkeys.map(describePasskey),
+  passkeys: account.passkeys.map((passkey) => ({
+    ...viewPasskey(passkey),
+    refusedAt: isoTimeOrNull(passkey.refusedAt),
+  })),
   entitlements: account.entitlements.map((entitlement) => viewEntitlement(account.id, entitlement, self)),
   billing: viewBilling(account.billing),
   createdAt: isoTime(account.createdAt),

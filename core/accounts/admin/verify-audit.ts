@@ -191,15 +191,8 @@ export const auditVerdict = object(
  */
 export type AuditVerdict = TypeOf<typeof auditVerdict>;
 
-/**
- * A head recorded elsewhere: in the format of `AuditVerdict`, of the process log (`value.signature`), or a value alone.
- */
-interface NotedHead {
-  readonly number: number | undefined;
-  readonly value: string;
-}
-
-const readNotedHead = (text: string): NotedHead => {
+/** Reads a head recorded elsewhere: in the format of `AuditVerdict`, of the process log (`value.signature`), or a value alone. */
+const readNotedHead = (text: string) => {
   const [, number, value = ''] =
     /^(?:(\d{1,15})\.)?([A-Za-z0-9_-]{43})(?:\.[A-Za-z0-9_-]{43})?$/.exec(text) ?? [];
   if (value === '')

@@ -11,17 +11,10 @@ interface CountCheck {
   readonly wrong: number;
 }
 
-/**
- * Verifies once a day the counts that the store keeps with its writes, and corrects them. The log names each wrong count and
- * by how much it was too great. Yields after each page, so that the caller can release the event loop.
- */
-export const makeVerifyCounts = ({
-  clock,
-  directory,
-  findings,
-  log,
-}: Pick<Deps, 'clock' | 'directory' | 'findings' | 'log'>) =>
-  async function* (): AsyncGenerator<undefined, void> {
+/** See `AccountsBackground`. The log names each wrong count and by how much it was too great. */
+export const makeVerifyCounts = (deps: Pick<Deps, 'clock' | 'directory' | 'findings' | 'log'>) => {
+  const { clock, directory, findings, log } = deps;
+  return async function* (): AsyncGenerator<undefined, void> {
     const day = dayOf(clock.now());
     const stored = await findings.find<CountCheck>(NAME);
     if (stored?.value.day === day) return;
@@ -35,3 +28,4 @@ export const makeVerifyCounts = ({
     log.info('counts.verified', { count: wrong.length });
     await findings.put(NAME, { day, wrong: wrong.length } satisfies CountCheck, stored?.version ?? 0);
   };
+};
