@@ -16,12 +16,11 @@ export const checkCurrentPassword = async (
   typed: string | undefined,
   caller: Caller,
 ): Promise<void> => {
-  const { log } = deps;
   if (typed === undefined) throw invalid('password_required', 'The password is missing.');
   const account = await findOwnAccount(deps, { user });
   const fields = { userId: user.id, ...calledFrom(caller) };
   await verifyPassword(deps, { email: account.email, account, typed }, caller, {
-    wrong: () => log.info('password.wrong', fields),
-    lockedOut: () => log.warn('password.held', fields),
+    wrong: () => deps.log.info('password.wrong', fields),
+    lockedOut: () => deps.log.warn('password.held', fields),
   });
 };

@@ -51,11 +51,8 @@ const exists = (account: Account | undefined): account is Account =>
   account !== undefined && account.deletedAt === null;
 
 /** Finds, claims and frees login keys, by conditional writes of their records. */
-export const makeLoginKeys = ({
-  accounts,
-  loginKeys,
-  random,
-}: Pick<AccountsPorts, 'accounts' | 'loginKeys' | 'random'>) => {
+export const makeLoginKeys = (ports: Pick<AccountsPorts, 'accounts' | 'loginKeys' | 'random'>) => {
+  const { accounts, loginKeys, random } = ports;
   /**
    * Adds a record, or puts it in place of the one that was read. False if another claim was faster. Throws `taken` if the
    * record that was read belongs to another account, and that account names the key.

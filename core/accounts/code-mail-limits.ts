@@ -34,32 +34,10 @@ export interface CodeMailRequest {
 // Three functions count a mail and return whether it may be sent. Each also counts under the keys of the one before it.
 
 /** Counts a code mail that a user requested: among the day's mails to the email, and among those that the network requested. */
-export const takeCodeMail = (deps: Deps, request: CodeMailRequest): Promise<boolean> =>
-  countCodeMail(deps, request, []);
-
-/**
- * Counts the code mail of a registration, which the email's owner may not have asked for. Such mails also have a smaller
- * allowance of their own, so that they do not use up the codes that an owner requests. See decision 0003.
- */
-export const takeUnaskedCodeMail = (deps: Deps, email: string, client: string): Promise<boolean> => {
-  const unasked = { key: unaskedCodeMailsKey(deps.digest, email), most: deps.policy.unaskedCodeMailsADay };
-  return countCodeMail(deps, { email, client, due: true }, [unasked]);
-};
-
-/** Counts the code mail of a sign-in or a repeated registration: an unasked one that the resend route's limit counts, too. */
-export const takeRepeatedCodeMail = async (deps: Deps, email: string, client: string): Promise<boolean> => {
-  const { resendLimit: limit, resendSeconds: seconds } = deps.policy;
-  const budget = await deps.limiter.take(
-    { name: 'account:resend', limit, seconds },
-    accountKey(deps.digest, email),
-  );
-  return budget.allowed && (await takeUnaskedCodeMail(deps, email, client));
-};
-
-const countCodeMail = async (
+export const takeCodeMail = async (
   deps: Deps,
   { email, client, due }: CodeMailRequest,
-  otherBounds: readonly Bounded[],
+  otherBounds: readonly Bounded[] = [],
 ): Promise<boolean> => {
   const { clock, digest, policy, tries } = deps;
   const keyOf = (key: string) => (due ? key : decoyKey(key));
@@ -70,6 +48,25 @@ const countCodeMail = async (
   ];
   const exceeded = await tries.addInTurn(bounds, DAY, clock.now());
   return due && exceeded === undefined;
+};
+
+/**
+ * Counts the code mail of a registration, which the email's owner may not have asked for. Such mails also have a smaller
+ * allowance of their own, so that they do not use up the codes that an owner requests. See decision 0003.
+ */
+export const takeUnaskedCodeMail = (deps: Deps, email: string, client: string): Promise<boolean> => {
+  const unasked = { key: unaskedCodeMailsKey(deps.digest, email), most: deps.policy.unaskedCodeMailsADay };
+  return takeCodeMail(deps, { email, client, due: true }, [unasked]);
+};
+
+/** Counts the code mail of a sign-in or a repeated registration: an unasked one that the resend route's limit counts, too. */
+export const takeRepeatedCodeMail = async (deps: Deps, email: string, client: string): Promise<boolean> => {
+  const { resendLimit: limit, resendSeconds: seconds } = deps.policy;
+  const budget = await deps.limiter.take(
+    { name: 'account:resend', limit, seconds },
+    accountKey(deps.digest, email),
+  );
+  return budget.allowed && (await takeUnaskedCodeMail(deps, email, client));
 };
 
 /**

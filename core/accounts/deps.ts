@@ -17,7 +17,6 @@ export interface Deps extends AccountsPorts {
   readonly idAt: IdAt;
   readonly change: ChangeAccount;
   readonly changeUser: ChangeUser;
-  /** Finds, claims and frees login keys. */
   readonly keys: ReturnType<typeof makeLoginKeys>;
   /** Logs a failure of background work, at a limited rate. */
   readonly logFailure: ReturnType<typeof makeLogFailures>;

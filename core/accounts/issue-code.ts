@@ -29,13 +29,11 @@ export const withNewVerificationCode = (deps: Deps, account: Account): Account =
   );
 };
 
-type ResetCodeDeps = Pick<Deps, 'clock' | 'digest' | 'entries' | 'policy' | 'random'>;
-
 /**
  * The account with a new reset code and its mail; the previous code is void. `isOwners`: whether the owner requested the
  * code, or an operator for them; then wrong attempts of strangers at it count apart. See decision 0003.
  */
-export const withNewResetCode = (deps: ResetCodeDeps, account: Account, isOwners: boolean): Account => {
+export const withNewResetCode = (deps: Deps, account: Account, isOwners: boolean): Account => {
   const { clock, digest, entries, policy, random } = deps;
   const code = newCrockford(random, 10);
   const reset = {

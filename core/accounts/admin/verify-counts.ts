@@ -11,7 +11,7 @@ interface CountCheck {
   readonly wrong: number;
 }
 
-/** See `AccountsBackground`. The log names each wrong count and by how much it was too great. */
+/** Verifies once a day the counts that the store keeps, and corrects them. The log names each wrong count and its excess. */
 export const makeVerifyCounts = (deps: Pick<Deps, 'clock' | 'directory' | 'findings' | 'log'>) => {
   const { clock, directory, findings, log } = deps;
   return async function* (): AsyncGenerator<undefined, void> {

@@ -100,11 +100,7 @@ export interface PasskeySignIn {
 
 export const makePasskeyCalls = (deps: Deps): PasskeySignIn =>
   makeCalls<Deps, PasskeySignIn>(deps, {
-    site: [
-      ({ passkeys }) =>
-        () =>
-          passkeys.relyingParty,
-    ],
+    site: [(deps) => () => deps.passkeys.relyingParty],
     relatedOrigins: [makeRelatedOrigins],
     begin: [makeBeginPasskey, { who, caller }],
     register: [makeRegisterPasskey, { who, input: registerPasskeyInput, caller }],

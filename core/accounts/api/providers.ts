@@ -114,14 +114,9 @@ const pair = custom('a pair of texts', (value) => {
 });
 const providerCallback = object({ kept: OPTIONAL_TEXT, parameters: list(pair) });
 
-/** The calls for signing in with external identity providers. */
 export const makeProviderCalls = (deps: Deps): ProviderSignIn =>
   makeCalls<Deps, ProviderSignIn>(deps, {
-    list: [
-      ({ providers }) =>
-        () =>
-          providers.list.map(({ id, name, formPost }) => ({ id, name, formPost })),
-    ],
+    list: [(deps) => () => deps.providers.list.map(({ id, name, formPost }) => ({ id, name, formPost }))],
     begin: [makeBeginFlow, { provider: TEXT, input: either('ticket', ticketNavigation, beginFlowInput) }],
     answer: [makeHandleCallback, { provider: TEXT, callback: providerCallback, caller }],
     exchange: [makeExchange, { input: flowCode, caller }],

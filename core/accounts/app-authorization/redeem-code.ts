@@ -52,9 +52,6 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     return parent !== undefined && isLive(parent, account, now) ? parent : undefined;
   };
 
-  const withMail = (account: Account, grant: AuthorizationGrant): Account =>
-    withPending(account, entries.notice(account, 'app-signed-in', grant, { app: appName(grant.returnTo) }));
-
   const open = (grant: AuthorizationGrant, caller: Caller): Promise<OpenedSession> =>
     changeUser(
       grant.userId,
@@ -64,15 +61,12 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
         // The app's session takes over the owner's proof of identity at the pages, with its time.
         const { opens: sessionId, authenticatedAt, methods } = grant;
         const answer = { account, methods, authenticatedAt, sessionId, parent };
-        return openSession(deps, { next: withMail(account, grant), answer }, caller);
+        const app = appName(grant.returnTo);
+        const next = withPending(account, entries.notice(account, 'app-signed-in', grant, { app }));
+        return openSession(deps, { next, answer }, caller);
       },
       invalidCode,
     );
-
-  const isForApp = (
-    grant: AuthorizationGrant,
-    { codeVerifier, returnTo }: RedeemAuthorizationCodeInput,
-  ): boolean => verifiesChallenge(digest, codeVerifier, grant.challenge) && grant.returnTo === returnTo;
 
   const redeem = async (input: RedeemAuthorizationCodeInput, caller: Caller): Promise<SignInResult> => {
     const presented = await codes.find(input.code);
@@ -91,7 +85,8 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
       log.warn('handover.used_twice', { userId: grant.userId, ...calledFrom(caller) });
       throw invalidCode();
     }
-    if (!isForApp(grant, input)) throw invalidCode();
+    if (!verifiesChallenge(digest, input.codeVerifier, grant.challenge)) throw invalidCode();
+    if (grant.returnTo !== input.returnTo) throw invalidCode();
     const { answer } = await open(grant, caller);
     const hasClosed = await close().catch(async (error: unknown) => {
       await end(grant).catch(() => undefined);

@@ -31,10 +31,8 @@ const RESERVED: readonly string[] = [
   'arpa',
 ];
 
-const VERIFICATION_LABEL = '_drop-verification';
-
 /** The name whose TXT record proves control of the domain. */
-export const verificationName = (domain: string): string => `${VERIFICATION_LABEL}.${domain}`;
+export const verificationName = (domain: string): string => `_drop-verification.${domain}`;
 
 /** RFC 1035 section 2.3.4, as text without the dot at the end; the name of the TXT record must fit as well. */
 const LONGEST = 253 - verificationName('').length;

@@ -26,9 +26,6 @@ export const customDomainSet = object({
 });
 export type SetCustomDomainResult = TypeOf<typeof customDomainSet>;
 
-/** 256 bits. */
-const TOKEN_BYTES = 32;
-
 const resultOf = (customDomain: CustomDomain): SetCustomDomainResult => ({
   success: true,
   domain: customDomain.domain,
@@ -57,9 +54,8 @@ export const makeSetCustomDomain = (deps: Deps) => {
       await records.claim(id, current);
       return resultOf(current);
     }
-    // Earlier than now if the user gave the domain up lately. Throws after too many changes.
     const claimedAt = claimedSince(account, domain, clock.now(), policy);
-    const requested: CustomDomain = { domain, token: random.text(TOKEN_BYTES), verified: false, claimedAt };
+    const requested: CustomDomain = { domain, token: random.text(32), verified: false, claimedAt };
     // The record comes before the account: after a crash in between, it has a claim that soon blocks nobody.
     await records.claim(id, requested);
     const { active, dropped } = await changeUser<{ active: CustomDomain; dropped: CustomDomain | null }>(

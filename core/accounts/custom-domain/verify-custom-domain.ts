@@ -11,12 +11,6 @@ import { requireDomainRight } from './domain-right.ts';
 
 const noDomain = () => new CoreError('missing', 'domain_not_set', 'No custom domain is set.');
 
-const notVerified = (domain: string) =>
-  invalid(
-    'domain_not_verified',
-    `The TXT record of ${verificationName(domain)} is missing, or has another value.`,
-  );
-
 /**
  * Stores in the account whether its domain with this token is verified, with the audit row. False if the account has
  * another domain or token by now, or no domain.
@@ -65,8 +59,10 @@ export const makeVerifyCustomDomain = (deps: Deps) => {
     if (!customDomain.verified) {
       // Rejects a domain that another user has verified, before the DNS look-up.
       await records.claim(id, customDomain);
-      const texts = await dns.txt(verificationName(domain));
-      if (!texts.includes(token)) throw notVerified(domain);
+      const name = verificationName(domain);
+      if (!(await dns.txt(name)).includes(token)) {
+        throw invalid('domain_not_verified', `The TXT record of ${name} is missing, or has another value.`);
+      }
       // The record, which decides between users, comes before the account: see `change-domain-record.ts`.
       await records.setOwner(id, customDomain);
       if (!(await setDomainVerified(deps, id, token, true, { actor: id, caller }))) {

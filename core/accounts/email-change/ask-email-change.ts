@@ -3,8 +3,7 @@ import { CoreError } from '../../errors.ts';
 import { describedAs, object, type TypeOf } from '../../schema.ts';
 import { type EmailChange, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
-import type { CodeMailed } from '../code-mail-limits.ts';
-import { takeCodeMail } from '../code-mail-limits.ts';
+import { type CodeMailed, takeCodeMail } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL, isReservedEmail } from '../email.ts';
 import { secondsUntil } from '../errors.ts';
@@ -57,7 +56,6 @@ export const makeAskEmailChange = (deps: Deps) => {
     await changeOwnAccount<void>(deps, principal, (account) => {
       const now = clock.now();
       if (account.email === to) return { next: null, refuse: sameEmail() };
-      // The former emails to which the account can still return.
       const windows = openWindows(account, now);
       const [firstWindow] = windows;
       if (firstWindow !== undefined && windows.length >= policy.emailUndoWindows)

@@ -37,10 +37,7 @@ export const emailChanged = object({ success: TRUE, email: CANONICAL_EMAIL });
 /** The new email, in canonical form. */
 export type ConfirmEmailChangeResult = TypeOf<typeof emailChanged>;
 
-/**
- * Changes the email with the code from the new email, in the session that requested the change. Ends the user's other
- * sessions, and mails a code that undoes the change to the old email.
- */
+/** Changes the email, in the session that requested the change, and mails the old email a code that undoes it. */
 export const makeConfirmEmailChange = (deps: Deps) => {
   const { accounts, changeUser, clock, digest, entries, log, policy, random, sessions } = deps;
 
@@ -62,7 +59,6 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     const former: FormerEmail = {
       email: account.email,
       digest: codeDigest(digest, 'email-undo', account.id, `${account.email}:${undo}`),
-      // Of several requests, each within a day of the one before, the first: an undo reaches back from it.
       askedAt: change.since,
       until: now + policy.emailUndoLife,
       by: actingSession(session),

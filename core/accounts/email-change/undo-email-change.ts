@@ -139,11 +139,8 @@ const removeMethods = (
 };
 
 /**
- * Undoes a change of the email, with the code that was mailed to the old email, and a deletion that followed the
- * change. Ends every session, and removes the sign-in methods that were added since the change was requested, or in the
- * month before by the session that changed the email: a thief may have prepared the change. If that session had signed in by
- * a method that another session added in that month, both may be the thief's: what any session added in that month is
- * removed. An older second factor stays if the owner can still answer it; else it goes, and the password with it.
+ * Undoes a change of the email, and a deletion that followed it. Ends every session, and removes the sign-in methods that
+ * were added since the change was requested, or shortly before: a thief may have prepared the change. See decision 0092.
  */
 export const makeUndoEmailChange = (deps: Deps) => {
   const { accounts, change, clock, digest, domains, entries, keys, log, policy } = deps;
@@ -157,9 +154,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
     );
 
   /** Claims the login keys of a restored account. The account loses keys that others have claimed since. */
-  const claimKeys = async (
-    account: Account,
-  ): Promise<{ readonly account: Account; readonly lostKeys: readonly string[] }> => {
+  const claimKeys = async (account: Account) => {
     let current = account;
     const lostKeys: string[] = [];
     for (const { key } of account.loginKeys) {

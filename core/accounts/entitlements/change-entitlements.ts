@@ -70,10 +70,8 @@ export const withEntitlement = (
   entitlement: Entitlement,
   self: SelfEntitlement,
 ): Account => {
-  const otherEntitlements = account.entitlements.filter(
-    (candidate) => candidate.service !== entitlement.service,
-  );
-  return withAccess({ ...account, entitlements: [...otherEntitlements, entitlement] }, self);
+  const others = account.entitlements.filter(({ service }) => service !== entitlement.service);
+  return withAccess({ ...account, entitlements: [...others, entitlement] }, self);
 };
 
 export const makeListEntitlements =
@@ -146,7 +144,6 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
   };
 };
 
-/** Whether two versions of an account differ in the flags of operators. */
 const changesOperators = (before: Account, after: Account): boolean => {
   const flagsOf = (account: Account) => entitlementOf(account, SERVICE)?.accessFlags ?? {};
   return differInOperatorFlags(flagsOf(before), flagsOf(after));

@@ -46,10 +46,7 @@ export const makeCheckConnection =
     return connected ? answer : { ...answer, message: 'The service is not connected.' };
   };
 
-/**
- * Connects the user to a service, or disconnects them; the entitlement itself stays. Throws `missing`
- * (`entitlement_not_found`).
- */
+/** Connects the user to a service, or disconnects them; the entitlement itself stays. */
 const makeSetConnected = (deps: Deps, connected: boolean) => {
   const { changeUser, clock, digest, entries, policy } = deps;
 
