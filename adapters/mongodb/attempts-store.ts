@@ -75,9 +75,8 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
       return document === null ? undefined : attemptsOf(document);
     },
     add,
-    // All keys are counted at once, since each write waits for the journal. A read before finds a full key. Keys behind it are
-    // not counted, but get decoy writes, so that a refused attempt costs as many writes. Only if parallel calls fill a key
-    // together, counts behind it must be taken back.
+    // All keys are counted at once, since each write waits for the journal. Keys behind a full key get decoy writes instead, so
+    // that a refused attempt costs as many writes. If parallel calls fill a key together, counts behind it are taken back.
     addInTurn: async (counts, milliseconds, now) => {
       const last = await lastToCount(counts, now);
       const [counted] = await Promise.all([

@@ -27,8 +27,7 @@ export const findUsage = async (database: MongoDatabase): Promise<StoreUsage> =>
   const lowestId = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
   const [first, ...used] = await Promise.all([
     call(() => accounts.findOne({}, lowestId)),
-    // Leases are never deleted: they show that a server has worked on the store even if all other documents were deleted. Only
-    // the lease that starting servers and imports take shows no work.
+    // Leases are never deleted, so they show that a server has worked here. Only that of starts and imports shows no work.
     hasDocument(database, 'leases', { _id: { $ne: STORE_LEASE } }),
     ...USED.map((name) => hasDocument(database, name)),
   ]);
@@ -38,10 +37,7 @@ export const findUsage = async (database: MongoDatabase): Promise<StoreUsage> =>
 /** Blocks that one query reads. */
 const PAGE = 50;
 
-/**
- * The audit log in MongoDB: one document for each append, with the number of its first row as its id. Parallel appends after
- * the same head need the same number, so exactly one of them succeeds, with all of its rows.
- */
+/** The audit log in MongoDB: a document for each append. Its id is its first row's number, for which parallel appends compete. */
 export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
   const { call, collection } = database;
   const blocks = collection<AuditBlock>('audit');

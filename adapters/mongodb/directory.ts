@@ -109,15 +109,13 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       let documents: readonly AccountDocument[];
       if (emailBegins !== undefined) {
         const place = after as string | null;
-        const last = isWhole ? undefined : await stepByEmail(emailBegins, place, searched);
-        const within = { ...query, ...emailsOf(filter, place, last) };
+        end = isWhole ? undefined : await stepByEmail(emailBegins, place, searched);
+        const within = { ...query, ...emailsOf(filter, place, end) };
         documents = await read(within, { sort: BY_EMAIL, limit: most });
-        end = last;
       } else {
         const place = after as DirectoryPosition | null;
-        const last = isWhole ? undefined : await step(filterOf(lead), place, searched);
-        documents = await readBetween(query, BY_TIME, most, between(place, last ?? null));
-        end = last;
+        end = isWhole ? undefined : await step(filterOf(lead), place, searched);
+        documents = await readBetween(query, BY_TIME, most, between(place, end ?? null));
       }
       // A full page may leave accounts before `end` unread: the next search continues after its last account.
       const searchedTo = documents.length < most ? (end ?? null) : null;

@@ -29,7 +29,6 @@ export const makeMongoFileActivity = (database: MongoDatabase): FileActivity => 
 
   return {
     add: async (accesses, key) => {
-      // Some compatible servers lock what a call changes: in one order, calls do not wait for each other in a circle.
       for (const batch of partsOf(accesses.toSorted(byId), BATCH)) {
         const additions = (await leaveOutRemoved(batch)).map((accesses) => additionOf(accesses, key));
         if (additions.length > 0) await call(() => files.bulkWrite(additions, { ordered: false }));

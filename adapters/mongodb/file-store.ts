@@ -42,8 +42,7 @@ export const makeMongoFileStore = (database: MongoDatabase, keyLife?: number): F
     return ids.flatMap((id) => entries.get(id) ?? []);
   };
 
-  // Records of an earlier version have no `item`. It is made from their entry, and stored when they are first listed. Some
-  // servers lock what a call changes: calls that write in one order, by id, cannot wait for each other in a circle.
+  // Records of an earlier version have no `item`. It is made from their entry, and stored when they are first listed.
   const completePage = makeCompletePage(findAll, (items) => {
     const additions = items.toSorted(byId).map(({ id, item }) => ({
       updateOne: { filter: { _id: is(id), item: { $exists: false } }, update: { $set: { item } } },

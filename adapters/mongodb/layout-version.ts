@@ -23,10 +23,7 @@ export const layoutOf = async ({ call, collection }: MongoDatabase): Promise<num
   return document?.version ?? 0;
 };
 
-/**
- * Upgrades indexes and layout. Each step may be repeated, and may run beside servers of the previous version. The version
- * is written last, so that an interrupted upgrade is repeated.
- */
+/** May run beside servers of the previous version. The version is written last, so that an interrupted upgrade is repeated. */
 export const upgradeLayout = async (database: MongoDatabase, indexes: Indexes): Promise<void> => {
   await makeIndexes(database, indexes);
   await database.call(() =>
@@ -58,10 +55,8 @@ export const describeMissing = async (
 const EVERY = 2_000;
 
 /**
- * Guards the database against use without its layout. If it is dropped or emptied under a running server, the first write
- * would recreate it without accounts and indexes, and nobody would notice. Instead every call throws `unavailable` until
- * layout and indexes exist again, for example after a restore. `close` ends the checks, not the connection.
- * See decision 0044.
+ * Throws `unavailable` from every call while the database lacks its layout. If it was dropped or emptied under a running server,
+ * a write would recreate it without accounts and indexes. `close` ends the checks, not the connection. See decision 0044.
  */
 export const watchLayout = (
   database: MongoDatabase,
@@ -109,10 +104,7 @@ export const watchLayout = (
 
 const PAGE = 500;
 
-/**
- * Sets `isOperator` on the accounts of operators that an earlier version wrote without it. It reads all accounts in pages
- * and may be repeated. A parallel write of an account sets the field itself.
- */
+/** Sets `isOperator` on operators' accounts of an earlier version. A parallel write of an account sets the field itself. */
 export const noteOperators = async (database: MongoDatabase): Promise<void> => {
   const accounts = database.collection<AccountDocument>(ACCOUNTS);
   const pages = pagesOf<AccountDocument>(PAGE, (after, limit) =>

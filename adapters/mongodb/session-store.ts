@@ -29,10 +29,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
   const sessions = collection<SessionDocument>(SESSIONS);
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
-  /**
-   * Ends open sessions of a user and returns their number. All attempts store the same `write`: a repeated attempt finds by
-   * it also the sessions that an earlier attempt ended.
-   */
+  /** Returns the number of ended sessions. A repetition counts those of earlier attempts, too: all store the same `write`. */
   const endOpen = (userId: string, which: Filter<SessionDocument>, now: number): Promise<number> => {
     const write = new ObjectId();
     const open = { userId: is(userId), ...OPEN, ...which };

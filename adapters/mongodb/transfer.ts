@@ -45,10 +45,7 @@ interface Identified {
 
 type WithoutWrite<T> = Omit<T, 'write'>;
 
-/**
- * The idempotency key of imported documents. No repetition of a call looks for it. It is old, so that imported records of removed
- * files may be purged at once.
- */
+/** The idempotency key of imported documents. It is old, so that imported records of removed files may be purged at once. */
 const IMPORTED = ObjectId.createFromTime(0);
 
 /** Documents that a slow server can store within the deadline of one call. */
@@ -73,10 +70,7 @@ const putAll = async <T extends Identified>(
 
 const BY_ID = { _id: 1 } as const satisfies Sort;
 
-/**
- * A section in the order of document ids. Only documents that match `isThere` hold records: those of removed accounts and
- * domains hold null. `keyOf` returns the shard key, where that is not the id.
- */
+/** In the order of document ids. `isThere` leaves out documents without a record: those of removed accounts and domains. */
 const sectionOf = <T extends Identified, Record>(
   database: MongoDatabase,
   collection: Collection<T>,

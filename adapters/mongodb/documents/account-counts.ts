@@ -50,10 +50,7 @@ const ONLY = { _id: { $eq: 'accounts' } } as const;
 export const totalOf = (tiers: readonly TierCounts[]): number =>
   tiers.reduce((sum, { total }) => sum + total, 0);
 
-/**
- * Counts of all accounts. A stored count could not change in the same write as an account. So a background job counts the
- * pages of an index, and every process answers with the result for less than a minute.
- */
+/** Counts of all accounts, by a background job: a stored count could not change in the same write as an account. */
 export const makeAccountCounts = (
   { call, collection }: MongoDatabase,
   clock: Clock,

@@ -5,24 +5,17 @@ import type { Entitlement } from '../../../core/accounts/entitlement.ts';
 import type { IdempotentDocument } from '../engine/idempotent-writes.ts';
 import { integer, integerOrNull, text } from '../engine/scalars.ts';
 
-/**
- * An entitlement with its free-form objects as JSON text. Their keys come from users and must not become names of fields,
- * and their depth could exceed what a MongoDB document may have.
- */
+/** The free-form objects are JSON text: users choose their keys and their depth, which a document could not always take. */
 type StoredEntitlement = Omit<Entitlement, 'accessFlags' | 'metadata'> & {
   readonly accessFlags: string;
   readonly metadata: string;
 };
 
-/** An account as its document holds it. */
 type EmbeddedAccount = Omit<StoredAccount, 'entitlements'> & {
   readonly entitlements: readonly StoredEntitlement[];
 };
 
-/**
- * Facts that queries need. A field that does not apply to the account is left out, so that no query finds the account by
- * it: a tombstone has neither `listed` nor an email.
- */
+/** Facts that queries need. A field that does not apply is left out: a tombstone has neither `listed` nor an email. */
 interface StoredFacts {
   readonly listed?: true;
   readonly email?: string;
@@ -39,12 +32,10 @@ interface StoredFacts {
   readonly formerEmails?: readonly string[];
 }
 
-/**
- * The document of an account; its id, which is the user's id, is the shard key. A document with `account` null is a bar:
- * it keeps the id from being inserted again.
- */
 export interface AccountDocument extends IdempotentDocument, Partial<StoredFacts> {
+  /** The user's id; the shard key. */
   readonly _id: string;
+  /** Null: the document is a bar, which keeps the id from being inserted again. */
   readonly account: EmbeddedAccount | null;
   /** A call that takes over the claim of the email sets a new guard, so that changes of the email under way find no match. */
   readonly guard: ObjectId | null;
@@ -91,7 +82,6 @@ export const accountOf = ({ account }: Pick<AccountDocument, 'account'>): Accoun
 export const accountsOf = (documents: readonly AccountDocument[]): readonly Account[] =>
   documents.flatMap((document) => accountOf(document) ?? []);
 
-/** The bar of an id: while it exists, no account can be inserted with the id. */
 export const barOf = (id: string): Omit<AccountDocument, 'write'> => ({
   _id: text(id),
   account: null,
@@ -99,7 +89,6 @@ export const barOf = (id: string): Omit<AccountDocument, 'write'> => ({
   barredAt: new Date(),
 });
 
-/** Leaves out a fact that is null, an empty list, and a fact of type `true` that does not hold. */
 const factsOf = (account: Account): StoredFacts => {
   const facts = accountFacts(account);
   const { unverifiedSince, hasTwoFactor, bannedUntil, disabledUntil } = facts;

@@ -5,10 +5,7 @@ import { integer, text, textOrNull } from '../engine/scalars.ts';
 /** A stored row. Its number is the number of its block plus its index in the block. */
 type StoredRow = Omit<AuditRow, 'number'>;
 
-/**
- * The rows of one append. Their indexes never change: an erasure empties the content of a row in place.
- * See decision 0067.
- */
+/** The rows of one append. Their indexes never change: an erasure empties a row in place. See decision 0067. */
 export interface AuditBlock extends IdempotentDocument {
   /** The number of its first row. */
   readonly _id: number;

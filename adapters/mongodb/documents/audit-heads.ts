@@ -10,10 +10,7 @@ export interface HeadDocument extends AuditHead {
   readonly _id: 'head';
 }
 
-/**
- * The head of the audit log has a document of its own. A head is first written with its block. It is then copied to the
- * document and removed from the block; if the process dies in between, the next append does that.
- */
+/** The head of the audit log: written with its block, then moved to a document of its own, at the latest by the next append. */
 export const makeAuditHeads = (
   { call, collection }: MongoDatabase,
   blocks: Pick<Collection<AuditBlock>, 'find' | 'updateMany'>,

@@ -7,14 +7,12 @@ import { insertOnce } from '../engine/idempotent-writes.ts';
 import { is, text } from '../engine/scalars.ts';
 import { ACCOUNTS, type AccountDocument, barOf } from './account-document.ts';
 
-/**
- * The right to an email. It belongs to the call that wrote `mark`, a random id of the claim, and to the account that has the
- * email.
- */
+/** The right to an email. */
 export interface EmailClaim {
   /** The email. */
   readonly _id: string;
   readonly userId: string;
+  /** A random id of the claim: it belongs to the call that wrote it. */
   readonly mark: ObjectId;
 }
 
@@ -30,10 +28,8 @@ const MAX_ATTEMPTS = 100;
 
 /**
  * Makes emails unique over all shards: one document for each email, since a unique index can only be on the shard key. An
- * account and its claim cannot change in one write, so the claim is written first. A crash, a change of email or a deletion
- * may leave a claim without an account. Another call takes over such a claim, but first bars the call that may still rely
- * on it.
- * See decision 0044.
+ * account and its claim cannot change in one write, so the claim is written first. A claim that is left without an account is
+ * taken over by another call, which first bars the call that may still rely on it. See decision 0044.
  */
 export const makeEmailClaims = (database: MongoDatabase) => {
   const { call, collection } = database;

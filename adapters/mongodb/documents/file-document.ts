@@ -32,10 +32,7 @@ export const filesIn = ({ collection }: MongoDatabase) => collection<FileDocumen
 
 export const NOT_REMOVED = { removed: { $eq: false } } as const;
 
-/**
- * The order of the writes of one call. Some compatible servers lock what a call changes: in one order, calls that change the
- * same records do not wait for each other in a circle.
- */
+/** Some compatible servers lock what a call changes: in one order of writes, calls do not wait for each other in a circle. */
 export const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
 /** Matches the record with the id unless it is removed. */

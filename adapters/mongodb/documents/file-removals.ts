@@ -7,10 +7,7 @@ import { changeOnce } from '../engine/idempotent-writes.ts';
 import { among, is, limitOf } from '../engine/scalars.ts';
 import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './file-document.ts';
 
-/**
- * Milliseconds for which a removed record and the idempotency key of its removal stay, so that a repetition of the call
- * finds them. Longer than a call with all its repetitions, and than the difference between the clocks of two machines.
- */
+/** Milliseconds for which a repeated call finds its removal: longer than all repetitions, and than clocks differ by. */
 const KEY_LIFE = 60_000;
 
 /** `accesses: 0` takes the record out of the lists of active files. */

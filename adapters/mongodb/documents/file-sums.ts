@@ -14,12 +14,7 @@ interface PageSums extends Sums {
   readonly last: string;
 }
 
-const NONE: Sums = { files: 0, bytes: 0 };
-
-/**
- * Adds up the records by master key (null: a record without our wrapping). It reads one index in pages, so that no call
- * exceeds its deadline, however many records exist.
- */
+/** Adds up the records by master key (null: a record without our wrapping), in pages that each fit the deadline of a call. */
 export const makeFileSums = (database: MongoDatabase) => {
   const { call } = database;
   const files = filesIn(database);
@@ -35,7 +30,7 @@ export const makeFileSums = (database: MongoDatabase) => {
   };
 
   const sumsOf = async (keyId: string | null): Promise<Sums> => {
-    let sums = NONE;
+    let sums: Sums = { files: 0, bytes: 0 };
     let after = '';
     for (;;) {
       const pageSums = await page(keyId, after);

@@ -23,10 +23,7 @@ export interface MongoDatabase {
   close(): Promise<void>;
 }
 
-/**
- * Read and write concern, whatever the URL says. They are set on the database: on a client the URL's `journal` and
- * `readConcernLevel` would still apply.
- */
+/** For the database, whatever the URL says: on a client the URL's `journal` and `readConcernLevel` would still apply. */
 const CONCERNS = {
   readPreference: ReadPreference.primary,
   readConcern: new ReadConcern('majority'),
@@ -69,18 +66,12 @@ const optionsFor = (url: string): MongoClientOptions => {
   return { ...Object.fromEntries(defaults), ...OPTIONS };
 };
 
-/** The database for a URL without a database. */
-const DEFAULT_NAME = 'gatehouse';
-
-const nameIn = (url: string): string => {
+const databaseIn = (url: string): string => {
   const path = /^mongodb(?:\+srv)?:\/\/[^/?]*\/([^?]*)/.exec(url)?.[1] ?? '';
-  return path === '' ? DEFAULT_NAME : decodeURIComponent(path);
+  return path === '' ? 'gatehouse' : decodeURIComponent(path);
 };
 
-/**
- * Connects to the server that the URL names. Throws the driver's error if the server cannot be reached or rejects the
- * connection: only the caller can name the wrong setting.
- */
+/** Connects to the server. Throws the driver's error: only the caller can name the wrong setting. */
 export const openMongo = async ({
   url,
   log,
@@ -92,7 +83,7 @@ export const openMongo = async ({
   readonly deadline?: number;
 }): Promise<MongoDatabase> => {
   const client = new MongoClient(url, optionsFor(url));
-  const database = client.db(nameIn(url), CONCERNS);
+  const database = client.db(databaseIn(url), CONCERNS);
   try {
     await client.connect();
     // A read instead of a ping: a server that requires a user lets anybody ping.

@@ -23,10 +23,7 @@ export class Unsettled extends MongoError {
 
 const DUPLICATE = 11000;
 
-/**
- * A duplicate key. Only the code identifies it: compatible servers report nothing else, and report the code reliably only
- * for `insertOne` and `updateOne`.
- */
+/** Compatible servers report nothing but the code, and that reliably only for `insertOne` and `updateOne`. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === DUPLICATE;
 
@@ -61,8 +58,6 @@ const CONFLICT_TEXT = /deadlock|write conflict|could not serialize|40001|40P01/i
 export const isConflict = (error: unknown): boolean =>
   error instanceof MongoServerError && (CONFLICTS.has(error.code) || CONFLICT_TEXT.test(error.message));
 
-const isMongoError = (response: unknown): response is MongoError => response instanceof MongoError;
-
 const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error ? String(error.code) : undefined;
 
@@ -72,16 +67,12 @@ const SOCKET_CODE = /^(?:E[A-Z]+|ERR_(?:SOCKET|SSL|STREAM|TLS)_\w+)$/;
 const isSocketError = (error: unknown): boolean =>
   error instanceof Error && !(error instanceof MongoError) && SOCKET_CODE.test(codeOf(error) ?? '');
 
-/**
- * Whether a repetition may succeed at once: after a conflict, a fail-over, a broken connection or a write that no majority has
- * confirmed. The effect of the failed call is unknown.
- */
+/** Whether a repetition may succeed at once. The effect of the failed call is unknown. */
 export const isPassing = (error: unknown): boolean => {
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
-  if (isSocketError(error)) return true;
-  if (error instanceof Unsettled || isConflict(error)) return true;
+  if (error instanceof Unsettled || isConflict(error) || isSocketError(error)) return true;
   // The driver wraps the cause of a failed bulk write in an error of its own.
-  if (error instanceof MongoBulkWriteError && isMongoError(error.errorResponse))
+  if (error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError)
     return isPassing(error.errorResponse);
   if (!(error instanceof MongoServerError)) return false;
   return FAIL_OVERS.has(error.code) || error.hasErrorLabel('RetryableWriteError');
@@ -140,8 +131,7 @@ export const whyNoConnection = (error: unknown): NoConnection => {
     return wrongSetting('the servers there do not belong to the replica set that it names');
   const cause = causeOf(error);
   const code = codeOf(cause);
-  // A file of certificates or keys that the URL names cannot be opened. Failures of a socket have other system calls: without a
-  // server the `connect` of a Unix socket ends with ENOENT.
+  // A file of certificates or keys that the URL names. Failures of a socket have other system calls, such as `connect`.
   const isFileMissing = cause instanceof Error && 'syscall' in cause && cause.syscall === 'open';
   if (code !== undefined && (isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code)))
     return wrongSetting(`no TLS connection can be made (${code})`);

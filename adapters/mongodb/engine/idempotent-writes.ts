@@ -9,11 +9,8 @@ import type { MongoDatabase } from './client.ts';
 import { Unsettled, unlessDuplicate } from './failures.ts';
 import { among, limitOf } from './scalars.ts';
 
-/**
- * The idempotency key of a document: the id of its last conditional write. After a lost answer the write is repeated, and
- * the key tells whether the write has taken effect before.
- */
 export interface IdempotentDocument {
+  /** The idempotency key: the id of the last conditional write, by which a repetition sees whether it took effect before. */
   readonly write: ObjectId;
 }
 
@@ -41,10 +38,7 @@ export const insertOnce = <T extends StoredDocument>(
   );
 };
 
-/**
- * Changes the document with the id if it matches the filter; false otherwise. A repetition does not match a document with
- * its own idempotency key, so that an increment is applied once.
- */
+/** Changes the document if it matches the filter; false otherwise. A repetition does not apply an increment a second time. */
 export const changeOnce = <T extends StoredDocument>(
   { call }: Caller,
   collection: Collection<T>,
@@ -59,7 +53,7 @@ export const changeOnce = <T extends StoredDocument>(
   });
 };
 
-/** Replaces the document with the id if it matches the filter; false otherwise. A repetition may do the same again. */
+/** Replaces the document if it matches the filter; false otherwise. A repetition may do the same again. */
 export const replaceOnce = <T extends StoredDocument>(
   { call }: Caller,
   collection: Collection<T>,

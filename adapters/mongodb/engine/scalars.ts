@@ -5,10 +5,7 @@ const refused = (expected: string) => new TypeError(`A store was given something
 /** With `u`, a pair counts as one character, which is no surrogate. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/**
- * Returns text; throws a `TypeError` for anything else, such as `{"$ne": ""}`, and for half a surrogate pair: BSON cannot
- * encode it, and different keys would become equal.
- */
+/** Throws a `TypeError` for anything but text, and for half a surrogate pair, with which BSON would make different keys equal. */
 export const text = (value: string): string => {
   if (typeof value !== 'string' || LONE_SURROGATE.test(value)) throw refused('text');
   return value;
