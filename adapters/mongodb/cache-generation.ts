@@ -9,9 +9,9 @@ const GENERATION = { _id: { $eq: 'cache-epoch' } } as const;
 export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): CacheGeneration => {
   const meta = collection<GenerationDocument>('meta');
 
-  /** The number is the time at least, in epoch milliseconds: a store restored from a backup must not return one a second time. */
+  /** Raises the number to the time at least: a store restored from a backup must not return a number for a second time. */
   const catchUpWithTime = () => {
-    // Whole seconds, as in SQL stores.
+    // Epoch milliseconds, in whole seconds as in SQL stores.
     const number = Math.floor(Date.now() / 1_000) * 1_000;
     // A duplicate: another process has just inserted the document, with the time as its number.
     return unlessDuplicate(meta.updateOne(GENERATION, { $max: { number } }, { upsert: true }));

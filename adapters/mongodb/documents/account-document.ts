@@ -5,7 +5,7 @@ import type { Entitlement } from '../../../core/accounts/entitlement.ts';
 import type { IdempotentDocument } from '../engine/idempotent-writes.ts';
 import { integer, integerOrNull, text } from '../engine/scalars.ts';
 
-/** The free-form objects are JSON text: users choose their keys and their depth, which a document could not always take. */
+/** The free-form objects are JSON text: users choose their keys and their depth, of which MongoDB does not take all. */
 type StoredEntitlement = Omit<Entitlement, 'accessFlags' | 'metadata'> & {
   readonly accessFlags: string;
   readonly metadata: string;

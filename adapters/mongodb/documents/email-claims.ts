@@ -28,8 +28,8 @@ const MAX_ATTEMPTS = 100;
 
 /**
  * Makes emails unique over all shards: one document for each email, since a unique index can only be on the shard key. An
- * account and its claim cannot change in one write, so the claim is written first. A claim that is left without an account is
- * taken over by another call, which first bars the call that may still rely on it. See decision 0044.
+ * account and its claim cannot change in one write, so the claim is written first. A claim without an account, as after a crash,
+ * is taken over by another call, which first bars the call that may still rely on it. See decision 0044.
  */
 export const makeEmailClaims = (database: MongoDatabase) => {
   const { call, collection } = database;
