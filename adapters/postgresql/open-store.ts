@@ -81,7 +81,6 @@ export const findPostgresStore = async (url: string, parts: StoreParts): Promise
     isThere: version > 0,
     open: async () => {
       refuseNewer(version, NEWEST);
-      // Version 0, an unused database, passes.
       if (!parts.upgrades) refuseOlder(version, NEWEST);
       if (version < NEWEST) await upgrade(database);
       await probeWrite(database);

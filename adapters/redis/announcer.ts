@@ -13,9 +13,8 @@ export interface RedisAnnouncer extends Announcer, Pick<Connection, 'tried'> {
 }
 
 /**
- * Announces writes over a Redis channel, to which all processes with this address and prefix subscribe. Redis stores no
- * messages: while a process has no subscription it misses announcements, and sees the writes of other processes only
- * when its cached reads expire after a second.
+ * Announces writes to all processes with this address and prefix. Redis stores no messages: while a process has no subscription,
+ * it sees the writes of other processes only when its cached reads expire after a second.
  */
 export const openRedisAnnouncer = ({
   url,

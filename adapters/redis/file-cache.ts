@@ -27,10 +27,7 @@ const integerOf = (value: number): number => {
 export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'wrongSetting'> {
   /** Whether it takes writes. */
   isUp(): Promise<boolean>;
-  /**
-   * Calls the listener for each connection; the first call on it waits for the listener. `replaced`: the server is not that
-   * of the last connection, and may lack the last changes.
-   */
+  /** Called for each connection, before its first call. `replaced`: it is to another server, which may lack the last changes. */
   onReturn(listener: (replaced: boolean) => Promise<void> | void): void;
   /** Waits for the calls under way. Further calls throw `unavailable`. */
   close(): Promise<void>;
@@ -40,10 +37,7 @@ export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'w
 const STEP = 250;
 /** Milliseconds for a call of `load` or `renew`. */
 const LOAD_DEADLINE = 2_000;
-/**
- * Milliseconds after which Redis no longer sets the entries of a call. A call that missed its deadline may reach Redis
- * later, when the tombstone that would reject the entry has expired.
- */
+/** Milliseconds after which Redis sets no entries of a call: a late one could outlast the tombstone that would reject them. */
 const LATEST = 5_000;
 
 /** Characters of the random id of a Redis process that stand in front of its entries. */
@@ -71,9 +65,8 @@ const readRunId = async (client: Client, report: Report, deadline: number): Prom
 const PREDECESSOR = 'predecessor';
 
 /**
- * Opens a connection that knows which Redis process it leads to. Entries begin with the generation and the id of the
- * process that took them. So those of another process are misses: a replica that was promoted, or a server that read an old
- * file at its start, may have an entry without its removal.
+ * Opens a connection that knows which Redis process it leads to. Entries that begin with the id of another process are misses: a
+ * replica that was promoted, or a server that read an old file at its start, may have an entry without its removal.
  */
 const openIdentified = ({
   onConnected = async () => undefined,

@@ -11,10 +11,7 @@ const crc16 = (text: string): number => {
   return crc;
 };
 
-/**
- * `{00}` to `{77}`. Of 3 to 16 primaries none has more than 1.5 times its share of them. A script runs on keys of one tag, which
- * are all in one slot: more tags would mean more scripts for a call of many keys.
- */
+/** `{00}` to `{77}`. Of 3 to 16 primaries none has over 1.5 times its share. Each script runs on one tag: more tags cost more. */
 export const TAGS: readonly string[] = Array.from(
   { length: 64 },
   (_, index) => `{${index.toString(8).padStart(2, '0')}}`,

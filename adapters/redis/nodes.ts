@@ -312,14 +312,5 @@ export const isEverywhere = (
     () => false,
   );
 
-/** Milliseconds until the key of a probe expires. */
-const PROBE_LIFE = 1_000;
-
-/** A command for `isEverywhere` that writes. */
-export const probeFor = (prefix: string) => (tag: string) => [
-  'SET',
-  `${prefix}${tag}up`,
-  '',
-  'PX',
-  String(PROBE_LIFE),
-];
+/** A command for `isEverywhere` that writes a key, which expires after a second. */
+export const probeFor = (prefix: string) => (tag: string) => ['SET', `${prefix}${tag}up`, '', 'PX', '1000'];

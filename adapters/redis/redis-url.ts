@@ -82,10 +82,7 @@ export const parseClusterUrl = (url: string): ClusterAddress | undefined => {
   };
 };
 
-/**
- * Returns the address for the functions that open connections. `setting` is the name of its setting. Throws `ConfigError` unless
- * Redis, its sentinels or its cluster can be found by the address.
- */
+/** Returns the address for the functions that open connections. Throws `ConfigError`, which names the setting. */
 export const redisAddress = (url: string, setting: string, isCluster: boolean): string => {
   const refuse = (must: string) => new ConfigError([`${setting}: must ${must}`]);
   if (SENTINEL_SCHEME.test(url)) {

@@ -33,9 +33,8 @@ const connectToPrimary = async (options: ConnectOptions): Promise<Client> => {
 };
 
 /**
- * Returns a function that connects to the server with this address, or to the primary that its sentinels name. The
- * connection ends when they name another primary: the former one may live on for some seconds, and what is written to it
- * then is lost.
+ * Returns a function that connects to the server with this address, or to the primary that its sentinels name. The connection
+ * ends when they name another primary: what is written to the former one is lost.
  */
 export const makeConnect = (url: string): Connect => {
   const group = parseSentinelUrl(url);

@@ -21,10 +21,7 @@ const socketOf = (url: string, connectTimeout: number) => {
   return { ...common, tls: true as const, ...(hasHostName ? { servername: hostname } : {}) };
 };
 
-/**
- * Starts a deadline that is fair to a busy process: it begins after the send, and ends after the replies that have arrived
- * are read. Returns a function that cancels it.
- */
+/** Starts a deadline that is fair to a busy process. Returns a function that cancels it. */
 const startDeadline = (milliseconds: number, giveUp: () => void): (() => void) => {
   let settled = false;
   let timer: NodeJS.Timeout | undefined;
@@ -101,11 +98,7 @@ export const connectClient = async ({ url, connectTimeout, onEnd }: ConnectOptio
 
   return {
     send: async (args, deadline) => inTime(client.sendCommand([...args]), deadline),
-    subscribe: async (channel, listener, deadline) =>
-      inTime(
-        client.subscribe(channel, (message) => listener(message)),
-        deadline,
-      ),
+    subscribe: async (channel, listener, deadline) => inTime(client.subscribe(channel, listener), deadline),
     end,
   };
 };

@@ -59,7 +59,7 @@ const prepareSession = async (client: ClientBase): Promise<void> => {
   if (rows[0]?.read_only !== 0) throw new ReadOnly();
 };
 
-/** Ends a connection after its queries, and cuts it off if that takes longer than these milliseconds. */
+/** Ends a connection after its queries, and cuts it off if that takes longer. */
 export const endClient = async (client: Client, milliseconds = CONNECT_TIMEOUT): Promise<void> => {
   const timer = setTimeout(() => client.connection.stream.destroy(), milliseconds);
   await client.end().finally(() => clearTimeout(timer));

@@ -74,10 +74,7 @@ const answersOf = async (
 const CHANGES_NOTHING = /^\s*(?:SELECT|SET)\b/;
 const RETURNS_ROWS = /\bRETURNING\b/;
 
-/**
- * Runs one statement, which also notes its unit's number in the writer's row: if the answer is lost, the row shows whether the
- * unit was committed. Takes one round trip.
- */
+/** Runs one statement, which also notes its unit (see `Writer`). Takes one round trip. */
 const runStatement = async (
   run: Run,
   { sql, params, need }: Statement,
@@ -119,9 +116,8 @@ const runStatements = async (run: Run, unit: Unit, first: readonly string[]): Pr
 };
 
 /**
- * Opens the database that the URL names, without a connection yet. Units run side by side, each in a transaction of its
- * own (READ COMMITTED), so that a statement sees what was committed before it. Throws the driver's error for a URL that it
- * cannot read.
+ * Opens the database, without a connection yet. Transactions are READ COMMITTED, so that a statement sees what was committed
+ * before it. Throws the driver's error for a URL that it cannot read.
  */
 export const openPostgres = ({
   url,
@@ -281,7 +277,6 @@ export const openPostgres = ({
       },
       write: async (unit) => write(unit, within),
       writeInTurn: async (turn, query, follow) => write([], within, { turn, query, follow }),
-      // Here no writer thread begins first.
       writeAtStart: async (unit) => write(unit, within),
     };
   };

@@ -45,10 +45,7 @@ export const isStatementMissing = hasState('26000');
 /** Another client of a pooler has prepared the statement in the same session. */
 export const isStatementThere = hasState('42P05');
 
-/**
- * The driver has no type for a lost connection: it is any error but the server's and this program's own. `ReadOnly` counts as
- * one, since a connection to a standby is of no use.
- */
+/** The driver has no type for a lost connection: it is any error but the server's and, except `ReadOnly`, this program's own. */
 const isConnectionFailure = (error: unknown): boolean =>
   error instanceof Error &&
   ![DatabaseError, TypeError, RangeError, Busy, Closed].some((type) => error instanceof type) &&

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { SCHEMA } from './connections.ts';
 
 /**
- * A row of the table `writers`. A unit of work that changes something notes its number in the row, unless it has a statement
- * (`Statement.again`) that tells whether it took effect. The number is looked up if the answer to the commit is lost. A unit
- * fails if its number is not above the row's fence.
+ * A row of the table `writers`. A unit of work that changes something notes its number in the row, which is looked up if the
+ * answer to the commit is lost. A unit fails if its number is not above the row's fence.
  */
 export interface Writer {
   readonly id: string;
