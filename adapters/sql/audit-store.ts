@@ -30,8 +30,7 @@ const backFrom = (where: string) =>
 
 const HEAD: Statement = { sql: 'SELECT number, value, signature FROM audit_head', params: [] };
 const SET_HEAD = headTable.upsert('one');
-// Rows of leases are never deleted: they show that a server has worked on the store even if all other rows were deleted. Only
-// `STORE_LEASE` does not show this: a start takes it before anything else.
+// Leases are never deleted, so they show that a server has worked here. Only `STORE_LEASE`, which a start takes first, does not.
 const IN_USE = `
   EXISTS (SELECT 1 FROM leases WHERE name <> '${STORE_LEASE}') OR EXISTS (SELECT 1 FROM accounts) OR EXISTS (SELECT 1 FROM sessions)
     OR EXISTS (SELECT 1 FROM outbox) OR EXISTS (SELECT 1 FROM webhooks) OR EXISTS (SELECT 1 FROM domains) OR EXISTS (SELECT 1 FROM tries)
@@ -50,10 +49,7 @@ const either = (bound: string, order: string): string => {
   return `${page('target = ?1')} UNION ALL ${page('actor = ?1 AND target <> ?1')} ${order} LIMIT ?3`;
 };
 const LIST_ABOUT = either('number >= ?2', 'ORDER BY number');
-/**
- * The lists of rows by the member that a filter names; `?1` is the filter's id. Each list is in the order of its index. `all`
- * names `?1` only because a statement must use all its parameters.
- */
+/** `?1` is the filter's id. `all` names it only because a statement must use all its parameters. */
 const LISTS_BACK = {
   all: backFrom('CAST(?1 AS TEXT) IS NULL AND number < ?2'),
   target: backFrom('target = ?1 AND number < ?2'),
@@ -112,7 +108,6 @@ export const makeSqlAuditStore = (database: Database): AuditStore => {
       const number = before === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : integer(before);
       return list(LISTS_BACK[filter?.as ?? 'all'], [id, number, integer(limit)]);
     },
-    // Erases content and salt alone: the ids stay in their columns.
     eraseAbout: async (userId, keep) => change(ERASE, [text(userId), JSON.stringify(keep.map(text))]),
   };
 };

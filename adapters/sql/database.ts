@@ -59,10 +59,7 @@ export interface Database {
 export const changesOf = (outcome: Outcome, place = 0): number =>
   outcome.done ? (outcome.results.at(place)?.changes ?? 0) : 0;
 
-/**
- * Whether a unit changed rows. Statements that return rows do not count, since a query cannot be told from RETURNING by its
- * result.
- */
+/** Whether a unit changed rows. Results with rows do not count: a query cannot be told from RETURNING. */
 export const hasChanged = (outcome: Outcome): boolean =>
   outcome.done && outcome.results.some(({ changes, rows }) => changes > rows.length);
 
@@ -80,10 +77,7 @@ export const text = (value: string): string => {
 
 const NOT_PLAIN = /[\0\p{Surrogate}]/u;
 
-/**
- * Returns text that survives SQLite's JSON functions; throws a `TypeError` for anything else. These functions stop at a
- * NUL, and turn half a surrogate pair into text on which SQLite's driver aborts the process.
- */
+/** Returns text for SQLite's JSON functions: they stop at a NUL, and half a surrogate pair makes the driver abort the process. */
 export const plainText = (value: string): string => {
   if (NOT_PLAIN.test(text(value))) throw refused('plain text');
   return value;

@@ -168,10 +168,7 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
   };
 };
 
-/**
- * Searches in parts of `MAX_READS` accounts of the leading index. If the leading condition is the whole filter, every account
- * that is read belongs to the list, so one page suffices.
- */
+/** Searches in parts of `MAX_READS` accounts of the leading index; in one page if the leading condition is the whole filter. */
 const makeSearch =
   (database: Pick<Database, 'read' | 'dialect'>): Directory['search'] =>
   async (filter, after, limit, maxReads) => {
@@ -183,7 +180,7 @@ const makeSearch =
     const leadList = makeList(database, lead);
     const accounts: Account[] = [];
     for (let remaining = integer(maxReads); remaining > 0; remaining -= MAX_READS) {
-      const end: Place | undefined = await leadList.step(place, Math.min(MAX_READS, remaining));
+      const end = await leadList.step(place, Math.min(MAX_READS, remaining));
       accounts.push(...(await list.page(place, most - accounts.length, 0, end ?? null)));
       // A full page needs no place: the caller continues behind its last account.
       if (end === undefined || accounts.length === most) return { accounts, searchedTo: null };

@@ -82,10 +82,7 @@ export const makeSqlSessionStore = (database: Database): SessionStore => {
     SELECT id FROM sessions WHERE user_id = ?4 AND ended_at IS NULL ORDER BY rowid DESC LIMIT ?5)`;
   const END_BY_ID = `${END} AND id = ?5`;
   const END_ALL = `${END} AND id IS DISTINCT FROM ?5 AND (CAST(?6 AS BIGINT) IS NULL OR epoch < ?6)`;
-  /**
-   * Prevents that a session of the user begins while others end, and that two begin at once. A dialect whose writes run one
-   * by one needs no lock.
-   */
+  /** Prevents that a session of the user begins while others begin or end. */
   const lock = (userId: string): Unit =>
     dialect.lock === null ? [] : [{ sql: dialect.lock, params: [text(userId)] }];
 

@@ -15,7 +15,6 @@ export interface Table<T> {
   readonly name: string;
   /** The names of all columns. */
   readonly columns: string;
-  /** Inserts a row. */
   readonly insert: string;
   /** Inserts the rows if the condition holds. The statement's first parameter is `json` of the records. */
   insertAll(dialect: Dialect, condition?: string): string;
@@ -93,10 +92,7 @@ export const cellsTable = <T>(name: string, cells: Cells<T>, record: (row: Row) 
     record,
   });
 
-/**
- * A table with the record as JSON in `doc`, and the facts that queries need in further columns. `complete` adds fields
- * that a record of an earlier version lacks.
- */
+/** A table with the record as JSON in `doc`, and facts for queries in further columns. `complete` adds what old records lack. */
 export const documentTable = <T, Facts = T, Stored = T>(
   name: string,
   factsOf: (record: T) => Facts,

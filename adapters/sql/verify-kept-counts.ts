@@ -32,10 +32,7 @@ const KEPT: readonly KeptCount[] = [
 const PAGE = 1_000;
 /** Sorts after every id. */
 const LAST = '\u{10ffff}';
-/**
- * Lanes of a generation (see `makeVerifyCounts`): a count is the sum over its lanes, so that parallel writes seldom wait for the
- * same row. Generation 0 has the first lanes, generation 1 the next.
- */
+/** Lanes of each generation: 0 has the first, 1 the next. A count is their sum, so that parallel writes seldom wait for one row. */
 const LANES = 16;
 
 const FIND = 'SELECT counted_to, generation FROM recounts WHERE name = ?';

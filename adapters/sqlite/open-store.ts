@@ -13,10 +13,7 @@ interface EmbeddedParts extends StoreParts {
   readonly objects: ObjectStore;
 }
 
-/**
- * Takes the lease by which imports and starts exclude each other. Writes on the main thread, so that a start need not wait for
- * the writer thread. If the disk rejects writes, the start goes on: no import can be under way either, and the store can be read.
- */
+/** If the disk rejects writes, the start goes on: no import can be under way either, and the store can be read. */
 const takeStartLeaseUnlessFull = async (
   { read, writeAtStart }: EmbeddedDatabase,
   clock: Clock,

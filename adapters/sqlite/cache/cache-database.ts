@@ -10,10 +10,7 @@ import { ABOUT, cacheSchema, FORMAT } from './cache-schema.ts';
 /** Seconds by which two computed times of one boot may differ, because the clock is adjusted. */
 const TOLERANCE = 60;
 
-/**
- * Identifies the current boot of the machine: the kernel's boot id, else the time of the boot in epoch seconds.
- * See decision 0050.
- */
+/** The kernel's boot id, else the time of the boot in epoch seconds. See decision 0050. */
 const currentBoot = (): string => {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -30,22 +30,15 @@ interface PendingRead {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Batches reads of the cache: one query at the end of an event-loop turn answers all reads of that turn. Sixty single
- * queries cost four times as much, since each takes locks and goes through the driver.
- */
+/** One query at the end of an event-loop turn answers all reads of that turn. Sixty single queries cost four times as much. */
 export const makeCacheReads = (cache: Pick<SharedCache, 'all'>, clock: Clock): FileCache['get'] => {
   let pending: PendingRead[] = [];
 
-  const query = (reads: readonly PendingRead[], generation: number) => {
-    const ids = JSON.stringify(reads.map(({ id }) => id));
-    const rows = cache.all(FIND_ALL, [ids, generation, clock.now()]);
-    return new Map(rows.map(({ id, entry }) => [id, String(entry)]));
-  };
-
   const answerReads = (reads: readonly PendingRead[], generation: number) => {
     try {
-      const entries = query(reads, generation);
+      const ids = JSON.stringify(reads.map(({ id }) => id));
+      const rows = cache.all(FIND_ALL, [ids, generation, clock.now()]);
+      const entries = new Map(rows.map(({ id, entry }) => [id, String(entry)]));
       for (const { id, resolve } of reads) resolve(entries.get(id));
     } catch (error) {
       for (const { reject } of reads) reject(error);
@@ -87,10 +80,7 @@ const STEP = 500;
 const MOST_BYTES = 2 ** 30;
 /** Characters that pending fills may hold in memory; further fills are refused. */
 const MOST_WAITING_CHARACTERS = 16_777_216;
-/**
- * Milliseconds for which the row of an expired tombstone is kept. It still rejects a write that began before the tombstone
- * expired and arrives late, for example after a pause of its process.
- */
+/** Milliseconds for which an expired tombstone still rejects a write that began before, as after a pause of its process. */
 const EXPIRED_TOMBSTONE_KEPT = 600_000;
 
 const jsonOfEntries = (entries: readonly FileEntry[]): string =>
@@ -131,10 +121,7 @@ export const openSqliteFileCache = ({
     params: [now, mostBytes, 2 * added + 2],
   });
 
-  /**
-   * Adds entries that have no tombstone; `extend` lengthens the life of entries that are there already. Returns how many were
-   * added or extended.
-   */
+  /** Adds entries without a tombstone; `extend` lengthens the life of existing ones. Returns how many were added or extended. */
   const put = async (entries: readonly FileEntry[], generation: number, life: number, extend: boolean) => {
     const now = clock.now();
     const list = jsonOfEntries(entries);

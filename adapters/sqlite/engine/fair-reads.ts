@@ -4,10 +4,7 @@ import type { SyncQueries } from './database-file.ts';
 /** Milliseconds of one turn of the event loop after which further reads wait for a later one. */
 const LONGEST_TURN = 4;
 
-/**
- * Lets the event loop go on between reads that block its thread: otherwise a search, or a hundred small reads at once, would
- * delay every other request by all they take. Reads that wait are served in the order of their calls.
- */
+/** Lets the event loop go on between reads, which block its thread. Reads that wait are served in the order of their calls. */
 export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
   const waiting: (() => void)[] = [];
   let turnStart: number | undefined;
@@ -22,8 +19,7 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
     setImmediate(endTurn).unref();
     return false;
   };
-  // Each waiting read has one immediate. After its `resolve` the read runs before the next immediate, whose check counts its
-  // time.
+  // Each waiting read has one immediate. After its `resolve` the read runs before the next one, whose check counts its time.
   const serve = () => {
     if (isTurnOver()) setImmediate(serve);
     else waiting.shift()?.();

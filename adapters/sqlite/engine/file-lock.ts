@@ -10,10 +10,7 @@ export interface FileLock {
   release(): void;
 }
 
-/**
- * Creates an empty file, readable by this system user alone. An existing file is not opened: closing it would drop this
- * process's locks on it.
- */
+/** Readable by this system user alone. An existing file is not opened: closing it would drop this process's locks on it. */
 export const createIfMissing = (file: string): void => {
   try {
     closeSync(openSync(file, 'wx', 0o600));

@@ -9,7 +9,6 @@ export const versionOf = (connection: Connection, migrations: readonly string[])
   return version;
 };
 
-/** How a schema is upgraded. */
 export interface MigrationOptions {
   readonly migrations: readonly string[];
   /** False: a file with an older schema is rejected. A new file, which has version 0, gets the schema in any case. */
@@ -18,17 +17,13 @@ export interface MigrationOptions {
   readonly onUpgrade?: (before: number, now: number) => void;
 }
 
-/**
- * Upgrades the schema. If several processes open the file at once, one of them upgrades it. Throws `StoreUnusable` for a newer
- * schema, and for an older schema if `upgrades` is false.
- */
+/** Upgrades the schema, in one of the processes that open the file. Throws `StoreUnusable` for a schema that it refuses. */
 export const migrate = (
   connection: Connection,
   { migrations, upgrades, onUpgrade }: MigrationOptions,
 ): void => {
   const version = retryWhileBusy(() => versionOf(connection, migrations));
   if (version === migrations.length) return;
-  // Version 0, a new file, passes.
   if (!upgrades) refuseOlder(version, migrations.length);
   retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
   try {

@@ -48,10 +48,7 @@ export const makeMemoryCounts = (): Counts => {
   };
 };
 
-/**
- * The key of a window: a text that is unique for bucket and key. Text other than printable ASCII is written as hexadecimal
- * digits, since not every JavaScript string survives JSON and SQLite.
- */
+/** Unique for bucket and key. Text beyond printable ASCII becomes hexadecimal: not all of it survives JSON and SQLite. */
 export const keyOf = ({ name }: Bucket, key: string): string => {
   const text = `${name.length}:${name}:${key}`;
   return /^[\x20-\x7e]*$/.test(text) ? text : Buffer.from(text, 'utf16le').toString('hex');
