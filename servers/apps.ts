@@ -1,21 +1,14 @@
-import type { RequestListener } from 'node:http';
 import type { Composition } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeAccountsApp } from './accounts/app.ts';
 import { consoleCookiesOf, makeConsoleApp } from './console/app.ts';
 import { consoleRoutes } from './console/routes.ts';
+import type { App } from './http/app.ts';
 import { makeMetadataApp } from './metadata/app.ts';
 import { type Brand, makeBrand } from './pages/branding.ts';
 import type { PagesParts } from './pages/routes.ts';
 
 export type ServiceName = 'accounts' | 'metadata' | 'console';
-
-/** A service as a request handler, without a server. */
-export interface ServiceApp {
-  callback(): RequestListener;
-  /** Whether the service has the path, with any method. */
-  readonly matches: (path: string) => boolean;
-}
 
 /** The state of the server around an app. */
 export interface ServerState {
@@ -78,7 +71,7 @@ export const makeServiceApp = (
   config: Config,
   composition: Composition,
   serverState: ServerState,
-): ServiceApp => {
+): App => {
   const https = config.publicUrl?.startsWith('https:') ?? false;
   const front = name === 'console' ? 'console' : 'account';
   const brand = makeBrand(front, composition.brand, config.brandColour);
@@ -96,6 +89,7 @@ export const makeServiceApp = (
     accessLog: composition.log.access,
     watch: composition.watch(name),
     checks: composition.checks,
+    internalSecrets: composition.internalSecrets,
     version: composition.version,
     closing: serverState.closing,
   };
@@ -121,7 +115,6 @@ export const makeServiceApp = (
       passkeys: config.passkeys !== null,
       brandRoutes: brand.routes,
       branding: { ...branding, signInPath: config.pages.on ? '/account/sign-in' : null },
-      internalSecrets: composition.internalSecrets,
     });
   if (name === 'console') {
     const consoleUrl = config.console.url;
@@ -137,7 +130,6 @@ export const makeServiceApp = (
       brandRoutes: brand.routes,
       branding: { ...branding, signInPath: '/sign-in' },
       pages: consolePagesOf(config, composition, consoleOrigin, brand),
-      internalSecrets: composition.internalSecrets,
     });
   }
   return makeMetadataApp({

@@ -5,6 +5,5 @@ import { cookieForm } from './http/cookie-session/cookie-attributes.ts';
 /** The name of the cookie that keeps a session, where `COOKIE_SESSIONS` or `PAGES` is on. */
 export const cookieName = (config: Pick<Config, 'publicUrl'>): string => {
   requireArguments([config], { config: CONFIG });
-  const isHttps = config.publicUrl?.startsWith('https:') ?? false;
-  return cookieForm(isHttps).name;
+  return cookieForm(config.publicUrl?.startsWith('https:') ?? false).name;
 };

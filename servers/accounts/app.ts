@@ -33,14 +33,10 @@ export interface AccountsAppParts
   /** Null unless the sandbox is the payment provider. */
   readonly sandbox: BuyerActions | null;
   readonly branding: Branding;
-  /** The routes of the branding files. */
   readonly brandRoutes: readonly AnyRoute[];
 }
 
-/**
- * The endpoints that the API reference of the account service covers, and those of the reference itself. `makeAccountsApp`
- * shares its `page`; the build, which writes the reference, has none.
- */
+/** The endpoints that the API reference of the account service covers, and those of the reference itself. */
 export const accountsAppRoutes = (
   parts: AccountsAppParts,
   page = makePages(parts.branding),

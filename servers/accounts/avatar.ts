@@ -16,7 +16,6 @@ const IMAGE_HEADERS = {
 
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const;
 
-/** The headers of an image, as the reference describes them. */
 const IMAGE_HEADER_DOCS = {
   ETag: 'Identifies the bytes of the image',
   'Content-Security-Policy': 'Nothing in the image may run',

@@ -14,8 +14,6 @@ const secretHeader = object({
   'x-internal-secret': optional(text({ description: 'Beside the access token: the body takes full effect' })),
 });
 
-const listQuery = object({ service: optional(REQUESTED_SERVICE) });
-
 const NO_SERVICE = { description: 'There is no such service.', errors: ['unsupported_service'] };
 const NO_ENTITLEMENT = {
   description: 'The caller has no entitlement for it.',
@@ -28,7 +26,7 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     method: 'GET',
     path: '/api/services',
     summary: 'The caller’s entitlements',
-    query: listQuery,
+    query: object({ service: optional(REQUESTED_SERVICE) }),
     answers: {
       200: { description: 'The entitlements, none when nothing was set yet.', schema: entitlementList },
       400: NO_SERVICE,

@@ -23,16 +23,14 @@ const REQUEST = { description: 'What to ask the browser for, and `flow`.', schem
 /** Adds to the answers in the reference the 404 that a route gives while passkeys are off. */
 const describeOff = (route: AnyRoute): AnyRoute => {
   const { description = '', errors = [] } = route.answers[404] ?? {};
-  const off = 'Passkeys are off.';
   // One route has `not_found` of its own, for another reason: the set keeps it from being listed twice.
   const answer = {
-    description: `${description} ${off}`.trim(),
+    description: `${description} Passkeys are off.`.trim(),
     errors: [...new Set([...errors, 'not_found'])],
   };
   return { ...route, answers: { ...route.answers, 404: answer } };
 };
 
-/** The caller's passkeys. */
 const manageRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
   signedIn({
     method: 'POST',

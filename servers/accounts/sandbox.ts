@@ -27,7 +27,6 @@ const buttonParams = object({
 const LOCATION = { Location: 'Where to go on' };
 const EXPIRED = { description: 'The address is unknown or has expired.', errors: ['page_not_found'] };
 
-/** Throws `missing` (`page_not_found`) for an absent value. */
 const requirePage = <T>(value: T | undefined): T => {
   if (value !== undefined) return value;
   throw new CoreError('missing', 'page_not_found', 'This page has expired: start again in the app.');

@@ -21,18 +21,16 @@ export interface ConsoleAppParts
   /** The origin at which operators reach the console. */
   readonly consoleOrigin: () => string;
   readonly branding: Branding;
-  /** The routes of the branding files. */
   readonly brandRoutes: readonly AnyRoute[];
   readonly pages: PagesParts;
 }
 
 /** The endpoints that the API reference of the console covers, and those of the reference itself. */
-export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonly AnyRoute[] => {
-  const { accounts } = parts;
-  return withReference(
+export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonly AnyRoute[] =>
+  withReference(
     [
       ...consoleRoutes(parts),
-      ...accountRoutesOfConsole(accounts),
+      ...accountRoutesOfConsole(parts.accounts),
       ...tagged('Health', healthRoutes({ ...parts, service: 'drop-console' })),
     ],
     {
@@ -43,9 +41,7 @@ export const consoleAppRoutes = (parts: Omit<ConsoleAppParts, 'pages'>): readonl
       cookieName: consoleForm(parts.https).name,
     },
   );
-};
 
-/** The sessions of the console, in their cookie. */
 export const consoleCookiesOf = (
   parts: Pick<ConsoleAppParts, 'accounts' | 'consoleOrigin' | 'https' | 'log'>,
 ): CookieSessions =>

@@ -52,8 +52,6 @@ const parseTime = (text: string): number => {
   return time;
 };
 
-const VERIFY_PATH = '/api/admin/audit/verify';
-
 /** The audit log, newest first, and the check of the whole log, which runs in the background. */
 export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   view({
@@ -81,7 +79,7 @@ export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   // The check changes no user's data, so it needs neither a reason nor a fresh proof.
   route({
     method: 'POST',
-    path: VERIFY_PATH,
+    path: '/api/admin/audit/verify',
     summary: 'Begin a check of the whole audit log, one at a time',
     access: 'console',
     bucket: 'acts',
@@ -92,7 +90,7 @@ export const auditRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     run: async () => ({ status: 202, body: await accounts.operate.startAuditCheck() }),
   }),
   view({
-    path: VERIFY_PATH,
+    path: '/api/admin/audit/verify',
     summary: 'Show the progress of the audit log’s check, with the last verdict',
     answers: { 200: { description: 'The check.', schema: auditCheck } },
     run: async () => ok(await accounts.operate.showAuditCheck()),

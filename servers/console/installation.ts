@@ -15,8 +15,6 @@ export interface Installation {
 
 const COUNT = size({ examples: [400] });
 
-const statisticsQuery = object({ days: optional(DAYS) });
-
 const statistics = object(
   {
     users: object(
@@ -54,7 +52,7 @@ export const installationRoutes = (
   view({
     path: '/api/admin/statistics',
     summary: 'Show the statistics of the last days, the oldest first',
-    query: statisticsQuery,
+    query: object({ days: optional(DAYS) }),
     answers: { 200: { description: 'The statistics.', schema: statistics } },
     run: async ({ query: { days = 30 } }) => {
       // `stats` also counts premium users, which this response leaves out.

@@ -79,8 +79,6 @@ const deleteBody = object({
   }),
 });
 
-const deleted = object({ receipt });
-
 /** Actions of founders that are not in the table, since their answers differ. */
 const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
   const { operate } = accounts;
@@ -130,7 +128,7 @@ const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       body: deleteBody,
       example: { body: { reason: 'Asked for by mail', email: 'ada@example.com' } },
       answers: {
-        200: { description: 'The deleted data, and the tasks that remain.', schema: deleted },
+        200: { description: 'The deleted data, and the tasks that remain.', schema: object({ receipt }) },
         400: { description: 'A member is wrong.', errors: ['email_differs'] },
         404: userMissing,
         409: conflict('own_account', 'last_founder'),

@@ -13,8 +13,6 @@ import { showAuditPage, shownAuditPage } from './audit.ts';
 import { view } from './route-builders.ts';
 import { userMissing, userParams } from './user-action-routes.ts';
 
-const pageQuery = object(pageMembers);
-
 const userAnswer = object({ user: shownUser }, { title: 'UserAnswer' });
 const sessionsOfUser = object({ sessions: list(userSession) });
 const mailsOfUser = object({ mails: list(listedMail) });
@@ -73,7 +71,7 @@ export const userRoutes = (accounts: Accounts, billing: Billing): readonly AnyRo
       path: '/api/admin/users/{userId}/audit',
       summary: 'List the rows of the audit log about a user or by them, newest first',
       params: userParams,
-      query: pageQuery,
+      query: object(pageMembers),
       answers: {
         200: { description: 'A page of rows. A deleted user has rows, too.', schema: shownAuditPage },
         400: { description: 'The cursor is wrong.', errors: ['invalid_cursor'] },

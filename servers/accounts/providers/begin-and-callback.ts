@@ -31,7 +31,6 @@ const beginQuery = object({
   state: optional(STATE),
   ticket: optional(TICKET),
 });
-type BeginQuery = TypeOf<typeof beginQuery>;
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FORM_BYTES_MOST = 16_384;
@@ -49,7 +48,7 @@ const CALLBACK_ANSWERS = {
 
 /** The core's input for a query. Missing members are empty text, which the core refuses with a code for each member. */
 const beginInputOf = (
-  { ticket, ...query }: BeginQuery,
+  { ticket, ...query }: TypeOf<typeof beginQuery>,
   sessionCookies: readonly string[],
 ): BeginFlowInput | TicketNavigation => {
   if (ticket === undefined)
@@ -67,10 +66,7 @@ const flowNameIn = (parameters: readonly (readonly [string, string])[]): string 
   return others.length === 0 ? FLOW_NAME.exec(state?.[1] ?? '')?.[0] : undefined;
 };
 
-type CallbackCall = Pick<
-  Call<unknown, unknown, { readonly id: string }, unknown>,
-  'params' | 'headers' | 'setCookie'
->;
+type CallbackCall = Pick<Call<unknown, unknown, unknown, unknown>, 'headers' | 'setCookie'>;
 
 /** The redirects of a browser to a provider and back. They change no account. */
 export const flowRoutes = (accounts: Accounts, { https }: SignInSite): readonly AnyRoute[] => {

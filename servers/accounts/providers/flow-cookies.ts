@@ -9,15 +9,10 @@ const MAX_FLOWS = 5;
 /** The most characters of the values of all flow cookies: half of what the head of a request may have. */
 const MAX_CHARACTERS = 8_192;
 
-/** The flow cookies in a Cookie header. */
 const flowCookiesIn = (header: string, prefix: string): readonly SentCookie[] =>
   cookiesIn(header).filter(({ name }) => name.startsWith(prefix));
 
-/**
- * The cookies in which a browser stores its flows, one cookie for each. With https the name starts with `__Host-`,
- * which only this host can set (RFC 6265bis section 4.1.3.2). Without https, on a developer's machine, browsers reject
- * that name.
- */
+/** The cookies in which a browser stores its flows, one for each. Without https, browsers reject a name with `__Host-`. */
 export const makeFlowCookies = (https: boolean) => {
   const prefix = https ? '__Host-gh-flow-' : 'gh-flow-';
 
@@ -49,17 +44,13 @@ export const makeFlowCookies = (https: boolean) => {
         `${prefix}${name}=${value}; ${crossSite ? crossSiteForm : lax}; Max-Age=${seconds}`,
       ];
     },
-    /**
-     * The value of a flow's cookie. Undefined without a cookie, or if there are two, since a sibling host may have set
-     * either.
-     */
+    /** The value of a flow's cookie; undefined also if there are two, since a sibling host may have set either. */
     find: (name: string, header = ''): string | undefined => {
       const [cookie, ...others] = flowCookiesIn(header, prefix).filter(
         (flowCookie) => flowCookie.name === `${prefix}${name}`,
       );
       return others.length === 0 ? cookie?.value : undefined;
     },
-    /** The `Set-Cookie` lines that clear a flow. */
     clearLines: (name: string): readonly string[] => clearLines(`${prefix}${name}`),
   };
 };

@@ -2,7 +2,7 @@ import { VERIFIER, VERIFIER_EXAMPLE } from '../../../core/accounts/pkce.ts';
 import { flowStart } from '../../../core/accounts/providers/begin-flow.ts';
 import { identitiesLinked, LINK_TOKEN } from '../../../core/accounts/providers/link-identity.ts';
 import { FLOW_CODE, FLOW_CODE_EXAMPLE } from '../../../core/accounts/providers/provider-flow.ts';
-import { type Accounts, type ConfirmLinkInput, type IdentityName, invalid } from '../../../core/index.ts';
+import { type Accounts, type ConfirmLinkInput, invalid } from '../../../core/index.ts';
 import { object, optional, type TypeOf, text } from '../../../core/schema.ts';
 import { ok } from '../../http/response-body.ts';
 import { type AnyRoute, signedIn } from '../../http/route.ts';
@@ -14,9 +14,6 @@ const confirmBody = object({
   verifier: optional(VERIFIER),
   linkToken: optional(LINK_TOKEN),
 });
-type ConfirmLinkBody = TypeOf<typeof confirmBody>;
-
-const proofParams = object({ provider });
 
 const identityParams = object({
   id: provider,
@@ -46,16 +43,11 @@ const INVALID_BEGIN = {
 const TICKET = { description: 'Navigate there within 60 seconds; it works once.', schema: ticketAnswer };
 const LINKED = { description: 'The identities that are linked now.', schema: identitiesLinked };
 
-const confirmInputOf = ({ code, verifier, linkToken }: ConfirmLinkBody): ConfirmLinkInput => {
+const confirmInputOf = ({ code, verifier, linkToken }: TypeOf<typeof confirmBody>): ConfirmLinkInput => {
   if (linkToken !== undefined && code === undefined && verifier === undefined) return { linkToken };
   if (linkToken === undefined && code !== undefined && verifier !== undefined) return { code, verifier };
   throw invalid('invalid_request', "Either 'linkToken', or 'code' and 'verifier'.");
 };
-
-const identityNameOf = (params: TypeOf<typeof identityParams>): IdentityName => ({
-  provider: params.id,
-  providerAccountId: params.providerAccountId,
-});
 
 /** Linked identities of an account, and proofs by them. */
 export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly AnyRoute[] => [
@@ -74,9 +66,8 @@ export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly A
     },
     run: async ({ params: { id }, body, principal, caller, headers }) => {
       const input = { ...body, fromBrowser: isFromOwnPage(site, headers) };
-      return ok({
-        url: ticketUrl(site, id, await accounts.providers.beginLink(principal, id, input, caller)),
-      });
+      const ticket = await accounts.providers.beginLink(principal, id, input, caller);
+      return ok({ url: ticketUrl(site, id, ticket) });
     },
   }),
   signedIn({
@@ -111,22 +102,21 @@ export const identityRoutes = (accounts: Accounts, site: SignInSite): readonly A
       404: { description: 'The account has no such identity.', errors: ['identity_not_found'] },
       409: { description: 'The identity is the last sign-in method.', errors: ['last_sign_in_method'] },
     },
-    run: async ({ params, principal, caller }) =>
-      ok(await accounts.providers.unlink(principal, identityNameOf(params), caller)),
+    run: async ({ params: { id, providerAccountId }, principal, caller }) =>
+      ok(await accounts.providers.unlink(principal, { provider: id, providerAccountId }, caller)),
   }),
   signedIn({
     method: 'POST',
     path: '/api/auth/reauthenticate/{provider}',
     summary: 'Begin a fresh proof by a provider: the address to navigate to',
     access: 'bearer_restricted',
-    params: proofParams,
+    params: object({ provider }),
     body: flowStart,
     answers: { 200: TICKET, 400: INVALID_BEGIN, 404: NOT_FOUND },
     run: async ({ params: { provider }, body, principal, headers }) => {
       const input = { ...body, fromBrowser: isFromOwnPage(site, headers) };
-      return ok({
-        url: ticketUrl(site, provider, await accounts.providers.beginProof(principal, provider, input)),
-      });
+      const ticket = await accounts.providers.beginProof(principal, provider, input);
+      return ok({ url: ticketUrl(site, provider, ticket) });
     },
   }),
 ];

@@ -16,21 +16,16 @@ export interface SignInSite {
  * navigation that follows. `Sec-Fetch-Site` alone does not prove it: an app's server may forward that header from its own
  * pages, whose `Origin` differs.
  */
-export const isFromOwnPage = (
-  { origin }: Pick<SignInSite, 'origin'>,
-  headers: IncomingHttpHeaders,
-): boolean => headers['sec-fetch-site'] === 'same-origin' && headers.origin === origin();
+export const isFromOwnPage = ({ origin }: SignInSite, headers: IncomingHttpHeaders): boolean =>
+  headers['sec-fetch-site'] === 'same-origin' && headers.origin === origin();
 
 /** The address at which a browser begins a flow. */
-export const beginUrl = ({ origin }: Pick<SignInSite, 'origin'>, id: string): string =>
+export const beginUrl = ({ origin }: SignInSite, id: string): string =>
   `${origin()}/api/auth/providers/${id}/begin`;
 
 /** The address at which the browser of a session begins a flow. The ticket stands for the session. */
-export const ticketUrl = (
-  site: Pick<SignInSite, 'origin'>,
-  id: string,
-  { ticket }: { readonly ticket: string },
-): string => `${beginUrl(site, id)}?ticket=${encodeURIComponent(ticket)}`;
+export const ticketUrl = (site: SignInSite, id: string, { ticket }: { readonly ticket: string }): string =>
+  `${beginUrl(site, id)}?ticket=${encodeURIComponent(ticket)}`;
 
 export const provider = text({ maxLength: 64, description: 'The provider’s id', examples: ['google'] });
 
