@@ -15,10 +15,7 @@ export interface From {
 /** Answers a web-standard request. Rejects if the request is aborted, or its body fails, before the answer. */
 export type FetchHandler = (request: Request, from?: From) => Promise<Response>;
 
-/**
- * Headers of one connection, or of a message's framing on it (RFC 9110 section 7.6.1). They are not passed on, except
- * `content-length` of a response.
- */
+/** Headers of the connection or of framing (RFC 9110 section 7.6.1). Only the length of a response is passed on. */
 const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',
@@ -115,12 +112,11 @@ export const toFetch = (handler: Handler): FetchHandler => {
       server.emit('connection', far);
       const { method, body, signal } = request;
       const { pathname, search, host } = new URL(request.url);
-      const headers = headersOf(request, host);
       const clientRequest = send({
         createConnection: () => near,
         method,
         path: pathname + search,
-        headers,
+        headers: headersOf(request, host),
         signal,
       });
       clientRequest.on('error', reject);

@@ -31,7 +31,6 @@ export const makeCookieFetch = ({ fetch, onLoggedOut, onProofNeeded }: CookieSes
   /** Sends a request, and sends it again with the newer cookie if the cookie was replaced meanwhile. */
   const send = async (request: Request): Promise<Response> => {
     request.headers.set('X-Session', 'cookie');
-    // A body can be sent once.
     const copy = request.clone();
     const answer = await fetch(request);
     const isReplaced = answer.status === 401 && (await bodyIn(answer)).code === REPLACED;

@@ -7,7 +7,15 @@ import { makeSignIn } from './checked-provider-flow.ts';
 import { makeCookieFetch } from './cookie-session.ts';
 import type { Fetch, TypedClient } from './fetch-types.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
-import {
+import type { SignIn } from './provider-flow.ts';
+import type { OnProofNeeded } from './refusals.ts';
+import { serializeBody } from './serialize-body.ts';
+import { makeSessionFetch } from './token-session.ts';
+import { memoryTokens, type TokenStore } from './tokens.ts';
+
+export type { CompletedSignIn, PageSignIn, PageSignInOptions } from './app-authorization.ts';
+export type { FlowPurpose } from './flow-slots.ts';
+export {
   askPasskey,
   createPasskey,
   hasPasskeys,
@@ -15,28 +23,11 @@ import {
   type PasskeyCredential,
   type PasskeyRequestOptions,
 } from './passkeys.ts';
-import type { SignIn } from './provider-flow.ts';
-import type { OnProofNeeded, ProofNeeded } from './refusals.ts';
-import { serializeBody } from './serialize-body.ts';
-import { makeSessionFetch } from './token-session.ts';
-import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
-
-export type { CompletedSignIn, PageSignIn, PageSignInOptions } from './app-authorization.ts';
-export type { FlowPurpose } from './flow-slots.ts';
 export type { FinishedSignIn, FinishOptions, SignIn, SignInOptions, SignInRefusal } from './provider-flow.ts';
-export type { Locks, Storage, Tokens } from './tokens.ts';
-export type {
-  AccountsPaths,
-  Fetch,
-  MetadataPaths,
-  OnProofNeeded,
-  PasskeyCreationOptions,
-  PasskeyCredential,
-  PasskeyRequestOptions,
-  ProofNeeded,
-  TokenStore,
-};
-export { askPasskey, createPasskey, hasPasskeys, memoryTokens, storedTokens };
+export type { OnProofNeeded, ProofNeeded } from './refusals.ts';
+export type { Locks, Storage, Tokens, TokenStore } from './tokens.ts';
+export { memoryTokens, storedTokens } from './tokens.ts';
+export type { AccountsPaths, Fetch, MetadataPaths };
 
 /** The schemas of the account service by name: `AccountsSchemas['Entitlement']`. */
 export type AccountsSchemas = AccountsComponents['schemas'];

@@ -97,8 +97,6 @@ export const UNKNOWN_STATE: SignInRefusal = {
   message: 'This sign-in was started in another tab or has expired.',
 };
 
-const FLOW_PARAMS = ['code', 'state', 'error'];
-
 /** The part of a page that shows its address; a program has none. */
 interface Page {
   readonly history?: {
@@ -114,7 +112,7 @@ export const cleanAddress = (address: { readonly href: string }): void => {
   const { history, location }: Page = Object(globalThis);
   if (history === undefined || location?.href !== address.href) return;
   const clean = new URL(address.href);
-  for (const name of FLOW_PARAMS) clean.searchParams.delete(name);
+  for (const name of ['code', 'state', 'error']) clean.searchParams.delete(name);
   history.replaceState(history.state, '', clean.href);
 };
 
@@ -153,7 +151,6 @@ export const makeFlows = (client: TypedClient<paths>): Flows => {
     return nextCode === undefined ? { purpose, error } : prove(flowCode, options, nextCode);
   };
 
-  /** Exchanges the code of the callback at the endpoint for the flow's purpose. */
   const exchange = async (
     code: string,
     verifier: string,

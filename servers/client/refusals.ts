@@ -35,7 +35,6 @@ export const sendWithProof = async (
   request: WebRequest,
   onProofNeeded: OnProofNeeded,
 ): Promise<WebResponse> => {
-  // A body can be sent once.
   const copy = request.clone();
   const answer = await send(request);
   const needed = await proofNeededBy(answer);

@@ -115,7 +115,6 @@ export const makeSessionFetch = (parts: SessionParts): Fetch => {
   const sendAuthorized = async (request: Request): Promise<Response> => {
     const current = await tokens.get();
     if (current === null || request.headers.has('Authorization')) return fetch(request);
-    // A body can be read only once.
     const copy = request.clone();
     const finishedBefore = countFinished();
     const answer = await send(request, current);

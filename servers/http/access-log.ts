@@ -4,10 +4,7 @@ import type { Middleware } from './context.ts';
 /** The status in the log where the client left before the answer was sent, as nginx logs it. */
 const CLIENT_LEFT = 499;
 
-/**
- * Logs one line per request, when its answer is sent or its connection has closed. Tells the watcher of the start and
- * the end of each request.
- */
+/** Logs one line per request when its answer is sent or its connection closed, and tells the watcher of start and end. */
 export const logAccess =
   (write: AccessLog, watch?: WatchRequest): Middleware =>
   (ctx, next) => {

@@ -11,9 +11,7 @@ export interface AuthenticatedCaller {
   readonly cookie?: object;
 }
 
-/**
- * Authenticates a token or a cookie. Throws `unauthenticated`, or `forbidden` if the account lacks the required status.
- */
+/** Authenticates a token or a cookie. Throws `unauthenticated`, or `forbidden` if the account lacks the required status. */
 export type Authenticate = (
   token: string,
   requiredStatus: RequiredStatus,

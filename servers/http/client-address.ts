@@ -5,9 +5,7 @@ import { withoutSpace } from './optional-whitespace.ts';
 
 /** Where a request comes from. */
 export interface Client {
-  /**
-   * Canonical: IPv4 with dots (also for `::ffff:` addresses), IPv6 after RFC 5952. `unknown` if the connection is gone.
-   */
+  /** Canonical: IPv4 with dots (also for `::ffff:` addresses), IPv6 after RFC 5952. `unknown` if the connection is gone. */
   readonly address: string;
   /** The key for rate limits: the address, or for IPv6 its /64, which a provider gives to one customer. */
   readonly key: string;
@@ -19,10 +17,7 @@ const MAPPED = '::ffff:';
 /** The most hops of `X-Forwarded-For` that are read, from the right. */
 const MOST_HOPS = 32;
 
-/**
- * The canonical spelling of an address, or undefined for a malformed one. A zone (`%eth0`) is dropped: it has no
- * meaning on other machines.
- */
+/** The canonical spelling of an address; undefined if malformed. A zone (`%eth0`) is dropped: it means nothing elsewhere. */
 const canonical = (text: string): string | undefined => {
   if (isIPv4(text)) return text;
   const [withoutZone = ''] = text.split('%', 1);

@@ -9,10 +9,7 @@ const EXPOSED = [
   'X-Request-Id',
 ].join(', ');
 
-/**
- * Lets pages of exactly these origins call the service. Allows no credentials: callers send a bearer token, not a
- * cookie.
- */
+/** Lets pages of exactly these origins call the service, without credentials: callers send a bearer token, not a cookie. */
 export const allowOrigins = (origins: readonly string[]): Middleware => {
   const allowed = new Set(origins);
   return (ctx, next) => {

@@ -35,10 +35,7 @@ interface Refusal extends RefusalAnswer {
 const challenge = (code: string, hasToken: boolean) =>
   hasToken && code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
 
-/**
- * RFC 9470 section 3: the token is valid, but the sign-in behind it is too old. The status is 403, since clients answer a
- * 401 with a refresh.
- */
+/** RFC 9470 section 3, but with 403: clients answer a 401 with a refresh, which makes no sign-in fresh. */
 const STALE = 'Bearer error="insufficient_user_authentication"';
 
 const coreHeaders = (error: CoreError, hasToken: boolean): Record<string, string> => {
@@ -111,7 +108,6 @@ export const answerErrors =
     }
   };
 
-/** Codes of errors that mean that the client has gone. */
 const CLIENT_LEFT = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 /** Logs errors that occur while an answer is written, which only Koa sees. Koa may report the same error repeatedly. */

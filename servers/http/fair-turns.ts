@@ -15,10 +15,7 @@ export interface FairTurns {
 let isAccepting = false;
 let ending: NodeJS.Immediate | undefined;
 
-/**
- * Keeps this turn and the next one short. Node.js accepts one connection in a turn, so the last of 2,000 new clients waits for
- * 2,000 turns.
- */
+/** Keeps this turn and the next short: Node.js accepts one connection in a turn, so 2,000 new clients take 2,000 turns. */
 export const noteConnection = (): void => {
   isAccepting = true;
   clearImmediate(ending);

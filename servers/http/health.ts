@@ -1,4 +1,5 @@
 import { unavailable } from '../../core/index.ts';
+import { makeSharedCalls } from '../../core/join-running-calls.ts';
 import { list, object, oneOf, optional, type TypeOf, text } from '../../core/schema.ts';
 import { ok, type ResponseBody } from './response-body.ts';
 import { type AnyRoute, openRoute } from './route.ts';
@@ -18,9 +19,7 @@ export interface HealthParts {
   readonly closing: AbortSignal;
 }
 
-interface Outcome {
-  readonly name: string;
-  readonly needed: boolean;
+interface Outcome extends Pick<HealthCheck, 'name' | 'needed'> {
   readonly up: boolean;
 }
 
@@ -48,25 +47,17 @@ const REUSE_OUTCOME_MS = 1_000;
 
 /** A check with a time-out. A call during a try that still runs waits for the same try. */
 const makeTimedCheck = (healthCheck: HealthCheck) => {
-  let running: Promise<boolean> | undefined;
-  const run = async () => {
-    try {
-      return await healthCheck.check();
-    } catch {
-      return false;
-    } finally {
-      running = undefined;
-    }
-  };
+  const { name, needed } = healthCheck;
+  const share = makeSharedCalls<boolean>();
   return async (): Promise<Outcome> => {
-    running ??= run();
+    const running = share(name, async () => healthCheck.check()).catch(() => false);
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<boolean>((resolve) => {
       timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
     });
     const up = await Promise.race([running, timeout]);
     clearTimeout(timer);
-    return { name: healthCheck.name, needed: healthCheck.needed, up };
+    return { name, needed, up };
   };
 };
 
@@ -87,7 +78,6 @@ const makeCheckRound = ({ checks }: HealthParts) => {
 
 const names = (outcomes: readonly Outcome[]) => outcomes.map(({ name }) => name);
 
-/** The routes `/health`, `/api/health` and `/health/ready`. */
 export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
   const { service, version, closing } = parts;
   const runChecks = makeCheckRound(parts);

@@ -10,9 +10,7 @@ export const readRequestId = ({ headers }: IncomingMessage): string | undefined 
   return typeof id === 'string' && ACCEPTED_ID.test(id) ? id : undefined;
 };
 
-/**
- * Takes the caller's `X-Request-Id` if it is well-formed, otherwise makes one. The answer and all log lines carry it.
- */
+/** Takes the caller's `X-Request-Id` if it is well-formed, otherwise makes one. The answer and all log lines carry it. */
 export const assignRequestId: Middleware = (ctx, next) => {
   const id = readRequestId(ctx.req) ?? randomUUID();
   ctx.state.requestId = id;

@@ -62,9 +62,6 @@ const isStillToCome = async (req: IncomingMessage): Promise<boolean> => {
   return !req.complete;
 };
 
-const beginUpload = (req: IncomingMessage, { upload }: Route, principal: unknown) =>
-  upload?.begin?.(principal, uploadSize(req, upload));
-
 /** Runs the route. If it throws `forbidden`, counts the request by client, and beyond the limit throws `throttled` instead. */
 const countRefusal = async <T>(ctx: Context, limit: RateLimit, run: () => Promise<T>): Promise<T> => {
   try {
@@ -160,7 +157,7 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     // Asked before the body is read, and used after it.
     const comesLater = await isStillToCome(ctx.req);
     const { body, query, params } = await readInput(ctx);
-    const endUpload = beginUpload(ctx.req, route, admitted);
+    const endUpload = route.upload?.begin?.(admitted, uploadSize(ctx.req, route.upload));
     try {
       const upload = await readBytes(ctx.req, route);
       // The body may come half a minute after the head, and the session may have ended since: check it again.

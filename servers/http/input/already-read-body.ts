@@ -26,9 +26,7 @@ const jsonOf = (body: unknown): Uint8Array | undefined => {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 };
 
-/**
- * Whether other code in the app's server has begun to read the body. Must be called before this layer reads the body.
- */
+/** Whether other code in the app's server has begun to read the body. Must be called before this layer reads it. */
 export const wasAlreadyRead = (req: IncomingMessage): boolean => req.readableDidRead;
 
 /**

@@ -7,9 +7,7 @@ const BYTE_PER_CHARACTER = 'binary';
 /** Resolves with the body, one character per byte. Rejects with the errors of koa-body's packages. */
 type ReadBytesAsText = (req: object) => Promise<string>;
 
-/**
- * Loads koa-body on first use, since that takes 35 ms. `require` reads each of its files once, `import` would read them twice.
- */
+/** Loads koa-body on first use: that takes 35 ms. `require` reads each of its files once, `import` would read them twice. */
 export const loadKoaBody = (): unknown => {
   const require = createRequire(import.meta.url);
   return require('koa-body');

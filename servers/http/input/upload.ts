@@ -3,7 +3,6 @@ import type { Readable } from 'node:stream';
 import { HttpError, malformed, unsupportedType } from '../http-error.ts';
 import { readRaw } from './read-body.ts';
 
-/** A part of a form: its field name and its bytes. */
 interface Part {
   readonly name: string;
   readonly content: Buffer;

@@ -27,6 +27,13 @@ const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): s
   ].join('\r\n');
 };
 
+interface ClientError {
+  readonly error: string | undefined;
+  readonly answerBegun: boolean;
+  readonly style: ErrorStyle;
+  readonly requestId: string;
+}
+
 /**
  * Answers a request that Node.js could not parse, or that came too slowly, and closes the connection: the next request
  * on it could not be told from the rest of the broken one (RFC 9112 section 11.2). Returns the code of the refusal, or
@@ -34,17 +41,7 @@ const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): s
  */
 export const answerClientError = (
   socket: Duplex,
-  {
-    error,
-    answerBegun,
-    style,
-    requestId,
-  }: {
-    readonly error: string | undefined;
-    readonly answerBegun: boolean;
-    readonly style: ErrorStyle;
-    readonly requestId: string;
-  },
+  { error, answerBegun, style, requestId }: ClientError,
 ): string | undefined => {
   if (!socket.writable || answerBegun || error === 'ECONNRESET') {
     socket.destroy();

@@ -32,10 +32,7 @@ const LESS_THAN_A_HEAD_BYTES = 16;
 /** The least bytes of a chunked body that the parser gets at once. At most three heads of later requests fit into them. */
 const LEAST_CHUNKED_BYTES = 64;
 
-/**
- * With how many bytes of `END_OF_HEAD` the bytes end. The bytes before them ended with its first `begun` bytes, which may
- * continue here.
- */
+/** With how many bytes of `END_OF_HEAD` the bytes end, if those before them ended with its first `begun` bytes. */
 const countBegun = (begun: number, bytes: Buffer): number => {
   const last = bytes.subarray(1 - END_OF_HEAD.length);
   const end = Buffer.concat([END_OF_HEAD.subarray(0, begun), last]).toString('latin1');
@@ -52,23 +49,16 @@ const findEndOfHead = (begun: number, chunk: Buffer, at: number): number => {
   return later < 0 ? -1 : later + END_OF_HEAD.length;
 };
 
-/** The length of a body; 0 if the request has none, or a chunked one. */
-const lengthOfBody = ({ headers }: IncomingMessage): number => Number(headers['content-length'] ?? 0);
-
 /**
- * Bounds the work that pipelined requests and large bodies cause in one turn of the event loop. See decision 0057.
+ * Bounds the work that pipelined requests and large bodies cause in one turn of the event loop (decision 0057). Clients take
+ * turns; trusted proxies need none. Connections must come paused (`pauseOnConnect`): they are resumed here.
  *
- * Requests: at most 8 of a connection are answered at a time, or one where many are under way in all. In each turn, one of each
- * connection begins, and 64 in all. Clients take turns; trusted proxies need none. Node.js alone would begin all requests that
- * one read of a socket brings: up to 2,000 small ones, which take 10 MB. Here its parser gets the bytes of one request after the
- * other; the rest goes back to the socket, which is not read until its next turn. A body whose length is known goes to the
- * parser in the pieces in which it came: an empty line in it ends no head. Waiting bytes take memory: if more than 1 MB of one
- * client's bytes waits behind its requests, the connection that exceeds the bound is closed.
+ * Requests: Node.js would begin all that one read of a socket brings: up to 2,000 small ones, which take 10 MB. Here its parser
+ * gets one request of each connection in a turn; the rest goes back to the socket, which is not read until its next turn. A body
+ * whose length is known goes to the parser in the pieces in which it came: an empty line in it ends no head.
  *
- * Large bodies: in each turn, four connections continue with one, by 16 KB each. Node.js would read 2 MB of each connection. It
- * resumes a connection whenever a body is consumed, so a connection that waits is paused again.
- *
- * Connections must come paused (`pauseOnConnect`): they are resumed here.
+ * Large bodies: Node.js would read 2 MB of each connection in a turn. It resumes a connection whenever a body is consumed, so a
+ * connection that waits is paused again.
  */
 export const limitPipelining = ({ server, connections, onCrowded }: Omit<ConnectionLimit, 'most'>): void => {
   const { bySocket, answers: allAnswers } = connections;
@@ -211,7 +201,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
         const requestAfterPiece = latestRequests.get(socket);
         const isNewRequest = requestAfterPiece !== undefined && requestAfterPiece !== requestBeforePiece;
         // Behind the end of a chunked body the piece may also hold the new request's head and an unknown part of its body.
-        if (isNewRequest) bodyLeft = isInBody ? 0 : lengthOfBody(requestAfterPiece);
+        if (isNewRequest) bodyLeft = isInBody ? 0 : Number(requestAfterPiece.headers['content-length'] ?? 0);
         else bodyLeft = Math.max(0, bodyLeft - bytes.length);
         at = end;
         // Node.js pauses the socket where answers or bodies pile up, and resumes it itself. The rest of a body does not count.

@@ -83,7 +83,6 @@ const addressOf = (socket: Duplex): { address?: string } =>
 
 const MOST_CONNECTIONS = 2_000;
 
-/** The least time between two warnings of the same kind. */
 const WARNING_INTERVAL_MS = 60_000;
 
 /** Warns of connections that are closed for the sake of others: once a minute at most, so that the log does not fill. */

@@ -64,16 +64,10 @@ const headersWith = (cookieName: string | undefined) => {
 };
 
 /** The OpenAPI 3.1 document of a service, from the routes that it serves and the schemas that check its requests. */
-export const makeDocument = ({
-  title,
-  version,
-  style,
-  limits,
-  routes: anyRoutes,
-  cookieName,
-}: DocumentParts) => {
+export const makeDocument = (parts: DocumentParts) => {
+  const { title, version, style, limits, cookieName } = parts;
   // The document does not use `run`, whose type differs from route to route.
-  const routes = anyRoutes as unknown as readonly Route[];
+  const routes = parts.routes as unknown as readonly Route[];
   const components = makeComponents();
   const idOf = makeOperationIds();
   const paths: Record<string, Record<string, unknown>> = {};

@@ -30,9 +30,8 @@ const malformedCodes = (route: Route, style: ErrorStyle): readonly string[] => {
 
 /** `cookies`: whether the service takes sessions in cookies. */
 const unauthenticatedCodes = (route: Route, cookies: boolean): readonly string[] => {
-  const { access } = route;
-  if (access === 'open') return [];
-  if (access === 'internal') return ['invalid_secret'];
+  if (route.access === 'open') return [];
+  if (route.access === 'internal') return ['invalid_secret'];
   return ['invalid_token', ...(cookies && takesCookie(route) ? ['cookie_replaced'] : [])];
 };
 
