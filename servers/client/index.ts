@@ -7,27 +7,21 @@ import { makeSignIn } from './checked-provider-flow.ts';
 import { makeCookieFetch } from './cookie-session.ts';
 import type { Fetch, TypedClient } from './fetch-types.ts';
 import type { components as MetadataComponents, paths as MetadataPaths } from './metadata.generated.ts';
+import { askPasskey, createPasskey, hasPasskeys } from './passkeys.ts';
 import type { SignIn } from './provider-flow.ts';
 import type { OnProofNeeded } from './refusals.ts';
 import { serializeBody } from './serialize-body.ts';
 import { makeSessionFetch } from './token-session.ts';
-import { memoryTokens, type TokenStore } from './tokens.ts';
+import { memoryTokens, storedTokens, type TokenStore } from './tokens.ts';
 
 export type { CompletedSignIn, PageSignIn, PageSignInOptions } from './app-authorization.ts';
 export type { FlowPurpose } from './flow-slots.ts';
-export {
-  askPasskey,
-  createPasskey,
-  hasPasskeys,
-  type PasskeyCreationOptions,
-  type PasskeyCredential,
-  type PasskeyRequestOptions,
-} from './passkeys.ts';
+export type { PasskeyCreationOptions, PasskeyCredential, PasskeyRequestOptions } from './passkeys.ts';
 export type { FinishedSignIn, FinishOptions, SignIn, SignInOptions, SignInRefusal } from './provider-flow.ts';
 export type { OnProofNeeded, ProofNeeded } from './refusals.ts';
-export type { Locks, Storage, Tokens, TokenStore } from './tokens.ts';
-export { memoryTokens, storedTokens } from './tokens.ts';
+export type { Locks, Storage, TokenStore, Tokens } from './tokens.ts';
 export type { AccountsPaths, Fetch, MetadataPaths };
+export { askPasskey, createPasskey, hasPasskeys, memoryTokens, storedTokens };
 
 /** The schemas of the account service by name: `AccountsSchemas['Entitlement']`. */
 export type AccountsSchemas = AccountsComponents['schemas'];
