@@ -8,9 +8,22 @@ export interface Place {
   readonly id: string;
 }
 
-const FORM = /^([0-9]{1,16})\.([0-9a-f-]{36})$/;
+const FORM = /^([0-9]{1,16})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
 
-/** Cursors of one list, with a text as position. They are signed, so clients cannot make their own. */
+/** Cursors of one list. They are signed, so clients cannot make their own. */
+export const makeCursor = (digest: Digest, list: string) => ({
+  write: ({ time, id }: Place): string => `${time}.${id}.${digest.keyed('cursor', `${list}:${time}.${id}`)}`,
+  /** Undefined for any text that is not a cursor of this list. */
+  read: (cursor: string): Place | undefined => {
+    const [, time = '', id = '', signature = ''] = FORM.exec(cursor) ?? [];
+    const validSignatures = digest.everyKeyed('cursor', `${list}:${time}.${id}`);
+    return validSignatures.some((valid) => digest.equal(valid, signature))
+      ? { time: Number(time), id }
+      : undefined;
+  },
+});
+
+/** Signed cursors of a list with another order; the position is a text. */
 export const makeTextCursor = (digest: Digest, list: string) => ({
   write: (place: string): string => {
     const text = encodeURIComponent(place);
@@ -26,17 +39,5 @@ export const makeTextCursor = (digest: Digest, list: string) => ({
       : undefined;
   },
 });
-
-/** Cursors of a list that is ordered by time, then id. */
-export const makeCursor = (digest: Digest, list: string) => {
-  const cursors = makeTextCursor(digest, list);
-  return {
-    write: ({ time, id }: Place): string => cursors.write(`${time}.${id}`),
-    read: (cursor: string): Place | undefined => {
-      const [, time, id] = FORM.exec(cursors.read(cursor) ?? '') ?? [];
-      return id === undefined ? undefined : { time: Number(time), id };
-    },
-  };
-};
 
 export const invalidCursor = () => invalid('invalid_cursor', 'The cursor is not one that an answer gave.');
