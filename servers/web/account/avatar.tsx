@@ -9,7 +9,6 @@ import { lazyPiece } from '../kit/load.tsx';
 import { t } from '../text/language.ts';
 import type { Crop } from './crop.tsx';
 
-// Loaded on demand: few visits change the picture.
 const loadCrop = lazyPiece(() => import('./crop.tsx'));
 
 const initials = (name: string): string =>
@@ -46,7 +45,6 @@ const usePicture = () => {
   return address;
 };
 
-/** The avatar, with buttons to change and remove it. */
 export const Avatar = () => {
   const form = useForm();
   const picker = useRef<HTMLInputElement>(null);

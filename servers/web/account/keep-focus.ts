@@ -1,7 +1,4 @@
-/*
- * Moves the focus to what follows when the focused element is removed, since browsers reset it to the top of the page: a form
- * takes the place of the button that opened it, and a list loses a row.
- */
+// When the focused element is removed, the focus moves to what follows, since browsers reset it to the top of the page.
 
 /** The place of the focused element. The browser keeps it when the element is removed. */
 const place = new Range();
@@ -29,5 +26,3 @@ new MutationObserver(() => {
   // As Tab does, so that typing replaces what stands in the field.
   if (next instanceof HTMLInputElement) next.select();
 }).observe(document, { childList: true, subtree: true });
-
-export {};

@@ -5,7 +5,6 @@ import { ProofDialog } from '../base/proof-dialog.tsx';
 import { user } from '../base/session.ts';
 import { t } from '../text/language.ts';
 
-/** The proofs by a provider. */
 const providersOf = (methods: readonly string[]) => {
   const identities = user.value?.oauthAccounts ?? [];
   if (!methods.includes('oidc')) return [];

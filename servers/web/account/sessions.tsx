@@ -36,10 +36,7 @@ const shownAgo = (time: string): string => {
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-Math.floor(age / length), unit);
 };
 
-/**
- * The sessions, this device's first and those of apps after the session that authorized them, if it is listed. A session
- * of an app never authorizes another.
- */
+/** This device's session first, and an app's after the session that authorized it, which is never an app's itself. */
 const inFamilies = (list: readonly Session[]): readonly Session[] =>
   list
     .toSorted((a, b) => Number(b.current) - Number(a.current))
@@ -61,7 +58,6 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
     form.run(() => {
       const params = { path: { id: session.id } };
       const request = outcome(accounts.DELETE('/api/auth/sessions/{id}', { params }));
-      // A session that is not found has ended already, as wished.
       return saveChange(request, sessions.ended, reload, 'session_not_found');
     });
   return (
@@ -96,13 +92,7 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
   );
 };
 
-const Sessions = ({
-  list,
-  reload,
-}: {
-  readonly list: readonly Session[];
-  readonly reload: () => Promise<void>;
-}) => {
+const Sessions = ({ list, reload }: Pick<RowProps, 'reload'> & { readonly list: readonly Session[] }) => {
   const form = useForm();
   const { sessions } = t();
   return (

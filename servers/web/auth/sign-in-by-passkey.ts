@@ -15,7 +15,6 @@ const endSignIn = async ({ data: body, problem }: Outcome<PasskeyAnswer>): Promi
 /** Stops the offer in the email field, since browsers handle one passkey request at a time. */
 let stopOffer = (): void => undefined;
 
-/** Signs in by a passkey that the user chooses in the browser. */
 export const signInByPasskey = async (): Promise<Problem | undefined> => {
   stopOffer();
   return endSignIn(await choosePasskey());
@@ -24,10 +23,7 @@ export const signInByPasskey = async (): Promise<Problem | undefined> => {
 /** How long an offer uses its challenge, which is valid for 5 minutes. */
 const OFFER_MS = 240_000;
 
-/**
- * Offers passkeys in the email field. Calls `onEnd` after the sign-in by a chosen passkey. Returns the function that ends
- * the offer.
- */
+/** Offers passkeys in the email field, until the returned function is called. Calls `onEnd` after the sign-in by a passkey. */
 export const offerPasskeys = (onEnd: (problem: Problem | undefined) => unknown): (() => void) => {
   let aborter = new AbortController();
   const offer = async () => {
@@ -50,12 +46,11 @@ export const offerPasskeys = (onEnd: (problem: Problem | undefined) => unknown):
   return stopOffer;
 };
 
-/** Creates a passkey and adds it to the account. */
-export const addPasskey = async (): Promise<Problem | undefined> => {
+export const addPasskey = async (): Promise<Outcome<unknown>> => {
   const { data, problem } = await outcome(accounts.POST('/api/auth/passkeys/begin'));
-  if (data === undefined) return problem;
+  if (data === undefined) return { problem };
   const created = await outcomeOfBrowser(createPasskey(data.options));
-  if (created.data === undefined) return created.problem;
+  if (created.data === undefined) return created;
   const body = { flow: data.flow, credential: created.data };
-  return (await outcome(accounts.POST('/api/auth/passkeys', { body }))).problem;
+  return outcome(accounts.POST('/api/auth/passkeys', { body }));
 };

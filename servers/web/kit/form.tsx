@@ -87,10 +87,7 @@ export const useForm = (fieldOfCode: FieldOfCode = {}) => {
 
 export type FormState = ReturnType<typeof useForm>;
 
-/**
- * Sends a change, says that it is done, and reads the changed data again. Returns the problem of a change that failed.
- * `alreadyDone`: the code of a refusal that counts as success, since the change was made before.
- */
+/** Says that a change is done, and reloads. The refusal `alreadyDone` counts as success: the change was made before. */
 export const saveChange = async (
   request: Promise<Outcome<unknown>>,
   doneText: string,
@@ -128,7 +125,6 @@ interface FormProps {
   readonly explain?: ((problem: Problem) => ComponentChildren | undefined) | undefined;
 }
 
-/** The refusal that is about no field. */
 export const Refusal = ({ state, explain }: Pick<FormProps, 'state' | 'explain'>) => {
   const problem = state.rest();
   if (problem === undefined) return null;

@@ -108,7 +108,6 @@ const SetDomain = ({ reload }: Pick<DomainProps, 'reload'>) => {
   );
 };
 
-/** The page of the custom domain, which only the enterprise tier has. */
 export const DomainPage = () => (
   <AccountPage>
     <Load request={readDomain} instead={{ enterprise_only: () => <Notice>{t().domain.only}</Notice> }}>

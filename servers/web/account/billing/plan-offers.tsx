@@ -32,7 +32,6 @@ export const readOffers = async () => {
   return data === undefined ? { offers: UNPRICED, problem } : { offers: data.plans };
 };
 
-/** The plans that can be bought, by the month or by the year. */
 export const PlanOffers = ({
   offers,
   reload,

@@ -27,13 +27,11 @@ interface Plans {
 /** The refusals after which the page shows the tier: there is no subscription, or its price is unavailable. */
 const MISSING: readonly string[] = ['no_active_subscription', 'price_unavailable'];
 
-/** Reads the subscription and the offers. */
 const readPlan = async (): Promise<Outcome<Plans>> => {
-  const [subscription, offered] = await Promise.all([
+  const [{ data, problem }, offered] = await Promise.all([
     outcome(accounts.GET('/api/subscription')),
     readOffers(),
   ]);
-  const { data, problem } = subscription;
   if (problem !== undefined && !MISSING.includes(problem.code)) return { problem };
   const isUnpriced = problem?.code === 'price_unavailable';
   return {
@@ -63,9 +61,8 @@ const ManagePlan = () => {
   );
 };
 
-const CurrentSubscription = ({ subscription }: { readonly subscription: Subscription }) => {
+const CurrentSubscription = ({ price, product, currentPeriodEnd, cancelAtPeriodEnd }: Subscription) => {
   const { plan } = t();
-  const { price, product, currentPeriodEnd, cancelAtPeriodEnd } = subscription;
   const end = currentPeriodEnd === null ? null : shownDate(currentPeriodEnd * 1_000);
   return (
     <>
@@ -99,7 +96,7 @@ export const PlanPage = () => (
             {subscription === null ? (
               <CurrentTier isUnpriced={isUnpriced} />
             ) : (
-              <CurrentSubscription subscription={subscription} />
+              <CurrentSubscription {...subscription} />
             )}
             {isUnpriced || subscription !== null ? <ManagePlan /> : null}
             {problem === undefined ? null : <Notice tone="warn">{wordsOf(problem)}</Notice>}

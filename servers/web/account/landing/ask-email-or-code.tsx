@@ -12,14 +12,9 @@ import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
 
 /** Asks for an email, which is verified by a code, where the provider gave no verified email. */
-export const EmailNeeded = ({
-  needed: { signUpToken, email: suggested },
-}: {
-  readonly needed: AccountsSchemas['EmailRequired'];
-}) => {
+export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['EmailRequired']) => {
   /** The email that the form begins with: the provider's, until the user sends another one. */
   const latestEmail = useSignal(suggested);
-  /** The email that has got a code; null before. */
   const codeSentTo = useSignal<string | null>(null);
   const form = useForm({ invalid_email: 'email', email_taken: 'email', invalid_code: 'code' });
   const { account, auth, kit } = t();

@@ -15,7 +15,6 @@ import { type Problem, problem, wordsOf } from '../../kit/problem.ts';
 import { tell } from '../../kit/toast.ts';
 import { t } from '../../text/language.ts';
 
-// Loaded on demand: few flows lack an email or need a code.
 const loadForms = lazyPiece(() => import('./ask-email-or-code.tsx'));
 
 /** The window of rate limits. Its end is the time to retry that a refusal shows: the callback's error has none. */
@@ -36,7 +35,6 @@ const Refused = ({ problem, to }: RefusedProps) => (
   </FormPage>
 );
 
-/** Shows a page in place of the one before. */
 type Show = (page: ComponentChildren) => void;
 
 const showRefusal = ({ code, message, linkToken, email }: SignInRefusal, to: string, show: Show): void => {
@@ -54,7 +52,7 @@ const goOnAfterSignIn = async (
   if ('requiresEmail' in data)
     show(
       <FormPage>
-        <Load request={loadForms}>{({ EmailNeeded }) => <EmailNeeded needed={data} />}</Load>
+        <Load request={loadForms}>{({ EmailNeeded }) => <EmailNeeded {...data} />}</Load>
       </FormPage>,
     );
   else if ('requires2FA' in data)
@@ -94,7 +92,6 @@ const finish = async (show: Show): Promise<void> => {
   }
 };
 
-/** The callback page of providers. */
 export const ReturnPage = () => {
   const page = useSignal<ComponentChildren>(
     <FormPage>

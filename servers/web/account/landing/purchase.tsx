@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { mayHaveSession } from '../../auth/arrive-and-sign-out.ts';
 import { accounts, outcome } from '../../base/api.ts';
@@ -10,30 +10,27 @@ import { t } from '../../text/language.ts';
 const POLL_INTERVAL_MS = 2_000;
 const POLL_TIMEOUT_MS = 30_000;
 
-/**
- * The state of the purchase: undefined while the page waits; the active plan, whose name may be unknown; `late` if it did not
- * arrive in time; `unknown` without a session.
- */
+/** Undefined while the page waits; the active plan, whose name may be unknown; `late`: not in time; `unknown`: no session. */
 type Purchase = { readonly plan: string | null } | 'late' | 'unknown' | undefined;
 
 /** Polls until the purchase has arrived. */
-const watch = (onChange: (purchase: Purchase) => void): (() => void) => {
+const watch = (purchase: Signal<Purchase>): (() => void) => {
   const end = Date.now() + POLL_TIMEOUT_MS;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isLeft = false;
   const poll = async () => {
     const { data, problem } = await outcome(accounts.GET('/api/subscription'));
     if (isLeft) return;
-    if (data !== undefined) onChange({ plan: data.product.name });
+    if (data !== undefined) purchase.value = { plan: data.product.name };
     // Only an active plan has a price that can be unavailable.
-    else if (problem.code === 'price_unavailable') onChange({ plan: null });
-    else if (problem.code === 'invalid_token') onChange('unknown');
+    else if (problem.code === 'price_unavailable') purchase.value = { plan: null };
+    else if (problem.code === 'invalid_token') purchase.value = 'unknown';
     else if (Date.now() < end) timer = setTimeout(poll, POLL_INTERVAL_MS);
-    else onChange('late');
+    else purchase.value = 'late';
   };
   // An app may have opened the purchase in a browser without a session.
   if (mayHaveSession()) void poll();
-  else onChange('unknown');
+  else purchase.value = 'unknown';
   return () => {
     isLeft = true;
     clearTimeout(timer);
@@ -46,17 +43,10 @@ const ToPlan = () => (
   </LinkButton>
 );
 
-/** The page after a purchase at the payment provider. */
 export const PurchasePage = () => {
   const purchase = useSignal<Purchase>(undefined);
   const { landing } = t();
-  useEffect(
-    () =>
-      watch((current) => {
-        purchase.value = current;
-      }),
-    [],
-  );
+  useEffect(() => watch(purchase), []);
   const current = purchase.value;
   return (
     <FormPage>

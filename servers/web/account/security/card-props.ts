@@ -4,6 +4,5 @@ export type Security = AccountsSchemas['Security'];
 
 export interface CardProps {
   readonly security: Security;
-  /** Reads the data again after a change. */
   readonly reload: () => Promise<void>;
 }

@@ -6,8 +6,6 @@ import { Button } from '../../kit/button.tsx';
 import { Card, Tag } from '../../kit/card.tsx';
 import { Field } from '../../kit/field.tsx';
 import { Form, type FormState, Refusal, Submit, saveChange, useForm } from '../../kit/form.tsx';
-import type { Problem } from '../../kit/problem.ts';
-import { tell } from '../../kit/toast.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import type { CardProps, Security } from './card-props.ts';
@@ -59,7 +57,6 @@ const Row = ({ passkey, form, reload }: RowProps) => {
   const remove = () =>
     form.run(() => {
       const request = outcome(accounts.DELETE('/api/auth/passkeys/{id}', at(passkey)));
-      // A passkey that is gone already counts as removed now.
       return saveChange(request, passkeys.removed, reload, 'passkey_not_found');
     });
   if (renaming.value)
@@ -91,20 +88,13 @@ const Row = ({ passkey, form, reload }: RowProps) => {
   );
 };
 
-/** The passkeys of the account. */
 export const PasskeysCard = ({ security, reload }: CardProps) => {
   const form = useForm();
   const adding = useSignal(false);
   const { passkeys } = t();
   const add = async () => {
     adding.value = true;
-    await form.run(async (): Promise<Problem | undefined> => {
-      const problem = await (await loadPasskeySignIn()).addPasskey();
-      if (problem !== undefined) return problem;
-      tell(passkeys.made);
-      await reload();
-      return undefined;
-    });
+    await form.run(async () => saveChange((await loadPasskeySignIn()).addPasskey(), passkeys.made, reload));
     adding.value = false;
   };
   return (

@@ -13,10 +13,8 @@ import { shownMoment, t } from '../../text/language.ts';
 import type { CardProps } from './card-props.ts';
 import type { Codes } from './recovery-codes.tsx';
 
-/** The purpose of asking for a code of the second factor. */
 type CodePurpose = 'off' | 'codes';
 
-// Loaded on demand: few visits make new codes.
 const loadCodes = lazyPiece(() => import('./recovery-codes.tsx'));
 
 /** Sends the request that makes new codes, and shows them. */
@@ -89,7 +87,6 @@ const SwitchedOff = ({ security: { passkeys }, show }: CardProps & { readonly sh
   );
 };
 
-/** The second factor and its recovery codes. */
 export const SecondFactorCard = (props: CardProps) => {
   const made = useSignal<{ readonly codes: readonly string[]; readonly List: typeof Codes } | null>(null);
   const { security, titles } = t();
