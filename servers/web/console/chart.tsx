@@ -7,7 +7,6 @@ import { c, shownNumber } from './text.ts';
 
 export interface ChartProps extends Plot {
   readonly title: string;
-  /** Sums up the chart. */
   readonly sentence: string;
   /** Stands in place of a chart without any value above zero. */
   readonly none: string;
@@ -71,20 +70,14 @@ const Sample = ({ item, index, kind }: SampleProps) => (
   </svg>
 );
 
-/**
- * Places a tooltip at its day, and moves it left by the same share of its own width, so that it stays within the chart.
- * The policy allows a script to set styles.
- */
+/** Set by a script, since the content security policy forbids style attributes. `translate` keeps it within the chart. */
 const placeAt = (share: number) => (tooltip: HTMLElement | null) => {
   if (tooltip === null) return;
   tooltip.style.left = `${share * 100}%`;
   tooltip.style.translate = `${share * -100}%`;
 };
 
-/**
- * Numbers by day, drawn without style attributes, which the content security policy forbids. A tooltip follows the pointer and
- * a slider, which shows while it has the focus, so that each number is accessible by keyboard and screen reader.
- */
+/** Numbers by day. A tooltip follows the pointer, and a slider for keyboards and screen readers, which shows when focused. */
 export const Chart = ({ title, sentence, none, kind, days, series, isRate = false }: ChartProps) => {
   const lastIndex = days.length - 1;
   const selected = useSignal(lastIndex);

@@ -10,7 +10,6 @@ interface PageProps {
   readonly aside?: ComponentChildren;
 }
 
-/** A page of the console, with its heading. */
 export const Page = ({ children, lead, aside }: PageProps) => (
   <main class="console">
     <div class="stack wide">

@@ -4,13 +4,10 @@ import { UserText } from '../kit/user-text.tsx';
 import { Folded } from './folded-text.tsx';
 import { c } from './text.ts';
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Flattens a value into its leaves, by path. */
 const flatten = (value: unknown, path: string): readonly (readonly [string, string])[] => {
   if (value === null || value === undefined) return [];
-  if (isRecord(value))
+  if (typeof value === 'object' && !Array.isArray(value))
     return Object.entries(value).flatMap(([name, member]) =>
       flatten(member, path === '' ? name : `${path}.${name}`),
     );

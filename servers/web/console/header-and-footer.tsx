@@ -52,7 +52,6 @@ const Places = () => {
   );
 };
 
-/** Who is signed in, and the sign-out. */
 const Operator = () => {
   if (!self.value) return null;
   const { email, role } = self.value;

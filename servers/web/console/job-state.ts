@@ -1,12 +1,9 @@
 import type { Job } from './response-types.ts';
 
-/**
- * The state of a job: late after three missed runs, but at the earliest after two minutes, since its success is known to the
- * minute. `at`: the server's time of the check.
- */
+/** A job is late after three missed runs, but at the earliest after two minutes: its success is known to the minute. */
 export const stateOf = ({ lastSuccessAt, everySeconds }: Job, at: string): 'well' | 'late' | 'waits' => {
   if (lastSuccessAt === null) return 'waits';
-  // The operator's own clock may be wrong by hours.
+  // By the server's time `at`: the operator's own clock may be wrong by hours.
   const ageMs = Date.parse(at) - Date.parse(lastSuccessAt);
   return ageMs > Math.max(120, everySeconds * 3) * 1_000 ? 'late' : 'well';
 };

@@ -75,11 +75,7 @@ const RetryDialog = ({ retry: { path, ...texts }, doneText, onClose, onDone }: R
   return <ReasonDialog {...texts} form={form} onClose={onClose} onSubmit={run} />;
 };
 
-interface LogPageProps<T extends Paged, Row extends { readonly id: string }> {
-  readonly log: Log<T, Row>;
-}
-
-const LogPage = <T extends Paged, Row extends { readonly id: string }>({ log }: LogPageProps<T, Row>) => {
+const LogPage = <T extends Paged, Row extends { readonly id: string }>(log: Log<T, Row>) => {
   const { name, filter, rowsOf, columnsOf, subjectOf, verb } = log;
   const openRetry = useSignal<Retry | null>(null);
   const { frame, titles, [name]: texts } = c();
@@ -141,6 +137,6 @@ const LogPage = <T extends Paged, Row extends { readonly id: string }>({ log }: 
 };
 
 export const pages: Pages = {
-  '/mails': () => <LogPage log={MAILS} />,
-  '/deliveries': () => <LogPage log={DELIVERIES} />,
+  '/mails': () => <LogPage {...MAILS} />,
+  '/deliveries': () => <LogPage {...DELIVERIES} />,
 };

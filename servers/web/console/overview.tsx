@@ -111,7 +111,6 @@ const backlogLines = ({ backlog, at }: Health): readonly Line[] => {
   ];
 };
 
-/** Services, jobs and backlogs in one list, the worst first. */
 const Status = ({ health }: { readonly health: Health }) => {
   const { overview, frame } = c();
   const lines = [...health.services.flatMap(serviceLines), ...jobLines(health), ...backlogLines(health)].sort(
@@ -175,13 +174,8 @@ const Totals = ({ users }: Pick<Statistics, 'users'>) => {
   );
 };
 
-interface Loaded {
-  readonly health: Health;
-  readonly statistics: Outcome<Statistics>;
-}
-
 /** Reads the status and the statistics. The page shows the status even if the statistics cannot be read. */
-const load = async (): Promise<Outcome<Loaded>> => {
+const load = async (): Promise<Outcome<{ health: Health; statistics: Outcome<Statistics> }>> => {
   const [health, statistics] = await Promise.all([
     read<Health>('health'),
     read<Statistics>('statistics', { days: 30 }),

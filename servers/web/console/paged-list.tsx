@@ -21,7 +21,6 @@ interface FilterProps {
   readonly options: readonly (readonly [value: string, text: string])[];
 }
 
-/** Narrows a list to one of the values. */
 export const Filter = ({ name, label, any, options }: FilterProps) => (
   <Select
     name={name}
@@ -44,10 +43,7 @@ const ContinueSearch = ({ cursor, searchedTo }: Paged) => {
   );
 };
 
-/**
- * By the address of each page, the address of the page before it: the server's cursors only lead forwards. The entry of the
- * browser's history keeps the map over a reload.
- */
+/** The previous page's address by each page's own, since cursors only lead forwards. The history keeps it over a reload. */
 const previousPages = new Map<string, string>(history.state?.before);
 
 /** Turns the pages of a list, each of which has an address of its own. */
@@ -81,7 +77,6 @@ interface ListProps<T extends Paged, Row> extends Pick<TableProps<Row>, 'label' 
   readonly request: () => Promise<Outcome<T>>;
   readonly rowsOf: (page: T) => readonly Row[];
   readonly columnsOf: (page: T) => readonly Column<Row>[];
-  /** Shown instead of rows. */
   readonly empty: ComponentChildren;
   /** What stands below the rows. */
   readonly children?: (reload: () => Promise<void>) => ComponentChildren;

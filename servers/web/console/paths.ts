@@ -1,9 +1,6 @@
 import type { Titles } from './text/en/page-titles.ts';
 
-/**
- * Every path of the console, with its area, which is loaded when one of its pages is opened. `{id}` stands for a user's
- * id.
- */
+/** Every path with its area, which is loaded when one of its pages is opened. `{id}` stands for a user's id. */
 export const areas = {
   '/': 'overview',
   '/sign-in': 'sign-in',
@@ -22,7 +19,6 @@ export type Area = (typeof areas)[Place];
 
 const USER = /^\/users\/([^/]+)$/;
 
-/** The page that stands at a path; undefined where there is none. */
 export const placeOf = (path: string): Place | undefined => {
   if (USER.test(path)) return '/users/{id}';
   return Object.hasOwn(areas, path) ? (path as Place) : undefined;
@@ -31,10 +27,7 @@ export const placeOf = (path: string): Place | undefined => {
 /** The user's id in the path, as it stands there: an id has nothing to decode. */
 export const userIn = (path: string): string => USER.exec(path)?.[1] ?? '';
 
-/**
- * The texts of each area, beside those of all pages: names of modules in `text/en` and `text/pl`. `overview` has those of the
- * statistics, too.
- */
+/** The texts of each area, beside those of all pages: names of modules in `text/en` and `text/pl`. */
 export const textsOf = {
   'sign-in': ['proof'],
   overview: ['overview'],

@@ -12,7 +12,6 @@ export const withQuery = (changes: Readonly<Record<string, string | null>>): str
   return text === '' ? path.value : `${path.value}?${text}`;
 };
 
-/** A parameter of the address. */
 export const parameter = (name: string): string => new URLSearchParams(search.value).get(name) ?? '';
 
 /** Parameters of the address, for the query of a list. */

@@ -50,7 +50,6 @@ interface ReasonDialogProps {
   /** The target of the action. */
   readonly subject?: string;
   readonly kind?: 'primary' | 'danger';
-  /** Further fields. */
   readonly children?: ComponentChildren;
   readonly onClose: () => void;
   readonly onSubmit: (reason: string, values: (name: string) => string) => Promise<Problem | undefined>;

@@ -6,18 +6,13 @@ import { followAccount } from '../text/language.ts';
 import { placeOf } from './paths.ts';
 import type { Role } from './response-types.ts';
 
-interface Self {
-  readonly id: string;
-  readonly email: string;
-  readonly role: Role;
-}
-
 /** The signed-in operator; null: nobody; undefined: not known yet. */
-export const self = computed((): Self | null | undefined => {
+export const self = computed(() => {
   if (!user.value) return user.value;
   const { id, email, serviceAccess } = user.value;
   const isFounder = serviceAccess.some(({ accessFlags }) => accessFlags.operatorTeamRole === 'founder');
-  return { id, email, role: isFounder ? 'founder' : 'dev' };
+  const role: Role = isFounder ? 'founder' : 'dev';
+  return { id, email, role };
 });
 
 /** Codes after which only the sign-in page is shown, which explains them. */
@@ -35,7 +30,6 @@ const forgetSelf = (): void => {
   void followAccount(null);
 };
 
-/** Reads who is signed in. */
 export const loadSelf = async (): Promise<Outcome<unknown>> => {
   const result = await readUser();
   if (result.data !== undefined) {
@@ -67,7 +61,7 @@ export const askToSignIn = (): void => {
   go(current === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(current)}`, { replace: true });
 };
 
-/** Ends the session and goes to the sign-in. Stays if the server did not confirm the end, since the session may go on. */
+/** Ends the session and goes to the sign-in. Stays if the server did not confirm the end. */
 export const signOut = async (): Promise<void> => {
   if (!(await endSession())) return;
   forgetSelf();

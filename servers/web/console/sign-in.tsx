@@ -12,7 +12,7 @@ import { SecondStep } from '../base/second-step-form.tsx';
 import { wasSignedOut } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import { CopyIcon } from '../kit/copy-icon.tsx';
-import { Field, PasswordField } from '../kit/field.tsx';
+import { EmailField, PasswordField } from '../kit/field.tsx';
 import { Form, Submit, useForm } from '../kit/form.tsx';
 import { link } from '../kit/link.ts';
 import { Notice } from '../kit/messages.tsx';
@@ -64,22 +64,8 @@ const FirstStep = ({ challenge, email: knownEmail }: FirstStepProps) => {
           return undefined;
         }}
       >
-        <Field
-          form={form}
-          name="email"
-          type="email"
-          label={kit.email}
-          autocomplete="username"
-          value={knownEmail}
-          isFirst={knownEmail === undefined}
-        />
-        <PasswordField
-          form={form}
-          name="password"
-          label={kit.password}
-          autocomplete="current-password"
-          isFirst={knownEmail !== undefined}
-        />
+        <EmailField form={form} value={knownEmail} isFirst={knownEmail === undefined} />
+        <PasswordField form={form} isFirst={knownEmail !== undefined} />
         <Submit form={form} fullWidth text={signIn.button} busyText={signIn.busy} />
       </Form>
       {hasPasskeys ? (
@@ -135,10 +121,7 @@ const SignIn = () => {
   );
 };
 
-/**
- * Asks for a fresh proof: the password with a code of the app, or a passkey. A recovery code counts at the sign-in alone. This
- * is loaded with the sign-in, whose texts it shares.
- */
+/** Asks for a fresh proof, for which a recovery code does not count. Loaded with the sign-in, whose texts it shares. */
 export const Ask = (request: ProofRequest) => (
   <ProofDialog {...request} byPassword={request.needed.methods.includes('totp')} code="app" />
 );

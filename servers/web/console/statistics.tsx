@@ -13,14 +13,11 @@ const SPANS = [30, 90, 365];
 
 const DEFAULT_SPAN = 30;
 
-/** The span in the query of the page's address, in days. */
-const readSpan = (): number => SPANS.find((days) => String(days) === parameter('days')) ?? DEFAULT_SPAN;
-
 const loadCharts = lazyPiece(() => import('./statistics-charts.tsx'));
 
 const StatisticsPage = () => {
   const { statistics } = c();
-  const span = readSpan();
+  const span = SPANS.find((days) => String(days) === parameter('days')) ?? DEFAULT_SPAN;
   return (
     <Page
       aside={

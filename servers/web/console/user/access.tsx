@@ -50,11 +50,7 @@ const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
 };
 
 /** Since and until when, and why, a user is banned or disabled. The empty key of `lengths` has the text for no end. */
-export const Restricted = ({
-  restriction: { since, until, reason },
-}: {
-  readonly restriction: Restriction;
-}) => (
+export const Restricted = ({ since, until, reason }: Restriction) => (
   <>
     <Time at={since} /> – {until === null ? c().actions.lengths[''] : <Time at={until} />}{' '}
     <Folded text={c().frame.quote(reason)} />
@@ -63,7 +59,7 @@ export const Restricted = ({
 
 /** A restriction that ended. The top of the page shows a restriction in force. */
 const renderEnded = (restriction: Restriction | null) =>
-  restriction && !restriction.inForce ? <Restricted restriction={restriction} /> : null;
+  restriction && !restriction.inForce ? <Restricted {...restriction} /> : null;
 
 const shownSize = (bytes: number): string => {
   const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;

@@ -35,15 +35,12 @@ const FIELD_OF_CODE = {
   invalid_limit: 'storage',
 };
 
-const ActionField = ({
-  form,
-  input,
-  user,
-}: {
+interface ActionFieldProps extends Pick<ActionProps, 'user'> {
   readonly form: FormState;
   readonly input: ActionInput;
-  readonly user: User;
-}) => {
+}
+
+const ActionField = ({ form, input, user }: ActionFieldProps) => {
   const selectedTier = useSignal(user.tier);
   const { actions, frame, kit, user: texts, users } = c();
   if (input === 'until')
@@ -87,11 +84,9 @@ const ActionField = ({
   );
 };
 
-/**
- * The bytes of a size such as `1 TB`, `1.5 GiB` or `1073741824`; NaN for any other text. As in commands, each prefix multiplies
- * by 1,000, or by 1,024 with an `i`. At most two decimals are read, since three may follow a thousands separator.
- */
+/** The bytes of a size such as `1 TB`, `1.5 GiB` or `1073741824`, as in commands; NaN for any other text. */
 const parseBytes = (text: string): number => {
+  // At most two decimals, since three digits may follow a thousands separator.
   const [, number = '', prefix = '', binary] =
     /^(\d+(?:[.,]\d{1,2})?)\s*(?:([kmgtp])(i)?)?b?$/i.exec(text.trim()) ?? [];
   if (number === '') return Number.NaN;
@@ -118,7 +113,6 @@ const bodyOf = async (input: ActionInput, values: (name: string) => string): Pro
   return { tier: values('tier'), storage: limit('storage', parseBytes), apiKeys: limit('apiKeys', Number) };
 };
 
-/** Asks for the input of an action, and runs it. */
 export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionProps) => {
   const form = useForm(FIELD_OF_CODE);
   const seenVersion = useSignal(user.updatedAt);

@@ -9,7 +9,6 @@ type ActionName = keyof ConsoleTexts['actions']['list'];
 /** The input of an action beside its reason. */
 export type ActionInput = 'until' | 'tier' | 'role' | 'email';
 
-/** The actions of operators on a user. */
 export interface Action {
   readonly name: ActionName;
   /** `POST` if absent. */
@@ -29,7 +28,6 @@ export interface Action {
 const isOther = (user: User) => self.value?.id !== user.id;
 /** Only founders restrict or release founders, end their sessions, reset their second factor, or take their email as verified. */
 export const mayRestrict = (user: User) => operatorRole(user) !== 'founder' || self.value?.role === 'founder';
-/** Nobody restricts themselves. */
 const mayRestrictOther = (user: User) => isOther(user) && mayRestrict(user);
 
 /** All actions in the order of their buttons, but `endSession`, which stands beside each session. */
@@ -87,7 +85,6 @@ export const ACTIONS = (Object.keys(buttons) as (keyof typeof buttons)[]).map(
   (name): Action => ({ name, ...buttons[name] }),
 );
 
-/** Ends one session, which the list of sessions offers. */
 export const endSession = (id: string): Action => ({
   name: 'endSession',
   method: 'DELETE',

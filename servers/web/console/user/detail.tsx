@@ -55,7 +55,7 @@ const Head = ({ user }: { readonly user: User }) => {
       {restrictions.map(([name, restriction]) =>
         restriction?.inForce ? (
           <Notice key={name} tone="danger">
-            <b>{name}</b> <Restricted restriction={restriction} />
+            <b>{name}</b> <Restricted {...restriction} />
           </Notice>
         ) : null,
       )}
