@@ -26,3 +26,5 @@ new MutationObserver(() => {
   // As Tab does, so that typing replaces what stands in the field.
   if (next instanceof HTMLInputElement) next.select();
 }).observe(document, { childList: true, subtree: true });
+
+export {};

@@ -58,6 +58,7 @@ const Row = ({ session, giver, form, reload }: RowProps) => {
     form.run(() => {
       const params = { path: { id: session.id } };
       const request = outcome(accounts.DELETE('/api/auth/sessions/{id}', { params }));
+      // Not found: it has ended already.
       return saveChange(request, sessions.ended, reload, 'session_not_found');
     });
   return (

@@ -27,10 +27,7 @@ const forgetSession = () => {
 /** Counts the sign-ins: a response to a request sent before the latest sign-in is about an older session. */
 let signIns = 0;
 
-/**
- * Reads the account of the session; null where nobody is known to be signed in, or where somebody signed in meanwhile.
- * `always`: even without the hint of a session.
- */
+/** Reads the account of the session; null where nobody is known to be signed in, or where somebody signed in meanwhile. */
 export const loadUser = async ({ always = false } = {}): Promise<Outcome<User | null>> => {
   if (!always && !mayHaveSession()) {
     user.value = null;

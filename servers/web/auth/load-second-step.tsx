@@ -3,10 +3,8 @@ import { Load, lazyPiece } from '../kit/load.tsx';
 import { t } from '../text/language.ts';
 import type { SecondStepProps } from './second-step.tsx';
 
-// Most accounts have no second factor.
 const loadSecondStep = lazyPiece(() => import('./second-step.tsx'));
 
-/** The page that asks for the second factor. */
 export const SecondStepPage = (props: SecondStepProps) => (
   <FormPage title={t().signIn.codeTitle}>
     <Load request={loadSecondStep}>{({ SecondStep }) => <SecondStep {...props} />}</Load>

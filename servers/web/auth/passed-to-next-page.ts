@@ -1,8 +1,6 @@
 import { signal } from '@preact/signals';
 
-/**
- * Values that one sign-in page passes to the next, in memory only: a reload must forget them, above all the password.
- */
+/** Values that one sign-in page passes to the next, in memory only: a reload must forget them, above all the password. */
 interface PassedValues {
   readonly email: string;
   readonly password: string;

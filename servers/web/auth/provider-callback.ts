@@ -7,10 +7,7 @@ const DESTINATION = 'gatehouse-after';
 
 export const flows = /*@__PURE__*/ makeFlows(accounts);
 
-/**
- * Stores in this tab where to go on after the callback: the query of the sign-in page, or the path of the page that began to
- * link an identity or to prove one.
- */
+/** Stores where to go on after the callback: the query of the sign-in page, or the path of the page that began the flow. */
 export const storeDestination = (destination: string): void =>
   sessionStorage.setItem(DESTINATION, destination);
 

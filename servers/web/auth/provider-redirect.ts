@@ -6,7 +6,6 @@ import { flows, storeDestination } from './provider-callback.ts';
 /** A path, which works at any origin of the server. */
 const REDIRECT = { redirectUri: '/account/return' };
 
-/** Navigates to a provider. The callback reads `destination`: the query of the sign-in page, or the path of another page. */
 const leave = (destination: string, url: string): void => {
   storeDestination(destination);
   visitSite(url);

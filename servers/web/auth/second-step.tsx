@@ -1,14 +1,9 @@
 import { accounts, outcome } from '../base/api.ts';
-import type { Challenge } from '../base/challenge.ts';
 import { withParameters } from '../base/router.ts';
-import { SecondStep as Step } from '../base/second-step-form.tsx';
+import { SecondStep as Step, type StepProps } from '../base/second-step-form.tsx';
 import { arrive } from './arrive-and-sign-out.ts';
 
-export interface SecondStepProps {
-  readonly challenge: Challenge;
-  /** Called when the first step has expired. */
-  readonly onLost: () => void;
-}
+export type SecondStepProps = Pick<StepProps, 'challenge' | 'onLost'>;
 
 /** The second step of a sign-in to an account. */
 export const SecondStep = (props: SecondStepProps) => (

@@ -9,9 +9,6 @@ import { t } from '../text/language.ts';
 import { arrive } from './arrive-and-sign-out.ts';
 import { loadFlows, loadPasskeySignIn } from './load-on-demand.ts';
 
-const arriveUnless = async (problem: Problem | undefined): Promise<Problem | undefined> =>
-  problem ?? arrive();
-
 /** Offers passkeys in the email field while the page is shown. */
 const useOffer = (form: FormState) =>
   useEffect(() => {
@@ -22,7 +19,7 @@ const useOffer = (form: FormState) =>
       if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
       const { offerPasskeys } = await loadPasskeySignIn();
       if (isUnmounted) return;
-      stop = offerPasskeys((problem) => form.run(() => arriveUnless(problem)));
+      stop = offerPasskeys((problem) => form.run(async () => problem ?? arrive()));
     };
     void begin();
     return () => {
@@ -53,7 +50,7 @@ export const SignInMethods = ({ form }: { readonly form: FormState }) => {
             fullWidth
             busy={busy.value === '' && account.passkeyBusy}
             onPress={() =>
-              start('', async () => arriveUnless(await (await loadPasskeySignIn()).signInByPasskey()))
+              start('', async () => (await (await loadPasskeySignIn()).signInByPasskey()) ?? arrive())
             }
           >
             {kit.passkey}

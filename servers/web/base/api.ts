@@ -15,11 +15,9 @@ export const proofRequest = signal<ProofRequest | null>(null);
 const retryAfterSeconds = (response: Response) => Number(response.headers.get('Retry-After') ?? 0);
 const LONGEST_PAUSE_SECONDS = 5;
 
-/**
- * A read that is refused with 503 is repeated once, unless the server asks for a pause of more than 5 s. No other request is
- * repeated. Each request names the language of the page, which a new account gets for its mails.
- */
+/** A read that is refused with 503 is repeated once, unless the server asks for a longer pause. */
 const send = async (request: Request): Promise<Response> => {
+  // A new account gets this language for its mails.
   request.headers.set('Accept-Language', pageLanguage());
   const copy = request.method === 'GET' ? request.clone() : undefined;
   const response = await fetch(request);

@@ -8,7 +8,6 @@ interface FormPageProps {
   readonly title?: string | undefined;
 }
 
-/** A page with one form. */
 export const FormPage = ({ children, lead, title }: FormPageProps) => (
   <main class="form">
     <div class="card">

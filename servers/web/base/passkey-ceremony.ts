@@ -32,7 +32,6 @@ export const answerTo = async (
 
 export const beginSignIn = () => outcome(accounts.POST('/api/auth/login/passkey/begin'));
 
-/** A passkey that the user chooses in the browser. */
 export const choosePasskey = async (): Promise<Outcome<PasskeyAnswer>> => answerTo(await beginSignIn());
 
 /** A passkey as the second factor of a pending sign-in. */
@@ -41,7 +40,6 @@ export const answerSecondStep = async (
 ): Promise<Outcome<PasskeyAnswer>> =>
   answerTo(await outcome(accounts.POST('/api/auth/login/second/begin', { body })));
 
-/** Gives a fresh proof by a passkey. */
 export const proveByPasskey = async (): Promise<Problem | undefined> => {
   const begun = await outcome(accounts.POST('/api/auth/reauthenticate/passkey/begin'));
   const { data: passkey, problem: refused } = await answerTo(begun);

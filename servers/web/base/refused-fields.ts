@@ -1,9 +1,7 @@
 import type { FieldOfCode } from '../kit/form.tsx';
 
-/** The refusals of a sign-in with a password. */
 export const SIGN_IN_FAULTS: FieldOfCode = { invalid_email: 'email', password_required: 'password' };
 
-/** The refusals that are about a code of the second factor. */
 export const CODE_FAULTS: FieldOfCode = { invalid_two_factor_code: 'code', code_required: 'code' };
 
 /** The refusals of a call that proves who the user is. */

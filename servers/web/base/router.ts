@@ -14,10 +14,7 @@ let guard: Guard | undefined;
 
 const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 
-/**
- * Asks before the page is left: by a link, a step back, a sign-out or closing the tab. Returns the function that
- * removes the guard.
- */
+/** Asks before a link, a step back, a sign-out or closing the tab, until the returned function is called. */
 export const guardLeaving = (newGuard: Guard): (() => void) => {
   guard = newGuard;
   addEventListener('beforeunload', warn);
@@ -90,7 +87,6 @@ const follow = (): void => {
   void askThenRepeat();
 };
 
-/** The parameters of the address. */
 export const query = (): URLSearchParams => new URLSearchParams(location.search);
 
 /** An address with the parameters of this page, except for the email. */

@@ -11,13 +11,11 @@ import type { Challenge } from './challenge.ts';
 import { hasPasskeys, loadPasskeys } from './load-passkeys.ts';
 import { CODE_FAULTS } from './refused-fields.ts';
 
-/** The second step of a sign-in, as the server takes it. */
 type SecondStepBody = Pick<Challenge, 'email' | 'pendingToken'> &
   ({ readonly verificationCode: string } | { readonly passkey: AccountsSchemas['PasskeyAnswer'] });
 
-interface Step {
+export interface StepProps {
   readonly challenge: Challenge;
-  /** Completes the sign-in. */
   readonly signIn: (body: SecondStepBody) => Promise<Problem | undefined>;
   /** Called when the first step has expired. */
   readonly onLost: () => void;
@@ -26,7 +24,7 @@ interface Step {
 }
 
 /** The code of the second factor, or a passkey. */
-export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: Step) => {
+export const SecondStep = ({ challenge, signIn, onLost, onBack, explain }: StepProps) => {
   // The methods are absent where passkeys are off.
   const { email, pendingToken, methods = ['totp', 'recovery'] } = challenge;
   const pendingSignIn = { email, pendingToken };

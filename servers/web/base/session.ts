@@ -10,7 +10,6 @@ export const user = signal<User | null | undefined>(undefined);
 /** Whether the session ended during work. */
 export const wasSignedOut = signal(false);
 
-/** Reads who is signed in. */
 export const readUser = (): Promise<Outcome<{ readonly user: User }>> =>
   outcome(accounts.GET('/api/auth/me'));
 

@@ -10,7 +10,6 @@ export interface ButtonProps {
   readonly type?: 'submit' | 'button';
   /** The text while the work runs; the button is disabled then. */
   readonly busy?: string | false | undefined;
-  /** As wide as the form. */
   readonly fullWidth?: boolean;
   readonly label?: string | undefined;
   readonly pressed?: boolean;
@@ -57,7 +56,6 @@ export const Button = ({
 
 interface BusyButtonProps extends Pick<ButtonProps, 'kind'> {
   readonly text: string;
-  /** The text while the work runs. */
   readonly busyText?: string;
   readonly onPress: () => Promise<unknown>;
 }
@@ -77,7 +75,6 @@ export const BusyButton = ({ text, busyText = text, onPress, ...rest }: BusyButt
   );
 };
 
-/** A link that looks like a button. */
 export const LinkButton = ({
   to,
   children,

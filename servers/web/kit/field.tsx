@@ -47,16 +47,11 @@ export const Field = ({
   const error = ownError ?? form?.errorOf(rest.name);
   const note = error ?? hint;
   const noteId = note === undefined ? undefined : `${id}-note`;
-  // Preact's types are a union with one member for each `type`, which takes no union of their names.
-  const kind:
-    | { readonly type: 'text' }
-    | { readonly type: 'email' }
-    | { readonly type: 'password' }
-    | { readonly type: 'date' } = { type };
   const input = (
     <input
       {...rest}
-      {...kind}
+      // Preact's types have one member for each type, and none for a union of them.
+      type={type as 'text'}
       ref={isFirst ? focus : null}
       id={id}
       defaultValue={value}

@@ -1,6 +1,3 @@
-/**
- * An address that a page may link to: http, https, or one that begins with a single slash, well-formed or not. Others become `#`,
- * such as `javascript:`, or `//` and `/\`, which would lead to another host.
- */
+/** Keeps http, https and paths. Other addresses become `#`, such as `javascript:`, or `//` and `/\`, which name another host. */
 export const link = (address: string): string =>
   /^(?:https?:\/\/|\/(?![/\\]))/i.test(address) ? address : '#';

@@ -51,7 +51,6 @@ interface FailedProps {
   readonly onRetry: () => Promise<unknown>;
 }
 
-/** Shows that reading failed, with a button to retry. */
 export const Failed = ({ problem, onRetry }: FailedProps) => (
   <Notice tone="danger">
     <p>{wordsOf(problem)}</p>

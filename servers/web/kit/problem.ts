@@ -15,7 +15,6 @@ export type Outcome<T> =
   | { readonly data: T; readonly problem?: never }
   | { readonly data?: never; readonly problem: Problem };
 
-/** A problem that the page itself finds. */
 export const problem = (code: string, message = ''): Problem => ({
   code,
   message,

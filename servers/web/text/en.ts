@@ -3,10 +3,7 @@ export * from './en/kit.ts';
 export * from './en/page-titles.ts';
 export * from './en/problems.ts';
 
-/**
- * All texts of the account pages. This module exports those that every page needs, the others those of some areas. A language
- * that lacks a text does not compile.
- */
+/** All texts of the account pages; this module exports those of every page. A language that lacks a text does not compile. */
 export type Texts = typeof import('./en.ts') &
   typeof import('./en/auth.ts') &
   typeof import('./en/settings.ts') &

@@ -21,7 +21,6 @@ export interface Words extends Pick<Texts, 'kit' | 'signedOut' | 'signIn' | 'pro
     readonly unexpected: string;
     readonly offline: string;
   };
-  /** The titles of the pages, by their paths. */
   readonly titles: Readonly<Record<string, string>>;
 }
 
@@ -78,7 +77,6 @@ const add = (item: Source): Promise<void> => {
   return load;
 };
 
-/** Adds texts, such as those of an area. */
 export const addTexts = async (added: readonly Source[]): Promise<void> => {
   await Promise.all(added.map(add));
 };

@@ -83,7 +83,7 @@ export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['
   );
 };
 
-export interface ProofCodeProps {
+interface ProofCodeProps {
   readonly wasWrong: boolean;
   readonly answer: (code: string) => void;
 }
