@@ -70,7 +70,7 @@ const Sample = ({ item, index, kind }: SampleProps) => (
   </svg>
 );
 
-/** Set by a script, since the content security policy forbids style attributes. `translate` keeps it within the chart. */
+/** Places the tooltip by script: the content security policy forbids style attributes. `translate` keeps it in the chart. */
 const placeAt = (share: number) => (tooltip: HTMLElement | null) => {
   if (tooltip === null) return;
   tooltip.style.left = `${share * 100}%`;
