@@ -12,7 +12,7 @@ import { SecondStep } from '../base/second-step-form.tsx';
 import { wasSignedOut } from '../base/session.ts';
 import { Button } from '../kit/button.tsx';
 import { CopyIcon } from '../kit/copy-icon.tsx';
-import { EmailField, PasswordField } from '../kit/field.tsx';
+import { Field, PasswordField } from '../kit/field.tsx';
 import { Form, Submit, useForm } from '../kit/form.tsx';
 import { link } from '../kit/link.ts';
 import { Notice } from '../kit/messages.tsx';
@@ -64,7 +64,15 @@ const FirstStep = ({ challenge, email: knownEmail }: FirstStepProps) => {
           return undefined;
         }}
       >
-        <EmailField form={form} value={knownEmail} isFirst={knownEmail === undefined} />
+        <Field
+          form={form}
+          name="email"
+          type="email"
+          label={kit.email}
+          autocomplete="username"
+          value={knownEmail}
+          isFirst={knownEmail === undefined}
+        />
         <PasswordField form={form} isFirst={knownEmail !== undefined} />
         <Submit form={form} fullWidth text={signIn.button} busyText={signIn.busy} />
       </Form>
