@@ -1,5 +1,6 @@
 import { type Hex, type TokenName, type Tokens, themesOf } from '../../branding/index.ts';
 import type { MailBranding } from '../policy.ts';
+import type { InlineImage } from './mail-texts.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -49,13 +50,13 @@ export interface FootTexts {
 }
 
 /** The HTML around the text of mails: one column without external resources. */
-export const makeFrame = (branding: MailBranding) => {
+export const makeFrame = (branding: MailBranding, logo: InlineImage | null) => {
   const { light, dark } = themesOf(branding.brandColour);
   const name = escaped(branding.productName);
 
-  const head = (hasLogo: boolean) =>
-    hasLogo
-      ? `<img src="cid:logo" alt="${name}" style="display: block; max-height: 48px; max-width: 240px">`
+  const head =
+    logo !== null
+      ? `<img src="cid:${escaped(logo.cid)}" alt="${name}" style="display: block; max-height: 48px; max-width: 240px">`
       : `<p ${coloured('name', light, 'margin: 0; font-weight: 600')}>\n<span aria-hidden="true" ${coloured('mark', light, 'margin-right: 8px')}>&#9670;</span>${name}\n</p>`;
 
   const links = (texts: FootTexts) =>
@@ -94,7 +95,6 @@ export const makeFrame = (branding: MailBranding) => {
     readonly body: string;
     readonly closing: string;
     readonly foot: FootTexts;
-    readonly hasLogo: boolean;
   }): string =>
     [
       '<!doctype html>',
@@ -112,7 +112,7 @@ export const makeFrame = (branding: MailBranding) => {
       '</head>',
       `<body ${coloured('page', light, 'margin: 0; padding: 24px 16px; font: 16px/24px system-ui, sans-serif')}>`,
       '<div style="max-width: 36rem; margin: 0 auto">',
-      `<header style="display: block; margin: 0 0 16px">\n${head(letter.hasLogo)}\n</header>`,
+      `<header style="display: block; margin: 0 0 16px">\n${head}\n</header>`,
       `<main ${coloured('card', light, 'display: block; padding: 24px 24px 8px; border-width: 1px; border-style: solid; border-radius: 12px; overflow-wrap: anywhere')}>`,
       `<h1 style="margin: 0 0 16px; font-size: 22px; line-height: 28px; font-weight: 600">\n${escaped(letter.title)}\n</h1>`,
       letter.body,

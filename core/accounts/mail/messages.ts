@@ -101,8 +101,12 @@ export interface MailContent extends Pick<MailEntry, 'template' | 'language' | '
 
 /** Writes mails. Our own texts have links in the footer alone; the only secret is the code. */
 export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMailTexts) => {
-  const { frame, ...blockHtml } = makeFrame({ ...branding, productName: onSingleLine(branding.productName) });
-  const images = texts.logo === null ? [] : [texts.logo];
+  const { logo } = texts;
+  const { frame, ...blockHtml } = makeFrame(
+    { ...branding, productName: onSingleLine(branding.productName) },
+    logo,
+  );
+  const images = logo === null ? [] : [logo];
 
   return (content: MailContent): Omit<Message, 'id' | 'to'> => {
     const { template } = content;
@@ -126,9 +130,7 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
       language,
       subject,
       text: overrideText?.text ?? toText([...blocks, closing]),
-      html:
-        texts.frame?.(forTemplates, body) ??
-        frame({ language, title: subject, body, closing, foot, hasLogo: images.length > 0 }),
+      html: texts.frame?.(forTemplates, body) ?? frame({ language, title: subject, body, closing, foot }),
       images,
     };
   };

@@ -120,7 +120,7 @@ describe('A mail of one’s own', () => {
 
 describe('The built-in mails', () => {
   const bytes = Uint8Array.of(1, 2, 3);
-  const logo = { cid: 'logo', type: 'image/png', bytes } as const;
+  const logo = { cid: 'brand-logo', type: 'image/png', bytes } as const;
 
   it('show the name or the logo, the links of the settings, and nothing that is fetched', () => {
     for (const language of ['en', 'pl'])
@@ -135,7 +135,7 @@ describe('The built-in mails', () => {
         ]);
         expect(plain.images).to.deep.equal([]);
         const withLogo = makeWriteMessage(LOOK, readMailTexts(null, logo))(sampleMail(name, language));
-        expect(withLogo.html).to.include('<img src="cid:logo" alt="Drop"');
+        expect(withLogo.html).to.include('<img src="cid:brand-logo" alt="Drop"');
         expect(withLogo.images).to.deep.equal([logo]);
         expect(withLogo.text).to.equal(plain.text);
       }
