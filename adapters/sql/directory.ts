@@ -151,10 +151,10 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
       while (accounts.length < limit) {
         const size = Math.min(PAGE, limit - accounts.length);
         const skipped = accounts.length === 0 ? skip : 0;
-        const found = await rows([...columns, 'doc'].join(', '), between(place, end), size, skipped);
-        accounts.push(...found.map(accountsTable.record));
-        const lastRow = found.at(-1);
-        if (lastRow === undefined || found.length < size) break;
+        const pageRows = await rows([...columns, 'doc'].join(', '), between(place, end), size, skipped);
+        accounts.push(...pageRows.map(accountsTable.record));
+        const lastRow = pageRows.at(-1);
+        if (lastRow === undefined || pageRows.length < size) break;
         place = placeOf(lastRow);
       }
       return accounts;

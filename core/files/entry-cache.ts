@@ -38,8 +38,8 @@ export const makeEntryCache = (
   const lookUp = async (id: string): Promise<{ readonly hit?: string; readonly generation?: number }> => {
     try {
       // A known generation is a number, which is not awaited: that would delay each read by a turn.
-      const known = current();
-      const generation = typeof known === 'number' ? known : await known;
+      const latest = current();
+      const generation = typeof latest === 'number' ? latest : await latest;
       const hit = await cache.get(id, generation);
       cacheReads.note(hit !== undefined);
       return hit === undefined ? { generation } : { hit };
