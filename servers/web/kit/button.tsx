@@ -65,8 +65,11 @@ export const BusyButton = ({ text, busyText = text, onPress, ...rest }: BusyButt
   const busy = useSignal(false);
   const press = async () => {
     busy.value = true;
-    await onPress();
-    busy.value = false;
+    try {
+      await onPress();
+    } finally {
+      busy.value = false;
+    }
   };
   return (
     <Button {...rest} busy={busy.value && busyText} onPress={press}>

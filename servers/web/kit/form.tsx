@@ -48,7 +48,7 @@ export const useForm = (fieldOfCode: FieldOfCode = {}) => {
     } catch (error) {
       // A module that the work needs could not be loaded.
       problem.value = offline;
-      throw error;
+      reportError(error);
     } finally {
       busy.value = false;
     }

@@ -200,6 +200,22 @@ describe('Trouble on the account pages', () => {
     });
   });
 
+  it('of a module that does not load leaves the button to try again', async () => {
+    const part = /\/account\/files\/sign-in-by-passkey/;
+    for (const [path, name] of [
+      ['/account/security', 'Add a passkey'],
+      ['/account/sign-in', 'Use a passkey'],
+    ] as const) {
+      if (path === '/account/sign-in') await pages.begin();
+      await pages.context().route(part, (route) => route.abort());
+      await open(path);
+      await button(name).click();
+      await sees('No connection. Check your network, then try again.');
+      await until(() => button(name).isEnabled());
+      expect(await button(name).isEnabled()).to.equal(true);
+    }
+  });
+
   it('of a way back from a provider leads to where the way began', async () => {
     const byProvider = (name: string) => button(`${name} Example ID`).click();
     const leadsTo = async (name: string, path: string) =>
