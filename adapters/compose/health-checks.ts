@@ -9,9 +9,10 @@ export interface Check {
 }
 
 /**
- * The checks of health and readiness. Mail can wait until its provider is back. Without the cache, and while its generation
- * is raised, the store is read. Without objects only avatars fail; without the KMS only what needs a sealed secret. Objects
- * and KMS are not called, since calls may cost money: their state comes from their last calls.
+ * The checks of health and readiness. Mail can wait until its provider is back. Files are read from the store while the cache is
+ * away, or not steady (`cache_epoch`, the name that users know for its generation). Without objects only avatars fail; without
+ * the KMS only what needs a sealed secret. Objects and KMS are not called, since calls may cost money: their state comes from
+ * their last calls.
  */
 export const makeChecks = ({
   store,

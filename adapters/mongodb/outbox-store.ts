@@ -67,6 +67,7 @@ const lister =
         ? [(most: number) => page({}, most)]
         : [
             (most: number) => page({ [name]: { $eq: after.time }, 'mail.to': { $gt: after.address } }, most),
+            // Every place of the list lies within its bounds: this bound may replace a lower one of `within`.
             (most: number) => page({ [name]: { ...within, $gt: after.time } }, most),
           ];
     const documents = await readRanges(limit, ranges);

@@ -1,9 +1,15 @@
 import type { Leases } from '../../core/ports.ts';
 
-/** Excludes imports and starting servers from each other. It shows no work on the store, so checks for work ignore it. */
+/**
+ * Excludes imports and starting servers from each other. Whoever looks for leases of running work must leave it out: a server
+ * holds it for its start alone.
+ */
 export const STORE_LEASE = 'use';
 
-/** All servers hold the lease under this name and let it expire: by then they hold the leases of their jobs. */
+/**
+ * The holder of every starting server, so that servers share the lease. They do not renew it: after the start an import finds
+ * the leases of their background jobs instead.
+ */
 const SERVERS = 'servers';
 
 /** Milliseconds; longer than a start takes. */

@@ -80,7 +80,8 @@ export const foldAnswer = (
   requestedAt: number,
   margin: number,
 ): BillingState => {
-  // The lower bound prevents endless questions if a proxy caches an answer with its date.
+  // The provider is asked again about events that are newer than its answer. A proxy may repeat an answer with an old date
+  // for ever: without the lower bound, so would we ask.
   const order = answerOrder(Math.max(asOf ?? requestedAt - margin, requestedAt - 2 * margin));
   const live = customer?.subscriptions ?? [];
   const namedIds = new Set(live.map(({ id }) => id));

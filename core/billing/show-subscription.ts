@@ -11,7 +11,7 @@ export const subscriptionView = object(
   {
     id: text({ examples: ['b7d2e5a0-6f1c-4b8e-9a3d-2c4e6f8091a2'] }),
     status: text({
-      description: 'The provider’s word, or `canceled` once it ends with its period',
+      description: 'The provider’s word, or `canceled` if the subscription is set to end with its period',
       examples: ['active'],
     }),
     currentPeriodStart: period(1_795_284_000),
