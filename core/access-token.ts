@@ -12,9 +12,10 @@ export interface AccessTokenClaims {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** Canonical base64url: no padding, and in the last character no stray bits (RFC 4648 section 3.5). May be empty. */
 const PART = '(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048])?';
 
-/** Three parts of canonical base64url: no padding, no stray bits at the end (RFC 4648 section 3.5). */
+/** Header, payload and signature; `(?!\.)` requires that the first two are not empty. Captures the header. */
 const COMPACT = new RegExp(`^(?!\\.)(${PART})\\.(?!\\.)${PART}\\.${PART}$`);
 
 // Characters: far more than our tokens have, far fewer than a request may have.

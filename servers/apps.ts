@@ -18,7 +18,7 @@ export interface ServerState {
   readonly consoleOrigin: () => string | null;
 }
 
-/** The branding in the configuration that the front reads in the browser. */
+/** The branding, as part of the configuration that the front reads in the browser. */
 const pageBrandingOf = ({ productName, supportUrl, termsUrl, privacyUrl }: Config, { logo }: Brand) => ({
   product: productName,
   logo,
@@ -76,7 +76,7 @@ export const makeServiceApp = (
   const front = name === 'console' ? 'console' : 'account';
   const brand = makeBrand(front, composition.brand, config.brandColour);
   const { productName, brandColour, supportUrl, termsUrl, privacyUrl } = config;
-  // Of the pages that the server writes itself, such as error pages.
+  // The branding of pages that the server itself writes, such as error pages.
   const branding = { productName, brandColour, supportUrl, termsUrl, privacyUrl, brand };
   const parts = {
     https,
@@ -136,7 +136,7 @@ export const makeServiceApp = (
     ...parts,
     files: composition.files,
     auth: config.metaAuth,
-    // The service may have secrets of its own; else these are the internal ones, too.
+    // Instead of those in `parts`: the service may have secrets of its own. If it has none, these are the same.
     internalSecrets: composition.metadataSecrets,
   });
 };

@@ -36,7 +36,7 @@ const changeKeys = async <T>(
   parse: (text: string) => T,
   change: (keys: T, now: number) => T,
 ): Promise<T> => {
-  // The change below would reject with the error of the file system if the file is missing or unreadable.
+  // Read first, for the `ConfigError` of a missing or unreadable file: the change would reject with the file system's error.
   await readKeys(setting, path, parse);
   const replace = (text: string) => `${JSON.stringify(change(parse(text), systemClock.now()), null, 2)}\n`;
   return parse(await fromFile(setting, changeSecretFile(path, replace)));

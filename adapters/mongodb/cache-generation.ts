@@ -4,12 +4,13 @@ import { unlessDuplicate } from './engine/failures.ts';
 
 /** The generation before the first raise. */
 const FIRST = 1;
+/** The document with the number. Its stored id says `epoch` for the generation. */
 const GENERATION = { _id: { $eq: 'cache-epoch' } } as const;
 
 export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): CacheGeneration => {
   const meta = collection<GenerationDocument>('meta');
 
-  /** Raises the number to the time at least: a store restored from a backup must not return a number for a second time. */
+  /** Makes the number at least the time: a store restored from a backup must not return a number for a second time. */
   const catchUpWithTime = () => {
     // Epoch milliseconds, in whole seconds as in SQL stores.
     const number = Math.floor(Date.now() / 1_000) * 1_000;
@@ -21,7 +22,7 @@ export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): C
     read: async () => (await call(() => meta.findOne(GENERATION)))?.number ?? FIRST,
     raise: async () => {
       await call(catchUpWithTime);
-      // A repetition after a lost answer skips a number. Every number is returned at most once.
+      // A repetition after a lost answer raises twice and skips a number, but returns no number for a second time.
       const raised = await call(() =>
         meta.findOneAndUpdate(GENERATION, { $inc: { number: 1 } }, { returnDocument: 'after' }),
       );

@@ -88,7 +88,7 @@ const rules = {
   /** The wrong codes after which an email's verification is locked: for the client network they came from, and for all. */
   networkWrongCodesADay: 10,
   wrongCodesADay: 60,
-  /** Mails with codes to an address: requested by one client network, in all, and for sign-ins and registrations. */
+  /** Mails with codes to one email: those that one client network requested, all, and those of sign-ins and registrations. */
   networkCodeMailsADay: 20,
   codeMailsADay: 60,
   unaskedCodeMailsADay: 20,
@@ -122,7 +122,7 @@ const rules = {
   customDomainTier: 'enterprise',
   /** How long a claim keeps others from claiming the same domain. */
   domainClaimLife: days(7),
-  /** How long a claim counts that its account does not name yet: far longer than the write of the account takes. */
+  /** A claim is written before its account names it: how long it counts meanwhile, far longer than that write takes. */
   domainClaimSettles: minutes(1),
   /** How long an account remembers a domain that its user removed, and how many domains may be removed in that time. */
   domainMemory: days(30),

@@ -31,7 +31,7 @@ export const majorUnits = (hundredths: number): number => hundredths / 100;
 
 const NOTHING: RatesRecord = { good: null, confirmedAt: 0, doubted: null };
 
-/** Whether the next rate differs from the previous rate by more than that share. */
+/** Whether the next rate differs from the previous rate by more than this share of the previous rate. */
 const jumps = (previous: Rate, next: Rate, share: number): boolean =>
   Math.abs(Number(next.mid) - Number(previous.mid)) > share * Number(previous.mid);
 

@@ -7,7 +7,7 @@ import { ok } from '../http/response-body.ts';
 import { type AnyRoute, signedIn } from '../http/route.ts';
 import { proofResponses, staleResponse } from './proof-responses.ts';
 
-/** The caller's own account: spec section 4.1, me and delete-account, and its sign-in methods. */
+/** The caller's own account: the profile and the deletion (spec section 4.1), and the list of its sign-in methods. */
 export const profileRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   signedIn({
     method: 'GET',

@@ -15,7 +15,7 @@ import { failureWord, isAnswer, isConflict, isOutage, isPassing } from './failur
 export interface MongoDatabase {
   /** Reads from the primary with read concern `majority`; writes with write concern `majority`, journalled. */
   collection<T extends Document>(name: string): Collection<T>;
-  /** `work` must be idempotent. */
+  /** Makes a call to the database and repeats it after a passing failure, so the call must be idempotent. */
   readonly call: StoreCall;
   /** Whether the server answers and takes writes. */
   isUp(): Promise<boolean>;
@@ -23,7 +23,7 @@ export interface MongoDatabase {
   close(): Promise<void>;
 }
 
-/** For the database, whatever the URL says: on a client the URL's `journal` and `readConcernLevel` would still apply. */
+/** Set on the database, not on the client, where the URL's `journal` and `readConcernLevel` would still apply. */
 const CONCERNS = {
   readPreference: ReadPreference.primary,
   readConcern: new ReadConcern('majority'),
@@ -54,7 +54,7 @@ const DEFAULTS = {
   serverMonitoringMode: 'poll',
 } as const satisfies MongoClientOptions;
 
-/** Options that are passed beside the URL override those in it. */
+/** The options to pass beside the URL. They override those in it, so a default is left out if the URL sets the option. */
 const optionsFor = (url: string): MongoClientOptions => {
   // One host stands for the list of hosts, which `URL` does not accept.
   const urlOptions = new Set(

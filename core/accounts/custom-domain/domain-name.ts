@@ -27,14 +27,14 @@ const RESERVED: readonly string[] = [
   'onion',
   'alt',
   'internal',
-  // Infrastructure: `home.arpa` (RFC 8375) and the reverse zones (RFC 6761 section 6.1) among it.
+  // The zone of infrastructure, such as `home.arpa` (RFC 8375) and the reverse zones (RFC 6761 section 6.1).
   'arpa',
 ];
 
 /** The name whose TXT record proves control of the domain. */
 export const verificationName = (domain: string): string => `_drop-verification.${domain}`;
 
-/** RFC 1035 section 2.3.4, as text without the dot at the end; the name of the TXT record must fit as well. */
+/** Characters: a name has at most 253 (RFC 1035 section 2.3.4), and the longer name of the TXT record must fit, too. */
 const LONGEST = 253 - verificationName('').length;
 
 /** A dot, or a character that IDNA takes for one (UTS #46). */
@@ -45,7 +45,7 @@ const isWithin = (domain: string, zone: string): boolean => domain === zone || d
 /**
  * The canonical form of a custom domain, which is stored and unique: its A-labels in lower case, without a final dot.
  * `ownHost` is the host of this service. Throws `invalid`: `invalid_domain` for anything but a domain name of two or
- * more labels (an address, a wildcard, a port, a path), `reserved_domain`.
+ * more labels (an address, a wildcard, a port, a path), `reserved_domain` for a name in a reserved zone or of this service.
  * See decision 0035.
  */
 export const acceptDomain = (domains: DomainNames, ownHost: string, text: string): string => {

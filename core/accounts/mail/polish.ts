@@ -30,6 +30,7 @@ export const polish: Phrasebook = {
         `Aby potwierdzić ten adres e-mail w serwisie ${facts.productName}, prosimy wpisać kod:`,
         { code: facts.code },
         `Kod jest ważny przez ${minutes(facts.minutes)} od chwili, w której o niego poproszono. ${secrecy(facts)}`,
+        // Empty if the registration replaced no earlier one.
         ...(facts.replacedAt === ''
           ? []
           : [
@@ -104,6 +105,7 @@ export const polish: Phrasebook = {
       advice:
         'Jeśli to Twoja prośba, nie trzeba tu nic robić. Jeśli nie, prosimy natychmiast zmienić hasło: to zatrzyma zmianę adresu.',
     }),
+    // Without a code to undo the change an operator made it, which ends no session.
     'email-changed': (facts) => ({
       subject: `${facts.productName}: adres e-mail konta został zmieniony`,
       text: `Twoje konto w serwisie ${facts.productName} ma od teraz inny adres e-mail${facts.code === '' ? ': na prośbę zmieniła go nasza pomoc techniczna' : ''}. Do logowania służy nowy adres i na niego wysyłane są wiadomości.${facts.code === '' ? '' : ' Pozostałe urządzenia zostały wylogowane.'} Kody wysłane wcześniej na ten adres już nie działają.`,

@@ -55,7 +55,7 @@ const closeSignedOut = () => {
 
 const App = () => {
   useSignalEffect(() => {
-    // The dialog about the end of the session leads to the sign-in page. The pages after it must not show it again.
+    // The dialog about the end of the session leads to the sign-in page: no later page may show the dialog again.
     if (path.value === SIGN_IN) wasSignedOut.value = false;
     void load(path.value);
   });

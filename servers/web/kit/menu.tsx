@@ -6,7 +6,7 @@ import { Button, type ButtonProps } from './button.tsx';
 interface MenuProps {
   readonly text: ComponentChildren;
   readonly kind?: NonNullable<ButtonProps['kind']>;
-  /** `close` leaves the focus on the button. */
+  /** `close` closes the list and moves the focus to the button. */
   readonly children: (close: () => void) => ComponentChildren;
 }
 

@@ -128,6 +128,7 @@ export const words = (): Words => {
 /** The texts of the account's front: those of all pages, and those of the loaded areas. */
 export const t = (): Texts => words() as Texts;
 
+/** The language of the texts that are shown. */
 export const language = (): Language => current.value?.language ?? 'en';
 export const locale = (): string => LOCALES[language()];
 
