@@ -17,11 +17,11 @@ const LONGEST_PAUSE = 250;
 /** Milliseconds between two log lines about failures. */
 const QUIET = 60_000;
 
-/** Full disk, lock, unreachable bucket. A write whose answer came too late may have been done: the next attempt finds it. */
+/** For a full disk, a lock or an unreachable bucket. A write whose answer came too late may be done: the next attempt finds it. */
 export const storeUnavailable = (retryAfter?: number) =>
   unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', retryAfter);
 
-/** A store behind a network cannot be reached, is too slow, or elects a primary. */
+/** For a store behind a network that cannot be reached, is too slow, or elects a primary. */
 export const remoteStoreUnavailable = () => storeUnavailable(5);
 
 class TooLate extends Error {

@@ -4,7 +4,7 @@ const UNPRINTABLE =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2060\ufeff\u2028-\u202e\u2066-\u2069]/g;
 
-/** Replaces unprintable characters. `lines`: line ends stay. */
+/** Replaces unprintable characters. If `lines` is true, line ends stay. */
 export const printable = (text: string, lines = false): string =>
   text.replace(UNPRINTABLE, (character) => (lines && character === '\n' ? character : '\ufffd'));
 

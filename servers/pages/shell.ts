@@ -14,7 +14,7 @@ const PAGE_HEADERS = {
   Vary: 'Accept-Language, Origin',
 } as const;
 
-/** JSON as the content of a `script` element, which it cannot end. */
+/** JSON as the content of a `script` element. Without `<` no text in it can end the element. */
 const data = (value: unknown): Html => new Html(JSON.stringify(value).replaceAll('<', '\\u003c'));
 
 export interface ShellParts {

@@ -18,7 +18,7 @@ export const makeVerifyCounts = (deps: Pick<Deps, 'clock' | 'directory' | 'findi
     const day = dayOf(clock.now());
     const stored = await findings.find<CountCheck>(NAME);
     if (stored?.value.day === day) return;
-    // Null while pages follow.
+    // Null while pages follow: each page is one step of the job.
     let wrong = await directory.verifyCounts();
     while (wrong === null) {
       yield undefined;

@@ -115,6 +115,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
         const emailChange = afterWrongAttempt(change, policy.attemptsPerCode) ?? withoutCode(change);
         return { next: { ...account, emailChange }, refuse: invalidCode() };
       }
+      // `freeEmail` also removes an unverified registration with the new email.
       const isFree =
         !(await isReservedEmail(deps, change.to)) && (await freeEmail(accounts, account, change.to));
       if (!isFree) return { next: null, refuse: emailTaken() };

@@ -40,7 +40,7 @@ export async function* listOperators({ directory }: Pick<Deps, 'directory'>): As
 /** Checks an intended write. Returns the refusal, or undefined. */
 export type JudgeChange = (before: Account, after: Account) => Promise<CoreError | undefined>;
 
-/** Restarts a change that removes a founder, once another write of the account came in between. No caller sees this error. */
+/** Restarts a change that removes a founder after another write of the account came in between. No caller sees this error. */
 const GIVE_WAY = new CoreError('conflict', 'contended', 'Founders change.');
 
 const ATTEMPTS = 50;
@@ -67,7 +67,7 @@ export const makeGuardFounders = (
   };
 
   const keepsAnotherFounder = async (leaving: Account, actor: string, now: number): Promise<boolean> => {
-    // The actor is mostly a founder, which saves the list.
+    // Usually the actor is a founder who remains, and the operators need not be listed.
     if (actor !== leaving.id && (await rewriteFounder(actor, now))) return true;
     for await (const operator of listOperators(deps)) {
       if (operator.id === leaving.id || !isConsoleFounder(operator, now)) continue;
@@ -77,7 +77,7 @@ export const makeGuardFounders = (
   };
 
   /** Waits a random number of reads, since changes that block each other in lockstep would do so forever. */
-  const giveWay = async (id: string): Promise<void> => {
+  const waitAtRandom = async (id: string): Promise<void> => {
     const [reads = 0] = random.bytes(1);
     for (let index = 0; index < reads % MOST_READS; index += 1) await accounts.find(id);
   };
@@ -107,7 +107,7 @@ export const makeGuardFounders = (
         } catch (error) {
           if (error !== GIVE_WAY) throw error;
         }
-        await giveWay(target.id);
+        await waitAtRandom(target.id);
       }
       throw unavailable('contended', 'Too many changes of founders at once; try again.', 1);
     };

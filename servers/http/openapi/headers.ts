@@ -62,7 +62,10 @@ const namesFor = ({ bucket }: Route, status: number): readonly Name[] => [
   ...(BY_STATUS[status] ?? []),
 ];
 
-/** The headers of one answer, by name. `cookieName` is undefined where sessions have no cookies. */
+/**
+ * The headers of one answer, by name. `cookieName` is undefined where sessions have no cookies. `mayBePage` is true if the
+ * answer may be an HTML page. What the route itself documents replaces a common header of the same name.
+ */
 export const headersOf = (
   route: Route,
   status: number,

@@ -6,7 +6,7 @@ export const start = (App: ComponentType): void => {
   const root = document.getElementById('app');
   if (root === null) return;
   root.replaceChildren();
-  // It hid the shell's text where that was in another language than the page.
+  // `data-waits` hid the shell's text where that text was in another language than the page.
   delete document.documentElement.dataset.waits;
   render(<App />, root);
 };
