@@ -3,7 +3,10 @@ import type { CommandContext, OperatorOptions } from './context.ts';
 import { type ImportFlags, importJsonLines } from './import-json-lines.ts';
 import { actingVerb } from './terminal/verbs-and-options.ts';
 
-/** `gatehouse files`: file records. */
+/**
+ * `gatehouse files`: file records. An import may take minutes, so it first calls `giveWay`: servers on the machine get the
+ * processor first.
+ */
 export const filesCommand = ({ withChanges, by, giveWay }: CommandContext): Command => {
   const noun = new Command('files').description('import file records');
 

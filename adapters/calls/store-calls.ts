@@ -17,7 +17,7 @@ const LONGEST_PAUSE = 250;
 /** Milliseconds between two log lines about failures. */
 const QUIET = 60_000;
 
-/** For a full disk, a lock or an unreachable bucket. A write whose answer came too late may be done: the next attempt finds it. */
+/** For a full disk, a lock or an unreachable bucket. A write answered too late may be done: the next attempt finds it. */
 export const storeUnavailable = (retryAfter?: number) =>
   unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', retryAfter);
 

@@ -70,7 +70,7 @@ const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {
   return new Uint8Array(framed.subarray(head.length));
 };
 
-/** A rejected decryption means an invalid text. A lasting failure with another than the set key is no fault of the service. */
+/** A rejected decryption means an invalid text. A lasting failure is no fault of the service unless the key is the set one. */
 const judgeOpening = (error: unknown, isSetKey: boolean): unknown => {
   if (!(error instanceof FailedAttempt)) return error;
   if (error.reason === 'rejected') return invalidSealed();

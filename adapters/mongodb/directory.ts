@@ -15,7 +15,7 @@ import { ACCOUNTS, type AccountDocument, accountsOf, LISTED } from './documents/
 import type { MongoDatabase } from './engine/client.ts';
 import { equals, integer, is, limitOf, text } from './engine/scalars.ts';
 
-/** Numbers of accounts that one call handles well within its deadline; `step`: accounts that it skips in an index. */
+/** Accounts that one call handles well within its deadline: it counts `few` or a `page`, or skips `step` in an index. */
 const AMOUNTS = { few: 5_000, page: 20_000, step: 200_000 };
 
 export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amounts = AMOUNTS): Directory => {
@@ -110,6 +110,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       if (emailBegins !== undefined) {
         const place = after as string | null;
         end = isWhole ? undefined : await stepByEmail(emailBegins, place, searched);
+        // The narrower condition for emails replaces that of the query.
         const within = { ...query, ...emailsOf(filter, place, end) };
         documents = await read(within, { sort: BY_EMAIL, limit: most });
       } else {

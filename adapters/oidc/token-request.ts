@@ -5,7 +5,7 @@ import { invalidAnswer } from './refusal.ts';
 /** Adds the client authentication to a request of the token endpoint. */
 export type ClientAuth = (headers: Record<string, string>, form: URLSearchParams) => Promise<void> | void;
 
-/** Form encoding (RFC 6749 section 2.3.1), which differs from URL encoding: that of a nameless parameter, without its `=`. */
+/** Form encoding (RFC 6749 section 2.3.1), not URL encoding: `URLSearchParams` returns `=` and the text, `slice` the text. */
 const encoded = (text: string): string => new URLSearchParams([['', text]]).toString().slice(1);
 
 export const bySecret =

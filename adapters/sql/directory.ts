@@ -116,10 +116,9 @@ const columnsOf = ({ emailBegins }: SearchFilter, place: DirectoryPlace | null):
   return [integer(createdAt), text(id)];
 };
 
-const searchedTo = (place: Place): DirectoryPlace => {
-  const [first, id] = place;
-  return id === undefined ? String(first) : { createdAt: Number(first), id: String(id) };
-};
+/** The place in the columns of an order as the place of a search: the inverse of `columnsOf`. */
+const searchPlaceOf = ([first, id]: Place): DirectoryPlace =>
+  id === undefined ? String(first) : { createdAt: Number(first), id: String(id) };
 
 const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter: DirectoryFilter) => {
   const [where, params] = clauseOf(filter, dialect);
@@ -186,7 +185,7 @@ const makeSearch =
       if (end === undefined || accounts.length === most) return { accounts, searchedTo: null };
       place = end;
     }
-    return { accounts, searchedTo: place && searchedTo(place) };
+    return { accounts, searchedTo: place && searchPlaceOf(place) };
   };
 
 const COUNTS = `

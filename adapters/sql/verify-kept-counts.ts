@@ -32,7 +32,7 @@ const KEPT: readonly KeptCount[] = [
 const PAGE = 1_000;
 /** Sorts after every id. */
 const LAST = '\u{10ffff}';
-/** Lanes of each generation: 0 has the first, 1 the next. A count is their sum: parallel writes seldom wait for one row. */
+/** A count of a generation is the sum of 16 rows: lanes 0 to 15, or 16 to 31. So parallel writes seldom wait for one row. */
 const LANES = 16;
 
 const FIND = 'SELECT counted_to, generation FROM recounts WHERE name = ?';

@@ -224,7 +224,7 @@ export interface Account {
   /** The session version, stored under its earlier name. Sessions with a lower one have ended, except `keptSession`. */
   readonly sessionEpoch: number;
   readonly keptSession: string | null;
-  /** Present if `keptSession`, too, is valid only with this version, which it gets together with new secrets. */
+  /** Present if the old tokens of `keptSession` are void, too: it gets this session version together with new ones. */
   readonly isKeptRenewed?: true;
   readonly knownAddresses: readonly KnownAddress[];
   readonly banned: Restriction | null;

@@ -172,6 +172,7 @@ export const defaultAccountsPolicy: AccountsPolicy = {
   signInRedirects: [],
   tiers: defaultTiers,
   selfEntitlement: 'ignore',
+  // ES256, EdDSA and RS256.
   passkeyAlgorithms: [-7, -8, -257],
 };
 

@@ -28,7 +28,7 @@ export const sendResponse = (ctx: Context, answer: ResponseBody): void => {
     return;
   }
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  // Responses with one key share the bytes. The route's own object can be the key; `content` is a new view for each response.
+  // Responses with one key share the bytes. The key is never `content`, which is a new view of the route's bytes each time.
   const key = bytesId ?? (body instanceof Uint8Array ? body : bytes);
   ctx.body = inPieces(ctx.res, { bytes, key, client: ctx.state.client.key });
   ctx.set('Content-Length', String(bytes.length));

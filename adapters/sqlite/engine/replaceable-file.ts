@@ -55,7 +55,7 @@ export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFile
   let isClosed = false;
   const closing = new Set<Promise<void>>();
 
-  /** A late failure of a handle that was replaced does not damage the file that is open now. */
+  /** Damage that a replaced handle reports late does not count as damage of the file that is open now. */
   const failed = (reason: string, handle: T | undefined) => {
     if (!isFailing) options.onFailure(reason);
     isFailing = true;

@@ -58,7 +58,7 @@ export const endUnreadAnswers = (
       const { socket, client } = connection;
       if (!isUnread(connection)) progress.delete(socket);
       else if (isStalled(connection)) close(socket);
-      // A trusted proxy has no client: it carries the answers of many clients, and none of them may use up its number.
+      // A trusted proxy has no `client`: it carries the answers of many clients, so these limits do not apply to it.
       else if (client !== undefined) {
         byClient.set(client, (byClient.get(client) ?? new Set()).add(connection));
         count += 1;
