@@ -77,7 +77,7 @@ export const makeCustomerRecords = (folder: string): CustomerRecords => {
     open: async (customer, now) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const record = newCustomerRecord(customer, now);
-      // Leaves a file that exists as it is.
+      // An existing file stays as it is.
       await addSecretFile(fileOf(customer.userId), JSON.stringify(record));
       return (await find(customer.userId)) ?? record;
     },

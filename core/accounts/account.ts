@@ -46,7 +46,7 @@ export interface TwoFactor {
   readonly totpAt?: number;
   /** The session that added TOTP. */
   readonly totpBy?: string;
-  /** Whether the owner chose passkeys as the second factor. A passkey is accepted as that even if not chosen. */
+  /** Whether the owner chose passkeys as the second factor. A passkey is accepted as the factor even if not chosen. */
   readonly passkey?: true;
   /** The last accepted time step; only later ones are accepted (RFC 6238 section 5.2). */
   readonly lastStep: number;

@@ -31,7 +31,7 @@ export const withNewVerificationCode = (deps: Deps, account: Account): Account =
 
 /**
  * The account with a new reset code and its mail; the previous code is void. `isOwners`: true if the owner or an operator
- * requested the code, false if a stranger may have. If true, wrong attempts of strangers are counted apart: see decision 0003.
+ * requested the code, false if it may be a stranger. If true, wrong attempts of strangers are counted apart: see decision 0003.
  */
 export const withNewResetCode = (deps: Deps, account: Account, isOwners: boolean): Account => {
   const { clock, digest, entries, policy, random } = deps;

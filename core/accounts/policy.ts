@@ -122,7 +122,7 @@ const rules = {
   customDomainTier: 'enterprise',
   /** How long a claim keeps others from claiming the same domain. */
   domainClaimLife: days(7),
-  /** A claim is written before its account names it: how long it counts meanwhile, far longer than that write takes. */
+  /** How long a claim counts although its account does not name it yet: far longer than the write of the account takes. */
   domainClaimSettles: minutes(1),
   /** How long an account remembers a domain that its user removed, and how many domains may be removed in that time. */
   domainMemory: days(30),
@@ -130,7 +130,7 @@ const rules = {
   domainCheckEvery: days(1),
   /** The time until a look-up is repeated that the DNS did not answer. */
   domainCheckRetry: hours(1),
-  /** Look-ups in a row without the record after which a domain is no longer verified. */
+  /** Daily look-ups in a row without the record after which a domain is no longer verified. */
   domainFailedDays: 7,
   adminPageDefault: 50,
   adminPageLongest: 200,

@@ -56,7 +56,7 @@ export const makeSubscribers = (deps: Deps): Subscribers => {
     const after = withBilling(before, billingChange, () => newEntitlement(newId(), SERVICE, now));
     if (after === undefined) return base;
     const billedAccount = withEntitlement(base, after, self);
-    // Compares the access in effect, as even an event with the same plan may take precedence over a claim made since.
+    // Compares the access in effect: even an event with the same plan may end the effect of a claim that the user made since.
     const isAccessChanged = !sameAccess(account.access, billedAccount.access);
     if (!isAccessChanged && sameAccess(before?.billing ?? null, after.billing)) return billedAccount;
     const row = entries.audit({

@@ -9,7 +9,7 @@ export const REDIRECT_URI = text({
   examples: [REDIRECT_EXAMPLE],
 });
 
-/** A cookie must hold the address and the rest of the flow. `REDIRECT_URI` allows more: the error is `invalid_redirect`. */
+/** A cookie must hold address and rest of the flow. A longer address passes `REDIRECT_URI` and gets `invalid_redirect`. */
 const REDIRECT_LONGEST = 1_024;
 
 /** An entry on a loopback address without a port: a native app chooses its port (RFC 8252 section 7.3). */

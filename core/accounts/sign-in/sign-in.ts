@@ -110,7 +110,7 @@ export const makeSignIn = (deps: Deps) => {
     }
     if (account.twoFactor !== null && !isFactorSubmitted(input)) {
       log.info('sign_in.challenged', { factors: [methodOf(firstFactor)], ...fields });
-      // Proved by a password: a pending token is refused without a second factor.
+      // The key is null: this is a password, since a pending token without a second factor has been refused.
       return challenge(deps, account, null);
     }
     const requirement = {
@@ -168,7 +168,7 @@ const completeSignIn = (
     const now = clock.now();
     const methods: readonly Method[] = [methodOf(firstFactor)];
     const remember = (account: Account) => rememberAddress(deps, account, caller.client);
-    // Both or neither: `stillProves` refuses if a factor was switched on since, as that raises the session version.
+    // Never one without the other: where the factor was switched on or off meanwhile, `stillProves` has refused.
     if (account.twoFactor === null || secondFactor === undefined) {
       const next = remember(account);
       return { next: next === account ? null : next, answer: { account: next, methods } };

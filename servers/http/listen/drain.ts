@@ -26,7 +26,7 @@ const closeUnused = ({ connections }: DrainParts): void => {
 export const drain = async (parts: DrainParts): Promise<void> => {
   const { server, connections, times, onCut } = parts;
   const { answers } = connections;
-  // For the requests under way. Those that come during the notice get the header when they arrive.
+  // Requests under way get the header here, and those that come during the notice when they arrive.
   for (const res of answers) if (!res.headersSent) res.setHeader('Connection', 'close');
   await wait(times.notice);
   // Continues right after a poll of the sockets: connections made before it have been accepted and get their answers.
