@@ -113,7 +113,7 @@ export const subscriptionWire = (record: CustomerRecord, subscription: SandboxSu
   pending_update: null,
 });
 
-/** The body of an event. `at` is in epoch milliseconds; `micro`, in microseconds, tells events of one millisecond apart. */
+/** The body of an event at `at` (epoch milliseconds) plus `micro` (0 to 999 µs), which differs between events of one `at`. */
 export const eventBody = (type: string, at: number, micro: number, data: unknown): string => {
   const timestamp = new Date(at).toISOString().replace('Z', `${String(micro).padStart(3, '0')}Z`);
   return JSON.stringify({ type, timestamp, api_version: '2026-10', data });

@@ -21,7 +21,7 @@ export interface Ports
     Omit<AccountsPorts, PortsBetweenModules>,
     Omit<BillingPorts, PortsBetweenModules> {
   readonly webhookSender: WebhookSender;
-  /** The listener of the embedding app. */
+  /** The listener of the embedding app. `modules.ts` joins it with the webhooks' into the `events` that modules call. */
   readonly events: Events;
 }
 

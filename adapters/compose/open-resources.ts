@@ -163,7 +163,7 @@ export interface OpenedResources {
   readonly askMetadata: AskMetadata;
 }
 
-/** In the order of their dependencies. Throws `ConfigError`, `StoreUnusable`, and `NoStoreHere` with `onlyExisting`. */
+/** Opens all in the order of their dependencies. Throws `ConfigError`, `StoreUnusable`, and with `onlyExisting` `NoStoreHere`. */
 export const openResources = async (context: Context, { track }: ClosingScope): Promise<OpenedResources> => {
   const { config, overrides, observation, clock, log, random } = context;
   const { brand, mailTexts } = readOperatorFiles(config);

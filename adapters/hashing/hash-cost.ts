@@ -18,11 +18,12 @@ const tableOf = ({ ln, r }: Cost) => 128 * 2 ** ln * r;
 /** Bytes that one run may take. Must be set explicitly: the default of Node.js, 32 MiB, rejects N = 2^15. */
 export const memoryLimit = (cost: Cost): number => tableOf(cost) + SPARE;
 
-/** Whether we run scrypt at this cost: N < 2^(16 r) is a rule of RFC 7914 section 2, and other blocks need the spare memory. */
+/** Whether we run scrypt at this cost. N < 2^(16 r) is a rule of RFC 7914 section 2. */
 export const isBearable = (cost: Cost): boolean =>
   cost.ln < 16 * cost.r &&
   tableOf(cost) <= MOST_MEMORY &&
   cost.p <= MOST_PARALLEL &&
+  // Beside the table, scrypt holds a block of 128 r bytes for each of the p lanes, and two to work in.
   128 * cost.r * (cost.p + 2) <= SPARE;
 
 export const isSameCost = (first: Cost, second: Cost): boolean =>

@@ -7,7 +7,7 @@ export interface HashRequest {
   readonly salt: string;
   readonly length: number;
   readonly scheme: (ScryptOptions & { readonly kind: 'scrypt' }) | ImportedHashScheme;
-  /** The options of new hashes: every other hash takes at least as long. Null: the hash is measured and not extended. */
+  /** The options of new hashes: every other hash is extended to take at least as long. Null: the hash is only measured. */
   readonly standard: ScryptOptions | null;
 }
 
@@ -15,7 +15,7 @@ export interface HashRequest {
 export interface HashAnswer {
   /** Base64. */
   readonly key: string;
-  /** Milliseconds that the algorithm took, measured by `HashEngine.usedTime`, without the time added to hide them. */
+  /** Milliseconds that the algorithm took, measured by `HashEngine.usedTime`, without the time by which it was extended. */
   readonly took: number;
 }
 

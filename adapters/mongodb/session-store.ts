@@ -56,7 +56,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     return (last?.order ?? 0) + 1;
   };
 
-  /** False if the account has another session epoch or is deleted. A deletion leaves a document: without one, true. */
+  /** False if the account has another session epoch or is deleted. True without a document, since a deletion leaves one. */
   const isAccepted = async ({ userId, epoch }: Session): Promise<boolean> => {
     const document = await call(() => accounts.findOne({ _id: is(userId) }, { projection: EPOCH_AND_END }));
     if (document === null) return true;
@@ -167,7 +167,7 @@ const inSession = (fields: Partial<Session>): MatchKeysAndValues<SessionDocument
 /** Fields that earlier versions did not write. */
 type Added = 'usedTokens' | 'tokensFrom' | 'authenticatedAt' | 'methods';
 
-/** A session as this version or an earlier version wrote it. */
+/** A session as this version or an earlier version wrote it: there `previousDigest` was the one used token, since `rotatedAt`. */
 type StoredSession = Omit<Session, Added> &
   Partial<Pick<Session, Added>> & {
     readonly previousDigest?: string | null;

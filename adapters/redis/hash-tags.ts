@@ -11,7 +11,10 @@ const crc16 = (text: string): number => {
   return crc;
 };
 
-/** `{00}` to `{77}`. Of 3 to 16 primaries none has over 1.5 times its share. Each script runs on one tag: more tags cost more. */
+/**
+ * `{00}` to `{77}`, in octal. They are enough that none of 3 to 16 primaries holds over 1.5 times its share of them. More tags
+ * would need more calls, since a script runs only on the keys of one tag.
+ */
 export const TAGS: readonly string[] = Array.from(
   { length: 64 },
   (_, index) => `{${index.toString(8).padStart(2, '0')}}`,

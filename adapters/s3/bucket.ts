@@ -41,11 +41,11 @@ const judgeS3Failure = (error: unknown): FailedAttempt => {
 
 export interface BucketSettings extends AwsAccess {
   readonly bucket: string;
-  /** First part of all keys, which the caller puts before them; without a slash at its end. Empty: the whole bucket. */
+  /** Callers put it and a slash before every key. It has no slash at its end. Empty: keys may lie anywhere in the bucket. */
   readonly prefix: string;
 }
 
-/** An endpoint is that of a compatible service: features that such services lack are off (bucket host names, newer checksums). */
+/** An endpoint is set only for a compatible service: what such services may lack (bucket host names, newer checksums) is off. */
 const clientConfig = (settings: BucketSettings): S3ClientConfig => ({
   ...awsClientConfig(settings),
   // Asking first whether a body is welcome takes a round trip, and objects have a few MB at the most.

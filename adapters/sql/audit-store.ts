@@ -61,7 +61,7 @@ export const makeSqlAuditStore = (database: Database): AuditStore => {
   const {
     read,
     write,
-    // A database without turns: `APPEND` then refuses rows whose number was taken since the read.
+    // Some databases have no turns. There another call may append between this read and this write: then `APPEND` refuses.
     writeInTurn = async (_, { sql, params }, follow) => write(await follow(await read.get(sql, params))),
     writeAtStart,
     dialect,

@@ -33,7 +33,7 @@ export const console = {
     byDefault: '`http://CONSOLE_HOST:CONSOLE_PORT`',
     check: (url, { production, texts }) => {
       const { CONSOLE_PORT = 'off', CONSOLE_HOST = '127.0.0.1' } = texts;
-      // A console that an app mounts has an address but no port, and its cookie crosses a network as well.
+      // An app that mounts the console sets CONSOLE_URL but no port, and this console's cookie crosses a network as well.
       const isReachable = url !== null || CONSOLE_PORT !== 'off';
       if (!production || !isReachable || isGuarded(url ?? undefined, CONSOLE_HOST)) return undefined;
       const reason = url === null ? ', since CONSOLE_HOST is no loopback' : '';

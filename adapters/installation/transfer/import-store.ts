@@ -14,7 +14,7 @@ import { brokenExport, otherImportUnfinished, storeNotFresh, storeTaken } from '
 import { type CheckedExport, checkExport } from './check-export.ts';
 import type { RecordLine } from './export-format.ts';
 
-/** Milliseconds: a crashed import holds the store for 3 s. */
+/** Milliseconds: longer than the 3 s for which a crashed import still holds the store. */
 const PATIENCE = 4_000;
 const BETWEEN_ATTEMPTS = 200;
 /** Milliseconds between two renewals during the import, however long a batch takes. */

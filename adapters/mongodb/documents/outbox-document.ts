@@ -14,7 +14,7 @@ export interface OutboxDocument<Entry extends Sendable = Sendable> extends Idemp
   /** The fence of the latest claim; 0 before the first. */
   readonly fence: number;
   readonly dueAt: number;
-  /** When the entry was postponed; its creation before that. */
+  /** When the entry was last postponed; when it was created, if it never was. */
   readonly waitsFrom: number;
   readonly deadAt: number | null;
   readonly lastFailure: string | null;
