@@ -147,7 +147,7 @@ export interface FileCache {
   load(entries: readonly FileEntry[], epoch: number, life: number): Promise<number>;
   /** Drops entries of unchanged records; returns the count. Tombstones stay. */
   forget(ids: readonly string[], epoch: number): Promise<number>;
-  /** Drops entries whose records were removed or will change, and leaves tombstones with this owner. */
+  /** Drops entries whose records were removed or will change, and leaves tombstones. With `owner`, `renew` can replace these. */
   remove(ids: readonly string[], tombstoneLife: number, owner?: string): Promise<void>;
   /** Replaces tombstones of this owner by entries; any other value stays. */
   renew(entries: readonly FileEntry[], owner: string, epoch: number, life: number): Promise<void>;

@@ -17,9 +17,8 @@ const rememberedDomains = (
   formerDomains.filter(({ forgetAt }) => forgetAt > now && forgetAt <= now + domainMemory);
 
 /**
- * When the account's claim of a domain began: now, or at the first claim of a domain that it removed. Throws
- * `throttled` (`too_many_domains`) if the account removed too many other domains.
- * See decision 0035.
+ * When the account's claim of a domain began: if the account removed this domain before, at its first claim, else now.
+ * Throws `throttled` (`too_many_domains`) if the account removed too many other domains. See decision 0035.
  */
 export const claimedSince = (account: Account, domain: string, now: number, memory: Memory): number => {
   const remembered = rememberedDomains(account, now, memory);

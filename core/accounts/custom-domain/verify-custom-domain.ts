@@ -63,7 +63,8 @@ export const makeVerifyCustomDomain = (deps: Deps) => {
       if (!(await dns.txt(name)).includes(token)) {
         throw invalid('domain_not_verified', `The TXT record of ${name} is missing, or has another value.`);
       }
-      // The record, which decides between users, comes before the account: see `change-domain-record.ts`.
+      // The domain's record decides between users. It is written before the account, so that even after a crash in between no
+      // two accounts have the domain as verified.
       await records.setOwner(id, customDomain);
       if (!(await setDomainVerified(deps, id, token, true, { actor: id, caller }))) {
         await records.free(customDomain);

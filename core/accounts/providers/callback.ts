@@ -21,7 +21,7 @@ const stateOf = (parameters: CallbackParams): string | undefined => {
 
 /**
  * Checks a provider's callback and stores its result for the client, which fetches it with its code and verifier. No
- * account changes here, so that the browser alone gains nothing.
+ * account changes here: a browser that makes the callback, but has no verifier, gains nothing.
  */
 export const makeHandleCallback = (deps: Deps) => {
   const { clock, digest, log, policy, providers, sealer } = deps;
@@ -53,11 +53,11 @@ export const makeHandleCallback = (deps: Deps) => {
         keptUntil: now + policy.flowLife + policy.flowCodeLife + policy.flowTokenLife,
       };
       const code = await codes.issue(digest.sha256(state), { identity, client }, lifetime);
-      // The callback came before, or the one-time ticket that began the flow was used again, which ends the flow.
+      // This callback was handled before, or the one-time ticket that began the flow was used again, which ends the flow.
       if (code === undefined) throw lost();
       return { location: withQuery(client.redirectUri, { code, state: client.state }) };
     } catch (error) {
-      // Throws again what is no error of the provider, such as `lost()`.
+      // `errorRedirect` throws errors again that are not the provider's, such as `lost()`.
       return { location: errorRedirect(client, error) };
     }
   };

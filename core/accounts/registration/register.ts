@@ -35,7 +35,8 @@ export const makeRegister = (deps: Deps) => {
     return addUnverifiedAccount(deps, account, caller, message, async (waiting, mailed) => {
       const now = clock.now();
       const updated = { ...waiting, displayName, language, registration: null, updatedAt: now };
-      // Without a new mail, the same password keeps `registeredAt`: then the last mailed code verifies without the password.
+      // A code works without the password only if it was mailed for the account's `registeredAt`. So this time stays if no
+      // new code is mailed and the password is the same: the last mailed code still works.
       const isSame = !mailed && (await hasher.verify(password, waiting.passwordHash, options)).right;
       return isSame ? updated : { ...updated, passwordHash, registeredAt: now, replacedAt: now };
     });
