@@ -11,7 +11,7 @@ export interface SessionParts {
   readonly onProofNeeded: OnProofNeeded;
 }
 
-/** The outcome of a renewal: new tokens, the response of a failure that does not concern the session, or null if that ended. */
+/** The outcome of a renewal: new tokens, null if the session ended, or the response of a failure that does not concern it. */
 type RenewalResult = Tokens | Response | null;
 
 /** The paths of requests whose answers have new tokens, and of requests that end the session. */

@@ -9,7 +9,7 @@ export interface State {
   /** The path template of the route, such as `/api/v1/meta/{fileId}`. */
   route?: string;
   userId?: string;
-  /** Whether a refusal is shown as a page. */
+  /** True on a route to which browsers navigate during a sign-in with a provider: a refusal is shown as a page. */
   navigation?: boolean;
   /** The code of the refusal. */
   code?: string;

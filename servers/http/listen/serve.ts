@@ -118,6 +118,7 @@ export const serve = async (parts: ServeParts): Promise<Served> => {
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const answers = [...(connections.bySocket.get(socket as Socket)?.answers ?? [])];
+    // If the connection has an open request, as when its body is broken, the refusal bears the id of that request.
     const requestId = String(answers[0]?.getHeader('X-Request-Id') ?? randomUUID());
     const answerBegun = answers.some((res) => res.headersSent);
     const reason = answerClientError(socket, { error: error.code, answerBegun, style, requestId });

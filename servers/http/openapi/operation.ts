@@ -8,7 +8,7 @@ import { makeResponses, type OperationParts } from './responses.ts';
 
 const JSON_BODY_LONGEST = 65_536;
 
-/** Without cookies: `cookieSecurity` adds these where sessions in cookies are on. */
+/** Ways other than cookies, which `cookieSecurity` adds where sessions in cookies are on. */
 const SECURITY: Readonly<Record<Access, readonly Reference[]>> = {
   open: [],
   bearer: [{ bearer: [] }],

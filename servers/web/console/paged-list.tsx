@@ -43,7 +43,7 @@ const ContinueSearch = ({ cursor, searchedTo }: Paged) => {
   );
 };
 
-/** The previous page's address by each page's own, since cursors only lead forwards. The history keeps it over a reload. */
+/** The address of the previous page, by the address of a page: cursors only lead forwards. The history keeps it over a reload. */
 const previousPages = new Map<string, string>(history.state?.before);
 
 /** Turns the pages of a list, each of which has an address of its own. */

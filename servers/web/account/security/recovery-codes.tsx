@@ -51,7 +51,7 @@ const useQuestion = (isSaved: boolean): Answer | null => {
   return question.value;
 };
 
-/** Recovery codes, which are shown once, so leaving the page needs a confirmation. The printed page shows only them. */
+/** Recovery codes, which are shown once, so leaving the page needs a confirmation. Of the page, only this part is printed. */
 export const Codes = ({
   codes,
   onDone,
