@@ -12,6 +12,7 @@ export const billingCommand = ({ withChanges, by, giveWay }: CommandContext): Co
     'repair the effects of missing or failed deliveries of the payment provider',
   );
 
+  // Both verbs may take minutes. Before they begin, `giveWay` lets servers on this machine have the processor first.
   actingVerb(
     noun,
     'replay',
