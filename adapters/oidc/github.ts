@@ -29,6 +29,7 @@ export const makeGitHubProvider = (
   const auth = bySecret(settings.auth ?? 'post', clientId, clientSecret);
 
   return {
+    // A subject is the id of a GitHub user, which is a number.
     issuerOf: (subject) => (/^[1-9]\d{0,15}$/.test(subject) ? issuer : undefined),
     // GitHub has no parameter to ask the person to sign in again.
     begin: async ({ state, verifier }) => {

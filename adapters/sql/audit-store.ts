@@ -62,7 +62,7 @@ export const makeSqlAuditStore = (database: Database): AuditStore => {
     read,
     write,
     // Some databases have no turns. There another call may append between this read and this write: then `APPEND` refuses.
-    writeInTurn = async (_, { sql, params }, follow) => write(await follow(await read.get(sql, params))),
+    writeInTurn = async (_turn, { sql, params }, follow) => write(await follow(await read.get(sql, params))),
     writeAtStart,
     dialect,
   } = database;

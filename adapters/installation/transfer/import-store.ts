@@ -95,13 +95,13 @@ const makeBatchWriter = (
 
   return {
     flush,
-    /** `index` is the record's number within its section, from 0, `line` its number in the file. */
-    take: async (record: RecordLine, index: number, line: number, length: number): Promise<void> => {
+    /** `index` is the record's number within its section, from 0; `length` is that of its line in bytes. */
+    take: async (record: RecordLine, index: number, lineNumber: number, length: number): Promise<void> => {
       if (gathered[0]?.section !== record.section) await flush();
       if (gathered.length === 0) firstIndex = index;
       gathered.push(record);
       bytes += length;
-      lastLine = line;
+      lastLine = lineNumber;
       if (gathered.length >= BATCH.records || bytes >= BATCH.bytes) await flush();
     },
   };
