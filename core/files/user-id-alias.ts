@@ -17,7 +17,7 @@ export const ofUser =
     return run({ ...input, user: userId ?? input.user } as T);
   };
 
-/** Lets the embedded calls of an input name the user either way. */
+/** The schema of an input in which embedded calls may name the user either way. */
 export const userByEitherName = <T extends { readonly user: string }>(input: Schema<T>): Schema<OfUser<T>> =>
   checkedBy(input as Schema, (value, name) => {
     // Checks the other members first, with a valid text in place of the user.
@@ -26,5 +26,6 @@ export const userByEitherName = <T extends { readonly user: string }>(input: Sch
     const { userId, user } = value as { readonly userId?: unknown; readonly user?: unknown };
     const problemOfUser = user === undefined ? undefined : problemOf(TEXT, user, 'user');
     if (userId === undefined && user !== undefined) return problemOfUser;
+    // If both are absent, the problem is that `userId` is missing.
     return problemOf(TEXT, userId, 'userId') ?? problemOfUser;
   }) as Schema<OfUser<T>>;
