@@ -5,7 +5,7 @@ import { checkOverrides, type Overrides } from './compose/overrides.ts';
 import { requireUnbundled } from './compose/require-unbundled.ts';
 import { CONFIG, type Config } from './config.ts';
 
-// `Composition`, `OwnParts` and `readOwnFiles` are earlier names of what stands beside them.
+// `Composition`, `OwnParts` and `readOwnFiles` are earlier names, kept for programs that import them.
 export type { ShownKey } from '../core/key-status.ts';
 export type { Gatehouse, Gatehouse as Composition } from './compose/assemble.ts';
 export type { Installation } from './compose/console-health-and-keys.ts';
@@ -34,5 +34,5 @@ export const createGatehouse = async (config: Config, overrides: Overrides = {})
   });
 };
 
-/** The earlier name of `createGatehouse`. */
+/** The earlier name of `createGatehouse`, kept for programs that import it. */
 export const compose = createGatehouse;

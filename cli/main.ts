@@ -65,7 +65,7 @@ const withProduct = async <T>(job: (product: Product) => Promise<T>, settles: bo
   }
 };
 
-/** Niceness of long work, as `nice -n 5` gives it. */
+/** Niceness of long work, as `nice -n 5` gives it: the servers on this machine get the processor first. */
 const NICENESS = 5;
 
 const context: CommandContext = {

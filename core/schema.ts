@@ -219,7 +219,7 @@ export const optional = <T>(described: Schema<T>): Schema<T> & OptionalMember =>
 const NULL: JsonSchema = { type: 'null' };
 
 const jsonOrNull = ({ type, ...json }: JsonSchema): JsonSchema => {
-  // `NULL` is in it once, also where null was admitted before.
+  // The forms may already include `NULL`: it is named once.
   if (json.oneOf) return { ...json, oneOf: [...json.oneOf.filter((form) => form !== NULL), NULL] };
   if (type === 'object' || json.const !== undefined)
     return { oneOf: [{ ...(type && { type }), ...json }, NULL] };
@@ -254,7 +254,7 @@ export const custom = <T = unknown>(description: string, holds: (value: unknown)
   schema({}, is(description, holds));
 
 export const BYTES: Schema<Uint8Array> = custom('a Uint8Array', (value) => value instanceof Uint8Array);
-/** A function of any type, hence `never`. */
+/** A function of any type: a value of type `never` fits every parameter type. */
 export const CALL = custom<never>('a function', (value) => typeof value === 'function');
 /** Lines of any content: each line is checked when it is read. */
 export const LINES = custom<AsyncIterable<unknown>>(

@@ -6,7 +6,10 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** `run` gets a fencing number, so a call with another optional argument, such as a limit, is wrapped. */
+/**
+ * The runner calls `run` with a fencing number. A use case whose first argument is something else, such as a limit, is wrapped,
+ * so that it does not get that number.
+ */
 export const accountJobs = ({ background }: Accounts, wake: () => void): readonly Job[] => [
   {
     name: 'relay',
@@ -15,7 +18,7 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
     // A deletion waits for the payment provider; mails must not wait with it.
     overlaps: true,
     run: async () => {
-      // The relay may have queued mail, which another job sends. `wake` also repeats the relay, hence the 0.
+      // The relay may have queued mail, which another job sends. `wake` also repeats the relay, so its own result need not: 0.
       if ((await background.relay()) > 0) wake();
       return 0;
     },

@@ -122,7 +122,7 @@ export const formOf = async (file: string, arrays: readonly string[], takesCsv: 
   if (beginning.startsWith('{')) {
     const [line = ''] = beginning.split('\n', 1);
     const object = parseObject(line);
-    // A first line that is no object is the beginning of a document, which may have line ends, or else a bad line.
+    // No whole object: the first line of a document of several lines; a bad line if the product exports no documents.
     if (object === undefined) return arrays.length > 0 ? 'elements' : 'lines';
     // A whole object is a document on a single line, or the first record.
     return arrays.some((name) => Array.isArray(object[name])) ? 'elements' : 'lines';

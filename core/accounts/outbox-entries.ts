@@ -30,7 +30,7 @@ export type MailTemplate =
   | 'account-deletion-waits'
   | 'account-deleted';
 
-/** A mail to send. Its secret part, such as a code, is sealed until then. */
+/** A mail to send. A code in it stays sealed until the relay sends the mail. */
 export interface MailEntry {
   readonly kind: 'mail';
   readonly id: string;

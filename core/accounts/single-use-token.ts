@@ -9,7 +9,7 @@ import { sealedJson } from './sealed-json.ts';
 // digest, with its sealed content, when it is issued (`answered`); it is `taken` once redeemed, and `spent` once closed. A
 // ticket or a challenge is stored only when it is used, as `spent`.
 
-/** Until when a record may be used, and until when its id stays taken. Epoch milliseconds. */
+/** Until when a record may be used, and until when no other record can have its id. Epoch milliseconds. */
 export interface Lifetime {
   readonly expiresAt: number;
   readonly keptUntil: number;
@@ -94,7 +94,7 @@ export const spendOnce = (
 ): Promise<boolean> =>
   flows.add({ id, stage: 'spent', codeDigest: null, content: note, expiresAt, keptUntil });
 
-/** Ends a flow, whether its callback has come or not: a later one finds the id taken. A redeemed token stays redeemed. */
+/** Ends a flow, also before its callback: a later callback finds the id in use. A token that was redeemed stays redeemed. */
 export const revokeFlow = async (
   { clock, flows }: Pick<Deps, 'clock' | 'flows'>,
   id: string,

@@ -155,7 +155,7 @@ export interface BillingChange {
 export interface Subscribers {
   /** Undefined if there is no account, or it was deleted. */
   find(userId: string): Promise<Subscriber | undefined>;
-  /** Whether the account exists, or was deleted; not after an unverified account was purged. */
+  /** True if the account exists or was deleted; false for an unknown user, also after an unverified account was purged. */
   knows(userId: string): Promise<boolean>;
   /**
    * Changes a user's billing state; `decide` returns undefined to change nothing, and may be called repeatedly. Writes an

@@ -11,12 +11,13 @@ const PAGE = 100;
 /** Attempts for one user while the provider demands a pause each time. */
 const MAX_ATTEMPTS = 5;
 
-/** For how many users the provider answered (`asked`, a name that programs already read), and for how many it did not. */
+/** `asked`: for how many users the provider answered. `failed`: for how many it did not. */
 export interface ReconcileResult {
   readonly asked: number;
   readonly failed: number;
 }
 
+/** Asks the provider for a user's billing state, and stores the answer. */
 export const makeReconcile = (deps: Deps) => {
   const { clock, policy, provider, subscribers } = deps;
   const linkCustomer = makeLinkCustomer(deps);
@@ -25,7 +26,8 @@ export const makeReconcile = (deps: Deps) => {
     if ((await subscribers.find(userId)) === undefined) throw subscriberNotFound();
     const requestedAt = clock.now();
     const answer = await provider.stateOf(userId);
-    const isThere = await subscribers.change(userId, (state) =>
+    const hasAccount = await subscribers.change(userId, (state) =>
+      // A user without billing whom the provider does not know: nothing to store.
       state === null && answer.customer === undefined
         ? undefined
         : settleAccess(
@@ -35,11 +37,11 @@ export const makeReconcile = (deps: Deps) => {
             'provider',
           ),
     );
-    if (isThere && answer.customer !== undefined) await linkCustomer(answer.customer.customerId, userId);
+    if (hasAccount && answer.customer !== undefined) await linkCustomer(answer.customer.customerId, userId);
   };
 };
 
-/** A user whose account is deleted meanwhile is skipped and counts as neither. */
+/** Reconciles all users. A user whose account is deleted meanwhile counts neither as asked nor as failed. */
 export const makeReconcileAll = (deps: Deps) => {
   const { log, provider, subscribers } = deps;
   const reconcile = makeReconcile(deps);
@@ -52,9 +54,9 @@ export const makeReconcileAll = (deps: Deps) => {
       try {
         await reconcile(userId);
       } catch (error) {
-        const rest = provider.restsFor();
-        if (rest === 0 || attemptsLeft === 1) throw error;
-        await pause(rest);
+        const pauseMs = provider.restsFor();
+        if (pauseMs === 0 || attemptsLeft === 1) throw error;
+        await pause(pauseMs);
         await reconcileWithPauses(userId, attemptsLeft - 1);
       }
     };

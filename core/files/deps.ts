@@ -20,5 +20,5 @@ export const makeDeps = (ports: FilesPorts, policy: FilesPolicy) => {
   };
 };
 
-/** The cache and its generation (`epoch`) are behind `entries`. */
+/** Without the cache and its generation (`epoch`): the use cases reach both through `entries` alone. */
 export type Deps = Omit<ReturnType<typeof makeDeps>, 'cache' | 'epoch'>;

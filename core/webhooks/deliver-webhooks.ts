@@ -5,11 +5,14 @@ import type { Deps } from './deps.ts';
 import { messageOf } from './message.ts';
 import type { WebhookEntry } from './ports.ts';
 
-/** Sends due deliveries to all endpoints in parallel, so that a slow endpoint does not delay the others. */
+/**
+ * Sends due deliveries to all endpoints in parallel, so that a slow endpoint does not delay the others. Returns how many were
+ * sent.
+ */
 export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>) => {
   const { policy, random, sender, store } = deps;
 
-  /** Null, to give up, after the last wait. The policy lists the waits: `backOff`, told of 0 attempts, only varies them. */
+  /** The time of the next attempt; null, to give up, after the last wait of the policy. */
   const nextTry = (
     { tries }: OutboxItem<WebhookEntry>,
     retryAfterMs: number | null,
@@ -18,6 +21,7 @@ export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>)
     const waitMs = policy.waits[tries];
     if (waitMs === undefined) return null;
     const longestMs = Math.max(...policy.waits);
+    // 0 attempts: `backOff` then doubles nothing, and only varies the wait that the policy lists.
     const jitteredMs = backOff(random, { first: waitMs, longest: longestMs }, 0);
     return now + Math.min(Math.max(jitteredMs, retryAfterMs ?? 0), longestMs);
   };

@@ -18,7 +18,7 @@ const PROVIDER_FLOWS = 'gatehouse-sign-in';
 const MAX_FLOWS = 5;
 
 const isSlot = (value: unknown): value is FlowSlot => {
-  // `Object` makes an empty object of null, which has no members to read.
+  // `Object` turns null, whose members cannot be read, into an empty object.
   const { state, verifier, purpose }: Readonly<Record<string, unknown>> = Object(value);
   return [state, verifier, purpose].every((member) => typeof member === 'string');
 };

@@ -45,7 +45,7 @@ type Health = TypeOf<typeof healthAnswer>;
 const CHECK_TIMEOUT_MS = 1_000;
 const REUSE_OUTCOME_MS = 1_000;
 
-/** A check with a time-out. A call during a try that still runs waits for the same try. */
+/** A check with a time-out. A call while an earlier check still runs, even after its time-out, waits for that one. */
 const makeTimedCheck = (healthCheck: HealthCheck) => {
   const { name, needed } = healthCheck;
   const share = makeSharedCalls<boolean>();

@@ -4,8 +4,8 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import type { Context, Middleware, State } from './context.ts';
 
-// Loaded by `require`: `import` reads each file of a CommonJS package twice, the first time for the names of its
-// exports. With these two packages that took a tenth of the start.
+// `require` loads Koa and its router: `import` reads each file of a CommonJS package twice, the first time for the names of
+// its exports. With these two packages that took a tenth of the start.
 
 /** The part of a Koa application that is used here. */
 export interface Application {

@@ -48,14 +48,15 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     return matchedCount > 0;
   };
 
-  /** Whether no account has the email by this claim or can still get it. */
+  /** True if no account has the email by this claim, and none can get it any more. */
   const isVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
     for (let reads = 1; ; reads += 1) {
       const account = await call(() =>
         accounts.findOne({ _id: is(userId) }, { projection: { email: 1, guard: 1 } }),
       );
       if (account === null) {
-        // The next read finds the bar, or the account if it came first.
+        // A bar has the account's id, so that the account can no longer be inserted. The next read finds the bar, or the
+        // account if that came first.
         if (reads >= MAX_READS) await insertOnce(database, accounts, barOf(userId));
         await pause(BETWEEN_READS * (1 + Math.random()));
         continue;

@@ -48,6 +48,7 @@ export const changeOnce = <T extends StoredDocument>(
   const write = new ObjectId();
   const changeWithKey = { ...change, $set: { ...change.$set, write } } as UpdateFilter<T>;
   return call(async (attempt) => {
+    // `$ne`: passes over a document that an earlier attempt has changed.
     const { matchedCount } = await collection.updateOne({ ...filter, write: { $ne: write } }, changeWithKey);
     return matchedCount > 0 || (attempt > 0 && isOwn(collection, filter._id.$eq, write));
   });

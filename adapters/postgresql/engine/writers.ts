@@ -23,9 +23,9 @@ export const NOTE = noteOf('VALUES (?1, ?2, 0, 0, now())');
 const notingTexts = new Map<string, string>();
 
 /**
- * Makes a statement that returns no rows note its unit with the number of rows that it changes, and return that number as
- * `changes`. A statement that changes no row notes nothing and returns no row. The writer's id and the unit's number follow the
- * parameters of the statement.
+ * Extends a statement that returns no rows: it then also notes its unit, with the number of rows that it changes, and returns
+ * that number as `changes`. If it changes no row, it notes nothing and returns no row. The writer's id and the unit's number
+ * follow the parameters of the statement.
  */
 export const withNote = (sql: string, parameterCount: number): string => {
   const existing = notingTexts.get(sql);
@@ -37,8 +37,9 @@ export const withNote = (sql: string, parameterCount: number): string => {
 };
 
 /**
- * Raises a writer's fence to the second parameter, and returns the last unit that the writer committed. If a unit has noted its
- * number and not ended, the statement waits for the unit's end; its commit then waits for the same replicas as the unit's.
+ * Raises a writer's fence to the second parameter, so that no unit up to that number commits any more, and returns the last
+ * unit that the writer committed. If a unit has noted its number and not ended, the statement waits for the unit's end; the
+ * commit of the statement then waits for the same replicas as that of the unit.
  */
 export const FENCE = `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) VALUES (?1, 0, 0, ?2, now())

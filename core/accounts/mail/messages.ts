@@ -7,7 +7,7 @@ import { escaped, makeFrame } from './mail-html.ts';
 import { type MailTexts, noMailTexts, type TemplateFacts } from './mail-texts.ts';
 import type { Block, Letter, LetterFacts, Phrasebook } from './phrasebook.ts';
 
-/** Keeps the raw plain text readable: no transfer encoding must break its lines (RFC 2045 section 6.7). */
+/** Less than the 76 characters at which quoted-printable breaks lines (RFC 2045 section 6.7): the raw text stays readable. */
 const WIDTH = 72;
 
 const wrapped = (paragraph: string): string => {
@@ -94,7 +94,7 @@ const blocksOf = (
   return [text, rows.length === 0 ? [] : { details: rows }, advice].flat();
 };
 
-/** The content of a mail. `factNames` lists the facts; `at`, `replacedAt` and `until` are ISO times. */
+/** The content of a mail. `LetterFacts` has the names of the facts; `at`, `replacedAt` and `until` are ISO times. */
 export interface MailContent extends Pick<MailEntry, 'template' | 'language' | 'facts'> {
   readonly code: string | null;
 }
@@ -118,7 +118,7 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
     const forTemplates: TemplateFacts = {
       ...facts,
       minutes: facts.minutes === 0 ? '' : String(facts.minutes),
-      // From the content: 0 is a number of codes, but in the letter's facts also stands for an absent one.
+      // Not from `facts`, where 0 also stands for an absent number: here 0 means that no codes are left.
       left: content.facts.left ?? '',
       supportUrl: branding.supportUrl ?? '',
     };

@@ -64,6 +64,7 @@ const signInExisting = async (
         answer: { account: next, methods: METHODS },
       };
       const opened = await openSession(deps, decision, caller, redeem);
+      // `openSession` has begun the redemption, unless it refused: `redeem` redeems once, however often it is called.
       await redeem().catch(async (error: unknown) => {
         // A failed removal of the session is repeated once.
         await opened.undo?.().catch(opened.undo);

@@ -47,9 +47,11 @@ export const makeIssueAccessToken =
     const session = await sessions.find(user.id, id);
     if (session === undefined || session.endedAt !== null) throw invalidToken();
     const now = clock.now();
+    // A password change voids the tokens whose id has a time before `tokensFrom`, which it sets ahead of all clocks. The id of a
+    // new token therefore has at least that time.
     const tokenTime = Math.max(now, session.tokensFrom ?? 0);
-    // A password change voids tokens whose id has a time before `tokensFrom`, and sets that ahead of all clocks: the id gets that
-    // time. A principal that was read before the change, up to a second ago, has another `changedAt` and gets no token.
+    // Just after such a change the principal may still be from before it, since principals are cached for up to a second. Its
+    // `changedAt` then differs from that of the session, and it gets no token.
     if (tokenTime > now && session.cookie?.changedAt !== cookie.changedAt) throw cookieReplaced();
     const tokenId = idAt(tokenTime);
     const subject = { userId: user.id, sessionId: id, tokenId, ...(audience !== undefined && { audience }) };

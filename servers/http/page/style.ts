@@ -30,7 +30,10 @@ const themeRules = (light: Partial<Tokens>, dark: Partial<Tokens>): string =>
     '',
   ].join('\n');
 
-/** The style sheet of a brand's colour, in the layer `theme` above `kit`, that of the pages; `operatorCss` overrides it. */
+/**
+ * The style sheet of a brand's colour, in the cascade layer `theme`, which overrides the layer `kit` of the pages. `operatorCss`
+ * follows in the same layer and overrides the brand's colours.
+ */
 export const themeCss = (colour: string, operatorCss = ''): string => {
   const { light, dark } = themesOf(colour);
   const brandCss = themeRules(pickTokens(light, BRAND_TOKENS), pickTokens(dark, BRAND_TOKENS));

@@ -14,7 +14,7 @@ export const setback = signal<Problem | undefined>(undefined);
 /** Hints that there is a session, whose cookie no script can read. */
 const HINT = 'gatehouse-session';
 
-/** Whether this browser had a session at the last check. True without storage, since then only the server knows. */
+/** False if the last check found no session. True without storage (`undefined`), since then only the server knows. */
 export const mayHaveSession = (): boolean => readStored(HINT) !== null;
 
 const forgetSession = () => {
@@ -58,7 +58,7 @@ const linkPassedIdentity = async () => {
   if (setback.value === undefined) tell(t().account.connected);
 };
 
-/** Where the sign-in leads: the page that asked for it, or the account. */
+/** Where the sign-in leads: the page that asked for it, or the account. Never to another site: `next` is from the address. */
 const destination = (): string => {
   const parameters = query();
   if (parameters.has('return_to')) return `/account/continue?${parameters}`;

@@ -31,7 +31,7 @@ const useOffer = (form: FormState) =>
 /** The sign-in methods beside a password. Refusals show in the form. */
 export const SignInMethods = ({ form }: { readonly form: FormState }) => {
   const { account, kit } = t();
-  /** The id of the provider whose sign-in runs, or empty for a passkey. */
+  /** The id of the provider whose sign-in runs; empty while that by a passkey runs; null while none runs. */
   const busy = useSignal<string | null>(null);
   useOffer(form);
   if (!hasPasskeys && config.providers.length === 0) return null;

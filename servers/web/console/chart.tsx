@@ -14,7 +14,7 @@ export interface ChartProps extends Plot {
   readonly isRate?: boolean;
 }
 
-/** Lines differ by their dashes beside their colours. */
+/** Lines differ by their dashes as well as by their colours. */
 const DASHES = ['none', '8 4', '2 4', '12 4 2 4', '4 2'];
 
 const classOf = ({ tone }: Series, index: number) => `series-${tone ?? index + 1}`;
@@ -77,7 +77,7 @@ const placeAt = (share: number) => (tooltip: HTMLElement | null) => {
   tooltip.style.translate = `${share * -100}%`;
 };
 
-/** Numbers by day. A tooltip follows the pointer, and a slider for keyboards and screen readers, which shows when focused. */
+/** Numbers by day. A tooltip follows the pointer, or a slider for keyboards and screen readers that is hidden without focus. */
 export const Chart = ({ title, sentence, none, kind, days, series, isRate = false }: ChartProps) => {
   const lastIndex = days.length - 1;
   const selected = useSignal(lastIndex);

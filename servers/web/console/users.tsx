@@ -47,7 +47,7 @@ const Search = () => {
   const id = useId();
   const isShort = useSignal(false);
   const prefix = parameter('prefix');
-  // The field's `key`: another prefix in the address makes a new field, which shows it.
+  // The prefix is the field's `key`: another one in the address makes a new field, whose default value it is.
   return (
     <search>
       <form

@@ -1,4 +1,4 @@
-// The browser has begun to read the file by then; it may not have when the click returns.
+// When the click returns, the browser may not have begun to read the file; within this time it has.
 const READ_WITHIN_MS = 60_000;
 
 /** Saves a text as a file of the media type. */
