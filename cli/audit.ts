@@ -44,6 +44,7 @@ export const auditCommand = ({ withReadOnly, giveWay }: CommandContext): Command
     'verify',
     'check that no row was altered, removed or moved and that the log is complete; exits with 1 otherwise',
   )
+    // Verification reads the whole log, which may take minutes: servers on this machine have the processor first.
     .hook('preAction', giveWay)
     .option('--head <value>', 'also compare with a head that was recorded elsewhere')
     .action(async ({ json, head }: CommonOptions & { readonly head?: string }) => {

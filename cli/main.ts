@@ -128,6 +128,7 @@ const fail = (error: unknown, json: boolean): number => {
   // The user asked for help or the version.
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
   const { status, code, message } = failureOf(error);
+  // Commander begins its messages with `error: `.
   if (json) say(safeJson({ error: { code, message: message.replace(/^error: /, '') } }));
   // Commander has already printed its message.
   else if (!(error instanceof CommanderError)) say(message);

@@ -18,7 +18,8 @@ export const accountJobs = ({ background }: Accounts, wake: () => void): readonl
     // A deletion waits for the payment provider; mails must not wait with it.
     overlaps: true,
     run: async () => {
-      // The relay may have queued mail, which another job sends. `wake` also repeats the relay, so its own result need not: 0.
+      // The relay may have queued mail, which another job sends. `wake` runs that job and the relay again, so this run returns 0:
+      // the runner need not repeat it.
       if ((await background.relay()) > 0) wake();
       return 0;
     },

@@ -88,6 +88,7 @@ export const sendTestMail = async (
 ): Promise<void> => {
   // `choose` returns one name: the default is for the compiler.
   const [name = 'verify' as MailTemplate] = choose('template', mailNames, template);
+  // Only to refuse an unknown language.
   choose('language', Object.keys(languages), language);
   const to = canonicalEmail(domainNames, address);
   const mailer = openMailer(config, systemClock);

@@ -70,17 +70,17 @@ const putAll = async <T extends Identified>(
 
 const BY_ID = { _id: 1 } as const satisfies Sort;
 
-/** In the order of document ids. `isThere` leaves out documents without a record: those of removed accounts and domains. */
+/** In the order of document ids. The filter `present` leaves out documents without a record: removed accounts and domains. */
 const sectionOf = <T extends Identified, Record>(
   database: MongoDatabase,
   collection: Collection<T>,
   documentOf: (record: Record) => WithoutWrite<T> & Identified,
   recordOf: (document: T) => Record | undefined,
-  { isThere = {}, keyOf }: { isThere?: object; keyOf?(document: WithoutWrite<T> & Identified): object } = {},
+  { present = {}, keyOf }: { present?: object; keyOf?(document: WithoutWrite<T> & Identified): object } = {},
 ): SectionOf<Record> => ({
   count: () => database.call(() => collection.estimatedDocumentCount()),
   read: async (after, limit) => {
-    const filter = { ...isThere, ...(after === null ? {} : { _id: { $gt: after } }) } as Filter<T>;
+    const filter = { ...present, ...(after === null ? {} : { _id: { $gt: after } }) } as Filter<T>;
     const documents = await database.call(() => collection.find(filter, { sort: BY_ID, limit }).toArray());
     return documents.flatMap((document) => {
       const record = recordOf(document as unknown as T);
@@ -107,7 +107,7 @@ const mongoSections = (database: MongoDatabase): Omit<TransferableStore['section
       collection<DomainDocument>('domains'),
       (record) => ({ _id: record.domain, record }),
       ({ record }) => record ?? undefined,
-      { isThere: { record: { $ne: null } } },
+      { present: { record: { $ne: null } } },
     ),
     outbox: sectionOf(
       database,
@@ -159,7 +159,7 @@ const mongoSections = (database: MongoDatabase): Omit<TransferableStore['section
 const accountsSection = (database: MongoDatabase): TransferableStore['sections']['accounts'] => {
   const documents = database.collection<AccountDocument>(ACCOUNTS);
   const accounts = sectionOf(database, documents, documentOf, accountOf, {
-    isThere: { account: { $ne: null } },
+    present: { account: { $ne: null } },
   });
   const emails = database.collection<EmailClaim>(EMAILS);
   return {

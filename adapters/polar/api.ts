@@ -59,7 +59,7 @@ const reachedAt = (response: Response, took: number): number | null => {
 };
 
 /** The seconds without calls after status 429: those of `Retry-After`, an hour at most; a minute if it has no such number. */
-const restOf = (response: Response): number => {
+const restSecondsOf = (response: Response): number => {
   const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), 3_600) : 60;
 };
@@ -84,8 +84,7 @@ export const makePolarApi = (settings: {
   const background = makeLane();
   const pace = makePace(url.includes('sandbox') ? PACE.sandbox : PACE.live);
 
-  const restOfLane = ({ restsUntil }: typeof purchases): number =>
-    Math.max(0, restsUntil - performance.now());
+  const restMsOf = ({ restsUntil }: typeof purchases): number => Math.max(0, restsUntil - performance.now());
 
   const takeTurn = async (method: Method, patience: number): Promise<void> => {
     const turn = method === 'POST' ? pace.first : pace.next;
@@ -123,12 +122,12 @@ export const makePolarApi = (settings: {
     // An erasure gets the refusal: its task then waits for an hour and logs an error, where an outage is retried soon.
     if (status === 401 && method !== 'DELETE') throw new FailedAttempt('lasting', 'credentials');
     if (status === 429) {
-      const rest = restOf(response);
+      const restSeconds = restSecondsOf(response);
       // A throttled background call does not hold back purchases.
       const lanes = method === 'POST' ? [purchases, background] : [background];
-      for (const lane of lanes) lane.restsUntil = performance.now() + rest * 1_000;
-      log.warn('billing.throttled', { count: rest });
-      throw down(rest);
+      for (const lane of lanes) lane.restsUntil = performance.now() + restSeconds * 1_000;
+      log.warn('billing.throttled', { count: restSeconds });
+      throw down(restSeconds);
     }
     const body = await readBody(response).catch((error: unknown) => {
       throw error instanceof FailedAttempt ? error : new FailedAttempt('passing', 'unreachable');
@@ -152,8 +151,8 @@ export const makePolarApi = (settings: {
     ): Promise<Reply> => {
       const lane = method === 'POST' ? purchases : background;
       const requireNoRest = () => {
-        const rest = restOfLane(lane);
-        if (rest > 0) throw down(Math.ceil(rest / 1_000));
+        const restMs = restMsOf(lane);
+        if (restMs > 0) throw down(Math.ceil(restMs / 1_000));
       };
       requireNoRest();
       await takeTurn(method, patience);
@@ -170,7 +169,7 @@ export const makePolarApi = (settings: {
       }, 2);
     },
     /** Milliseconds until background calls may continue after status 429; 0 if they may now. */
-    restsFor: () => restOfLane(background),
+    restsFor: () => restMsOf(background),
     isUp: () => purchases.calls.isUp() && background.calls.isUp(),
     close: () => {
       for (const { calls } of [purchases, background]) calls.close();

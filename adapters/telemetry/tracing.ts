@@ -51,7 +51,8 @@ export interface TraceParent {
   readonly traceFlags: number;
 }
 
-// W3C Trace Context, section 3.2. Only versions after `00` may have more behind the flags.
+// W3C Trace Context, section 3.2: version, trace, span and flags. Version `ff` and ids of zeros alone are invalid. Only versions
+// after `00` may have more behind the flags.
 const TRACE_PARENT =
   /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 

@@ -26,8 +26,8 @@ export const makeReconcile = (deps: Deps) => {
     if ((await subscribers.find(userId)) === undefined) throw subscriberNotFound();
     const requestedAt = clock.now();
     const answer = await provider.stateOf(userId);
+    // For a user without billing whom the provider does not know, there is nothing to store.
     const hasAccount = await subscribers.change(userId, (state) =>
-      // A user without billing whom the provider does not know: nothing to store.
       state === null && answer.customer === undefined
         ? undefined
         : settleAccess(

@@ -69,7 +69,7 @@ export const makeImportFiles = (deps: Deps) => {
   const readLine = makeLineReader(makeReadImport(deps));
   const addFile = makeAddFile(deps);
 
-  /** The outcome that adding the file would have, but ids of earlier lines and of removed, unpurged records count as free. */
+  /** For a dry run: as `addFile`, but ids of earlier lines, and of removed records that are not purged yet, count as free. */
   const tryFile = async ({ id, user }: IdentifiedFile): Promise<Addition> => {
     if ((await owners.standing(user)) === 'deleted') return 'gone';
     return (await files.find(id)) === undefined ? 'added' : 'taken';

@@ -28,6 +28,7 @@ export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>)
 
   const dispatchers = sender.endpoints.map(({ id }) =>
     makeOutboxDispatcher<WebhookEntry>(deps, {
+      // Lists only the deliveries to this endpoint.
       outbox: { ...store, listDue: (now, limit) => store.listDue(now, limit, id) },
       name: 'webhook',
       inOrder: true,

@@ -91,7 +91,7 @@ const founderRoutes = (accounts: Accounts): readonly AnyRoute[] => {
       if (isUserNotFound(error)) return undefined;
       throw error;
     });
-    // The lookup takes ids, too.
+    // `findUser` takes ids, too: the id in place of the email proves nothing.
     if (userByEmail?.id !== user.id || email === user.id)
       throw invalid('email_differs', 'This is not the email of the user.');
   };

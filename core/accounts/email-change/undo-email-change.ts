@@ -179,6 +179,8 @@ export const makeUndoEmailChange = (deps: Deps) => {
     const { askedAt, by: changedBy, byNewMethod = false } = former;
     // The change and later ones are undone. Positions tell which came earlier: times are wrong if the clock was set back.
     const earlierEmails = formerEmails.slice(0, formerEmails.indexOf(former));
+    // A method from shortly before the request is removed if the session that changed the email had added it. If that session
+    // had signed in by such a new method itself (`byNewMethod`), it does not matter which session had added the method.
     const isTakenBack: IsTakenBack = (at, by) =>
       at >= askedAt ||
       (at >= askedAt - policy.emailUndoReach && by !== undefined && (by === changedBy || byNewMethod));

@@ -30,9 +30,9 @@ interface ResetResult {
 }
 
 /**
- * Whether a caller's wrong codes count as those of strangers, apart from the others. `addressDigest` is undefined for an address
- * from which the owner has not signed in lately. `strangersTries` is null unless one of the owner's addresses or an operator
- * requested the code.
+ * True if a wrong code from the caller's address counts among those of strangers; false if it counts against the code itself.
+ * `addressDigest` is undefined for an address from which the owner has not signed in lately. `strangersTries` is a number if an
+ * operator, or somebody at one of the owner's addresses, requested the code; null if anybody else did.
  */
 const countsApart = ({ strangersTries }: ResetCode, addressDigest: string | undefined) =>
   addressDigest === undefined && strangersTries !== null;

@@ -37,6 +37,7 @@ const signInExisting = async (
   const { identity } = flow;
   /** The account with what the provider reports, and with the claim of its login key completed after a crash. */
   const updated = async (account: Account): Promise<Account> => {
+    // A repeated decision gets an account that was read again, so the owner of the key is read again, too.
     const current = account === owner.account ? owner : await keys.find(key);
     const reported = withReportedFields(account, key, identity);
     if (current?.claimed === true) return reported;
@@ -64,7 +65,7 @@ const signInExisting = async (
         answer: { account: next, methods: METHODS },
       };
       const opened = await openSession(deps, decision, caller, redeem);
-      // `openSession` has begun the redemption, unless it refused: `redeem` redeems once, however often it is called.
+      // `openSession` may have begun the redemption already: `redeem` redeems once, however often it is called.
       await redeem().catch(async (error: unknown) => {
         // A failed removal of the session is repeated once.
         await opened.undo?.().catch(opened.undo);

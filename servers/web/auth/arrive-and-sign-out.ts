@@ -27,7 +27,10 @@ const forgetSession = () => {
 /** Counts the sign-ins: a response to a request sent before the latest sign-in is about an older session. */
 let signIns = 0;
 
-/** Reads the account of the session; null where nobody is known to be signed in, or where somebody signed in meanwhile. */
+/**
+ * Reads the account of the session; null where nobody is known to be signed in, or where somebody signed in meanwhile. `always`:
+ * asks the server even if this browser has no hint of a session.
+ */
 export const loadUser = async ({ always = false } = {}): Promise<Outcome<User | null>> => {
   if (!always && !mayHaveSession()) {
     user.value = null;
@@ -84,7 +87,7 @@ export const signOut = async (to = '/account/sign-in'): Promise<void> => {
   go(to, { isSettled: true });
 };
 
-/** Leaves after the account or its sessions have ended. */
+/** Leaves after the account or its sessions have ended, without a question about unsaved input (`isSettled`). */
 export const leaveTo = (to: string): void => {
   forgetSession();
   go(to, { replace: true, isSettled: true });

@@ -13,7 +13,7 @@ export interface ButtonProps {
   readonly fullWidth?: boolean;
   readonly label?: string | undefined;
   readonly pressed?: boolean;
-  /** Whether the content that it folds is shown. */
+  /** For a button that folds content: true while the content is shown. */
   readonly expanded?: boolean;
   readonly disabled?: boolean;
   readonly onPress?: () => unknown;
