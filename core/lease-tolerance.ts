@@ -2,7 +2,7 @@
 const LEASE_TOLERANCE = 15_000;
 
 /**
- * The latest end of another holder's lease while this process takes a lease until `endsAt`. A lease with a later end was
- * written before the clock was set back, and counts as free.
+ * `endsAt` is the end of a lease that this process would take now. Returns the latest end that a lease of another holder can
+ * have now: one with a later end was written before the clock was set back, and counts as free.
  */
 export const latestEnd = (endsAt: number): number => endsAt + LEASE_TOLERANCE;

@@ -3,8 +3,8 @@ import type { Clock, Log } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
 /**
- * Milliseconds after which a sending no longer counts towards `parallel`, so that it delays no other entry. With such slow
- * ones, `MAX_PARALLEL` run at most.
+ * Milliseconds after which a sending no longer counts towards `parallel`, so that it delays no other entry. Together with these
+ * slow sendings at most `MAX_PARALLEL` run.
  */
 const SLOW = 1_000;
 const MAX_PARALLEL = 16;
@@ -15,8 +15,8 @@ const IN_A_ROW = 5;
 
 /**
  * The failure of an entry that was not attempted because an earlier entry must be delivered first. Such an entry may be
- * sent as soon as no earlier one is left, even before its `dueAt`, since a failure of its own would have replaced this one;
- * but a round finds its address only if some entry of the address is due.
+ * sent as soon as no earlier one is left, even before its `dueAt`: it waits for no retry, since a failed attempt of its own would
+ * have replaced this failure. But a round finds its address only if some entry of the address is due.
  */
 const BEHIND = 'waits_in_order';
 
@@ -45,6 +45,7 @@ const makeWatch = () => {
   return {
     isDown: () => addresses.size >= IN_A_ROW,
     note(address: string, delivery: Delivery) {
+      // '': no temporary failure.
       const failure = delivery.outcome === 'again' ? delivery.failure : '';
       if (failure !== lastFailure) addresses.clear();
       lastFailure = failure;
@@ -161,8 +162,8 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
         await last.removed;
         const now = clock.now();
         if (isOver()) {
-          // It may have been postponed far into the future, behind the entry just sent. Due from now on, its address comes
-          // after those that wait longer.
+          // This entry may have been postponed far into the future, behind the entry just sent. With an entry that is due from
+          // now on, its address comes after those that wait longer.
           if (index > 0 && isDueAsFirst(item, now))
             await outbox.postpone(item.entry.id, { from: now, until: now }, BEHIND);
           break;

@@ -7,7 +7,7 @@ export interface Cost {
 
 /** A password hash with the parameters to compute it again. */
 export interface PasswordHash {
-  /** `firebase-scrypt`: the key is a keystream under the key of scrypt, see decision 0084. */
+  /** `firebase-scrypt`: scrypt makes an AES key, and `key` here is the keystream of that AES key. See decision 0084. */
   readonly form: 'scrypt' | 'firebase-scrypt';
   readonly cost: Cost;
   readonly salt: Uint8Array;
@@ -23,7 +23,7 @@ const FORM = new RegExp(
 const SALT_BYTES = { least: 8, most: 128 };
 /** A key of less than 16 bytes could be guessed, so such a hash is refused. */
 const KEY_BYTES = { least: 16, most: 128 };
-/** Characters of a stored hash. */
+/** The most characters of a stored hash. */
 export const LONGEST = 512;
 
 const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
@@ -35,7 +35,10 @@ const decode = (text: string, length: { least: number; most: number }): Uint8Arr
   return fits && encode(bytes) === text ? bytes : undefined;
 };
 
-/** Reads the last two parts of a PHC string; undefined for another spelling or for lengths outside the limits. */
+/**
+ * Reads the last two parts of a PHC string; undefined for another spelling or for lengths outside the limits. A part that is
+ * missing counts as empty, which is too short.
+ */
 export const readSaltAndKey = (
   saltText = '',
   keyText = '',

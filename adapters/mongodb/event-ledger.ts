@@ -45,7 +45,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
     release: async (customerId, now) => {
       const waiting = { customerId: is(customerId), standing: WAITING };
       const values = { standing: 'pending', dueAt: integer(now) } as const;
-      // Every applied event calls this, and hardly any has deliveries to release.
+      // Every applied event calls this, and hardly any has deliveries to release: a read is cheaper than a write without effect.
       const waitingEvent = await call(() => events.findOne(waiting, { projection: { _id: 1 } }));
       return waitingEvent === null ? 0 : setAll(waiting, values);
     },
@@ -126,6 +126,7 @@ const stateText = (state: EventState): EventState => {
 
 const eventOf = ({ _id: id, body, receivedAt, tries }: EventDocument): StoredEvent => ({
   id,
+  // Only erased events have no body, and they are not due.
   body: body ?? '',
   receivedAt,
   tries,

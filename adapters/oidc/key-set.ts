@@ -2,9 +2,12 @@ import { isRecord } from '../files/json.ts';
 import type { Requests } from './http-requests.ts';
 import { invalidAnswer } from './refusal.ts';
 
-/** Milliseconds for which a key set is used. */
+/** Milliseconds for which a key set is used without fetching it again. */
 const FRESH = 300_000;
-/** Milliseconds after which an unknown key makes the set be fetched again: providers publish a key before they use it. */
+/**
+ * Milliseconds after which a token with an unknown `kid` makes the set be fetched again. A newer set has every key in use, since
+ * providers publish a key before they use it: there the `kid` is not the provider's.
+ */
 const UNKNOWN_AFTER = 60_000;
 /** Milliseconds for which a known key is used while the set is fetched again. */
 const LAST_GOOD = 86_400_000;
@@ -39,6 +42,7 @@ export const makeKeySet = ({ askForObject }: Pick<Requests, 'askForObject'>) => 
       renewal = undefined;
     });
     if (old !== undefined && isInSet && age < LAST_GOOD) {
+      // Nobody waits for this renewal: its failure must not end the process.
       renewal.catch(() => undefined);
       return old.keys;
     }

@@ -59,6 +59,7 @@ export const makeSqlAttemptsStore = ({ read, write, dialect }: Database): Attemp
         })),
       );
       const rows = outcome.done ? outcome.results.flatMap((result) => result.rows) : [];
+      // The first row above its limit; a row behind it counts the decoy key.
       const exceeded = rows.find(({ count }, place) => Number(count) > (counts[place]?.most ?? 0));
       return exceeded && attemptsOf(exceeded);
     },

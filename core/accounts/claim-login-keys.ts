@@ -120,9 +120,9 @@ export const makeLoginKeys = (ports: Pick<AccountsPorts, 'accounts' | 'loginKeys
     },
 
     /**
-     * Frees a key that the account no longer names. The call may be late or repeated: it frees no claim made since. A
-     * tombstone names no keys, so any claim of its own is freed, such as a renewed claim that the deletion overtook, but not
-     * while its deletion waits: a restoration may have claimed the account's keys again.
+     * Frees a key that the account no longer names. The call may be late or repeated: it frees no claim made since. A deleted
+     * account names no keys, so there even a newer claim of that account is freed, such as one that its deletion overtook. Not so
+     * while the deletion waits: a restoration may have claimed the account's keys again.
      */
     async free({ id, deletedAt, waitingDeletion }: Account, loginKey: LoginKeyClaim): Promise<void> {
       const isFinal = deletedAt !== null && waitingDeletion === null;

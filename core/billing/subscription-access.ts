@@ -65,7 +65,10 @@ const renewalAskAt = (
   );
 };
 
-/** When the provider is asked again because an event is too close to its last answer to tell which is newer. */
+/**
+ * When the provider is asked again because an event is too close to its last answer to tell which is newer. Not before the margin
+ * has passed since the newest such event: the next answer is certainly newer than all of them.
+ */
 const doubtAskAt = (
   { answered, subscriptions, triedAt }: BillingState,
   policy: BillingPolicy,

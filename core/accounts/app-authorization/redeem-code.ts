@@ -72,7 +72,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     const presented = await codes.find(input.code);
     if (presented === undefined) throw invalidCode();
     const { id, content: grant } = presented;
-    // Until then a second use is recognized.
+    // A second use is recognized until this time.
     const expiresAt = clock.now() + policy.authorizationCodeReuseLife;
     const isFirst = await codes.redeem(presented, expiresAt);
     // A code that was issued for another purpose, such as a provider flow, has no grant.
@@ -88,6 +88,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     if (!verifiesChallenge(digest, input.codeVerifier, grant.challenge)) throw invalidCode();
     if (grant.returnTo !== input.returnTo) throw invalidCode();
     const { answer } = await open(grant, caller);
+    // If this fails, nobody knows whether a second use came in between: the session ends to be safe.
     const hasClosed = await close().catch(async (error: unknown) => {
       await end(grant).catch(() => undefined);
       throw error;

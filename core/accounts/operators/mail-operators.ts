@@ -34,6 +34,7 @@ export const makeAddOperatorMails = (deps: Pick<Deps, 'accounts' | 'clock' | 'di
   };
 
   return async (before: Account, after: Account, by: ActorFacts): Promise<Account> => {
+    // An empty role: no operator.
     const formerRole = operatorRole(before.entitlements) ?? '';
     const role = operatorRole(after.entitlements) ?? '';
     if (formerRole === role) return after;

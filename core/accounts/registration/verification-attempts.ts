@@ -43,6 +43,7 @@ export const makeCodeAttempt = (
       const lockEnds = await Promise.all(
         bounds.map(async ({ key, most }) => {
           const attempts = await tries.find(key, now);
+          // 0: no lock.
           return attempts !== undefined && attempts.count >= most ? attempts.firstAt + DAY : 0;
         }),
       );

@@ -137,7 +137,8 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
     });
     await endOtherSessions(deps, updatedAccount, caller);
     const key = { userId: updatedAccount.id, id: principal.session.id };
-    // A newer proof, of another tab, keeps its time. If this fails, the owner has to prove the factor again.
+    // `authenticatedAt` stays as stored: another tab may have written a newer one. If this write fails, the owner has to prove
+    // the factor again.
     await writeProof(deps, key, ({ authenticatedAt, methods }) => ({
       authenticatedAt,
       methods: [...new Set([...methods, 'totp' as const])],

@@ -220,8 +220,9 @@ const answerRepeat = async (
   const use = session.usedTokens.find((used) => used.digest === presentedDigest);
   // The session forgets used tokens after a while: an unknown token with a valid MAC was used before that.
   const sinceUse = use === undefined ? Number.POSITIVE_INFINITY : timeSince(use.at, now);
-  const isLast = use !== undefined && use === session.usedTokens[0];
-  if (policy.refreshGrace > 0 && isLast && sinceUse <= policy.refreshGrace) {
+  // The newest used token comes first: the current token is its successor.
+  const isNewestUse = use !== undefined && use === session.usedTokens[0];
+  if (policy.refreshGrace > 0 && isNewestUse && sinceUse <= policy.refreshGrace) {
     const successor = successorsOf(digest, presentedToken).find(
       (candidate) => digest.sha256(candidate) === session.refreshDigest,
     );
