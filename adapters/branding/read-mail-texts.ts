@@ -6,7 +6,7 @@ import { type InlineImage, type MailTexts, noMailTexts, type OwnMail } from '../
 import { ConfigError } from '../config/config-error.ts';
 import { lineAt, readFiles } from './operator-folder.ts';
 
-/** A parsed template or a part of one: renders its text with the values of its names, as `show` shows them. */
+/** A parsed template or a part of one. Renders its text with the values of its names, each as `show` gives it (escaped, say). */
 type Template = (
   values: Readonly<Record<string, string>>,
   show: (value: string, name: string) => string,

@@ -33,6 +33,7 @@ export interface Calls {
 
 const makePolicies = ({ attempt, call }: Deadlines) => {
   const { bulkhead, DelegateBackoff, handleWhen, retry, TimeoutStrategy, timeout } = loadCockatiel();
+  // Aggressive: ends the wait even if the work ignores its signal. The signal is for the deadline alone: no return aborts it.
   const within = (milliseconds: number) =>
     timeout(milliseconds, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false });
   const fullJitter = new DelegateBackoff<{ readonly attempt: number }>(

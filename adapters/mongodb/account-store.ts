@@ -74,7 +74,8 @@ export const makeMongoAccountStore = (database: MongoDatabase): AccountStore => 
     remove: async (account) => {
       const current = currentVersion(account);
       const claims = await emails.claimsOf(account.id);
-      // A bar replaces the account, since a deletion that is repeated after a lost answer could not tell who had deleted it.
+      // A bar, a document without an account, takes its place: after a lost answer a repeated deletion would find nothing, and
+      // could not tell who had deleted it.
       const removed = await replaceOnce(database, accounts, current, barOf(account.id));
       if (removed) await emails.release(claims);
       return removed;

@@ -27,7 +27,8 @@ export const findUsage = async (database: MongoDatabase): Promise<StoreUsage> =>
   const lowestId = { sort: { _id: 1 }, projection: { _id: 1 } } as const;
   const [first, ...used] = await Promise.all([
     call(() => accounts.findOne({}, lowestId)),
-    // Leases are never deleted, so they show that a server has worked here. Only that of starts and imports shows no work.
+    // Leases are never deleted, so each shows that a server has worked here. Not so `STORE_LEASE`: every start and every import
+    // takes it first, also in an empty store.
     hasDocument(database, 'leases', { _id: { $ne: STORE_LEASE } }),
     ...USED.map((name) => hasDocument(database, name)),
   ]);
@@ -69,7 +70,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     const matchingRows = (block: AuditBlock) =>
       rowsOf(block).filter((row) => row.number >= from && matches(row));
     return call(async () => {
-      // A block before the first requested row may contain it.
+      // A block before the first requested row may contain it. `NUMBERED` bounds the `_id` only from below.
       const before = { ...filter, _id: { ...NUMBERED._id, $lt: from } };
       const rows = (await blocks.find(before, { sort: { _id: -1 }, limit: 1 }).toArray()).flatMap(
         matchingRows,
@@ -79,8 +80,8 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
         { sort: { _id: 1 }, batchSize: PAGE },
       );
       for await (const block of following) {
-        // The rows of a block are numbered from its `_id` on, so no later block has one of the first `most` rows if all that were
-        // read have lower numbers. In a tampered log a row before may have a higher one.
+        // The rows of a block are numbered from its `_id` on: once `most` rows are read, and all have lower numbers, this block
+        // and those after it have none of the first `most`. In a tampered log a row that was read may have a higher number.
         if (rows.length >= most && rows.every(({ number }) => number < block._id)) break;
         rows.push(...matchingRows(block));
       }

@@ -20,7 +20,10 @@ interface KeySet {
   readonly at: number;
 }
 
-/** Returns the key set for verifying a token with this `kid` (RFC 7517). Throws `unavailable` and `Refusal`. */
+/**
+ * For one provider, so a single set is cached. The returned function gives the key set for verifying a token with this `kid` (RFC
+ * 7517). Throws `unavailable` and `Refusal`.
+ */
 export const makeKeySet = ({ askForObject }: Pick<Requests, 'askForObject'>) => {
   let cached: KeySet | undefined;
   let renewal: Promise<readonly Key[]> | undefined;

@@ -66,7 +66,7 @@ export const makeOpenIdProvider = (
     begin: async ({ state, nonce, verifier, proof }) => {
       const { authorizationEndpoint, issuer, prompts } = await discover();
       const { prompt, ...otherParameters } = dialect.proof;
-      // Null: the provider does not list its prompts.
+      // A provider that does not list its prompts (null) may support this one.
       const isPromptSupported = prompt !== undefined && (prompts === null || prompts.includes(prompt));
       const address = addressWith(authorizationEndpoint, {
         response_type: 'code',

@@ -106,6 +106,7 @@ export const accessSource = (
   if (entitlement.grant?.tier !== undefined) return 'grant';
   const withoutGrant = accessWithoutGrant(entitlement, self);
   if (withoutGrant.tier === FREE.tier) return 'free';
+  // Compared as objects: `accessWithoutGrant` returns one of its sources, not a copy.
   return withoutGrant === entitlement.claim ? 'claim' : 'billing';
 };
 

@@ -6,8 +6,8 @@ import { type ClientKey, makeFairTurns } from './fair-turns.ts';
 const LARGE_BODY = 32_768;
 
 /**
- * Bytes of a piece. `listen/unread-answers.ts` sees only pieces taken as a whole: it closes the connection of a client that
- * takes none within 10 s.
+ * Bytes of a piece. Few, since `listen/unread-answers.ts` sees only pieces taken as a whole, and closes the connection of a
+ * client that takes none within 10 s.
  */
 const PIECE_BYTES = 16_384;
 

@@ -1,8 +1,8 @@
 import type { Middleware } from './context.ts';
 
 /**
- * Sets the headers of every answer, and the app's own headers in `more`. A route may set another `Cache-Control`. HSTS (RFC
- * 6797) is for a year, and only over https.
+ * Sets the app's own headers in `more`, then the headers of every answer, which replace headers of the same name. A route may
+ * set another `Cache-Control`. HSTS (RFC 6797) is for a year, and only over https.
  */
 export const setHeaders =
   (https: boolean, more: Readonly<Record<string, string>> = {}): Middleware =>

@@ -59,7 +59,7 @@ const makeSetConnected = (deps: Deps, connected: boolean) => {
       if (before.connected === connected) {
         return {
           next: null,
-          // The interface gives a repeated connect no access, unlike a repeated disconnect.
+          // As docs/interface.md has it, the answer to a repeated connect names no tier, unlike that to a repeated disconnect.
           answer: connected
             ? { connected, service, message: 'The service is already connected.' }
             : { connected, service, ...access, message: 'The service is not connected.' },

@@ -96,6 +96,7 @@ export const makeRefresh = (deps: Deps) => {
   /** Using an app also uses the session in a cookie that authorized it: that must not end while the app is in use. */
   const noteUseOfParent = async ({ userId, givenBy }: Session, now: number): Promise<void> => {
     const parent = givenBy && (await sessions.find(userId, givenBy.id));
+    // `undefined`: the caller is the app, not the browser that has the cookie.
     if (parent?.cookie !== undefined) await noteUse(deps, parent, undefined, now);
   };
 
