@@ -68,7 +68,10 @@ const upToNewestDue = <Entry extends Sendable>(
   now: number,
 ): readonly OutboxItem<Entry>[] => items.slice(0, items.findLastIndex((item) => isDue(item, now)) + 1);
 
-/** How many more sendings may start beside those under way. A time in the future was written before the clock was set back. */
+/**
+ * How many more sendings may start beside those under way. A time in the future was written before the clock was set back: such a
+ * sending counts as slow.
+ */
 const roomBeside = (startTimes: readonly number[], parallel: number, now: number): number => {
   const fresh = startTimes.filter((time) => time > now - SLOW && time <= now).length;
   return Math.min(parallel - fresh, MAX_PARALLEL - startTimes.length);

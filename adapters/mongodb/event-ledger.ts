@@ -84,7 +84,7 @@ const WAITING = { $eq: 'waiting' } as const;
 const RETRIABLE = { $in: ['waiting', 'dead'] } satisfies { $in: EventState[] };
 const NOT_PENDING = { $in: ['waiting', 'applied', 'ignored', 'dead'] } satisfies { $in: EventState[] };
 
-/** The `_id` is the delivery's `webhook-id`. */
+/** The `_id` is the delivery's `webhook-id`, `standing` its state. */
 export interface EventDocument extends IdempotentDocument, Omit<EventRecord, 'id'> {
   readonly _id: string;
 }

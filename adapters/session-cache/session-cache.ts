@@ -2,7 +2,10 @@ import type { Announcer, Clock } from '../../core/index.ts';
 import type { StorePorts } from '../store.ts';
 import { makeRecentReads } from './recent-reads.ts';
 
-/** Ports that belong together: the cache is correct only if these stores announce their writes. */
+/**
+ * Ports that belong together: the cache is correct only if `accounts` and `sessions` announce their writes. `presences` reads a
+ * session with its account.
+ */
 type CachedSessions = Pick<StorePorts, 'accounts' | 'sessions' | 'presences'>;
 
 /** Unlike a wall clock, this clock cannot be set. */

@@ -21,7 +21,7 @@ import { makeSqlSealedFiles } from './sealed-files.ts';
 import { makeSqlSessionStore } from './session-store.ts';
 import { makeSqlStatistics } from './statistics.ts';
 
-/** Every store port by its role, in an SQL database. */
+/** All store ports by role, in an SQL database. `presences`, `tries`, `epoch` and `findings` are names of earlier releases. */
 export const sqlPorts = (
   database: Database,
   { clock, objects }: { readonly clock: Clock; readonly objects: ObjectStore },

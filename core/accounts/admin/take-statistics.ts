@@ -80,6 +80,7 @@ async function* countSignUps(
 /** How long after a count no process counts again: each of them tries once an hour. */
 const RECENT_MS = 1_800_000;
 
+/** The name under which `findings` keeps the time of the last count. */
 const NAME = 'statistics';
 
 /**

@@ -37,6 +37,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
   const { changeUser, clock, digest, entries, log, policy, sessions, tokens, wake } = deps;
   const codes = makeAuthorizationCodes(deps);
 
+  /** Ends the session that the code opened, if it has opened one. */
   const end = async ({ userId, opens }: AuthorizationGrant): Promise<void> => {
     await sessions.end(userId, opens, clock.now());
     tokens.forget(opens);
@@ -99,6 +100,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
   };
 
   return async (input: RedeemAuthorizationCodeInput, caller: Caller): Promise<SignInResult> => {
+    // `handover` is an earlier name of the authorization of apps; logs keep it.
     const logFields = { factors: ['handover'], ...calledFrom(caller) };
     try {
       const answer = await redeem(input, caller);
