@@ -15,6 +15,7 @@ export const makeCursor = (digest: Digest, list: string) => ({
   write: ({ time, id }: Place): string => `${time}.${id}.${digest.keyed('cursor', `${list}:${time}.${id}`)}`,
   /** Undefined for any text that is not a cursor of this list. */
   read: (cursor: string): Place | undefined => {
+    // A text of another form gives an empty signature, which is never valid.
     const [, time = '', id = '', signature = ''] = FORM.exec(cursor) ?? [];
     const validSignatures = digest.everyKeyed('cursor', `${list}:${time}.${id}`);
     return validSignatures.some((valid) => digest.equal(valid, signature))
