@@ -56,6 +56,7 @@ const importFrom = async (
   }
 };
 
+/** Adds the verb. Its work may take minutes, so servers on the same machine have the processor first. */
 export const importVerb = (noun: Command, context: CommandContext): void => {
   actingVerb(noun, 'import <file>', 'add users from JSON lines; existing users stay unchanged')
     .hook('preAction', context.giveWay)

@@ -42,7 +42,8 @@ export const makeNewId = (clock: Clock, random: Random) => {
   return (): string => {
     const now = clock.now();
     const bytes = bytesAt(random, now);
-    // A random start in the lower half leaves room for 2,048 more.
+    // A random start in the lower half leaves room for 2,048 more. Beyond its largest value the counter stays: identifiers
+    // still differ by their other random bits, but are in no order.
     counter =
       now === lastTime
         ? Math.min(counter + 1, COUNTER_MOST)
@@ -57,7 +58,7 @@ export const makeNewId = (clock: Clock, random: Random) => {
 export type IdAt = ReturnType<typeof makeIdAt>;
 export type NewId = ReturnType<typeof makeNewId>;
 
-/** The creation time of an identifier, epoch milliseconds. */
+/** The creation time of an identifier, epoch milliseconds: its first 12 hexadecimal digits, with a dash after the eighth. */
 export const timeOfId = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -32,6 +32,7 @@ const BODILESS = new Set([204, 205, 304]);
 
 const headersOf = (request: Request, host: string): Record<string, string> => {
   const forwarded = [...request.headers].filter(([name]) => !CONNECTION_HEADERS.has(name));
+  // A `Host` header of the request takes precedence over the host of its URL: a framework may put its own address in the URL.
   return { host, ...Object.fromEntries(forwarded) };
 };
 

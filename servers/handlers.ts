@@ -44,7 +44,7 @@ const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? ''
 
 const trackOpenRequests = () => {
   const answers = new Set<ServerResponse>();
-  /** The open answers of each connection: `trackAnswers` is called once for a socket, at its first request. */
+  /** The open answers of each connection. `trackAnswers` adds a listener to the socket, so it is called once for each. */
   const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
   let onLastAnswer: (() => void) | undefined;
   const add = ({ socket }: IncomingMessage, res: ServerResponse) => {

@@ -13,7 +13,10 @@ const LEAST_AVERAGE_RUN = 4;
 /** The shortest listed word that counts before a suffix. */
 const SHORTEST_WORD = 4;
 
-/** A number of up to three digits, a count from 1, or a year, with a few signs around: `1`, `123!`, `_2026`. */
+/**
+ * At most one sign; then, if any, a number of up to three digits, a count from 1 (`1234`, `12345`, `123456`) or a year; then at
+ * most three signs: `1`, `123!`, `_2026`, `!!`.
+ */
 const SUFFIX = /^[^\p{L}\d\s]?(?:\d{1,3}|12345?6?|(?:19|20)\d\d)?[^\p{L}\d\s]{0,3}$/u;
 /** The most characters that `SUFFIX` matches. */
 const LONGEST_SUFFIX = 10;
@@ -50,7 +53,7 @@ const countRuns = (text: string): number => {
 /** The shortest block whose repetition gives the text; the last repetition may be cut off. */
 const blockOf = (text: string): string => {
   let length = 1;
-  // A text repeats its first `length` characters if it begins with all that follows them.
+  // A text is a repetition of its first `length` characters if the rest, after them, is how the text itself begins.
   while (!text.startsWith(text.slice(length))) length += 1;
   return text.slice(0, length);
 };

@@ -121,6 +121,7 @@ export const makePolarProvider = (settings: PolarSettings & { readonly log: Log 
     if (typeof id !== 'string' || !Array.isArray(activeSubscriptions) || !activeSubscriptions.every(isRecord))
       throw invalidAnswer();
     try {
+      // The subscriptions in a customer's state do not name the customer.
       const subscriptions = activeSubscriptions.map((subscription) =>
         readSubscription({ ...subscription, customer_id: id }, products),
       );

@@ -47,8 +47,8 @@ export interface Session extends Proof {
   readonly kind?: 'console';
   /**
    * Present only for an app's session: the session that authorized the app, with which it ends, and the session version
-   * at that time. `isDetached` is present once the owner ended that session, with all others, from the app's: the app's
-   * session goes on without it.
+   * at that time. `isDetached` is present once the owner, in the app's session, ended all other sessions, the authorizing
+   * one included: the app's session goes on without it.
    */
   readonly givenBy?: { readonly id: string; readonly epoch: number; readonly isDetached?: true };
   /** The last used token, and earlier ones whose second use may still be a double click; the newest first. */

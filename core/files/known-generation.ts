@@ -5,7 +5,7 @@ import type { FilesPorts } from './ports.ts';
 
 export const isDown = (error: unknown): boolean => error instanceof CoreError && error.kind === 'unavailable';
 
-/** The cache generation as this process knows it. See decision 0050. */
+/** The cache generation as this process knows it; the port `epoch` reads and raises the stored one. See decision 0050. */
 export const makeKnownGeneration = (
   deps: Pick<FilesPorts, 'clock' | 'epoch'> & { readonly policy: FilesPolicy },
 ) => {
@@ -26,7 +26,7 @@ export const makeKnownGeneration = (
   const ask = async (): Promise<number> => {
     const at = clock.now();
     const number = learn(await epoch.read(), at);
-    // Callers share a read. A caller may join a slow one after a removal that raised the generation: the answer lacks it.
+    // Callers share a read. A caller may join it after a removal that raised the generation, which a slow answer may lack.
     if (!isTrusted(at)) throw cacheUnavailable();
     return number;
   };
@@ -49,7 +49,7 @@ export const makeKnownGeneration = (
       // `learn` notes a raise only if an earlier number was known.
       raisedAt = at;
     },
-    /** False for some seconds after this or another process raised the generation. */
+    /** False for some seconds after this or another process raised the generation: health reports the raise that long. */
     isSteady: async (): Promise<boolean> => {
       try {
         await current();

@@ -60,6 +60,7 @@ const INTERNAL = new HttpError(500, 'internal', 'Something went wrong on our sid
 const refusalOf = (error: unknown, style: ErrorStyle, hasToken: boolean): Refusal => {
   if (error instanceof CoreError) {
     const { kind, code, message, facts } = error;
+    // The details come first, so that none of them can replace the code or the message.
     const body = { ...facts.details, ...bodyOf(style, code, message) };
     return { status: STATUS[kind], code, headers: coreHeaders(error, hasToken), body };
   }

@@ -36,8 +36,8 @@ export interface Call<Body, Query, Params, Who> {
   /** Whether the request carries a valid internal secret. */
   readonly internal: boolean;
   /**
-   * Counts the call in the allowance of an account, by its key from the core. Throws `throttled` (`rate_limited`)
-   * beyond it. A route that calls it says so with `countsAccount`.
+   * Counts the call in an account's allowance; the core makes its key. Throws `throttled` (`rate_limited`) when the
+   * allowance is used up. A route that uses `admitAccount` declares `countsAccount`.
    */
   readonly admitAccount: (allowanceKey: string) => Promise<void>;
   /** The file of the form, or the bytes of the body, as the route declares. Empty otherwise. */
@@ -75,7 +75,7 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly tag?: string;
   readonly access: Access;
   readonly bucket: BucketName;
-  /** Whether `run` counts the call in the account's own allowance, too, by `admitAccount`. */
+  /** Present if `run` counts the call in an account's allowance, too, with `admitAccount`. */
   readonly countsAccount?: true;
   readonly body?: Schema<Body>;
   /** Bytes that a JSON body may have; 64 KiB when absent. */
@@ -97,7 +97,7 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
    * are renewed, or a console session begins.
    */
   readonly session?: 'ends' | 'may end' | 'renews' | 'console';
-  /** Whether only requests that are refused with 403 count in the bucket, by client. */
+  /** True if only requests that are refused with 403 count in the bucket, under the client; otherwise every request counts. */
   readonly countsRefusals?: boolean;
   /** Request headers that the route reads, for the reference. */
   readonly headers?: JsonSchema;

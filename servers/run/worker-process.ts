@@ -24,7 +24,7 @@ const fail = (error: unknown): void => {
 
 const openWorkerServices = async (names: readonly ServiceName[]): Promise<Services> => {
   const config = readConfig();
-  // The primary logs the addresses and serves the metrics.
+  // `announces: false`: the primary, not each worker, logs the addresses and serves the metrics.
   return openServices(config, withConsole(names, config), {}, {}, { announces: false });
 };
 

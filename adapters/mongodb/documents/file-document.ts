@@ -32,7 +32,10 @@ export const filesIn = ({ collection }: MongoDatabase) => collection<FileDocumen
 
 export const NOT_REMOVED = { removed: { $eq: false } } as const;
 
-/** Some compatible servers lock what a call changes: in one order of writes, calls do not wait for each other in a circle. */
+/**
+ * Some servers that are compatible with MongoDB lock each record that a call changes. If all calls write in this order, no
+ * two of them wait for each other.
+ */
 export const byId = (a: { readonly id: string }, b: { readonly id: string }) => (a.id < b.id ? -1 : 1);
 
 /** Matches the record with the id unless it is removed. */

@@ -14,7 +14,10 @@ interface PageSums extends Sums {
   readonly last: string;
 }
 
-/** Adds up the records by master key (null: a record without our wrapping), in pages that each fit the deadline of a call. */
+/**
+ * Adds up the records by master key (null: a record without our wrapping), in pages that each fit the deadline of a call. The
+ * empty string is less than every key and every id, so it stands where a walk begins.
+ */
 export const makeFileSums = (database: MongoDatabase) => {
   const { call } = database;
   const files = filesIn(database);

@@ -12,7 +12,7 @@ export const outcomeOf = (answer: UnitAnswer | undefined): Outcome => {
   throw new Error(`A write to the store is wrong: ${answer?.broken}.`);
 };
 
-/** `failure`: nothing of the batch was written, unless it is `exit`: the writer thread ended, perhaps after the write. */
+/** With a `failure` nothing of the batch was written, except that after `exit`, the end of the writer thread, this is unknown. */
 export type BatchAnswer = { readonly answers: readonly UnitAnswer[] } | { readonly failure: string };
 
 /** Runs the units in one transaction. A rejected unit is undone alone, and does not affect the others. */
@@ -54,6 +54,7 @@ const attempt = (connection: Connection, unit: Unit): UnitAnswer => {
       results.push(result);
     }
   } catch (error) {
+    // Not this unit alone failed: the store did, or the transaction ended, with the earlier units in it.
     if (isOutage(error) || !connection.inTransaction()) throw error;
     return isUnique(error) ? { done: false, because: 'unique' } : { broken: failureWord(error) };
   }

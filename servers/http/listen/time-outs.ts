@@ -5,7 +5,10 @@ export interface ServeTimes {
   readonly request: number;
   /** The interval at which `headers` and `request` are checked. */
   readonly look: number;
-  /** How long an idle connection is kept: longer than a proxy does, so that none sends a request on one closed here. */
+  /**
+   * How long an idle connection is kept. Proxies usually close theirs within a minute: if this server closed it first, a proxy
+   * could send a request on a connection that is closed here.
+   */
   readonly idle: number;
   /** How long a client may read nothing of an answer, and the interval at which this is checked. */
   readonly unread: number;

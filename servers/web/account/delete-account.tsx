@@ -50,7 +50,7 @@ const Delete = ({ hasPassword }: { readonly hasPassword: boolean }) => {
   );
 };
 
-/** The sign-in methods of a restricted account cannot be read. Nearly all have a password. */
+/** The sign-in methods of a banned or disabled account cannot be read. Nearly every account has a password: ask for it. */
 const assumePassword = () => <Delete hasPassword />;
 
 export const DeletePage = () => (
