@@ -4,8 +4,8 @@ import type { Lease, Leases, Log } from '../../core/ports.ts';
 /** Milliseconds between two records in the store of a job's success. */
 const NOTED_EVERY = 60_000;
 
-// Milliseconds until another process takes over the lease of a dead holder. A live one renews it at a third of this time, but
-// only while it runs the job: where `every` is longer, it expires between two runs.
+// Milliseconds until another process takes over the lease of a dead holder. A live holder renews the lease at a third of this
+// time, but only while it runs the job: where `every` is longer, the lease expires between two runs.
 const LEASE = 6_000;
 
 /** Repeated work that only one process at a time does. */

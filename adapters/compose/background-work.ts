@@ -14,7 +14,7 @@ import { type Check, watchChecks } from './health-checks.ts';
 import type { Modules } from './modules.ts';
 import type { ClosingScope, Context } from './open-resources.ts';
 
-/** Makes the work that runs between requests. The parameter `wake` calls the result's; jobs that store further work use it. */
+/** Makes the work that runs between requests. Jobs that store further work call `wake`, which calls `wake` of the result. */
 export const makeBackgroundWork = (
   { config, observation, log, clock, random }: Context,
   ports: Ports,

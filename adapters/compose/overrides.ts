@@ -69,8 +69,8 @@ const requireNames = (value: object, names: readonly string[], shown: readonly s
 const INTERNAL: readonly (keyof Overrides)[] = ['onlyExisting', 'startHashRunner'];
 
 /**
- * Throws `invalid` (`invalid_request`) for an unknown override or one of the wrong form. `by` begins the message. It lists
- * `names`, and not the `internal` ones, which are admitted as well.
+ * Throws `invalid` (`invalid_request`) for an unknown override or one of the wrong form. The message begins with `by` and lists
+ * `names`, but not the `internal` names, which are admitted as well.
  */
 export const checkOverrides = (
   overrides: Overrides,

@@ -56,6 +56,7 @@ const secret = <T>(kind: Kind<T>): Kind<T> => ({ ...kind, secret: true, show: ()
 /** An address that begins with one of at least two schemes. */
 export const serverAddress = (...schemes: readonly string[]): Kind<string> => {
   const list = schemes.map((scheme) => `${scheme}://`).join(', ');
+  // The last comma becomes `or`.
   const must = `an address that begins with ${list.replace(/, (?=[^,]*$)/, ' or ')}`;
   return secret(reads(must, read.serverAddress(...schemes)));
 };

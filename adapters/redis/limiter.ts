@@ -157,8 +157,8 @@ export const openRedisLimiter = ({
     open: (node) => openConnection({ ...node, onReconnect: beat, deadline }),
     deadline,
   });
-  const tag = nodes.tagOf('instances');
-  const instances = makeInstances(callsAt(nodes, tag), `${prefix}${tag}instances`);
+  const instancesTag = nodes.tagOf('instances');
+  const instances = makeInstances(callsAt(nodes, instancesTag), `${prefix}${instancesTag}instances`);
   const beatTimer = setInterval(beat, beatEvery).unref();
 
   const shareOf = (bucket: Bucket): Bucket => ({

@@ -5,7 +5,8 @@ const PACE = 1_000;
 
 /**
  * Limits this process to one raise of the generation a second, since each raise empties the cache for everybody. Calls
- * share the next raise, never a raise under way: that may have begun before the change that they must invalidate.
+ * share the next raise, never a raise under way: it may have begun before the caller's change, and entries that were cached in
+ * between would stay valid.
  */
 export const pacedGeneration = ({ read, raise }: CacheGeneration): CacheGeneration => {
   let next: Promise<number> | undefined;

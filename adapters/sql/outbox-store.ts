@@ -136,6 +136,7 @@ const makeOutbox = <Entry extends Sendable>(
     const listed =
       (statement: string, laterThan: number, ...rest: readonly Scalar[]) =>
       async (after: Place | null, most: number) => {
+        // Without `after` the list begins behind every entry of the time `laterThan`.
         const { time, address } = after ?? { time: laterThan, address: LAST_ADDRESS };
         return (await read.all(statement, [time, address, most, ...rest])).map(placeOf);
       };

@@ -24,7 +24,10 @@ export interface HashConfig {
   readonly memCost: number;
 }
 
-/** Removes the signer key from the hash, so that the key need not be stored. See decision 0084. */
+/**
+ * Firebase's hash is the signer key XOR a keystream that depends on the password. Only the keystream is kept, so the key need
+ * not be stored. See decision 0084.
+ */
 export const ofFirebase = (config: HashConfig, salt: unknown, hash: unknown): LinePassword => {
   const saltBytes = bytesOf(salt);
   const hashBytes = bytesOf(hash);
@@ -66,6 +69,7 @@ export const ofText = (text: string): LinePassword => {
 const wrongConfig = (problem: string) =>
   invalid('wrong_hash_config', `The file of --hash-config ${problem}.`);
 
+/** A line with `name: "value"`, or with `=`, or without the quotes. `[^\S\n]` is white space other than a line break. */
 const MEMBER = /^[^\S\n]*"?(\w+)"?[^\S\n]*[:=][^\S\n]*"?([A-Za-z0-9+/=_-]+)"?[^\S\n]*$/gm;
 
 const wholeOf = (name: string, text: string | undefined, most: number): number => {

@@ -57,7 +57,7 @@ export interface BillingState {
   readonly granted: boolean;
   /** The order of the provider's last answer, which was complete; older events are ignored. */
   readonly answered: EventOrder | null;
-  /** When a due question to the provider last got no answer, even if it was down and so not asked; epoch milliseconds. */
+  /** When a due question last got no answer, or was not asked because the provider was down; epoch milliseconds. */
   readonly triedAt: number | null;
 }
 

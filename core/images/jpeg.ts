@@ -124,7 +124,7 @@ const segmentAt = (bytes: Uint8Array, start: number): Segment => {
   return { marker, at, data, end };
 };
 
-/** The end of the compressed pixels at `start`: the next marker but restarts; `ff 00` is a byte of them (T.81, B.1.1.5). */
+/** The end of the pixels that begin at `start`: the next marker except a restart. `ff 00` is no marker (T.81, B.1.1.5). */
 const endOfScan = (bytes: Uint8Array, start: number): number => {
   for (let at = start; at + 1 < bytes.length; at += 1) {
     if (bytes[at] !== 0xff) continue;

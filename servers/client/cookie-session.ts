@@ -3,7 +3,10 @@ import { bodyIn, type OnProofNeeded, sendWithProof } from './refusals.ts';
 
 export interface CookieSessionParts {
   readonly fetch: Fetch;
-  /** Called when the service refuses the session; then not again until a call succeeds. Steps of a sign-in do not count. */
+  /**
+   * Called when the service refuses the session; then not again until a call succeeds. A step of a sign-in that opens no
+   * session yet is no such call.
+   */
   readonly onLoggedOut: () => void;
   readonly onProofNeeded: OnProofNeeded;
 }

@@ -99,7 +99,7 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     ctx: Context,
     hasValidSecret: boolean,
   ): Promise<AuthenticatedCaller | undefined> => {
-    // Called for open routes too: a sign-in that asks for a cookie must not come from another site.
+    // Throws for a request from another site. Called for open routes, too, since a sign-in may ask for a cookie.
     const sessionCookies = cookies?.acceptedCookies(ctx, route);
     if (access === 'open') return undefined;
     if (hasValidSecret && (access === 'internal' || access === 'operator')) return undefined;

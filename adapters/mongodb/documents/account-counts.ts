@@ -12,11 +12,14 @@ export interface Amounts {
   readonly page: number;
 }
 
-/** Milliseconds from its beginning for which a count is valid. Paid access may end 5 s late; both together are below a minute. */
+/**
+ * Milliseconds from its beginning for which a count is valid. An account may be counted as paid for 5 s too long, so both
+ * together are below the minute that a count may lag.
+ */
 const VALID_FOR = 45_000;
 /**
- * Milliseconds from the beginning of a count, less the time that it took, after which the next run of the job counts anew.
- * The job runs every 10 s, so counts of up to 17 s follow in time: 17 + 10 + 17 s are below `VALID_FOR`.
+ * Milliseconds from the beginning of a count, less the time that it took, after which the next run of the job counts anew. Even
+ * a count that takes 17 s is replaced in time: 17 s, up to 10 s until the next run, and 17 s again are below `VALID_FOR`.
  */
 const RENEWED_AFTER = 25_000;
 

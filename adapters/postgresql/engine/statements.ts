@@ -30,6 +30,7 @@ export const preparedText = (sql: string) => {
 // within JSON, an escape of such a character becomes the escapes of this form: `\u0000` becomes `\u0001\u00010000`. So what the
 // server reads from JSON is in the stored form too, and `fromStored` restores either.
 const MARK = '\x01';
+// With the flag `u` this matches a lone half only: a complete pair is one character.
 const SURROGATE = /\p{Surrogate}/gu;
 const STORED = new RegExp(`${MARK}(?:\x02|${MARK}([0-9a-f]{4}))`, 'gi');
 // Of any surrogate: also the two halves of a pair, which `fromStored` restores alike.
@@ -37,8 +38,8 @@ const CONVERTED_ESCAPE = /(\\+)u(0000|0001|d[89a-f][0-9a-f]{2})/gi;
 const STORED_ESCAPE = /(\\+)u0001\\+u(?:0002|0001([0-9a-f]{4}))/gi;
 
 /**
- * Of a run of backslashes, those of the escape at its end. At a depth of n in JSON within JSON an escape begins with 2ⁿ of them,
- * and each literal backslash before it takes 2ⁿ⁺¹: so the lowest set bit of the run's length is their number.
+ * The backslashes of the escape at the end of a run of backslashes. At a depth of n in JSON within JSON an escape begins with
+ * 2ⁿ backslashes, and each literal backslash before it takes 2ⁿ⁺¹: so the lowest set bit of the run's length is 2ⁿ.
  */
 const escapeIn = (backslashes: string): string =>
   backslashes.slice(0, backslashes.length & -backslashes.length);

@@ -170,7 +170,7 @@ export const openSqliteFileCache = ({
     },
     clear: async (generation) => {
       const now = clock.now();
-      // The entries so far, including those of the writes under way: a read would not wait for these.
+      // The last entry so far, by a write: unlike a read, it waits for the writes under way, whose entries are deleted, too.
       const last = Number(rowOf(await cache.write([{ sql: LAST, params: [] }]))?.last ?? 0);
       let entries = 0;
       for (let dropped = STEP; dropped === STEP; ) {
@@ -190,7 +190,7 @@ export const openSqliteFileCache = ({
     },
     isUp: async () => {
       if (!cache.isFailing()) return true;
-      // A tombstone for no entry, which expires at once.
+      // Only a write shows whether writes work again: a tombstone for no entry, which expires at once.
       return remove([''], 0).then(
         () => true,
         () => false,

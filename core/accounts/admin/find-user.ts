@@ -17,7 +17,7 @@ export const findUser = async (
   return account;
 };
 
-/** Whether the error of `findUser` means that there is no such user: `invalid` is that of a text that is no email. */
+/** Whether the error of `findUser` means that there is no such user. Its kind is `invalid` for a text that is no email. */
 export const isUserNotFound = (error: unknown): boolean =>
   error instanceof CoreError && ['missing', 'invalid'].includes(error.kind);
 

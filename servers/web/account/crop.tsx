@@ -48,7 +48,8 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
     context.clearRect(0, 0, SIZE, SIZE);
     context.drawImage(bitmap, offset.value.x - mostX, offset.value.y - mostY, width, height);
   };
-  // An effect after the paint would also end after it: a file that fails in between would be uploaded.
+  // Preact ends a `useEffect` only after the next paint: if reading the file failed between the cancel and the paint, the file
+  // would still be uploaded.
   useLayoutEffect(() => {
     let isUnmounted = false;
     const load = async () => {

@@ -20,7 +20,7 @@ export const guardLeaving = (newGuard: Guard): (() => void) => {
   addEventListener('beforeunload', warn);
   return () => {
     if (guard === newGuard) guard = undefined;
-    // Not while a newer guard stands. A confirmed step back has taken this one away already.
+    // A newer guard keeps the listener. No guard is left, too, if a confirmed step back had removed this one already.
     if (guard === undefined) removeEventListener('beforeunload', warn);
   };
 };
