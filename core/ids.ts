@@ -42,8 +42,8 @@ export const makeNewId = (clock: Clock, random: Random) => {
   return (): string => {
     const now = clock.now();
     const bytes = bytesAt(random, now);
-    // A random start in the lower half leaves room for 2,048 more. Beyond its largest value the counter stays: identifiers
-    // still differ by their other random bits, but are in no order.
+    // A random start in the lower half leaves room for 2,048 more. At its largest value the counter stays: further identifiers
+    // still differ by their other random bits, but no longer grow.
     counter =
       now === lastTime
         ? Math.min(counter + 1, COUNTER_MOST)

@@ -22,7 +22,7 @@ const LINE = /^\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*\s*=.*)?$/;
 
 /** Checked here because versions of Node.js parse a line without "=" differently: some join it with the next line. */
 const isWellFormed = (text: string): boolean => {
-  // Quoted values may have several lines.
+  // A quoted value may have several lines, so it is removed before each line is tested.
   const withoutQuoted = text.replace(/(=[ \t]*)(["'`])[\s\S]*?\2/g, '$1');
   return withoutQuoted.split('\n').every((line) => LINE.test(line));
 };

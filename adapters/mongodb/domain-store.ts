@@ -30,7 +30,7 @@ export const makeMongoDomainStore = (database: MongoDatabase): DomainStore => {
       return replaceOnce(database, domains, { _id: is(record.domain), record: { $eq: null } }, document);
     },
     save: async (record, expectedRevision) => replace(record.domain, expectedRevision, documentOf(record)),
-    // The document is replaced: a deletion that is repeated after a lost answer could not tell who had deleted the document.
+    // The document is replaced, not deleted: a deletion that is repeated after a lost answer could not tell who had deleted it.
     remove: async (domain, expectedRevision) =>
       replace(domain, expectedRevision, { _id: text(domain), record: null, removedAt: new Date() }),
     listDue: async (now, most) => {

@@ -42,7 +42,8 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
       try {
         await pipeline(Readable.from([bytes]), stream);
       } catch (error) {
-        // Chunks of a broken attempt may arrive after its file was deleted. The next attempt deletes them, too.
+        // Chunks of a broken attempt may arrive after its file was deleted. `Unsettled` leads to another attempt, which deletes
+        // these chunks, too.
         throw isDuplicate(error) ? new Unsettled() : error;
       }
     });

@@ -79,7 +79,7 @@ export const verifyIdToken = async (
   const seconds = now / 1_000;
   const { iat } = unverifiedClaims(token);
   const issued = typeof iat === 'number' ? iat : Number.NaN;
-  // Seconds by which the provider's clock is ahead of ours, if the token is new; NaN without `iat`.
+  // Seconds by which the provider's clock is ahead of ours, if the token is new; NaN without `iat`, which the library requires.
   const ahead = issued - seconds;
   const refuse = (reason: string) =>
     invalidAnswer(reason, ['iat', 'exp', 'nbf'].includes(reason) && !Number.isNaN(ahead) ? ahead : undefined);

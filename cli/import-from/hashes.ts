@@ -47,7 +47,7 @@ const FIREBASE_IN_SUPABASE =
 /** Converts a hash whose form tells the algorithm. */
 export const ofText = (text: string): LinePassword => {
   const [, salt, key = ''] = BETTER_AUTH.exec(text) ?? [];
-  // The salt is the text of the digits, not the bytes that they encode.
+  // Better Auth has one fixed cost. The salt is the text of the digits, not the bytes that they encode.
   if (salt !== undefined)
     return { hash: phc('$scrypt$ln=14,r=16,p=1', Buffer.from(salt), Buffer.from(key, 'hex')) };
   const [fits, n, r, separator, signerKey, salt64, hash] = FIREBASE_IN_SUPABASE.exec(text) ?? [];

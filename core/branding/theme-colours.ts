@@ -76,7 +76,7 @@ type Direction = -1 | 1;
 const lightened = ({ lightness, ...rest }: Oklch, by: number): Hex =>
   toHex({ ...rest, lightness: Math.min(1, Math.max(0, lightness + by)) });
 
-/** The nearest tone of the colour in this direction with enough contrast. Its end, black or white, always has enough. */
+/** The nearest tone of the colour in this direction with enough contrast. The last one, black or white, always has it. */
 const readable = (colour: Hex, against: readonly Hex[], direction: Direction): Hex => {
   const isEnough = (tone: Hex) => against.every((ground) => contrast(tone, ground) >= ENOUGH);
   const original = toOklch(colour);

@@ -99,7 +99,7 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     ctx: Context,
     hasValidSecret: boolean,
   ): Promise<AuthenticatedCaller | undefined> => {
-    // Throws for a request from another site. Called for open routes, too, since a sign-in may ask for a cookie.
+    // Throws if another site sent a request that has a cookie or asks for one: so open routes, such as a sign-in, call it, too.
     const sessionCookies = cookies?.acceptedCookies(ctx, route);
     if (access === 'open') return undefined;
     if (hasValidSecret && (access === 'internal' || access === 'operator')) return undefined;

@@ -33,7 +33,7 @@ const MARK = '\x01';
 // With the flag `u` this matches a lone half only: a complete pair is one character.
 const SURROGATE = /\p{Surrogate}/gu;
 const STORED = new RegExp(`${MARK}(?:\x02|${MARK}([0-9a-f]{4}))`, 'gi');
-// Of any surrogate: also the two halves of a pair, which `fromStored` restores alike.
+// Matches the escape of any surrogate, also of the halves of a pair: `fromStored` restores all alike.
 const CONVERTED_ESCAPE = /(\\+)u(0000|0001|d[89a-f][0-9a-f]{2})/gi;
 const STORED_ESCAPE = /(\\+)u0001\\+u(?:0002|0001([0-9a-f]{4}))/gi;
 

@@ -20,7 +20,7 @@ export const guardLeaving = (newGuard: Guard): (() => void) => {
   addEventListener('beforeunload', warn);
   return () => {
     if (guard === newGuard) guard = undefined;
-    // A newer guard keeps the listener. No guard is left, too, if a confirmed step back had removed this one already.
+    // The listener stays only for a newer guard. A confirmed step back may have removed this guard before.
     if (guard === undefined) removeEventListener('beforeunload', warn);
   };
 };
@@ -82,7 +82,8 @@ const follow = (): void => {
     if (guard === guardToAsk) guard = undefined;
     history.go(steps);
   };
-  // The address has changed already: undo the step, ask, and repeat it without the guard. Both moves call `follow` again.
+  // The address has changed already: undo the step, ask, and repeat it. Both moves call `follow` again, but neither asks: the
+  // first leads back to the page that is shown, and before the second the guard is removed.
   history.go(-steps);
   void askThenRepeat();
 };
