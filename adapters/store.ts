@@ -115,7 +115,7 @@ export interface UnopenedStore {
   readonly isThere: boolean;
   /** Opens the store, and creates a missing store. Throws `StoreUnusable`, `ConfigError`. */
   open(): Promise<OpenedStore>;
-  /** Announces writes to the processes that share the open store, if it can do so itself. */
+  /** Connects to announce writes to the processes that share the open store. Absent if the store cannot carry announcements. */
   openAnnouncer?(): Promise<Announcer>;
   close(): Promise<void>;
 }

@@ -84,13 +84,13 @@ export const openSandboxBilling = (options: {
     return `${origin()}/sandbox/billing/${page}/${token}`;
   };
 
-  /** The events about a change in Polar's order; events of one moment are a microsecond apart. */
+  /** The events about a change, in the order in which Polar sends them, each dated a microsecond after the one before. */
   const eventsOf = (record: CustomerRecord, { next, kinds }: Change, now: number, firstMicro = 0) =>
     kinds.map((kind, index) =>
       newEvent(eventBody(`subscription.${kind}`, now, firstMicro + index, subscriptionWire(record, next))),
     );
 
-  /** The record after a change, with the events about it, in one write. */
+  /** The record with a changed subscription and the events about the change, so that one write stores both. */
   const withChange = (
     record: CustomerRecord,
     next: SandboxSubscription,
@@ -144,7 +144,7 @@ export const openSandboxBilling = (options: {
   };
 
   const buyerActions = ({ receiveEvent }: Pick<Billing, 'receiveEvent'>): BuyerActions => {
-    /** Billing stores each event before the record drops it. After a crash, the next action or visit of the portal delivers. */
+    /** Billing stores an event before the record drops it. After a crash, the next action or visit of the portal delivers it. */
     const deliverEvents = async ({ userId, events = [] }: CustomerRecord): Promise<void> => {
       for (const event of events)
         await receiveEvent(signDelivery(secret, event, clock.now()), Buffer.from(event.body));

@@ -37,7 +37,8 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
   let failedAt = 0;
   const circuit = circuitBreaker(handleWhen(isFailure), {
     breaker: new ConsecutiveBreaker(IN_A_ROW),
-    // cockatiel would measure a wait by the wall clock, which may be set back. `isResting` measures it by the monotonic clock.
+    // For cockatiel every wait is over at once, since it measures waits by the wall clock, which may be set back. `isResting`
+    // measures them, by the monotonic clock.
     halfOpenAfter: Number.NEGATIVE_INFINITY,
   });
   circuit.onFailure(({ handled }) => {

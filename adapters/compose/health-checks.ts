@@ -10,9 +10,9 @@ export interface Check {
 
 /**
  * The checks of health and readiness. Mail can wait until its provider is back. Files are read from the store while the cache is
- * away, or not steady (`cache_epoch`, the name that users know for its generation). Without objects only avatars fail; without
- * the KMS only what needs a sealed secret. Objects and KMS are not called, since calls may cost money: their state comes from
- * their last calls.
+ * down. `cache_epoch` is the users' name for the cache generation: its check fails for some seconds after a process raised the
+ * generation, which makes everything cached a miss. Without objects only avatars fail; without the KMS only what needs a sealed
+ * secret. Objects and KMS are not called, since calls may cost money: their state comes from their last calls.
  */
 export const makeChecks = ({
   store,

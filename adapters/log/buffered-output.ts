@@ -23,6 +23,7 @@ const EVERY = 100;
 /** Milliseconds for which `flush` tries, and between two of its attempts. */
 const FLUSH_MS = 500;
 const FLUSH_RETRY_MS = 20;
+/** What `flush` gets instead of an ending when its time is over. */
 const LATE = 'late';
 const NOTHING = new Uint8Array();
 
@@ -52,7 +53,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
     }
     return bytes;
   };
-  const dropWritten = (count: number) => {
+  const removeWritten = (count: number) => {
     bytes = bytes.subarray(count);
     if (dropped === 0) return;
     const lost = dropped;
@@ -62,7 +63,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
 
   const writeAll = async (): Promise<Ending> => {
     try {
-      while (!isEmpty()) dropWritten(await to.write(nextBytes()));
+      while (!isEmpty()) removeWritten(await to.write(nextBytes()));
       lastEnding = 'done';
     } catch (error) {
       lastEnding = isStalled(error) ? 'stalled' : 'failed';
@@ -91,7 +92,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
     // These bytes are already being written.
     if (writing !== undefined) bytes = NOTHING;
     try {
-      while (!isEmpty()) dropWritten(to.writeNow(nextBytes()));
+      while (!isEmpty()) removeWritten(to.writeNow(nextBytes()));
     } catch {
       // The process ends: there is no further attempt.
     }

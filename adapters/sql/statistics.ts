@@ -12,6 +12,7 @@ const ADD = `
   INSERT INTO statistics (day, cache_hits, cache_misses) VALUES (?1, ?2, ?3)
   ON CONFLICT (day) DO UPDATE SET
     cache_hits = statistics.cache_hits + ?2, cache_misses = statistics.cache_misses + ?3`;
+// A day has no `doc` until `put` has counted it: `add` alone creates a row without one.
 const LIST = `
   SELECT day, doc, mail_waiting_most, cache_hits, cache_misses FROM statistics
   WHERE day >= ? AND doc IS NOT NULL ORDER BY day LIMIT ?`;

@@ -19,7 +19,8 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
     setImmediate(endTurn).unref();
     return false;
   };
-  // Each waiting read has one immediate. After its `resolve` the read runs before the next one, whose check counts its time.
+  // There is one immediate for each waiting read. A read runs right after `serve` resolves it, and before the next immediate:
+  // the check in that one therefore counts the time of the read.
   const serve = () => {
     if (isTurnOver()) setImmediate(serve);
     else waiting.shift()?.();

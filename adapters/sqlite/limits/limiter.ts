@@ -88,6 +88,7 @@ export const makeLimiter = ({
     if (waiting.length > 0) schedule();
   };
 
+  /** `waitedBefore`: how many calls waited one turn ago. */
   const gather = (turns: number, waitedBefore: number) => {
     if (waiting.length === waitedBefore || waiting.length >= CALLS_PER_STATEMENT || turns === 0) flush();
     else setImmediate(gather, turns - 1, waiting.length);
@@ -101,6 +102,7 @@ export const makeLimiter = ({
   };
 
   const tend = () => {
+    // `counts.tend` returns true if old windows are left, which it deletes in a later turn.
     if (!closed && counts.tend(clock.now())) setImmediate(tend);
   };
   const tending = setInterval(tend, TEND).unref();
