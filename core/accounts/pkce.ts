@@ -19,7 +19,7 @@ export const VERIFIER = text({
   examples: [VERIFIER_EXAMPLE],
 });
 
-/** The length of SHA-256 as base64url. The looser schema leaves the refusal to `invalid_challenge`. */
+/** SHA-256 as base64url. The schema `CHALLENGE` allows more, so that a wrong challenge is refused as `invalid_challenge`. */
 const CHALLENGE_FORM = /^[A-Za-z0-9_-]{43}$/;
 
 const VERIFIER_FORM = /^[A-Za-z0-9._~-]{43,128}$/;

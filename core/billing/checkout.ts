@@ -41,7 +41,10 @@ export const makeCheckout =
     return { url: await provider.checkout({ userId, email, name, address }, plan, billingCycle) };
   };
 
-/** Whether the provider has a customer for the user, by its events so far. */
+/**
+ * Whether the provider has a customer for the user, by its events so far. A customer with a subscription event that is newer
+ * than the customer's deletion is there again.
+ */
 const hasCustomer = (state: BillingState): boolean =>
   state.customers.some(
     ({ id, deleted }) =>

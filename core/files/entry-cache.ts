@@ -23,7 +23,7 @@ export const makeEntryCache = (
   /** How often another server took the cache's place: the tombstones of the earlier one may be lost. */
   let replacements = 0;
 
-  /** Whether a value read since `startedAt` may be cached: later, a tombstone may have been written and expired. */
+  /** Whether a value whose read began at `startedAt` may still be cached: after a while, a tombstone may have come and gone. */
   const isFresh = (startedAt: number): boolean => Math.abs(clock.now() - startedAt) <= policy.fillWithin;
 
   const fill = async (entry: FileEntry, generation: number): Promise<void> => {
@@ -69,7 +69,7 @@ export const makeEntryCache = (
     return outdate();
   };
 
-  /** After this, no read returns the old value, except for up to a second in other processes after a raise of the generation. */
+  /** After this, no read returns the old values. If the cache is down, other processes may return them for another second. */
   const remove = async (ids: readonly string[]): Promise<void> => {
     if (ids.length > 0 && !(await sweep(ids))) await owe(ids.length);
   };

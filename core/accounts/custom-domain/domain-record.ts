@@ -7,7 +7,7 @@ export interface DomainClaim {
   readonly token: string;
   /** When the claim began to exclude other users, epoch milliseconds. */
   readonly at: number;
-  /** When it was stored; later than `at` if the user removed the domain and claims it again, which gives no new time. */
+  /** When it was stored; later than `at` if the user removed the domain and claims it again, which keeps `at`. */
   readonly enteredAt: number;
 }
 

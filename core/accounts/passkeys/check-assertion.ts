@@ -64,6 +64,7 @@ const NOBODYS_KEY =
 /** A credential id has at most 1,023 bytes (WebAuthn Level 3): 1,364 characters of base64url. */
 const ID = /^[A-Za-z0-9_-]{1,1364}$/;
 
+/** Empty, which is no passkey's id, where the id has a wrong form. */
 const idOf = ({ id }: CredentialJson): string => (typeof id === 'string' && ID.test(id) ? id : '');
 
 const handleOf = ({ response }: CredentialJson): unknown =>

@@ -106,9 +106,10 @@ export interface RedeemedFlow extends FlowResult {
 export interface PresentedFlow {
   readonly flow: RedeemedFlow;
   /**
-   * Redeems the code, once however often it is called; throws if another call was faster. Call it whatever the outcome
-   * of the flow, and return nothing to the client before it resolves. The exception is a fresh proof whose second factor is
-   * refused (`makeReauthenticate`): the code stays valid, so that a mistyped factor needs no other provider flow.
+   * Redeems the code; further calls return the result of the first. Throws if another request has redeemed the code. Call it
+   * whatever the outcome of the flow, and return nothing to the client before it resolves. The exception is a fresh proof
+   * whose second factor is refused (`makeReauthenticate`): the code stays valid, so that a mistyped factor needs no other
+   * provider flow.
    */
   redeem(): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { refuseAccess } from '../refuse-access.ts';
 import { awaitsRenewal, isLive, isReplaced } from '../session.ts';
 import { hasLiveParent } from './parent-session.ts';
 
-/** Whether no password change came between the reads of session and account: it writes the account first. */
+/** False if a password change, which writes the account and then the session, came between the two reads or is half written. */
 export const isConsistent = ({ session, account }: SessionWithAccount): boolean =>
   session.epoch <= account.sessionEpoch && !awaitsRenewal(session, account);
 

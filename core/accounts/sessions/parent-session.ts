@@ -56,8 +56,8 @@ export const detachFromParent = (
   });
 
 /**
- * Ends a session, then the sessions of the apps that end with it; these are refused even if ending them fails. False if
- * the session had ended before, or never existed.
+ * Ends a session, then the sessions of the apps that end with it. Even if ending those fails, they are refused, since their
+ * parent is not live. False if the session had ended before, or never existed.
  */
 export const endWithChildren = async (
   { accounts, clock, sessions, tokens }: Pick<Deps, 'accounts' | 'clock' | 'sessions' | 'tokens'>,
