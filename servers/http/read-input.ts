@@ -21,6 +21,7 @@ export const makeReadInput = ({ params, query, body, bodyLongest, fieldCodes }: 
   return async (ctx: Context): Promise<Input> => ({
     params: params && (await checkParams?.(coerce(params, ctx.params ?? {}))),
     query: query && (await checkQuery?.(coerce(query, readQuery(ctx.querystring)))),
+    // Where `checkBody` is undefined, the argument is not evaluated: the body is not read.
     body: await checkBody?.(isBodyRequired || hasBody(ctx.req) ? await readJson(ctx.req, bodyLongest) : {}),
   });
 };

@@ -30,9 +30,9 @@ export const readKeys = async (keySet: unknown): Promise<Keys> => {
 };
 
 /**
- * Finds keys in a set that `load` fetches: at first, when the stored set is no longer fresh, and for a key id that the
- * stored set lacks, but only after the cool-down has passed. Concurrent callers share one fetch; on a request-bound platform
- * each of them makes its own.
+ * Finds keys in a stored set. `load` fetches the set when there is none yet, when it is no longer fresh, and when it lacks a
+ * key id, but only after the cool-down has passed. Concurrent callers share one fetch; on a request-bound platform each of them
+ * makes its own.
  */
 export const makeKeyCache = (load: () => Promise<Keys>) => {
   let keys: Keys = new Map();

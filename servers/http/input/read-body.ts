@@ -30,7 +30,7 @@ const makeBlock = () => {
     add: (piece: Buffer) => {
       if (buffer === undefined) buffer = piece;
       else {
-        // The buffer is still the first chunk alone: it becomes a block.
+        // The buffer is still the first chunk alone: it is copied to the beginning of a new block.
         if (buffer.length < BLOCK_BYTES) buffer = Buffer.concat([buffer], BLOCK_BYTES);
         piece.copy(buffer, filled);
       }

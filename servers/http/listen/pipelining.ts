@@ -32,7 +32,10 @@ const LESS_THAN_A_HEAD_BYTES = 16;
 /** The least bytes of a chunked body that the parser gets at once. At most three heads of later requests fit into them. */
 const LEAST_CHUNKED_BYTES = 64;
 
-/** With how many bytes of `END_OF_HEAD` the bytes end, if those before them ended with its first `begun` bytes. */
+/**
+ * How many of the first bytes of `END_OF_HEAD` stand at the end of all bytes so far, of which `bytes` are the latest. `begun`:
+ * that number before `bytes` came.
+ */
 const countBegun = (begun: number, bytes: Buffer): number => {
   const last = bytes.subarray(1 - END_OF_HEAD.length);
   const end = Buffer.concat([END_OF_HEAD.subarray(0, begun), last]).toString('latin1');
@@ -157,7 +160,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     /** How many bytes of the chunk, from `at`, may be of the body. */
     const sizeInBody = (chunk: Buffer, at: number): number =>
       bodyLeft > 0 ? Math.min(bodyLeft, chunk.length - at) : chunk.length - at;
-    /** Up to where the parser may get the chunk, so that one request begins, or behind a chunked body a few. */
+    /** Where the parser's next piece of the chunk ends. One request at most begins in it; behind a chunked body, a few may. */
     const findEnd = (chunk: Buffer, at: number, isFull: boolean, isInBody: boolean): number => {
       if (bodyLeft > 0) return Math.min(at + bodyLeft, chunk.length);
       // When full, only bytes of a body pass, here of a chunked one. If it ends in the piece, at most one more request begins.

@@ -5,7 +5,7 @@ const join = (method: string, words: readonly string[]) =>
 
 /**
  * Gives each operation a unique name: `postAuthLogin` for `POST /api/auth/login`, and `getApiHealth` for `GET
- * /api/health`, since `getHealth` is taken. Throws if no name is left.
+ * /api/health`, since `GET /health` has the name `getHealth`. Throws if no name is left.
  */
 export const makeOperationIds = () => {
   const usedIds = new Set<string>();

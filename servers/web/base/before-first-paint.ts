@@ -13,7 +13,7 @@ try {
   // With `fromAddress` the address names the language, which overrides all others.
   if (!('fromAddress' in page.dataset) && language !== null && language !== page.lang) {
     page.lang = language;
-    // The shell's text is in another language: the styles hide it until the scripts run, or for a while.
+    // The shell's text is in another language: the styles hide it until the scripts replace it, for at most 3 s.
     page.dataset.waits = '';
   }
   // The scripts shall treat the carried language as one of the address.
