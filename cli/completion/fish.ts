@@ -5,7 +5,7 @@ const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').repla
 
 const COMPLETE = 'complete -c gatehouse';
 
-/** `-r`: a value follows. `-F`: fish offers files. `-x`: as `-r`, without files. `-a`: fish offers these words. */
+/** `-r`: a value follows. `-F`, `-f`: fish offers files, or none. `-x`: `-r` and `-f`. `-a`: fish offers these words. */
 const valueFlags = ({ choices, isFile }: Value): string => {
   if (isFile) return ' -r -F';
   return choices.length === 0 ? ' -x' : ` -x -a ${quoted(choices.join(' '))}`;
