@@ -98,6 +98,7 @@ const findDatabaseStore = async (config: Config, parts: StoreParts): Promise<Uno
 
 const openOverRedis = async (url: string, log: Log): Promise<Announcer> => {
   const announcer = openRedisAnnouncer({ url, log });
+  // Resolves even if the first attempt to connect failed: a start does not need Redis.
   await announcer.tried;
   return announcer;
 };

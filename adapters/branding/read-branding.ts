@@ -6,6 +6,7 @@ import { lineAt, readFiles } from './operator-folder.ts';
 /** The allowed tokens: custom properties of `:root`, for one theme or both. `FETCHES` further limits their values. */
 const TOKENS: readonly RegExp[] = [
   /\s+/y,
+  // A comment.
   /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//y,
   /:root(?:\[data-theme="(?:light|dark)"\])?(?=\s*\{)/y,
   /@media\s*\(prefers-color-scheme:\s*(?:light|dark)\)(?=\s*\{)/y,

@@ -28,7 +28,7 @@ import { isLoopback } from './value-parsers.ts';
 /** OpenTelemetry's default: a collector on the same machine. */
 const COLLECTOR = 'http://localhost:4318';
 
-// Where '' or [] replaces a missing value below, the check of the setting has already rejected that.
+// Each '' or [] below only satisfies the compiler: the check of a setting has already rejected what leads to it.
 
 const mailOf = ({ valuesOf, place: { dataDir } }: ParsedSettings): MailConfig => {
   const { smtpUrl, smtpPlain, sendgridApiKey, sendgridUrl, mailFrom } = valuesOf(mail);

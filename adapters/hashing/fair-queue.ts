@@ -4,7 +4,7 @@ import { CoreError, unavailable } from '../../core/errors.ts';
 export interface QueueLimits {
   /** The most tasks that run at once. If it is 1, a costly task may run beside another task. */
   readonly lanes: number;
-  /** The places for waiting tasks. Tasks beyond the share of an account, a client or costly tasks wait without a place. */
+  /** The places for waiting tasks. Tasks beyond the `SHARE` of an account, a client or costly tasks wait without a place. */
   readonly queue: number;
   /** The longest wait of a task, in milliseconds. */
   readonly maxWait: number;
@@ -76,7 +76,7 @@ interface Waiter {
   refuse(): void;
 }
 
-/** Places of an account, a client, or all costly tasks together. Their further tasks wait behind these places. */
+/** The most places that an account, a client, or all costly tasks together take. Their further tasks wait without a place. */
 const SHARE = 2;
 
 /** Stands for all costly tasks when places are counted. */

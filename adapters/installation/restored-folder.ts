@@ -32,12 +32,16 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
   await syncFolderOf(placed.store);
 };
 
-/** Removes the working folder of this restore or of a killed one, and the objects that it moved unless its store is in place. */
+/**
+ * Removes the working folder of this restore or of a killed one. If that restore had moved its objects but not put its store in
+ * place, removes these objects, too.
+ */
 export const removeUnfinished = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);
   const isPlaced = (await inodeOf(unpacked.store)) === (await inodeOf(placed.store));
-  // The objects go with the folder. They are in neither place if an earlier removal was killed after it had deleted them.
+  // Moved back into the folder, the objects are removed with it. If an earlier removal was killed after it had deleted them, they
+  // are in neither place.
   if (hasMovedObjects && !isPlaced && isThere(placed.objects)) await rename(placed.objects, unpacked.objects);
   await rm(folder, { recursive: true, force: true });
 };

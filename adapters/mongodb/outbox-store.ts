@@ -48,7 +48,10 @@ const inState = (state: OutboxState): object => {
   return STATES[state];
 };
 
-/** Addresses by `dueAt` or `waitsFrom`, in the order of that index. `scope`: the endpoint, the first key of webhooks' indexes. */
+/**
+ * Lists addresses in the order of the index on `dueAt` or `waitsFrom`, for times that match `within`. `scope`: the condition on
+ * the endpoint, the first key of webhooks' indexes; empty for mails.
+ */
 const lister =
   ({ call }: MongoDatabase, outbox: Collection<OutboxDocument>, scope: object) =>
   (name: 'dueAt' | 'waitsFrom', within: object) =>
@@ -67,7 +70,7 @@ const lister =
         ? [(most: number) => page({}, most)]
         : [
             (most: number) => page({ [name]: { $eq: after.time }, 'mail.to': { $gt: after.address } }, most),
-            // Every place of the list lies within its bounds: this bound may replace a lower one of `within`.
+            // `within` may have a `$gt`, too, which this one replaces: `after` is from the same list, so its time is higher.
             (most: number) => page({ [name]: { ...within, $gt: after.time } }, most),
           ];
     const documents = await readRanges(limit, ranges);
@@ -115,7 +118,7 @@ const makeOutbox = <Entry extends Sendable>(
 
   const listDue = (now: number, limit: number, scope: object = {}): Promise<readonly string[]> => {
     const listBy = lister(database, entries, scope);
-    // An entry that waits from a future time was written before the clock was set back.
+    // An entry that waits from a future time is due, too: the clock was set back after the entry was written.
     const lists = [listBy('dueAt', { $lte: integer(now) }), listBy('waitsFrom', { $gt: now })];
     return firstDifferent(limitOf(limit), PAGE, lists, ({ address }) => address);
   };

@@ -2,14 +2,17 @@ import type { CacheGeneration } from '../../core/files/ports.ts';
 import { type Database, rowOf, type Statement } from './database.ts';
 import type { Dialect } from './dialect.ts';
 
-/** Raises the number to the time at least: a store restored from a backup must not return a number for a second time. */
+/**
+ * Raises the generation, the `number` in the table `cache_epoch`, at least to the present time: a store restored from a backup
+ * must not return a number for a second time.
+ */
 export const raiseGeneration = ({ greatest, now }: Dialect): Statement => ({
   sql: `UPDATE cache_epoch SET number = ${greatest}(number + 1, ${now}) RETURNING number`,
   params: [],
 });
 
 export const makeSqlCacheGeneration = ({ read, write, dialect }: Database): CacheGeneration => ({
-  // The schema comes with a row, whose first number is 1.
+  // The schema creates the row with the number 1, for which a missing row counts, too.
   read: async () => Number((await read.get('SELECT number FROM cache_epoch', []))?.number ?? 1),
   raise: async () => {
     const row = rowOf(await write([raiseGeneration(dialect)]));

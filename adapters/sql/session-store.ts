@@ -15,7 +15,7 @@ import type { Dialect } from './dialect.ts';
 import { callsOn, documentTable } from './table.ts';
 
 const DAY = 86_400_000;
-/** Rounded up to whole days, so that most refreshes leave the value as it is: to change an indexed column costs more. */
+/** The expiry, rounded up to whole days: so most refreshes leave the value as it is. To change an indexed column costs more. */
 const sweepableFrom = (session: Session): number =>
   Math.min(Math.ceil(integer(expiryOf(session)) / DAY) * DAY, Number.MAX_SAFE_INTEGER);
 
@@ -31,7 +31,7 @@ export const sessionsTable = documentTable('sessions', (session: Session) => ses
   ended_at: ({ endedAt }) => integerOrNull(endedAt),
 });
 
-// Not for a deleted account, which has no email, nor if all sessions of the user were ended since this one was made.
+// Adds no session for a deleted account, which has no email, or if all sessions of the user were ended after it was made.
 const ADD = sessionsTable.insertIf(
   (param) => `NOT EXISTS (
     SELECT 1 FROM accounts

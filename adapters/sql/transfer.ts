@@ -57,7 +57,10 @@ const daysTable = fieldsTable<TransferredDay>('statistics', {
   cacheMisses: integerIn('cache_misses'),
 });
 
-/** The records of a table in the order of `key`, a number or a text; `unique` columns tell which record is replaced. */
+/**
+ * The records of a table in the order of `key`. A place is the key as a text, which `parsePlace` turns back where the key is a
+ * number; `unique` columns tell which record is replaced.
+ */
 const sectionOf = <T>(
   { read, write }: Database,
   table: Table<T>,
@@ -128,20 +131,22 @@ export const sqlSections = (database: Database): Omit<TransferableStore['section
   statistics: sectionOf(database, daysTable, 'day'),
 });
 
+// `STORE_LEASE` is held for a start or an import, not for work on the store.
 const AT_WORK = `
   SELECT 1 AS one FROM leases WHERE name <> '${STORE_LEASE}' AND holder IS NOT NULL AND ends_at > ? LIMIT 1`;
 // A first start leaves the first row of the audit log.
 const USED = `
   SELECT ${EMPTY_AT_FIRST.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')}
     OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
-// Changes with every work on the store: a process that changes something takes a lease, and a new holder has a new fence.
+// The rows of these queries differ after any work on the store: a process that changes something takes a lease, and every new
+// holder of a lease gets a new fence.
 const STATE = [
   'SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS generation',
   `SELECT name, fence FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name`,
 ];
 const START_IMPORT = `
   INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
-// An import that has ended has no row.
+// Matches no row once the import has ended.
 const ADVANCE = 'UPDATE imports SET lines = ?2 WHERE id = ?1';
 
 const startImport = ({ id, lines }: ImportProgress) => ({ sql: START_IMPORT, params: [id, integer(lines)] });

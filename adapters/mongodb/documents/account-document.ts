@@ -15,7 +15,10 @@ type EmbeddedAccount = Omit<StoredAccount, 'entitlements'> & {
   readonly entitlements: readonly StoredEntitlement[];
 };
 
-/** Facts that queries need. A field that does not apply is left out: a tombstone has neither `listed` nor an email. */
+/**
+ * Facts that queries need. A field that does not apply is left out: a tombstone has neither `listed` nor an email. Only
+ * `bannedUntil` and `disabledUntil` are always there: 0 without a restriction.
+ */
 interface StoredFacts {
   readonly listed?: true;
   readonly email?: string;

@@ -13,7 +13,7 @@ const KEY_LIFE = 60_000;
 /** `accesses: 0` takes the record out of the lists of active files. */
 const REMOVAL = { removed: true, accesses: 0 } as const;
 
-const REMOVED = { removed: { $eq: true } } as const;
+const IS_REMOVED = { removed: { $eq: true } } as const;
 
 type Removals = Pick<FileStore, 'remove' | 'removeSome' | 'listRemoved' | 'purge'>;
 
@@ -22,7 +22,7 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
   const { call } = database;
   const files = filesIn(database);
 
-  /** Matches records whose idempotency key no repetition looks for any more. */
+  /** Matches records whose idempotency key (`write`) no repetition looks for any more. */
   const pastRepetition = () => {
     // Ids have whole seconds: `+ 1` includes the keys made within the last of them.
     const until = Math.floor((Date.now() - keyLife) / 1_000) + 1;
@@ -78,13 +78,13 @@ export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): R
       const oldestFirst = { sort: { write: 1 } } as const;
       const ranges = [{ uncached: { $eq: null } }, { uncached: { $eq: true }, ...pastRepetition() }].map(
         (range) => (most: number) =>
-          call(() => idsOf({ ...REMOVED, ...range } as Filter<FileDocument>, most, oldestFirst)),
+          call(() => idsOf({ ...IS_REMOVED, ...range } as Filter<FileDocument>, most, oldestFirst)),
       );
       return readRanges(limitOf(limit), ranges);
     },
     // The cache no longer has these records. Those that a repetition may look for stay until `listRemoved` lists them again.
     purge: async (ids) => {
-      const filter = { _id: among(ids), ...REMOVED };
+      const filter = { _id: among(ids), ...IS_REMOVED };
       await call(() => files.deleteMany({ ...filter, ...pastRepetition() }));
       await call(() => files.updateMany(filter, { $set: { uncached: true } }));
     },

@@ -74,7 +74,7 @@ const answersOf = async (
 const CHANGES_NOTHING = /^\s*(?:SELECT|SET)\b/;
 const RETURNS_ROWS = /\bRETURNING\b/;
 
-/** Runs one statement, which also notes its unit (see `Writer`). Takes one round trip. */
+/** Runs one statement, which also notes that its unit took effect (see `Writer`). Takes one round trip. */
 const runStatement = async (
   run: Run,
   { sql, params, need }: Statement,
@@ -175,7 +175,7 @@ export const openPostgres = ({
   const write = (unit: Unit, within: number, following?: Following): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
-    /** Of a single statement: a second one that changes a row only if the first has taken effect. It replaces the note. */
+    /** A second statement, for a unit of one. It changes a row only if the first has taken effect, and so replaces the note. */
     const again = unit.length === 1 ? first?.again : undefined;
     /** Whether an attempt whose answer was lost may have been committed. */
     let isPerhapsDone = false;
