@@ -42,8 +42,8 @@ const afterEvents = (
 };
 
 /**
- * The newest event decides the state, and an event that is applied already changes nothing, so order and repetitions do
- * not matter. See decision 0028.
+ * Applies a page of due events, and returns their number. The newest event decides the state, and to apply an event again
+ * changes nothing, so order and repetitions do not matter. See decision 0028.
  */
 export const makeApplyEvents = (deps: Deps) => {
   const { clock, ledger, links, log, policy, provider, subscribers } = deps;

@@ -60,8 +60,8 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Deps
       sealed.listNotUnder(current, after, limit),
     );
     for await (const page of pages) {
-      // Before `entries.change`, which keeps the old entries out of the cache for a limited time only: a key service may
-      // take longer.
+      // The keys are wrapped before `entries.change`, which keeps the old entries out of the cache for a limited time only: a key
+      // service may take longer.
       const rewrapped = (await Promise.all(page.map(rewrap))).filter((record) => record !== undefined);
       await replaceAll(rewrapped);
       resealed += rewrapped.length;

@@ -5,7 +5,7 @@ export const littleEndian = (value: number): readonly number[] =>
 /** Only a rebuilt EXIF block can be longer than the original, of which some writers omit the last four bytes. */
 const GROWTH = 4;
 
-/** Collects the bytes of the rewritten file, which is the only copy of `file`. */
+/** Collects the bytes of the rewritten file in one buffer: no other copy of `file` is made. */
 export const makeOutput = (file: Uint8Array) => {
   const buffer = new Uint8Array(file.length + GROWTH);
   let length = 0;

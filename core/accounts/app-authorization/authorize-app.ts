@@ -75,6 +75,7 @@ export const makeAuthorizeApp = (deps: Deps) => {
     };
     const code = await codes.issue(random.text(32), grant, {
       expiresAt,
+      // The code stays stored longer than it is valid, so that a second use of it is detected.
       keptUntil: expiresAt + policy.authorizationCodeReuseLife,
     });
     // Never undefined in practice: 256 random bits do not repeat.

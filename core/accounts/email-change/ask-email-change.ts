@@ -23,8 +23,9 @@ export type AskEmailChangeInput = TypeOf<typeof askEmailChangeInput>;
 const sameEmail = () => new CoreError('conflict', 'same_email', 'The account already has this email.');
 
 /**
- * Requests a change of the email: mails a code to the new email, and a notice to the old email. It reserves nothing:
- * the first account to verify the address gets it. A taken address gets no code; response and number of writes are equal.
+ * Requests a change of the email: mails a code to the new email, and a notice to the old email. The request reserves nothing:
+ * the first account to verify the address gets it. A taken address gets no code, but neither the response nor the number of
+ * writes tells the caller that it is taken.
  */
 export const makeAskEmailChange = (deps: Deps) => {
   const { accounts, clock, digest, domains, entries, log, policy, random, tries } = deps;
@@ -49,7 +50,7 @@ export const makeAskEmailChange = (deps: Deps) => {
     const counter = await tries.add(emailChangesKey(id), DAY, clock.now());
     if (counter.count > policy.emailChangesADay) throw tooManyChanges(counter.firstAt + DAY);
     const [holder, isReserved] = await Promise.all([accounts.findByEmail(to), isReservedEmail(deps, to)]);
-    // Reserved is the former email of an account whose deletion can still be undone.
+    // An email is reserved if it is the former email of an account whose deletion can still be undone.
     const isTaken = isReserved || holder?.verified === true;
     const isMailed = await takeCodeMail(deps, { email: to, client: caller.client, due: !isTaken });
 
@@ -68,7 +69,7 @@ export const makeAskEmailChange = (deps: Deps) => {
         tries: 0,
         expiresAt: now + policy.verificationCodeLife,
         at: now,
-        // Of requests that follow each other within a day, an undo reaches back to the first.
+        // If requests follow each other within a day, an undo reaches back to the first of them.
         since: previous !== null && timeSince(previous.at, now) <= DAY ? previous.since : now,
         session: principal.session.id,
         epoch: account.sessionEpoch,
@@ -88,7 +89,7 @@ export const makeAskEmailChange = (deps: Deps) => {
   };
 };
 
-/** Cancels the pending change but keeps its times, from which the next request takes `since`. Does nothing without one. */
+/** Cancels the pending change but keeps its times, from which the next request takes `since`. Does nothing if none is pending. */
 export const makeCancelEmailChange =
   ({ changeUser }: Pick<Deps, 'changeUser'>) =>
   async (principal: Principal): Promise<Success> => {

@@ -32,7 +32,10 @@ const addedMethods = ({ oauthAccounts, passkeys, passwordAt, passwordBy, twoFact
   { method: 'recovery', at: twoFactor?.recoveryAt, by: twoFactor?.recoveryBy },
 ];
 
-/** Whether any of these methods, by which a session signed in, may be one that a session has added since that time. */
+/**
+ * True if one of `methods`, by which a session signed in, may have been added to the account by a session since that time. A
+ * session records only the kind of each method: for a sign-in by passkey, every passkey added since counts.
+ */
 export const usesNewMethod = (account: Account, methods: readonly Method[], since: number): boolean =>
   addedMethods(account).some(
     ({ method, at = 0, by }) => by !== undefined && at >= since && methods.some((used) => used === method),

@@ -48,8 +48,8 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
           const by = { actor: id, caller: null };
           const before = restoreAccount(deps, account);
           if (before !== undefined) return { next: toTombstone(deps, before, by), answer: undefined };
-          // The hash key that sealed the data is missing. `toTombstone` then sees no billing and adds no task for it: this one
-          // erases by the user's id, as the provider's ids of the customer are unknown.
+          // The hash key that sealed the data is missing, so `toTombstone` sees no billing and adds no task that erases it. The
+          // task added here erases billing by the user's id alone, as the provider's ids of the customer are unknown.
           log.error('account.deletion_unopenable', { userId: id });
           const next = withPending(toTombstone(deps, account, by), entries.task('erase-billing', ''));
           return { next, answer: undefined };
@@ -63,8 +63,8 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
     'erase-billing': ({ id }, { subject }) =>
       userBilling.forget(id, (subject ?? '').split(',').filter(Boolean)),
     'erase-audit': async ({ id, pending, deletedAt }, entry) => {
-      // Only a deletion creates this task. On any other account, somebody with access to the store has planted it, so that
-      // this program erases rows and signs the erasure: it is dropped. `isId` protects rows about names such as `system`.
+      // Only a deletion creates this task. On any other account, somebody with access to the store has planted it to make this
+      // program erase rows and sign the erasure, so the task is dropped. `isId` protects rows about names such as `system`.
       if (deletedAt === null || !isId(id)) {
         log.error('audit.erasure_refused', { userId: id });
         return;

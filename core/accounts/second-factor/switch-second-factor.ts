@@ -28,8 +28,8 @@ export const newFactor = (at: number, recovery: readonly string[]): TwoFactor & 
 });
 
 /**
- * Changes the account of the caller. If another change has raised its session version meanwhile, the refusal is
- * `two_factor_on` or `two_factor_off` if that change switched the factor, else `invalid_token`.
+ * Changes the caller's account. If another change has raised the account's session version meanwhile, the refusal is
+ * `two_factor_on` or `two_factor_off` if that change switched the second factor, else `invalid_token`.
  */
 export const changeFactor = <T>(
   deps: Deps,
@@ -41,7 +41,7 @@ export const changeFactor = <T>(
     return twoFactor === null ? twoFactorOff() : twoFactorOn();
   });
 
-/** The account with this factor, or none, its other sessions ended, and the mail and the audit row about the switch. */
+/** Returns the account with this second factor (null: without one), its other sessions ended. Adds the mail and the audit row. */
 export const withFactor = (
   { clock, entries }: Pick<Deps, 'clock' | 'entries'>,
   { session }: Principal,
@@ -63,7 +63,7 @@ export const withFactor = (
     entries.notice(account, twoFactor === null ? 'two-factor-off' : 'two-factor-on', caller),
   );
 
-/** Logs the switch and ends the other sessions, after the account is written. */
+/** Logs the switch and ends the other sessions. Callers have already written the account. */
 export const endOtherSessions = async (deps: Deps, account: Account, caller: Caller): Promise<void> => {
   const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
   deps.log.info(event, { userId: account.id, ...calledFrom(caller) });

@@ -66,7 +66,7 @@ export const makeListSessions =
   ({ clock, sessions }: Pick<Deps, 'clock' | 'sessions'>) =>
   async ({ user, session: current }: Principal): Promise<SessionList> => {
     const now = clock.now();
-    // A deleted account has no principal.
+    // `deletedAt` is null, since the owner of a deleted account is never a principal.
     const live = liveSessions(await sessions.list(user.id), { ...user, deletedAt: null }, now);
     return {
       sessions: live.map((session) => ({ ...viewSession(session), current: session.id === current.id })),
@@ -92,9 +92,9 @@ export const makeEndOtherSessions = (deps: Deps) => {
   return async (principal: Principal, caller: Caller): Promise<Success> => {
     const { user, session } = principal;
     await requireFresh(deps, principal, caller);
-    // Before its parent ends: a crash in between must not end the calling session, too.
+    // The calling session is detached before its parent ends. In the other order, a crash in between would end it, too.
     if (session.givenBy !== undefined) await detachFromParent(deps, session);
-    // Not the sessions that begin after a concurrent password reset: it raises the session version.
+    // `sessionEpoch` is the session version. A concurrent password reset raises it, and sessions that begin after that stay.
     const others = { keep: session.id, beforeVersion: user.sessionEpoch + 1 };
     const count = await sessions.endAll(user.id, others, clock.now());
     wake();

@@ -40,7 +40,7 @@ export const renewCookie = async (
   caller: Caller,
 ): Promise<NewCookie> => {
   const renewal = await changeSession(deps, { userId: user.id, id }, (session) => {
-    // Voids all access tokens from before `tokensFrom`. The time of the last one is not stored, nor how far ahead the clock of
+    // Access tokens from before `tokensFrom` are void. The time of the last token is not stored, nor how far ahead the clock of
     // its process was: so `tokensFrom` lies ahead by as much as clocks differ.
     const latest = Math.max(laterThan(session, deps.clock.now()), session.tokensFrom ?? 0);
     const change = { epoch: sessionVersion, tokensFrom: latest + CLOCK_SET_BACK };
