@@ -6,6 +6,7 @@ import { readRaw } from './read-body.ts';
 
 const MOST_LEVELS = 32;
 const MOST_MEMBERS = 1_000;
+/** With `u`, a pair counts as one character, which is no surrogate. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const UTF_8 = new Set(['utf-8', 'utf8', '"utf-8"', '"utf8"']);
 
@@ -59,7 +60,10 @@ const bounded = (document: unknown): unknown => {
   return document;
 };
 
-/** Reads a JSON body: at most `longest` bytes, 32 levels, 1,000 members, UTF-8. Throws 400, 413, 415, and 500 as `readRaw`. */
+/**
+ * Reads a JSON body: at most `longest` bytes, 32 levels, 1,000 members, UTF-8. Throws 400, 413, 415, and 500 in the case that
+ * `readRaw` names.
+ */
 export const readJson = async (req: IncomingMessage, longest = 65_536): Promise<unknown> => {
   if (!isJson(req.headers['content-type'])) throw unsupportedType('application/json');
   return bounded(parse(await readRaw(req, longest, { asJson: true })));

@@ -129,7 +129,10 @@ const SignIn = () => {
   );
 };
 
-/** Asks for a fresh proof, for which a recovery code does not count. Loaded with the sign-in, whose texts it shares. */
+/**
+ * Asks for a fresh proof. The console requires a second factor, for which a recovery code does not count here: so a password
+ * proves only together with a code of the app (`totp`). Loaded with the sign-in, whose texts it shares.
+ */
 export const Ask = (request: ProofRequest) => (
   <ProofDialog {...request} byPassword={request.needed.methods.includes('totp')} code="app" />
 );
