@@ -146,7 +146,8 @@ export const openPostgres = ({
         preparedOn(client).add(name);
         return result;
       } catch (error) {
-        // A pooler such as PgBouncer switches between sessions of the server, which have other prepared statements.
+        // A pooler such as PgBouncer switches between sessions of the server, which have other prepared statements. The error
+        // counts as passing: the call is repeated, from now on without prepared statements.
         if (isStatementThere(error) || (isStatementMissing(error) && preparedOn(client).has(name)))
           usesPreparedStatements = false;
         throw error;

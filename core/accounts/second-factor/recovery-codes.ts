@@ -33,7 +33,7 @@ export const newRecoveryCodes = (
   };
 };
 
-/** Replaces all recovery codes, used and unused ones. Requires a code. See decision 0009. */
+/** Replaces all recovery codes, used and unused ones. Requires a code, and logs and throws its refusal. See decision 0009. */
 export const makeRenewRecoveryCodes = (deps: Deps) => {
   const { changeUser, clock, entries, log } = deps;
 
