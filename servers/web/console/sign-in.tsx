@@ -129,12 +129,21 @@ const SignIn = () => {
   );
 };
 
+const PASSWORD_WITH_CODE = ['password', 'totp'];
+
 /**
  * Asks for a fresh proof. The console requires a second factor, for which a recovery code does not count here: so a password
  * proves only together with a code of the app (`totp`). Loaded with the sign-in, whose texts it shares.
  */
-export const Ask = (request: ProofRequest) => (
-  <ProofDialog {...request} byPassword={request.needed.methods.includes('totp')} code="app" />
-);
+export const Ask = (request: ProofRequest) => {
+  const { methods } = request.needed;
+  return (
+    <ProofDialog
+      {...request}
+      byPassword={PASSWORD_WITH_CODE.every((method) => methods.includes(method))}
+      code="app"
+    />
+  );
+};
 
 export const pages: Pages = { '/sign-in': SignIn };

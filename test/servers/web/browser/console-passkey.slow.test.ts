@@ -68,6 +68,25 @@ describe('An operator whose second factor is a passkey', () => {
     expect((await service.composition.accounts.operate.showUser(id)).banned?.inForce).to.equal(true);
   });
 
+  it('is asked for no password where the account has none, though it has an app for codes', async () => {
+    await signInByBoth();
+    const { id } = await service.signUp();
+    await page.route(`**/api/admin/users/${id}/ban`, (route) =>
+      route.fulfill({
+        status: 403,
+        json: { code: 'fresh_authentication_needed', message: '', maxAge: 600, methods: ['passkey', 'totp'] },
+      }),
+    );
+    await page.goto(`${origin}/users/${id}`);
+    await button('Restrict or delete').click();
+    await button('Ban…').click();
+    await fill('Reason', 'Spam');
+    await button('Ban').click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+    await dialog.getByRole('button', { name: 'Use a passkey', exact: true }).waitFor();
+    expect(await dialog.getByLabel('Password').count()).to.equal(0);
+  });
+
   it('signs in by the passkey alone', async () => {
     await button('Use a passkey').click();
     await places().waitFor();
