@@ -12,7 +12,7 @@ interface ListOptions extends CommonOptions {
 }
 
 /** `gatehouse audit`: read the audit log and verify it. */
-export const auditCommand = ({ withReadOnly, giveWay }: CommandContext): Command => {
+export const auditCommand = ({ withReadOnly, letServersGoFirst }: CommandContext): Command => {
   const noun = new Command('audit').description('read the audit log and verify it');
 
   verb(noun, 'list', 'list the rows, oldest first')
@@ -45,7 +45,7 @@ export const auditCommand = ({ withReadOnly, giveWay }: CommandContext): Command
     'check that no row was altered, removed or moved and that the log is complete; exits with 1 otherwise',
   )
     // Verification reads the whole log, which may take minutes: servers on this machine have the processor first.
-    .hook('preAction', giveWay)
+    .hook('preAction', letServersGoFirst)
     .option('--head <value>', 'also compare with a head that was recorded elsewhere')
     .action(async ({ json, head }: CommonOptions & { readonly head?: string }) => {
       const verdict = await withReadOnly(({ accounts: { operate } }) => operate.verifyAudit(head));

@@ -7,18 +7,18 @@ import { makeProgress } from './terminal/progress.ts';
 import { type ActingOptions, actingVerb } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse billing`: repairs what deliveries of the payment provider left undone. */
-export const billingCommand = ({ withChanges, by, giveWay }: CommandContext): Command => {
+export const billingCommand = ({ withChanges, by, letServersGoFirst }: CommandContext): Command => {
   const noun = new Command('billing').description(
     'repair the effects of missing or failed deliveries of the payment provider',
   );
 
-  // Both verbs may take minutes. Before they begin, `giveWay` lets servers on this machine have the processor first.
+  // Both verbs may take minutes, so servers on this machine have the processor first.
   actingVerb(
     noun,
     'replay',
     'apply deliveries that could not be applied before; exits with 1 if some still cannot',
   )
-    .hook('preAction', giveWay)
+    .hook('preAction', letServersGoFirst)
     .option('--event <id>', 'only the delivery with this webhook-id')
     .action(async ({ event, json, ...operator }: ActingOptions & { readonly event?: string }) => {
       const result = await withChanges(async ({ accounts, billing }) => {
@@ -39,7 +39,7 @@ export const billingCommand = ({ withChanges, by, giveWay }: CommandContext): Co
     'reconcile [user]',
     'ask the provider about one user, or about every customer, and apply its answers',
   )
-    .hook('preAction', giveWay)
+    .hook('preAction', letServersGoFirst)
     .action(async (user: string | undefined, { json, ...operator }: ActingOptions) => {
       const progress = makeProgress();
       const reconcileAll = async ({ billing }: Product) => {

@@ -30,7 +30,7 @@ export interface CommandContext {
   /** Opens the product for a verb that changes something. Pending outbox entries are processed before it closes. */
   withChanges<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** Lets servers on the same machine have the processor first, before work that may take minutes. */
-  giveWay(): void;
+  letServersGoFirst(): void;
   /** Creates a key file. Returns false if the file exists. */
   makeKeyFile(kind: KeyKind, path: string): Promise<boolean>;
   readonly mails: MailTools;

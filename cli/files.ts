@@ -3,15 +3,12 @@ import type { CommandContext, OperatorOptions } from './context.ts';
 import { type ImportFlags, importJsonLines } from './import-json-lines.ts';
 import { actingVerb } from './terminal/verbs-and-options.ts';
 
-/**
- * `gatehouse files`: file records. An import may take minutes, so it first calls `giveWay`: servers on the machine get the
- * processor first.
- */
-export const filesCommand = ({ withChanges, by, giveWay }: CommandContext): Command => {
+/** `gatehouse files`: file records. An import may take minutes, so servers on this machine have the processor first. */
+export const filesCommand = ({ withChanges, by, letServersGoFirst }: CommandContext): Command => {
   const noun = new Command('files').description('import file records');
 
   actingVerb(noun, 'import <file>', 'add file records from JSON lines; existing records stay unchanged')
-    .hook('preAction', giveWay)
+    .hook('preAction', letServersGoFirst)
     .option('--dry-run', 'check everything, write nothing')
     .action((file: string, flags: ImportFlags & OperatorOptions) =>
       importJsonLines(file, flags, (lines, options) =>

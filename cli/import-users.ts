@@ -59,7 +59,7 @@ const importFrom = async (
 /** Adds the verb. Its work may take minutes, so servers on the same machine have the processor first. */
 export const importVerb = (noun: Command, context: CommandContext): void => {
   actingVerb(noun, 'import <file>', 'add users from JSON lines; existing users stay unchanged')
-    .hook('preAction', context.giveWay)
+    .hook('preAction', context.letServersGoFirst)
     .option('--dry-run', 'check everything, write nothing')
     .addOption(
       new Option('--from <product>', 'the file is an export of that product').choices(Object.keys(products)),

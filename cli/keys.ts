@@ -12,7 +12,7 @@ interface RotateOptions extends ActingOptions {
 
 /** `gatehouse keys`: create, list, rotate and retire keys. */
 export const keysCommand = (context: CommandContext): Command => {
-  const { makeKeyFile, keys, withChanges, by, withReadOnly, giveWay } = context;
+  const { makeKeyFile, keys, withChanges, by, withReadOnly, letServersGoFirst } = context;
   const noun = new Command('keys').description('create, list, rotate and retire keys');
 
   verb(
@@ -51,7 +51,7 @@ export const keysCommand = (context: CommandContext): Command => {
     'add a signing key, which signs after 10 minutes, or a master key, and re-encrypt everything with it',
   )
     // Re-encryption may take minutes: servers on this machine have the processor first.
-    .hook('preAction', giveWay)
+    .hook('preAction', letServersGoFirst)
     .addOption(new Option('--kind <kind>', 'which keys').choices(['signing', 'master']).default('signing'))
     .option(
       '--now',
@@ -78,7 +78,7 @@ export const keysCommand = (context: CommandContext): Command => {
     'retire an old key: tokens that it signed are refused, and what it encrypted cannot be decrypted any more',
   )
     // Before a master key is retired, everything that it encrypted is counted, which may take minutes, too.
-    .hook('preAction', giveWay)
+    .hook('preAction', letServersGoFirst)
     .option('--yes', 'even if such tokens or wrapped keys may still exist')
     .action(async (id: string, options: ActingOptions & { readonly yes?: boolean }) => {
       const { yes = false, json } = options;

@@ -14,9 +14,9 @@ const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
 
 /**
  * `gatehouse store`: upgrade a store, back up and restore the embedded one, and move all records to another store. A backup,
- * an export and an import may take minutes, so they first call `giveWay`: servers on the machine get the processor first.
+ * an export and an import may take minutes, so servers on this machine have the processor first.
  */
-export const storeCommand = ({ store, withChanges, by, giveWay }: CommandContext): Command => {
+export const storeCommand = ({ store, withChanges, by, letServersGoFirst }: CommandContext): Command => {
   const noun = new Command('store').description('upgrade, back up, restore, export and import the store');
 
   verb(noun, 'migrate', 'upgrade the schema, while servers run').action(async ({ json }: CommonOptions) => {
@@ -29,7 +29,7 @@ export const storeCommand = ({ store, withChanges, by, giveWay }: CommandContext
   });
 
   actingVerb(noun, 'backup <file>', 'write store and avatars into one archive, while servers run')
-    .hook('preAction', giveWay)
+    .hook('preAction', letServersGoFirst)
     .action(async (file: string, { json, ...operator }: ActingOptions) => {
       const report = await store.backup(file);
       const { objects, bytes, isOlder } = report;
@@ -57,7 +57,7 @@ export const storeCommand = ({ store, withChanges, by, giveWay }: CommandContext
   );
 
   verb(noun, 'export <file>', 'export the whole installation as JSON lines, while no server runs')
-    .hook('preAction', giveWay)
+    .hook('preAction', letServersGoFirst)
     .action(async (file: string, { json }: CommonOptions) => {
       const progress = makeProgress();
       const report = await store
@@ -71,7 +71,7 @@ export const storeCommand = ({ store, withChanges, by, giveWay }: CommandContext
     });
 
   verb(noun, 'import <file>', 'import an exported installation into an empty store')
-    .hook('preAction', giveWay)
+    .hook('preAction', letServersGoFirst)
     .action(async (file: string, { json }: CommonOptions) => {
       const progress = makeProgress();
       const report = await store

@@ -221,14 +221,14 @@ const REASONS: Readonly<Record<Exclude<BoundIdentity['outcome'], 'bound'>, strin
   taken: 'another user signs in with it',
 };
 
-const bindIdentitiesVerb = (noun: Command, { withChanges, by, giveWay }: CommandContext): void => {
+const bindIdentitiesVerb = (noun: Command, { withChanges, by, letServersGoFirst }: CommandContext): void => {
   actingVerb(
     noun,
     'bind-identities',
     'let users sign in with imported identities; lists the identities left unbound',
   )
     // All users are read, which may take minutes: servers on this machine have the processor first.
-    .hook('preAction', giveWay)
+    .hook('preAction', letServersGoFirst)
     .option('--dry-run', 'list what would be bound, write nothing')
     .option('--reason <reason>', 'why; audited')
     .action(async ({ json, dryRun = false, ...operator }: ActingOptions & { readonly dryRun?: boolean }) => {

@@ -84,14 +84,14 @@ describe('The audit rows of a command that works beside the accounts', () => {
       retireSigning: effect,
       retireMaster: effect,
     };
-    const giveWay = () => {
+    const letServersGoFirst = () => {
       gaveWay = true;
     };
     return {
       by: () => BY,
       withChanges: open,
       withReadOnly: open,
-      giveWay,
+      letServersGoFirst,
       keys,
     } as unknown as CommandContext;
   };

@@ -102,9 +102,9 @@ const runWith = async (line: readonly string[], product: object, more: object = 
   const { exitCode } = process;
   try {
     process.exitCode = 0;
-    const giveWay = () => undefined;
+    const letServersGoFirst = () => undefined;
     const output = await saidBy(line, {
-      giveWay,
+      letServersGoFirst,
       withChanges: openProduct,
       withReadOnly: openProduct,
       ...more,
