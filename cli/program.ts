@@ -18,7 +18,7 @@ import { webhooksCommand } from './webhooks.ts';
 interface ProgramOptions {
   /** The output of `--version`. */
   readonly version?: string;
-  /** Wrong usage is thrown and not printed. */
+  /** Wrong usage is only thrown, and not printed as well. */
   readonly quiet?: boolean;
 }
 

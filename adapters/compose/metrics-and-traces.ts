@@ -30,7 +30,7 @@ const watchBoth = (
 
 /**
  * Opens the metrics and traces that the settings ask for, if `observed` is true. Without them ports, logs and jobs stay as
- * they are, and `requests` returns undefined. Throws `ConfigError`.
+ * they are, and `requests` returns undefined. An embedding app's `log` takes the place of `processLog`. Throws `ConfigError`.
  */
 export const openObservation = (
   config: Config,

@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../config/config-error.ts';
 
-/** The file that this code runs from; empty if unknown. By a stack trace: some bundlers put the source into `import.meta.url`. */
+/**
+ * The file that this code runs from; empty if unknown. It is read from a stack trace, since `import.meta.url` names the file
+ * of the source after some bundlers.
+ */
 const runningFile = (): string => {
   // With `--frozen-intrinsics` the trace cannot be read as objects.
   if (Object.isFrozen(Error)) return '';
@@ -16,8 +19,8 @@ const runningFile = (): string => {
 };
 
 /**
- * Where this module lies in dist/. `import.meta.url` says so also in the entries that our own build joins: there each module
- * keeps the value that it has by itself (`cli/build/bundle.mjs`).
+ * Where this module lies in dist/. `import.meta.url` ends with it even in the entries that our own build joins from modules:
+ * the build gives each module the value that it has by itself (`cli/build/bundle.mjs`).
  */
 const PLACE = '/adapters/compose/require-unbundled.js';
 

@@ -16,7 +16,7 @@ export interface RawSettings {
   readonly names: readonly string[];
 }
 
-type Names = Readonly<Record<string, string | undefined>>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
 const LINE = /^\s*(?:#.*|(?:export\s+)?[A-Za-z_]\w*\s*=.*)?$/;
 
@@ -27,7 +27,7 @@ const isWellFormed = (text: string): boolean => {
   return withoutQuoted.split('\n').every((line) => LINE.test(line));
 };
 
-const readDotEnv = (path: string): { readonly set: Names; readonly problem?: string } => {
+const readDotEnv = (path: string): { readonly set: Variables; readonly problem?: string } => {
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
@@ -43,10 +43,11 @@ const readDotEnv = (path: string): { readonly set: Names; readonly problem?: str
 
 /**
  * Merges the environment and the `.env` file in `cwd` (null: no file); the environment takes precedence. A secret may be
- * given as `NAME_FILE`, the path of a file that holds it. An empty setting counts as not set, unless it is `neverEmpty`.
+ * given as `NAME_FILE`, the path of a file that holds it. An empty setting counts as not set; a `neverEmpty` one stays, and is
+ * refused when it is parsed.
  */
 export const readEnvironment = (
-  env: Names,
+  env: Variables,
   cwd: string | null,
   settings: readonly Pick<Setting<unknown>, 'name' | 'secret' | 'neverEmpty'>[],
 ): RawSettings => {
@@ -68,8 +69,8 @@ export const readEnvironment = (
 
   for (const { name, secret, neverEmpty } of settings) {
     const fileName = `${name}_FILE`;
-    const textIn = (set: Names) => (set[name] === '' && !neverEmpty ? undefined : set[name]);
-    const pathIn = (set: Names) => (secret && set[fileName] !== '' ? set[fileName] : undefined);
+    const textIn = (set: Variables) => (set[name] === '' && !neverEmpty ? undefined : set[name]);
+    const pathIn = (set: Variables) => (secret && set[fileName] !== '' ? set[fileName] : undefined);
     const source = [env, file.set].find((set) => textIn(set) !== undefined || pathIn(set) !== undefined);
     if (source === undefined) continue;
     const text = textIn(source);

@@ -12,16 +12,20 @@ export const script = (source: string): Script => ({
   digest: createHash('sha1').update(source).digest('hex'),
 });
 
-/** A tombstone is this character and its owner's name. Entries begin with the digits of their generation. */
+/**
+ * A tombstone stands at the key of a removed entry, so that a slow process cannot set the old entry again. Its text is this
+ * character and the name of the change that removed the entry. Other values begin with the digits of a generation.
+ */
 export const TOMBSTONE = '-';
 
-// An entry is live if it begins with the current generation. `head` in PUT, and ARGV[1] in FORGET, CLEAR and COUNT, is that
-// beginning. Entries of earlier generations are stale, and are replaced like missing ones.
+// The cache is emptied at once by a rise of its generation: an entry is live if it begins with the current generation. `head`
+// in PUT, and ARGV[1] in FORGET, CLEAR and COUNT, is that beginning. Other entries are stale, and replaced like missing ones.
 
 /**
  * Sets entries unless a key has a live entry or a tombstone. ARGV: the beginning of live entries, the life in seconds, 1 to
- * extend the life of existing entries, the time of the server in milliseconds from which on nothing is set, and the values
- * in the order of the keys. Returns how many keys have a live entry now, or -1 if the call came too late.
+ * extend the life of existing entries, the time of the server in milliseconds from which on nothing is set (a tombstone that
+ * must reject the values may have expired by then), and the values in the order of the keys. Returns how many keys have a
+ * live entry now, or -1 if the call came too late.
  */
 export const PUT = script(`
   local time = redis.call('TIME')

@@ -164,7 +164,8 @@ export interface FormerEmail {
   readonly digest: string;
   /**
    * `since` of the requested change, stored under an earlier name. An undo removes the sign-in methods that were added from
-   * then on, and those added in the `emailUndoReach` before: by the session `by`, or if `byNewMethod` is set by any session.
+   * then on. Of those added in the `emailUndoReach` before, it removes those of the session `by`, or with `byNewMethod` those
+   * of any session.
    */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */

@@ -116,7 +116,7 @@ export const restoreAccount = (
   const before = completeAccount(JSON.parse(record) as StoredAccount);
   return {
     ...before,
-    // Due at once: payment events that arrived meanwhile found no account.
+    // Billing is compared with the payment provider at once: events that arrived meanwhile found no account.
     billingDueAt: before.billing === null ? before.billingDueAt : clock.now(),
     version,
     sessionEpoch,

@@ -48,7 +48,7 @@ export const serveMetrics = (parts: MetricsParts): Promise<Served> => {
     style: 'metadata',
     trustedProxies: [],
     maxOpenHeads: MAX_OPEN_HEADS,
-    // No readiness route depends on it.
+    // Aborted when the server closes. No readiness route of this listener reads it.
     closing: new AbortController(),
     log,
     announces: true,

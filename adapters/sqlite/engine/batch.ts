@@ -12,7 +12,7 @@ export const outcomeOf = (answer: UnitAnswer | undefined): Outcome => {
   throw new Error(`A write to the store is wrong: ${answer?.broken}.`);
 };
 
-/** After a `failure` nothing of the batch was written. Only after `exit`, the end of the writer thread, is this unknown. */
+/** After a `failure` nothing of the batch was written, except perhaps after the failure `exit`: the writer thread ended. */
 export type BatchAnswer = { readonly answers: readonly UnitAnswer[] } | { readonly failure: string };
 
 /** Runs the units in one transaction. A rejected unit is undone alone, and does not affect the others. */

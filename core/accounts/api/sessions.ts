@@ -33,9 +33,9 @@ export interface Sessions {
   /** Tells another service whether an access token or a cookie value is valid, and for which user. RFC 7662. */
   introspect(input: IntrospectInput): Promise<Introspection>;
   /**
-   * Exchanges a refresh token for a new pair. Of concurrent requests with one token, one succeeds. A token that was
-   * first used more than 10 seconds ago ends its session. Throws `unauthenticated` (`invalid_refresh_token`). RFC 9700,
-   * section 4.14.2.
+   * Exchanges a refresh token for a new pair. Of concurrent requests with one token, one succeeds. A token that is used
+   * again more than 10 seconds after its first use may be stolen, and ends its session. Throws `unauthenticated`
+   * (`invalid_refresh_token`). RFC 9700, section 4.14.2.
    */
   refresh(input: RefreshInput, caller: Caller): Promise<RefreshResult>;
   /**

@@ -66,7 +66,10 @@ const operatorFlags = (flags: JsonObject): JsonObject =>
     OPERATOR_FLAGS.filter((key) => Object.hasOwn(flags, key)).map((key) => [key, flags[key]]),
   );
 
-/** Flags that replace `old`; operator keys that a user omits from their own flags stay unchanged. */
+/**
+ * The flags that replace `old`. Operator keys that a user omits from their own flags stay unchanged, so that a change of other
+ * flags does not end the user's operator role.
+ */
 const replacedFlags = (old: JsonObject, flags: JsonObject, authority: Authority): JsonObject => {
   const next =
     authority.kind === 'self' || authority.own === true
@@ -82,7 +85,10 @@ const replacedFlags = (old: JsonObject, flags: JsonObject, authority: Authority)
 export const sameAccess = (a: Partial<Access> | null, b: Partial<Access> | null): boolean =>
   (a === null) === (b === null) && a?.tier === b?.tier && a?.isPremium === b?.isPremium;
 
-/** The user's own claim to a tier. Repeated, it keeps its time, but gets a new time if billing has changed since. */
+/**
+ * The user's own claim to a tier. The later of claim and billing counts, so a repeated claim keeps its time while it counts,
+ * and gets a new time once billing is later.
+ */
 const nextClaim = (entitlement: Entitlement, change: EntitlementChange, rules: ChangeRules, now: number) => {
   const before = effectiveAccess({ ...entitlement, grant: null }, rules.self);
   const tier = change.tier ?? before.tier;
@@ -108,7 +114,7 @@ const grantedAccess = (
   };
 };
 
-/** A repeated grant stays unchanged, with its first author. */
+/** The grant after the change, whose author the caller adds. A repeated grant stays as it is, with its first author. */
 const nextGrant = (before: Grant | null, change: EntitlementChange): Grant | null => {
   const access = grantedAccess(before, change);
   return sameAccess(before, access) ? before : access;
@@ -137,20 +143,20 @@ export const changeEntitlement = (
   rules: ChangeRules,
   now: number,
 ): Entitlement => {
-  const isOwn = authority.kind === 'self';
-  if (isOwn && rules.self === 'reject' && PRIVILEGED.some((field) => change[field] !== undefined)) {
+  const isSelf = authority.kind === 'self';
+  if (isSelf && rules.self === 'reject' && PRIVILEGED.some((field) => change[field] !== undefined)) {
     throw forbidden('privileged_field', 'Users may not set this field themselves.');
   }
   check(change, rules);
   // Null ends a grant, which users cannot do.
-  if (isOwn && change.tier === null) throw unknownTier(rules);
+  if (isSelf && change.tier === null) throw unknownTier(rules);
   // Refuses protected operator flags even where `ignore` drops the flags below.
   const flags =
     change.accessFlags === undefined
       ? entitlement.accessFlags
       : replacedFlags(entitlement.accessFlags, change.accessFlags, authority);
   const metadata = change.metadata ?? entitlement.metadata;
-  if (isOwn && rules.self !== 'trust') {
+  if (isSelf && rules.self !== 'trust') {
     const next = { ...entitlement, metadata, updatedAt: now };
     return isSame(entitlement, next) ? entitlement : next;
   }
@@ -164,8 +170,8 @@ export const changeEntitlement = (
     metadata,
     customStorageLimit,
     customApiKeyLimit,
-    claim: isOwn && namesAccess ? nextClaim(entitlement, change, rules, now) : entitlement.claim,
-    grant: !isOwn && namesAccess ? nextGrant(entitlement.grant, change) : entitlement.grant,
+    claim: isSelf && namesAccess ? nextClaim(entitlement, change, rules, now) : entitlement.claim,
+    grant: !isSelf && namesAccess ? nextGrant(entitlement.grant, change) : entitlement.grant,
     updatedAt: now,
   };
   return isSame(entitlement, next) ? entitlement : next;

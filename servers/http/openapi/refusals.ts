@@ -48,7 +48,7 @@ const forbiddenCodes = (route: Route, style: ErrorStyle, cookies: boolean): read
   ];
 };
 
-/** The answers of an upload name a code of its own. */
+/** An upload has a code of its own, which the answers of its route name. */
 const tooLargeCodes = (route: Route): readonly string[] =>
   readsBody(route) && route.upload === undefined ? ['too_large'] : [];
 

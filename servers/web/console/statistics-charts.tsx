@@ -22,7 +22,7 @@ const calendar = (recorded: readonly Day[], span: number): readonly string[] => 
 
 type Values = Series['values'];
 
-/** The day with the greatest value, and that value. */
+/** The day with the greatest value, and that value; the last day and 0 if no value is above 0. */
 const greatest = (days: readonly string[], values: Values) =>
   values.reduce<{ readonly day: string; readonly value: number }>(
     (most, value, index) => (value !== null && value > most.value ? { day: days[index] ?? '', value } : most),
@@ -35,7 +35,10 @@ const sum = (values: Values): number => values.reduce<number>((total, value) => 
 const rate = (hits: number, misses: number): number | null =>
   hits + misses === 0 ? null : (hits / (hits + misses)) * 100;
 
-/** The charts over the days, of which at least one was counted. */
+/**
+ * The charts over the days, of which at least one was counted. A chart has the texts of its part of `statistics`, in which
+ * `sentence` is a function; its result takes the place of the function.
+ */
 const chartsOf = (days: readonly string[], recorded: readonly Day[]): readonly Omit<ChartProps, 'days'>[] => {
   const { signUps, tiers: tierTexts, active, mail, cache } = c().statistics;
   const byDay = new Map(recorded.map((day) => [day.day, day]));
