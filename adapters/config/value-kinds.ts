@@ -74,6 +74,7 @@ export const secrets = (rule: SecretRule): Kind<readonly string[]> => {
   // A rule allows ten secrets or two.
   const count = most === 10 ? 'secrets separated by commas' : 'one or two secrets separated by a comma';
   const must = `${count}, each at least ${bytes} random bytes of printable ASCII without spaces, not a sample or a pattern`;
+  // An empty secret is refused: if it counted as not set, the server would work with a secret that the operator did not mean.
   return { ...secret(reads(must, strongSecrets(rule))), neverEmpty: true };
 };
 

@@ -10,7 +10,7 @@ export const replyWord = (error: unknown): string | undefined =>
 
 const OF_SETTINGS = new Set<string | undefined>(['WRONGPASS', 'NOAUTH', 'NOPERM', 'NONAME', 'ERR']);
 
-/** The word of an error reply that only another user, password, database number or name would prevent. */
+/** The word of an error reply that only another user, password, database number or name of the primary would prevent. */
 export const wrongSetting = (error: unknown): string | undefined => {
   const word = replyWord(error);
   return OF_SETTINGS.has(word) ? word : undefined;
@@ -69,7 +69,7 @@ const afterAsking = (client: Client): Pick<Client, 'send'> => ({
   },
 });
 
-/** Starts to connect. Calls `onReconnect` after each connection, before its first call. */
+/** Starts to connect. Calls `onReconnect` after each connection, even the first, and before the first call over it. */
 export const openConnection = ({
   url,
   report,
@@ -82,7 +82,7 @@ export const openConnection = ({
   readonly url: string | (() => string);
   readonly report: Report;
   readonly onReconnect: () => void;
-  /** Prepares each new connection before its first call. */
+  /** Prepares each new connection. If it throws, the attempt to connect has failed. */
   readonly prepare?: (client: Client, deadline: number) => Promise<void>;
   /** Returns the error of failed calls. Gets the error reply, if that is what failed. */
   readonly refusal?: (reply?: unknown) => Error;

@@ -169,7 +169,7 @@ export const makeWebhookSender = (options: {
           'Content-Type': 'application/json',
           'Content-Length': Buffer.byteLength(body),
           'User-Agent': 'Gatehouse',
-          // All secrets sign the same id and time.
+          // The headers by each secret differ in the signature alone, so the first has id and time for all.
           ...signatures[0],
           'webhook-signature': signatures.map((headers) => headers['webhook-signature']).join(' '),
           ...traceHeaders(),

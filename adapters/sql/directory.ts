@@ -72,8 +72,9 @@ const clauseOf = (filter: DirectoryFilter, dialect: Dialect): Clause => {
 };
 
 /**
- * The columns that order a list, the bounds at its beginning (`first`) and end (`last`), and the conditions for rows behind and
- * up to a place. These replace a bound: of two bounds on one side SQLite follows only the first, and scans to the other.
+ * The columns that order a list, the bounds at its beginning (`first`) and end (`last`), and the conditions for rows `behind`
+ * and `upTo` a place. `behind` takes the place of `first`, and `upTo` that of `last`: of two bounds on one side SQLite follows
+ * only the first, and scans to the other.
  */
 interface Order {
   readonly columns: readonly string[];

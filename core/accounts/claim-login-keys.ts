@@ -93,8 +93,8 @@ export const makeLoginKeys = (ports: Pick<AccountsPorts, 'accounts' | 'loginKeys
 
     /**
      * Like `find`, but reads an account for an unknown key, too: the response time must not reveal which keys are known,
-     * and reading an existing account takes longer. The account stays the same while it exists, so that nobody can
-     * replace it by a larger one.
+     * and reading an existing account takes longer. It is always the same account while that exists, so that nobody can
+     * have a larger one read in its place.
      */
     findEvenly: async (key: string): Promise<KeyOwner | undefined> => {
       const record = await loginKeys.find(key);
@@ -121,8 +121,8 @@ export const makeLoginKeys = (ports: Pick<AccountsPorts, 'accounts' | 'loginKeys
 
     /**
      * Frees a key that the account no longer names. The call may be late or repeated: it frees no claim made since. A deleted
-     * account names no keys, so there even a newer claim of that account is freed, such as one that its deletion overtook. Not so
-     * while the deletion waits: a restoration may have claimed the account's keys again.
+     * account names no keys, so there even a newer claim of that account is freed, such as one that its deletion overtook. While
+     * the deletion waits, only the given claim is freed: a restoration may have claimed the account's keys again.
      */
     async free({ id, deletedAt, waitingDeletion }: Account, loginKey: LoginKeyClaim): Promise<void> {
       const isFinal = deletedAt !== null && waitingDeletion === null;

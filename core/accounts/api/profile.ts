@@ -88,11 +88,11 @@ export interface OwnAccount {
   cancelEmailChange(who: Principal): Promise<Success>;
   /**
    * Undoes a change of the email, with the code that was mailed to the old email, without a sign-in. Ends every
-   * session, and removes a password, second factor, passkey or identity that was added since the change was requested. It
-   * also removes those that the session which changed the email added in the 30 days before the request, or those that any
-   * session added in these days, if such a method may have opened that session. Also undoes a deletion. Returns what it
-   * removed. Throws `unauthenticated` (`invalid_code`), `conflict` (`email_taken`), `throttled` (`verification_held`) and
-   * `invalid` (`invalid_email`).
+   * session, and removes a password, second factor, passkey or identity that was added since the change was requested. Of
+   * those added in the 30 days before the request, it removes those of the session that changed the email, or those of every
+   * session if that session may have signed in by one of them. Also undoes a deletion. Returns what it removed. Throws
+   * `unauthenticated` (`invalid_code`), `conflict` (`email_taken`), `throttled` (`verification_held`) and `invalid`
+   * (`invalid_email`).
    */
   undoEmailChange(input: UndoEmailChangeInput, caller: Caller): Promise<UndoEmailChangeResult>;
   /**
