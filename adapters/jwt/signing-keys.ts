@@ -11,7 +11,7 @@ import type { Log } from '../../core/ports.ts';
 import { isRecord, parseJson } from '../files/json.ts';
 import { type WatchedFile, WrongFile, watchFile } from '../files/watched-file.ts';
 
-/** A private EC key on P-256 as a JWK (RFC 7517), with the times that its use follows, in Unix seconds. */
+/** A private EC key on P-256 as a JWK (RFC 7517). The times, in Unix seconds, say when it signs and is accepted. */
 export interface SigningJwk {
   readonly kty: 'EC';
   readonly crv: 'P-256';

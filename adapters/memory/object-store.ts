@@ -3,6 +3,7 @@ import { objectFolder, objectPath } from '../../core/accounts/safe-object-path.t
 import type { Clock } from '../../core/ports.ts';
 
 export const makeMemoryObjects = (clock: Clock): ObjectStore => {
+  // By path. `objectPath` returns a path as it is, or throws.
   const objects = new Map<string, { readonly bytes: Uint8Array; readonly storedAt: number }>();
 
   return {

@@ -42,7 +42,8 @@ export const makeMongoFileStore = (database: MongoDatabase, keyLife?: number): F
     return ids.flatMap((id) => entries.get(id) ?? []);
   };
 
-  // Records of an earlier version have no `item`. It is made from their entry, and stored when they are first listed.
+  // Records of an earlier version have no `item`. It is made from their entry, and stored when they are first listed: in the
+  // order `byId`, as every call writes, so that no two calls wait for each other.
   const completePage = makeCompletePage(findAll, (items) => {
     const additions = items.toSorted(byId).map(({ id, item }) => ({
       updateOne: { filter: { _id: is(id), item: { $exists: false } }, update: { $set: { item } } },

@@ -65,7 +65,7 @@ export const polish: Phrasebook = {
       text: `Na Twoim koncie w serwisie ${facts.productName} włączono weryfikację dwuetapową. Od teraz do zalogowania się potrzebny jest także drugi składnik: kod z aplikacji uwierzytelniającej, klucz dostępu albo kod zapasowy. Pozostałe urządzenia zostały wylogowane.`,
       advice: `Jeśli to nie Twoje działanie, ktoś może mieć dostęp do Twojego konta. Prosimy natychmiast zresetować hasło i skontaktować się z pomocą techniczną serwisu ${facts.productName}.`,
     }),
-    // Without an address an operator turned it off, which ends every session.
+    // If the address is empty, an operator turned it off, which ends every session.
     'two-factor-off': (facts) => ({
       subject: `${facts.productName}: weryfikacja dwuetapowa została wyłączona`,
       text: `Na Twoim koncie w serwisie ${facts.productName} wyłączono weryfikację dwuetapową. Do zalogowania się wystarcza teraz samo hasło. ${facts.address === '' ? 'Wszystkie' : 'Pozostałe'} urządzenia zostały wylogowane.`,
@@ -105,7 +105,7 @@ export const polish: Phrasebook = {
       advice:
         'Jeśli to Twoja prośba, nie trzeba tu nic robić. Jeśli nie, prosimy natychmiast zmienić hasło: to zatrzyma zmianę adresu.',
     }),
-    // Without a code to undo the change an operator made it, which ends no session.
+    // If there is no code to undo the change, an operator made it, which ends no session.
     'email-changed': (facts) => ({
       subject: `${facts.productName}: adres e-mail konta został zmieniony`,
       text: `Twoje konto w serwisie ${facts.productName} ma od teraz inny adres e-mail${facts.code === '' ? ': na prośbę zmieniła go nasza pomoc techniczna' : ''}. Do logowania służy nowy adres i na niego wysyłane są wiadomości.${facts.code === '' ? '' : ' Pozostałe urządzenia zostały wylogowane.'} Kody wysłane wcześniej na ten adres już nie działają.`,

@@ -17,7 +17,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export const call = <T>(method: Method, path: string, body: object): Promise<Outcome<T>> =>
   outcome(callPage<T>(sendInSession, method, `/api/admin/${path}`, { body }));
 
-/** Reads from such a route. Empty parameters are left out of the query. */
+/** Reads from a route under `/api/admin/`. Empty parameters are left out of the query. */
 export const read = <T>(path: string, query: Query = {}): Promise<Outcome<T>> =>
   outcome(
     callPage<T>(sendInSession, 'GET', `/api/admin/${path}`, { params: { query: withoutEmpty(query) } }),

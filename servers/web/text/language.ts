@@ -89,7 +89,7 @@ const change = async (language: Language): Promise<boolean> => {
     return true;
   } catch {
     if (requested === language) requested = current.value?.language ?? requested;
-    // The copy renders the select again, with the language that is still shown.
+    // The copy renders the choice of the language again, which returns to the language that is still shown.
     current.value = current.value && { ...current.value };
     return false;
   }
