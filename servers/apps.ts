@@ -35,6 +35,7 @@ const pagesOf = (
   return {
     brand,
     returnAddresses: config.signIn.redirects,
+    // Called for each page: where the system chooses the port, the origins are unknown until the servers listen.
     config: () => ({
       ...pageBrandingOf(config, brand),
       providers: accounts.providers.list().map(({ id, name }) => ({ id, name })),

@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../config/config-error.ts';
 
 /**
- * The file that this code runs from; empty if unknown. It is read from a stack trace, since `import.meta.url` names the file
- * of the source after some bundlers.
+ * The file that this code runs from; empty if unknown. It is read from a stack trace, since some bundlers put the address of
+ * the source file into `import.meta.url`.
  */
 const runningFile = (): string => {
   // With `--frozen-intrinsics` the trace cannot be read as objects.

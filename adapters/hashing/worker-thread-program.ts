@@ -1,6 +1,6 @@
 /**
  * The program of a hashing thread, for platforms without child processes or without scrypt in `node:crypto`: one hash a message,
- * by scrypt in plain JavaScript. An error ends the thread.
+ * by scrypt in plain JavaScript. An error is not caught here, so that it ends the thread, which the runner notices.
  */
 import { parentPort } from 'node:worker_threads';
 import scryptJs from 'scrypt-js';

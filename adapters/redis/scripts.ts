@@ -14,7 +14,7 @@ export const script = (source: string): Script => ({
 
 /**
  * A tombstone stands at the key of a removed entry, so that a slow process cannot set the old entry again. Its text is this
- * character and the name of the change that removed the entry. Other values begin with the digits of a generation.
+ * character and the id of the change that removed the entry, if one did. Other values begin with the digits of a generation.
  */
 export const TOMBSTONE = '-';
 

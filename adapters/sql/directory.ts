@@ -177,6 +177,7 @@ const makeSearch =
     const list = makeList(database, filter);
     let place = columnsOf(filter, after);
     if (isWhole) return { accounts: await list.page(place, most), searchedTo: null };
+    // In the order of `list`, so that a place in one is a place in the other: `emailBegins` leads wherever it is a condition.
     const leadList = makeList(database, lead);
     const accounts: Account[] = [];
     for (let remaining = integer(maxReads); remaining > 0; remaining -= MAX_READS) {

@@ -46,7 +46,7 @@ const rules = {
   passwordShortest: 8,
   passwordLongest: 256,
   wrongPasswordsADay: 100,
-  /** How long the check of a password hash may take to be imported: later, each guess at the password costs this time. */
+  /** A hash whose check takes longer is not imported: each later guess at its password would cost the server as much. */
   importedHashTime: 2_000,
   /** How long a provider flow may take in the browser. */
   flowLife: minutes(10),

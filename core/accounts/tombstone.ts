@@ -116,7 +116,7 @@ export const restoreAccount = (
   const before = completeAccount(JSON.parse(record) as StoredAccount);
   return {
     ...before,
-    // Billing is compared with the payment provider at once: events that arrived meanwhile found no account.
+    // The next check of due accounts includes this one: payment events that arrived meanwhile found no account.
     billingDueAt: before.billing === null ? before.billingDueAt : clock.now(),
     version,
     sessionEpoch,

@@ -58,6 +58,7 @@ export const makeChangePassword = (deps: Deps) => {
     input: ChangePasswordInput,
     caller: Caller,
   ): Promise<ChangePasswordResult> => {
+    // Where the session is in a cookie, an access token does not do: the call gives the cookie a new value.
     requireCookie(principal);
     const isFirst = !principal.user.hasPassword;
     const action = isFirst ? 'password.set' : 'password.changed';

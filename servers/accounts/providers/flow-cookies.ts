@@ -23,9 +23,9 @@ export const makeFlowCookies = (https: boolean) => {
    */
   const crossSiteForm = 'Path=/; HttpOnly; Secure; SameSite=None';
   /**
-   * Clears a cookie of either kind, since a request does not tell a cookie's attributes. With https one line clears both kinds.
-   * Without https only a `Secure` line replaces a `Secure` cookie; a browser that rejects `Secure` there has no such cookie, and
-   * the first line clears the others.
+   * Clears a cookie of either kind, since a request does not tell a cookie's attributes. With https both kinds are `Secure`, and
+   * one line clears either. Without https only a `Secure` line replaces a `Secure` cookie; a browser that rejects `Secure` there
+   * has no such cookie, and the first line clears the others.
    */
   const clearLines = (name: string): readonly string[] =>
     (https ? [lax] : [lax, crossSiteForm]).map((attributes) => `${name}=; ${attributes}; Max-Age=0`);

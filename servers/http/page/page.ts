@@ -74,6 +74,9 @@ export interface PageContent {
 /** Makes a small page without scripts and without anything from other origins. */
 export type MakePage = (content: PageContent) => ResponseBody<never>;
 
+/** An empty icon: a page that names none makes the browser ask for `/favicon.ico`. */
+const NO_ICON = 'data:,';
+
 const logoOf = ({ productName, brand }: Branding): Html => {
   const logo = brand?.logo ?? null;
   if (logo === null) return html`<i aria-hidden="true"></i><span>${productName}</span>`;
@@ -106,7 +109,7 @@ export const makePages = (branding: Branding): MakePage => {
       body: Buffer.from(
         html`<!doctype html>
 <html lang="${language}">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} – ${branding.productName}</title><link rel="icon" href="${branding.brand?.icon ?? 'data:,'}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title} – ${branding.productName}</title><link rel="icon" href="${branding.brand?.icon ?? NO_ICON}">
 <style>${new Html(style)}</style></head>
 <body><header>${header(branding)}</header>
 <main>${content}</main>${footer(branding, language)}</body>
