@@ -140,7 +140,10 @@ export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFile
     },
     /** Whether a use failed, or the file could not be opened, and `worked` was not called since. */
     isFailing: () => isFailing,
-    /** Closes the file; some seconds later the next use opens it again. A damaged file stays open until it is replaced. */
+    /**
+     * Closes the file; some seconds later the next use opens it again. A damaged file stays open until it is replaced: it is
+     * deleted only while the file in place is still the open one.
+     */
     release: () => {
       if (isDamaged) return;
       retryAt = performance.now() + RETRY;
