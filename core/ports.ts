@@ -122,7 +122,7 @@ export interface Limiter {
 /** A right that one holder has at a time, such as to do one kind of background work. */
 export interface Lease {
   readonly name: string;
-  /** Grows with every change of holder. Writes with a lower number than the last one are refused. */
+  /** Grows with every change of holder. A write is refused if an earlier one came with a higher number. */
   readonly fence: number;
 }
 

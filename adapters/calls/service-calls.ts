@@ -33,11 +33,11 @@ export interface Calls {
 
 const makePolicies = ({ attempt, call }: Deadlines) => {
   const { bulkhead, DelegateBackoff, handleWhen, retry, TimeoutStrategy, timeout } = loadCockatiel();
-  // Aggressive: ends the wait even if the work ignores its signal. The signal is for the deadline alone: no return aborts it.
+  // Aggressive: ends the wait even if the work ignores its signal. Only the deadline aborts that signal, not a return.
   const within = (milliseconds: number) =>
     timeout(milliseconds, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false });
   const fullJitter = new DelegateBackoff<{ readonly attempt: number }>(
-    ({ attempt }) => Math.random() * PAUSE * 2 ** (attempt - 1),
+    ({ attempt: repetition }) => Math.random() * PAUSE * 2 ** (repetition - 1),
   );
   const passing = handleWhen((error) => error instanceof FailedAttempt && error.kind === 'passing');
 

@@ -36,7 +36,7 @@ export const makeRegister = (deps: Deps) => {
       const now = clock.now();
       const updated = { ...waiting, displayName, language, registration: null, updatedAt: now };
       // A code works without the password only if it was mailed for the account's `registeredAt`. So this time stays if no
-      // new code is mailed and the password is the same: the last mailed code stays valid without it.
+      // new code is mailed and the password is the same: the last mailed code still works alone.
       const codeStaysValid = !mailed && (await hasher.verify(password, waiting.passwordHash, options)).right;
       return codeStaysValid ? updated : { ...updated, passwordHash, registeredAt: now, replacedAt: now };
     });
