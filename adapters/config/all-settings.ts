@@ -32,7 +32,7 @@ export interface Section {
   /** The heading above the table. */
   readonly title: string;
   readonly rows: Settings;
-  /** Whether these settings are used, by the texts of all settings: only then does `check` run on them. Absent: always. */
+  /** True if the texts of all settings put these to use: only then does `check` run on them. Absent: always. */
   readonly applies?: (texts: Readonly<Record<string, string | undefined>>) => boolean;
 }
 

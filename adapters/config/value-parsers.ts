@@ -134,6 +134,7 @@ export interface Bucket {
   readonly prefix: string;
 }
 
+// The bucket, then up to eight parts of a prefix, of which none is `.` or `..`.
 const BUCKET_URL =
   /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/(?!\.{1,2}(?:\/|$))[\w.-]{1,64}){0,8})\/?$/;
 

@@ -61,6 +61,7 @@ export const openFileCounts = (file: string): FileCounts => {
   createFile(file);
   const database = new (sqlite())(file);
   const { add, page, drop } = setUp(database);
+  // The last key that was swept; empty, which is before all keys, to begin anew.
   let sweptTo = '';
 
   // Times become bigint: the driver would bind numbers as floating point.
