@@ -3,7 +3,7 @@ import type { Indexes } from './engine/indexes.ts';
 const DAY = 86_400;
 
 /** Lower than every time, so that a comparison matches every time but not null. */
-export const NO_TIME = Number.MIN_SAFE_INTEGER;
+export const BEFORE_ALL_TIMES = Number.MIN_SAFE_INTEGER;
 
 /** The order of the lists of accounts. The keys of their indexes end with it, or with one more field, which a filter compares. */
 const BY_TIME = { 'account.createdAt': -1, _id: -1 } as const;
@@ -94,7 +94,7 @@ export const indexes = {
     { name: 'user', keys: { userId: 1, _id: 1 } },
     { name: 'untried', keys: { deadAt: 1, tries: 1, _id: 1 } },
     { name: 'failing', keys: { deadAt: 1, _id: 1 }, where: { tries: { $gt: 0 } } },
-    { name: 'dead', keys: { _id: 1, deadAt: 1 }, where: { deadAt: { $gt: NO_TIME } } },
+    { name: 'dead', keys: { _id: 1, deadAt: 1 }, where: { deadAt: { $gt: BEFORE_ALL_TIMES } } },
   ],
   webhooks: [
     { name: 'due', keys: { 'mail.endpoint': 1, deadAt: 1, dueAt: 1, 'mail.to': 1 } },

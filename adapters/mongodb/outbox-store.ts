@@ -11,7 +11,7 @@ import {
 import { firstDifferent, pagesOf, readRanges } from '../../core/pagination.ts';
 import type { WebhookStore } from '../../core/webhooks/ports.ts';
 import { BULK } from '../calls/store-calls.ts';
-import { NO_TIME } from './collections.ts';
+import { BEFORE_ALL_TIMES } from './collections.ts';
 import {
   documentOf,
   type MailDocument,
@@ -39,7 +39,7 @@ const ALIVE = { $eq: null } as const;
 const STATES = {
   waiting: { deadAt: ALIVE, tries: { $eq: 0 } },
   failing: { deadAt: ALIVE, tries: { $gt: 0 } },
-  dead: { deadAt: { $gt: NO_TIME } },
+  dead: { deadAt: { $gt: BEFORE_ALL_TIMES } },
 } as const satisfies Record<OutboxState, object>;
 
 const inState = (state: OutboxState): object => {
