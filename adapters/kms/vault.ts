@@ -70,11 +70,11 @@ const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {
   return new Uint8Array(framed.subarray(head.length));
 };
 
-/** A rejected decryption means an invalid text. A lasting failure is no fault of the service unless the key is the set one. */
-const judgeOpening = (error: unknown, isSetKey: boolean): unknown => {
+/** A rejected decryption means an invalid text. A lasting failure tells of the service only with the configured key. */
+const judgeOpening = (error: unknown, isConfiguredKey: boolean): unknown => {
   if (!(error instanceof FailedAttempt)) return error;
   if (error.reason === 'rejected') return invalidSealed();
-  return error.kind === 'lasting' && !isSetKey ? new FailedAttempt('elsewhere', error.reason) : error;
+  return error.kind === 'lasting' && !isConfiguredKey ? new FailedAttempt('elsewhere', error.reason) : error;
 };
 
 /**
