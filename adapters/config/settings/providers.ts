@@ -16,6 +16,8 @@ const isPublicName = (address = ''): boolean => {
   return protocol === 'https:' && /\.[^.]*[a-z][^.]*\.?$/.test(hostname);
 };
 
+// A check returns false, or the rule that the value breaks, as it stands in the error after “must”.
+
 export const signIn = {
   /**
    * External identity providers (OpenID Connect or OAuth 2.0): ids separated by commas, at most 10. `google`, `github`,
@@ -69,8 +71,6 @@ const issuer = reads(
   'an https address without credentials, query and fragment, or outside production an http one on this machine',
   read.issuer,
 );
-
-// The checks of settings below return the rule that a value breaks, or false.
 
 const requireHttps = (address: string, { production }: Place) =>
   production && address.startsWith('http:') && 'be an https address in production';

@@ -95,6 +95,7 @@ export const english: Phrasebook = {
       advice:
         'If this was you, you can ignore this email. If it was not you, change your password right away: this stops the change.',
     }),
+    // Without a code to undo the change, an operator made it.
     'email-changed': (facts) => ({
       subject: `The email address of your ${facts.productName} account was changed`,
       text: `Your ${facts.productName} account has another email address from now on${facts.code === '' ? ': our support changed it on request' : ''}. You sign in with the new address, and emails are sent there.${facts.code === '' ? '' : ' Other devices were signed out.'} Codes that were sent to this address before no longer work.`,
