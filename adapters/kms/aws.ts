@@ -32,17 +32,17 @@ const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequ
 /** Failures of KMS itself. Some have a status below 500, which `judgeAwsFailure` would take for a lasting failure. */
 const FAILED = ['DependencyTimeoutException', 'KMSInternalException', 'KeyUnavailableException'];
 
-/** `isSetKey`: the call used the key of the settings, not one that a sealed text names. Nothing of the error is passed on. */
+/** `isConfiguredKey`: the call used the key of the settings, not one that a sealed text names. Nothing of the error is passed on. */
 const judgeKmsFailure = (
   error: unknown,
-  { opening, isSetKey }: { readonly opening: boolean; readonly isSetKey: boolean },
+  { opening, isConfiguredKey }: { readonly opening: boolean; readonly isConfiguredKey: boolean },
 ): FailedAttempt | CoreError => {
   const { name, message } = answerIn(error);
   // A key that only a sealed text names may be unusable while the service is up: `elsewhere` does not make it count as down.
-  const kind = isSetKey ? 'lasting' : 'elsewhere';
+  const kind = isConfiguredKey ? 'lasting' : 'elsewhere';
 
   if (opening && INVALID_CIPHERTEXT.includes(name)) return invalidSealed();
-  if (opening && !isSetKey && NO_SUCH_KEY.includes(name)) return invalidSealed();
+  if (opening && !isConfiguredKey && NO_SUCH_KEY.includes(name)) return invalidSealed();
   if (THROTTLED.includes(name)) return new FailedAttempt('passing', 'throttled');
   if (FAILED.includes(name)) return new FailedAttempt('passing', 'failed');
   if (UNUSABLE_KEY.includes(name) || NO_SUCH_KEY.includes(name))
@@ -113,7 +113,7 @@ export const openAwsKms = async (settings: AwsKmsSettings & { readonly log: Log 
         const { CiphertextBlob: blob } = await client
           .send(command, { abortSignal })
           .catch((error: unknown) => {
-            throw judgeKmsFailure(error, { opening: false, isSetKey: true });
+            throw judgeKmsFailure(error, { opening: false, isConfiguredKey: true });
           });
         if (blob === undefined || blob.length === 0) throw new FailedAttempt('passing', 'garbled');
         return write({ keyId, blob });
@@ -127,7 +127,7 @@ export const openAwsKms = async (settings: AwsKmsSettings & { readonly log: Log 
       return calls.run(async (abortSignal) => {
         const command = new DecryptCommand({ KeyId, CiphertextBlob, EncryptionContext });
         const { Plaintext: plain } = await client.send(command, { abortSignal }).catch((error: unknown) => {
-          throw judgeKmsFailure(error, { opening: true, isSetKey: KeyId === keyId });
+          throw judgeKmsFailure(error, { opening: true, isConfiguredKey: KeyId === keyId });
         });
         if (plain === undefined) throw new FailedAttempt('passing', 'garbled');
         if (plain[0] !== FRAME) throw invalidSealed();

@@ -5,7 +5,7 @@ import { changesOf, type Database, integer, type Row, type Scalar, text, textOrN
 // Records without a key id, whose wrapped keys have an unknown format, are counted under '', which callers get as null.
 const COUNT = 'SELECT key_id, sum(files) AS files FROM file_counts GROUP BY key_id HAVING sum(files) > 0';
 // A page is read in ranges, so that no record under the excluded key is read: the rest of the key in which the last page
-// ended (unless it is excluded by now), the keys before the excluded one, and those behind it.
+// ended (unless it is excluded by now), the keys before the excluded one, and those behind it. A null key id is in none.
 const LISTED = 'SELECT id, entry, key_id FROM files WHERE removed = 0 AND';
 const ORDER = 'ORDER BY key_id, id LIMIT ?';
 const SAME_KEY = `${LISTED} key_id = ? AND key_id <> ? AND id > ? ${ORDER}`;

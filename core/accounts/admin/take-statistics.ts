@@ -130,6 +130,7 @@ export const makeTakeStatistics = (deps: Deps) => {
     if (earliest?.day === yesterday) {
       await statistics.put({ ...earliest, ...(signUps.get(yesterday) ?? NO_SIGN_UPS) });
     }
+    // Not part of a day: it stores counts of its own, once for each run of this job.
     yield* countSealedKeys();
     await findings.put(NAME, { takenAt: now }, stored?.version ?? 0);
   };
