@@ -14,6 +14,8 @@ const products: Kind<Products> = {
   show: (value) => JSON.stringify(value),
 };
 
+// A check returns false, or the rule that the value breaks, as it stands in the error after “must”.
+
 export const provider = {
   /**
    * Payment provider: `sandbox` (pages to click through, no account and no money; refused in production), `polar`, or
