@@ -35,9 +35,9 @@ export const withIdentity = (
 
 /**
  * The account with what the provider reports now about the identity with this login key: its email, and the provider's id,
- * which the settings may have changed. The same object if nothing changed. Under the new id the account may have another
- * identity of the same subject, the namesake. An imported one, without a login key, is dropped; one with a key stays, and the
- * identity keeps its former id, so that both stay listed.
+ * which the settings may have changed. The same object if nothing changed. The account may already have another identity of
+ * the same subject under the new id: the namesake. A namesake without a login key, which was imported, is dropped. A namesake
+ * with a key stays; then the identity keeps its former id, so that both stay listed.
  */
 export const withReportedFields = (
   account: Account,

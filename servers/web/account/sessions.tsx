@@ -31,7 +31,7 @@ const UNITS = [
 /** How long ago a time was, such as `2 hours ago`; `now` within the last minute. */
 const shownAgo = (time: string): string => {
   const age = Date.now() - Date.parse(time);
-  // Within the last minute the endless length makes it 0 seconds, which `numeric: 'auto'` shows as `now`.
+  // Within the last minute the endless length makes the age 0 seconds, which `numeric: 'auto'` shows as `now`.
   const [unit, length] = UNITS.find(([, least]) => age >= least) ?? ['second', Number.POSITIVE_INFINITY];
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-Math.floor(age / length), unit);
 };
