@@ -32,7 +32,7 @@ const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequ
 /** Failures of KMS itself. Some have a status below 500, which `judgeAwsFailure` would take for a lasting failure. */
 const FAILED = ['DependencyTimeoutException', 'KMSInternalException', 'KeyUnavailableException'];
 
-/** `isConfiguredKey`: the call used the key of the settings, not another that a sealed text names. Hides what the error says. */
+/** `isConfiguredKey`: the call used the configured key, not one that a sealed text names. Nothing of the error is passed on. */
 const judgeKmsFailure = (
   error: unknown,
   { opening, isConfiguredKey }: { readonly opening: boolean; readonly isConfiguredKey: boolean },

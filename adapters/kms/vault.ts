@@ -70,7 +70,7 @@ const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {
   return new Uint8Array(framed.subarray(head.length));
 };
 
-/** A rejected decryption means an invalid text. A lasting failure tells of the service only with the configured key. */
+/** A rejected decryption means an invalid text. A lasting failure counts against the service only with the configured key. */
 const judgeOpening = (error: unknown, isConfiguredKey: boolean): unknown => {
   if (!(error instanceof FailedAttempt)) return error;
   if (error.reason === 'rejected') return invalidSealed();

@@ -144,7 +144,7 @@ const STATE = [
   'SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS generation',
   `SELECT name, fence FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name`,
 ];
-// The key of a table with at most one row is `one`, always 1.
+// A key named `one` is always 1: its table has at most one row.
 const START_IMPORT = `
   INSERT INTO imports (one, id, lines) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET id = ?1, lines = ?2`;
 // Matches no row once the import has ended.

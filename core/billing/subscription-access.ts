@@ -66,8 +66,8 @@ const renewalAskAt = (
 };
 
 /**
- * When the provider is asked again because an event is too close to its last answer to tell which is newer. That is once the
- * margin has passed since the newest such event: the next answer is certainly newer than all of them.
+ * When the provider is asked again because an event is too close to its last answer to tell which is newer. First the margin
+ * must pass since the newest such event: then the next answer is certainly newer than all of them.
  */
 const doubtAskAt = (
   { answered, subscriptions, triedAt }: BillingState,
