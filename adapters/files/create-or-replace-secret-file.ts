@@ -84,6 +84,7 @@ const replaceOnce = async (path: string, before: string, after: string): Promise
  * with the newer text if another change came first.
  */
 export const changeSecretFile = async (file: string, change: (text: string) => string): Promise<string> => {
+  // A symbolic link stays: the file that it names is replaced.
   const path = await realpath(file);
   for (;;) {
     const before = await readFile(path, 'utf8');

@@ -70,7 +70,7 @@ const putAll = async <T extends Identified>(
 
 const BY_ID = { _id: 1 } as const satisfies Sort;
 
-/** In the order of document ids. The filter `present` leaves out documents without a record: removed accounts and domains. */
+/** Reads in the order of document ids. `present` is a filter that leaves out documents of removed accounts and domains. */
 const sectionOf = <T extends Identified, Record>(
   database: MongoDatabase,
   collection: Collection<T>,
@@ -214,6 +214,7 @@ const auditSection = (database: MongoDatabase): SectionOf<AuditRow> => {
   const blocks = database.collection<AuditBlock>('audit');
   return {
     count: async () => (await log.head())?.number ?? 0,
+    // A tampered log may hold numbers below 1, and is exported unchanged.
     read: async (after, limit) => {
       const firstNumber = after === null ? Number.NEGATIVE_INFINITY : Number(after) + 1;
       const rows = await log.list(firstNumber, limit);

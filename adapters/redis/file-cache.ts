@@ -96,8 +96,8 @@ type Identified = ReturnType<typeof openIdentified>;
 
 /**
  * A cache in Redis, shared by all processes with this address and prefix. Keys are `<prefix>meta:<id>`, in a cluster
- * `<prefix>{07}meta:<id>`; values are `<generation>.<Redis process>:<entry>`, of a tombstone `-<owner>`. The cache connects by
- * itself; without a connection calls throw `unavailable`.
+ * `<prefix>{07}meta:<id>`; values are `<generation>.<Redis process>:<entry>`, of a tombstone `-<owner>`, or `-` without an
+ * owner. The cache connects by itself; without a connection calls throw `unavailable`.
  */
 export const openRedisFileCache = ({
   url,

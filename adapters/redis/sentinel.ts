@@ -75,7 +75,7 @@ export const makeConnect = (url: string): Connect => {
       let sentinelFailure: unknown;
       for (const _ of sentinels) {
         const address = await ask().catch((error: unknown) => {
-          // An unknown name is the failure only if no sentinel is down: that one may know the name.
+          // An unknown name is thrown only if every sentinel answers so: a sentinel that is down may know the name.
           if (sentinelFailure === undefined || isUnknownName(sentinelFailure)) sentinelFailure = error;
         });
         // No second attempt at a server that has failed: several sentinels may name it.

@@ -6,20 +6,20 @@ export interface LineIdentity {
   readonly provider: string;
   readonly providerAccountId: string;
   readonly email?: string | undefined;
-  /** A time in any form of the product's. */
+  /** A time in any form that the other product exports. */
   readonly createdAt?: unknown;
 }
 
 export interface DescribedBan {
   readonly reason: string;
-  /** A time in any form of the product's. A ban without one is for good. */
+  /** A time in any form that the other product exports. A ban without one is for good. */
   readonly until?: unknown;
 }
 
 /** The hash as we store it; `lost`: why the user's password cannot be imported; null: the user has no password. */
 export type LinePassword = { readonly hash: string } | { readonly lost: string } | null;
 
-/** The data of a user, in one form for all products. */
+/** The data of a user of another product, in one form for all of them. */
 export interface DescribedUser {
   readonly email: string | undefined;
   readonly isVerified: boolean;

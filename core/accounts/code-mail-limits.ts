@@ -59,7 +59,7 @@ export const takeUnaskedCodeMail = (deps: Deps, email: string, client: string): 
   return takeCodeMail(deps, { email, client, due: true }, [unasked]);
 };
 
-/** Counts the code mail of a sign-in or a repeated registration: an unasked one that the resend route's limit counts, too. */
+/** Counts the code mail of a sign-in or a repeated registration: first in the resend route's limit, then as unasked. */
 export const takeRepeatedCodeMail = async (deps: Deps, email: string, client: string): Promise<boolean> => {
   const { resendLimit: limit, resendSeconds: seconds } = deps.policy;
   const budget = await deps.limiter.take(

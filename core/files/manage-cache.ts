@@ -143,6 +143,7 @@ export const makeDeleteFiles = (deps: Deps) => {
   const requireUser = makeRequireUser(deps);
   const deleteFilesOf = makeDeleteFilesOf(deps);
 
+  /** Awaits `begin` once the user is found, before the first deletion. */
   return async (userId: string, begin?: () => Promise<unknown>): Promise<number> => {
     await requireUser(userId);
     await begin?.();

@@ -2,7 +2,7 @@
 export const littleEndian = (value: number): readonly number[] =>
   [0, 8, 16, 24].map((shift) => (value >>> shift) & 0xff);
 
-/** Only a rebuilt EXIF block can be longer than the original, of which some writers omit the last four bytes. */
+/** Only a rebuilt EXIF block can be longer than the original: it ends with four bytes of zeros that some writers omit. */
 const GROWTH = 4;
 
 /** Collects the bytes of the rewritten file in one buffer: no other copy of `file` is made. */

@@ -38,8 +38,8 @@ export const withNote = (sql: string, parameterCount: number): string => {
 
 /**
  * Raises a writer's fence to the second parameter, so that no unit up to that number commits any more, and returns the last
- * unit that the writer committed. If a unit has noted its number and not ended, the statement waits for the unit's end; the
- * commit of the statement then waits for the same replicas as that of the unit.
+ * unit that the writer committed. If a unit has noted its number and not ended, the statement waits for the unit's end. Its
+ * own commit waits for the same replicas as that of the unit, so a unit that it returns is safe on them.
  */
 export const FENCE = `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) VALUES (?1, 0, 0, ?2, now())

@@ -12,7 +12,7 @@ const serve = (port: NonNullable<typeof parentPort>, { file, durable, emptyAfter
   const connection = connect(file, durable);
   let emptying: NodeJS.Timeout | undefined;
 
-  /** Whether the log is empty now. Another process that uses it, or a full disk, may prevent that. */
+  /** Empties the log; false if it is not empty now, which another process that uses it, or a full disk, may prevent. */
   const emptyLog = (): boolean => {
     try {
       const [answer] = connection.all('PRAGMA wal_checkpoint(TRUNCATE)', []);

@@ -36,7 +36,7 @@ const MOST_OAUTH = 20;
 const LONGEST_ADDRESS = 2_048;
 const ADDRESS = /^https?:\/\/[^\s/?#@\u0080-\uffff]+(?:[/?#][\x21-\x7e]*)?$/i;
 
-/** Whether the text is a valid address of an external avatar. */
+/** Whether the text is a valid address of an external avatar: http(s), ASCII only, without user name and password. */
 export const isAddress = (text: string): boolean => text.length <= LONGEST_ADDRESS && ADDRESS.test(text);
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -49,7 +49,7 @@ const isText = (value: unknown, longest: number): value is string =>
 
 const textUpTo = (longest: number): string => `a text of 1 to ${longest} characters`;
 
-/** The text of a field, at most `longest` characters; undefined if the field is absent. */
+/** The text of a field, at most `longest` characters; undefined if the field is absent or null. */
 const textOf = (fields: Fields, name: string, longest: number): string | undefined => {
   const value = fields[name] ?? undefined;
   if (value === undefined || isText(value, longest)) return value;

@@ -56,7 +56,8 @@ export const makeSetCustomDomain = (deps: Deps) => {
     }
     const claimedAt = claimedSince(account, domain, clock.now(), policy);
     const requested: CustomDomain = { domain, token: random.text(32), verified: false, claimedAt };
-    // The domain's record is written before the account: a crash in between leaves a claim, which soon blocks nobody.
+    // The domain's record is written before the account. A crash in between leaves a claim that no account names; it blocks
+    // nobody after `domainClaimSettles`.
     await records.claim(id, requested);
     const { active, dropped } = await changeUser<{ active: CustomDomain; dropped: CustomDomain | null }>(
       id,
