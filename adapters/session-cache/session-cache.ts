@@ -29,6 +29,7 @@ export const makeCachedSessions = ({
 }): CachedSessions => {
   const reads = makeRecentReads(clock);
   announcer.onAnnounced((userId) => {
+    // Null: announcements may have been missed.
     if (userId === null) reads.dropAll();
     else reads.drop(userId);
   });

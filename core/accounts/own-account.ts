@@ -16,8 +16,8 @@ export const findOwnAccount = async (
 };
 
 /**
- * Changes the account of an authenticated user. A change of the account, such as a new password, may have ended the user's
- * sessions meanwhile: such a session may be a thief's and changes nothing; `refusal` is the error.
+ * Changes the account of an authenticated user. Another change, such as a new password, may have ended the user's sessions
+ * meanwhile by a new `sessionEpoch`. An ended session may be a thief's, so it changes nothing; `refusal` is the error.
  */
 export const changeOwnAccount = <T>(
   { changeUser }: Pick<Deps, 'changeUser'>,

@@ -136,25 +136,25 @@ export interface CacheGeneration {
 /**
  * A key-value cache of entries, shared by all processes. A writer read the value earlier, and the record may have been
  * removed since: so a removal leaves a tombstone for a while that no fill overwrites, and an existing entry, which is never
- * older, stays. An entry of another generation (`epoch`) counts as absent. Lives are in seconds; every key expires. Calls
- * throw `unavailable` (`cache_unavailable`) within their deadline while the cache is down.
+ * older, stays. An entry of another generation counts as absent. Lives are in seconds; every key expires. Calls throw
+ * `unavailable` (`cache_unavailable`) within their deadline while the cache is down.
  */
 export interface FileCache {
-  get(id: string, epoch: number): Promise<string | undefined>;
+  get(id: string, generation: number): Promise<string | undefined>;
   /** Caches an entry unless an entry or a tombstone exists. */
-  fill(entry: FileEntry, epoch: number, life: number): Promise<void>;
+  fill(entry: FileEntry, generation: number, life: number): Promise<void>;
   /** Fills many entries; existing ones live on for at least `life`. Returns how many are cached now. */
-  load(entries: readonly FileEntry[], epoch: number, life: number): Promise<number>;
+  load(entries: readonly FileEntry[], generation: number, life: number): Promise<number>;
   /** Drops entries of unchanged records; returns the count. Tombstones stay. */
-  forget(ids: readonly string[], epoch: number): Promise<number>;
+  forget(ids: readonly string[], generation: number): Promise<number>;
   /** Drops entries whose records were removed or will change, and leaves tombstones. With `owner`, `renew` can replace these. */
   remove(ids: readonly string[], tombstoneLife: number, owner?: string): Promise<void>;
   /** Replaces tombstones of this owner by entries; any other value stays. */
-  renew(entries: readonly FileEntry[], owner: string, epoch: number, life: number): Promise<void>;
+  renew(entries: readonly FileEntry[], owner: string, generation: number, life: number): Promise<void>;
   /** Drops every entry; returns the count. Tombstones stay. */
-  clear(epoch: number): Promise<number>;
+  clear(generation: number): Promise<number>;
   /** The number of entries, and their approximate size in bytes. */
-  stats(epoch: number): Promise<{ readonly entries: number; readonly bytes: number }>;
+  stats(generation: number): Promise<{ readonly entries: number; readonly bytes: number }>;
 }
 
 /** The users who may own files. */
@@ -173,6 +173,7 @@ export interface FilesPorts {
   readonly files: FileStore;
   readonly activity: FileActivity;
   readonly sealed: SealedFiles;
+  /** Reads and raises the generation of the cache. */
   readonly epoch: CacheGeneration;
   readonly cache: FileCache;
   readonly owners: FileOwners;
