@@ -14,7 +14,7 @@ export interface ImportFlags extends CommonOptions {
 
 /** How a file is read and reported. */
 interface ImportReading<Counts> {
-  /** Further messages beside the counts. */
+  /** Further sentences, each with a space before it, to follow the sentence of the counts. */
   readonly note?: (counts: Counts) => string;
   /** The name of a numbered record; `Line` by default. */
   readonly record?: string;

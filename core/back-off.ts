@@ -1,12 +1,15 @@
 import type { Random } from './ports.ts';
 
-/** Milliseconds before the next attempt: `first`, doubled after each attempt, a fifth more or less, up to `longest`. */
+/**
+ * Milliseconds from a failed attempt to the next: `first`, doubled for each attempt before the failed one, a fifth more or
+ * less, at most `longest`.
+ */
 export const backOff = (
   random: Pick<Random, 'bytes'>,
   { first, longest }: { readonly first: number; readonly longest: number },
-  attempts: number,
+  earlierAttempts: number,
 ): number => {
   const [byte = 0] = random.bytes(1);
   const jitter = 0.8 + (0.4 * byte) / 255;
-  return Math.round(Math.min(first * 2 ** attempts * jitter, longest));
+  return Math.round(Math.min(first * 2 ** earlierAttempts * jitter, longest));
 };

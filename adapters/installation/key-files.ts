@@ -100,6 +100,7 @@ export const openKeyFiles = (config: Config) => {
         delaySeconds: atOnce ? 0 : PUBLISHED_FIRST,
       };
       const { keys } = await changeSigning((set, now) => rotateSigningKeys(set, now, times));
+      // The new key is the last in the file.
       return keys.at(-1)?.kid ?? '';
     },
 

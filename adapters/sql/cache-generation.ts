@@ -12,7 +12,7 @@ export const raiseGeneration = ({ greatest, now }: Dialect): Statement => ({
 });
 
 export const makeSqlCacheGeneration = ({ read, write, dialect }: Database): CacheGeneration => ({
-  // The schema creates the row with the number 1, for which a missing row counts, too.
+  // The schema creates the row with the number 1. A missing row is read as 1, too, but cannot be raised.
   read: async () => Number((await read.get('SELECT number FROM cache_epoch', []))?.number ?? 1),
   raise: async () => {
     const row = rowOf(await write([raiseGeneration(dialect)]));

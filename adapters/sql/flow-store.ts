@@ -27,6 +27,7 @@ const SWEEP = `
 
 /** Sign-in flows, and records of used single-use values. */
 export const makeSqlFlowStore = ({ read, write }: Database): FlowStore => ({
+  // If the id is taken, `write` undoes the insert and does not throw: nothing has changed.
   add: async (flow) => changesOf(await write([{ sql: insert, params: row(flow) }])) > 0,
   find: async (id, now) => {
     const flowRow = await read.get(FIND, [text(id), integer(now)]);

@@ -12,7 +12,7 @@ const contentOf = ({ body, text }: ResponseBody): Buffer | Readable | string => 
   return JSON.stringify(body);
 };
 
-/** Sends a route's answer: JSON, bytes, a stream, or only status and headers. */
+/** Sends a route's answer: JSON, bytes, a stream, a text, or only status and headers. */
 export const sendResponse = (ctx: Context, answer: ResponseBody): void => {
   const { status, body, headers, bytesId } = answer;
   const content = contentOf(answer);
