@@ -1,26 +1,26 @@
 import type { JsonSchema } from '../../../core/schema.ts';
 
 /** A part of the document, or a `$ref` to one of its components. */
-export type Reference = Readonly<Record<string, unknown>>;
+export type DocumentPart = Readonly<Record<string, unknown>>;
 
 /** Collects the components of the document: schemas with a title, and answers that several routes share. */
 export const makeComponents = () => {
   const answers = new Map<string, { readonly name: string; readonly answer: object }>();
   const schemasByTitle = new Map<string, JsonSchema>();
-  const expandedByTitle = new Map<string, Reference>();
+  const expandedByTitle = new Map<string, DocumentPart>();
 
   const membersOf = (properties: JsonSchema['properties'] = {}) =>
     Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, refer(member)]));
 
   /** Writes a schema out, with references in place of its parts that have a title. */
-  const expand = (schema: JsonSchema): Reference => {
+  const expand = (schema: JsonSchema): DocumentPart => {
     if (schema.oneOf !== undefined) return { ...schema, oneOf: schema.oneOf.map(refer) };
     if (schema.items !== undefined) return { ...schema, items: refer(schema.items) };
     if (schema.properties === undefined) return { ...schema };
     return { ...schema, properties: membersOf(schema.properties) };
   };
 
-  const refer = (schema: JsonSchema): Reference => {
+  const refer = (schema: JsonSchema): DocumentPart => {
     const { title } = schema;
     if (title === undefined || schema.type !== 'object') return expand(schema);
     const { properties, description } = schemasByTitle.get(title) ?? schema;
@@ -35,7 +35,7 @@ export const makeComponents = () => {
   };
 
   /** An answer under a name; a number is added if another answer has that name. */
-  const share = (name: string, answer: object): Reference => {
+  const share = (name: string, answer: object): DocumentPart => {
     const text = JSON.stringify(answer);
     const sameNamed = [...answers.values()].filter((entry) => entry.name.replace(/\d+$/, '') === name).length;
     const shared = answers.get(text) ?? { name: sameNamed === 0 ? name : `${name}${sameNamed + 1}`, answer };

@@ -1,5 +1,5 @@
 import type { Access, AnswerDoc, Route } from '../route.ts';
-import type { Reference } from './components.ts';
+import type { DocumentPart } from './components.ts';
 
 /** The security scheme of sessions in cookies, where they are on. */
 export const cookieScheme = (name: string) => ({
@@ -22,7 +22,7 @@ const COOKIE_ACCESS: readonly Access[] = [
 
 export const takesCookie = ({ access }: Route): boolean => COOKIE_ACCESS.includes(access);
 
-export const cookieSecurity = (route: Route): readonly Reference[] =>
+export const cookieSecurity = (route: Route): readonly DocumentPart[] =>
   takesCookie(route) ? [{ cookieSession: [] }] : [];
 
 const titles = ({ schema }: AnswerDoc): readonly (string | undefined)[] => {

@@ -1,5 +1,5 @@
 import type { Route } from '../route.ts';
-import type { Reference } from './components.ts';
+import type { DocumentPart } from './components.ts';
 import { setsCookie } from './cookies.ts';
 
 const text = (description: string, example: string) => ({
@@ -71,7 +71,7 @@ export const headersOf = (
   status: number,
   cookieName: string | undefined,
   mayBePage = false,
-): Readonly<Record<string, Reference>> => {
+): Readonly<Record<string, DocumentPart>> => {
   const documented = Object.entries({
     ...(mayBePage && PAGE),
     ...(route.navigation && NAVIGATION),

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../../core/schema.ts';
 import type { Limits } from '../rate-limit.ts';
 import type { Access, Route } from '../route.ts';
-import type { Components, Reference } from './components.ts';
+import type { Components, DocumentPart } from './components.ts';
 import { beginsSession, cookieSecurity } from './cookies.ts';
 import { exampleOf } from './example.ts';
 import { makeResponses, type OperationParts } from './responses.ts';
@@ -9,7 +9,7 @@ import { makeResponses, type OperationParts } from './responses.ts';
 const JSON_BODY_LONGEST = 65_536;
 
 /** Ways other than cookies, which `cookieSecurity` adds where sessions in cookies are on. */
-const SECURITY: Readonly<Record<Access, readonly Reference[]>> = {
+const SECURITY: Readonly<Record<Access, readonly DocumentPart[]>> = {
   open: [],
   bearer: [{ bearer: [] }],
   bearer_restricted: [{ bearer: [] }],
