@@ -12,7 +12,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 // The number as written: JSON.parse may round it.
 const MID = /"mid"\s*:\s*(\d{1,4}(?:\.\d{1,8})?)\s*[,}]/;
 
-// An impossible date would sort before or after all others forever.
+// Days are compared as texts: an impossible one, such as 9999-99-99, could stay later than all others.
 const isDay = (value: unknown): value is string =>
   typeof value === 'string' && DAY.test(value) && readTime(value) !== undefined;
 

@@ -30,7 +30,7 @@ const PBKDF2: Readonly<Record<string, string>> = {
   'pbkdf2-sha512': 'pbkdf2-sha512',
 };
 
-/** `secretData` and `credentialData` are JSON texts. Until Keycloak 7 their members were those of the credential. */
+/** `secretData` and `credentialData` are JSON texts. Up to Keycloak 7 the credential itself held what they hold now. */
 const hashOf = (credential: Fields): LinePassword => {
   const secret = objectOf(credential.secretData);
   const data = objectOf(credential.credentialData);

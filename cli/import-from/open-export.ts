@@ -99,7 +99,7 @@ export const openExport = async (
   const config =
     flags.hashConfig === undefined ? undefined : parseHashConfig(await readFile(flags.hashConfig, 'utf8'));
   const describe = product.describe(config);
-  // The name is empty for a line, a row, and an element of a document that is an array itself: each is a user.
+  // `array` is empty for a line, a row, and an element of a document that is an array itself: each is a user.
   const isUser = ({ array }: ExportRecord) => array === '' || array === users;
   const lostFields = makeLostFields();
 

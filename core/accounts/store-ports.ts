@@ -117,7 +117,7 @@ export interface AttemptsStore {
   /**
    * Counts an attempt under each of the different keys, like `add`, in one call. Returns the first count that exceeds its
    * `most`; undefined if none does. The keys after that one are not counted: a refused attempt uses up no further allowance.
-   * Each has a decoy (`decoyKey`) counted in its place, so that the attempt costs as many writes as an accepted one.
+   * Instead of each of those a decoy (`decoyKey`) is counted, so that the attempt costs as many writes as an accepted one.
    */
   addInTurn(counts: readonly Bounded[], milliseconds: number, now: number): Promise<Attempts | undefined>;
   remove(keys: readonly string[]): Promise<void>;

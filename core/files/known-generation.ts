@@ -26,7 +26,7 @@ export const makeKnownGeneration = (
   const ask = async (): Promise<number> => {
     const at = clock.now();
     const number = learn(await epoch.read(), at);
-    // Callers share a read. A caller may join it after a removal that raised the generation, which a slow answer may lack.
+    // Callers share a read. One may join it after a removal raised the generation; a slow answer may be from before the raise.
     if (!isTrusted(at)) throw cacheUnavailable();
     return number;
   };

@@ -62,8 +62,8 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       askedAt: change.since,
       until: now + policy.emailUndoLife,
       by: actingSession(session),
-      // A thief may add a method in one session and sign in with it to another, which is this one. Then an undo removes what
-      // any session added in the `emailUndoReach` before that request or later, not only what this session added.
+      // This session may be a thief's second one, signed in by a method that was added in the first. Then an undo removes
+      // what any session added in the `emailUndoReach` before the request, not only what this session added there.
       ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReach) && {
         byNewMethod: true,
       }),

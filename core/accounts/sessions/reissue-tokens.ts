@@ -44,9 +44,9 @@ const renew = async (
 };
 
 /**
- * Gives a session a new pair of tokens, or its cookie a new value, and the session version of the change that voided
- * the earlier secrets. The earlier secrets stay void even if the process dies before this call. If the call fails, the
- * session ends. Throws `unauthenticated` (`invalid_token`) if the session ended meanwhile. See decision 0011.
+ * Gives a session new secrets (a pair of tokens, or a new value of its cookie) and `sessionVersion`, the version set by
+ * the change that voided the earlier ones. Those stay void even if the process dies before this call. If the call fails,
+ * the session ends. Throws `unauthenticated` (`invalid_token`) if the session ended meanwhile. See decision 0011.
  */
 export const reissueTokens = (
   deps: Deps,

@@ -8,7 +8,7 @@ import { makeResponses, type OperationParts } from './responses.ts';
 
 const JSON_BODY_LONGEST = 65_536;
 
-/** Ways other than cookies, which `cookieSecurity` adds where sessions in cookies are on. */
+/** How a caller may authenticate, apart from cookies: `cookieSecurity` adds those where sessions in cookies are on. */
 const SECURITY: Readonly<Record<Access, readonly DocumentPart[]>> = {
   open: [],
   bearer: [{ bearer: [] }],
