@@ -64,7 +64,7 @@ const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE }: Ru
   let woken = false;
   let open = false;
   let noteAt = Number.NEGATIVE_INFINITY;
-  /** The lease that this process last took. Until `freshUntil` runs rely on it without asking the store. */
+  /** The lease that this process last took. Up to the time `freshUntil`, a run relies on it without asking the store. */
   let lease: (Lease & { readonly freshUntil: number }) | undefined;
   let renewal: Promise<unknown> | undefined;
 

@@ -10,7 +10,7 @@ const unchanging = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Repeats the call while another process holds the lock, for at most `longest` milliseconds. Blocks the thread. The pauses
- * are short and random: SQLite's own busy handler waits up to 100 ms between attempts, and a second process may never
+ * are short and random: SQLite's own busy handler waits up to 100 ms between attempts, so that a second process may never
  * get the lock.
  */
 export const retryWhileBusy = <T>(call: () => T, longest = LONGEST): T => {
