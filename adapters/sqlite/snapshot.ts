@@ -26,7 +26,10 @@ export const copyStore = (file: string, to: string): void => {
   }
 };
 
-/** Invalidates everything that was cached since the backup. A store from before the cache has no generation to raise. */
+/**
+ * Invalidates everything that was cached since the backup, by raising the generation in `cache_epoch`. A store from before
+ * the cache lacks that table.
+ */
 const invalidateCaches = (connection: Connection): void => {
   const isThere = connection.get("SELECT 1 AS one FROM sqlite_schema WHERE name = 'cache_epoch'", []);
   if (isThere !== undefined) connection.run(raiseGeneration(sqliteDialect));

@@ -57,7 +57,10 @@ export interface BillingState {
   readonly granted: boolean;
   /** The order of the provider's last answer, which was complete; older events are ignored. */
   readonly answered: EventOrder | null;
-  /** When a due question last got no answer, or was not asked because the provider was down; epoch milliseconds. */
+  /**
+   * When a due question last got no answer, or was not asked because the provider was down; epoch milliseconds. Null if the
+   * provider has answered since, or no question was due yet.
+   */
   readonly triedAt: number | null;
 }
 

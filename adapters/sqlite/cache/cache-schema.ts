@@ -1,6 +1,7 @@
 /**
  * The schema of the embedded cache. Raise `FORMAT` with every change: a file with another format, or of another boot of the
- * machine (`boot`), is deleted and created anew. Until a tombstone ends, only its owner (`mark`) may store the entry.
+ * machine (`boot`), is deleted and created anew. A removal leaves a tombstone: until that ends, only its owner (`mark`) may
+ * store the entry.
  */
 export const FORMAT = 2;
 

@@ -112,7 +112,7 @@ const verifiedAccount = (
 
 /**
  * Stores under the email an unverified account whose registration names this identity, unless a verified one is there. If
- * the process dies here, the next sign-in continues from this account.
+ * the process dies after that, the next sign-in continues from this account.
  */
 const register = async (deps: Deps, email: string, identity: RegisteredIdentity, caller: Caller) => {
   const { accounts, change, clock, entries, newId, wake } = deps;
