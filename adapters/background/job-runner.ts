@@ -60,7 +60,7 @@ const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE }: Ru
   const renewEvery = length / 3;
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
-  let renewing: NodeJS.Timeout | undefined;
+  let renewTimer: NodeJS.Timeout | undefined;
   let woken = false;
   let open = false;
   let noteAt = Number.NEGATIVE_INFINITY;
@@ -111,14 +111,14 @@ const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE }: Ru
   const runNow = () => {
     if (!open) return;
     clearTimeout(timer);
-    renewing ??= setInterval(renew, renewEvery).unref();
+    renewTimer ??= setInterval(renew, renewEvery).unref();
     const run = round()
       .catch(logFailure)
       .finally(() => {
         running.delete(run);
         if (running.size > 0) return;
-        clearInterval(renewing);
-        renewing = undefined;
+        clearInterval(renewTimer);
+        renewTimer = undefined;
         runLater();
       });
     running.add(run);

@@ -39,14 +39,14 @@ export const makeKeyRing = (now: number): KeyRing => {
   return { current: key.id, keys: [key] };
 };
 
-/** Adds a new key that seals from now on; the other keys still open. */
+/** Adds a new key that seals from now on. The others still open, unless they are retired. */
 export const rotateKeyRing = (ring: KeyRing, now: number): KeyRing => {
   const key = makeKey(now);
   return { current: key.id, keys: [...ring.keys, key] };
 };
 
 /**
- * Retires a key: it opens nothing any more, and the first retirement of any key after 30 days removes it from the ring.
+ * Retires a key: it opens nothing any more. Once 30 days have passed, the next retirement of a key removes it from the ring.
  * Throws `invalid` (`unknown_key`, `current_key`).
  */
 export const retireKey = (ring: KeyRing, id: string, now: number): KeyRing => {

@@ -31,6 +31,7 @@ export const accountsTable = documentTable('accounts', withFacts, cells, complet
 
 const SAVE = `UPDATE accounts SET ${accountsTable.assignments} WHERE id = ? AND version = ?`;
 const REMOVE = 'DELETE FROM accounts WHERE id = ? AND version = ?';
+// Triggers fill the table `former_emails` from the column of that name.
 const LIST_BY_FORMER_EMAIL = `
   SELECT doc FROM former_emails JOIN accounts ON accounts.id = former_emails.user_id
   WHERE former_emails.email = ? ORDER BY former_emails.user_id`;
@@ -40,7 +41,7 @@ const LISTS: Readonly<Record<AccountCondition['fact'], string>> = {
   pending: listById('pending'),
   sealed: listById('sealed'),
   billed: listById('billed'),
-  // 2 is in both lists: an upgrade set it for claims of which the earlier version did not note whether they are counted.
+  // 2 is listed for 0 and for 1: an upgrade set it for claims of which the earlier version did not note whether they count.
   claims: 'SELECT doc FROM accounts WHERE claims_counted IN (?, 2) LIMIT ?',
   billing_due: 'SELECT doc FROM accounts WHERE billing_due_at <= ? ORDER BY billing_due_at, id LIMIT ?',
   unverified: 'SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?',

@@ -32,7 +32,7 @@ const groupByKey = (takes: readonly PendingTake[]): ReadonlyMap<string, Calls> =
   return calls;
 };
 
-/** Answers the calls with their numbers within the window, in the order in which they came. */
+/** Answers the calls with their numbers within the window, in the order in which they came. `counted` includes them already. */
 const answerAll = (
   takes: readonly PendingTake[],
   calls: ReadonlyMap<string, Calls>,

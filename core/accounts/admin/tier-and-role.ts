@@ -67,7 +67,7 @@ export interface SetTierResult extends AdminActionResult {
 
 /**
  * Makes an action that changes a user's entitlement in one write with its audit row, which `entitle` adds. `changeOf`
- * returns undefined if nothing is to change: any change would create an entitlement for a user who has none.
+ * returns undefined if nothing is to change: even a change without effect would give an entitlement to a user who has none.
  */
 const granting =
   <Input>(changeOf: (before: Entitlement | undefined, input: Input) => EntitlementChange | undefined) =>

@@ -63,7 +63,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       until: now + policy.emailUndoLife,
       by: actingSession(session),
       // This session may be a thief's second one, signed in by a method that was added in the first. Then an undo removes
-      // what any session added in the `emailUndoReach` before the request, not only what this session added there.
+      // what any session added in the `emailUndoReach` before the request (`since`), not only what this session added then.
       ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReach) && {
         byNewMethod: true,
       }),

@@ -69,7 +69,7 @@ export const withoutPasskey = (
   ]);
 
 /**
- * Why the owner must keep the passkey, by the account that would remain; undefined if they may remove it. A passkey that
+ * Why the owner must keep the passkey; undefined if they may remove it. `remaining` is the account without it. A passkey that
  * cannot be used may always be removed.
  */
 const refusalOf = (deps: Deps, passkey: Passkey, remaining: Account) => {

@@ -52,7 +52,7 @@ export const makeCodeAttempt = (
     },
 
     /**
-     * Throws the error of a redemption again, after counting a wrong code; the lockout in its place if concurrent attempts
+     * Counts the failure of a redemption if it is a wrong code, and throws it again; or the lockout if concurrent attempts
      * have used up the allowance. A network beyond its own allowance no longer counts for the email.
      */
     countWrong: async (error: unknown): Promise<never> => {

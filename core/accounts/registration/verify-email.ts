@@ -43,13 +43,13 @@ export type VerifyEmailInput = TypeOf<typeof verifyEmailInput>;
 const verifyRegistration = async (
   { clock, digest, entries, keys }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'keys'>,
   account: Account,
-  token: string | undefined,
+  signUpToken: string | undefined,
   caller: Caller,
 ): Promise<SessionRequest | undefined> => {
   const { registration } = account;
-  if (registration === null && token === undefined) return undefined;
-  if (registration === null || token === undefined) throw wrongCredentials();
-  if (!digest.equal(digest.sha256(token), registration.tokenDigest)) throw wrongCredentials();
+  if (registration === null && signUpToken === undefined) return undefined;
+  if (registration === null || signUpToken === undefined) throw wrongCredentials();
+  if (!digest.equal(digest.sha256(signUpToken), registration.tokenDigest)) throw wrongCredentials();
   const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
   const loginKey = await keys.claim(account, identity.key, identityTaken);
   const bound = { ...withKey(account, loginKey), registration: null, oauthAccounts: [identity] };

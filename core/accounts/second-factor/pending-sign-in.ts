@@ -7,9 +7,9 @@ import { loginUser, signedInUser } from '../sessions/open-session.ts';
 import { type SecondFactor, secondFactors } from '../sign-in-methods.ts';
 
 /**
- * A pending token replaces the first factor in the second call: `<id>.<expiry>.<MAC>`. It is not stored: the MAC binds it
- * to the account, to its session version, which changes with the password and the second factor, and to the identity at
- * a provider that proved the first factor.
+ * A pending token replaces the first factor in the second call of a sign-in: `<id>.<expiry>.<MAC>`. It is not stored: the
+ * MAC binds it to the account, to its session version (which changes with the password and the second factor), and to the
+ * identity at a provider if that was the first factor.
  */
 const FORM = /^([A-Za-z0-9_-]{22})\.([0-9]{13})\.([A-Za-z0-9_-]{43})$/;
 const PENDING_TOKEN_EXAMPLE =

@@ -31,8 +31,8 @@ export interface ConnectionLimit {
 }
 
 /**
- * Returns an empty set for the answers of a connection that are not complete yet, which the caller fills. When the connection
- * closes, all of them emit `close`: Node.js emits it only on the first, not on answers that wait behind it.
+ * Returns an empty set, which the caller fills with the connection's answers that are not complete yet. When the connection
+ * closes, all of them emit `close`: Node.js emits it only on the first, not on those that wait behind it, without a socket.
  */
 export const trackAnswers = (socket: Socket): Set<ServerResponse> => {
   const answers = new Set<ServerResponse>();
