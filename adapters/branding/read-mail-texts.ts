@@ -76,7 +76,7 @@ const LAYOUT = 'layout.html';
 const MAILS: ReadonlySet<string> = new Set(Object.keys(languages.en.letters));
 const LANGUAGES: ReadonlySet<string> = new Set(Object.keys(languages));
 
-/** Mails whose template must show the code. `email-changed` may show it in `{{#code}}`: a change by operators has none. */
+/** Mails whose template must show the code: in `email-changed` best inside `{{#code}}`, as a change by operators has none. */
 const WITH_CODE: ReadonlySet<string> = new Set(['verify', 'reset', 'email-change-code', 'email-changed']);
 
 const NAME = /^([a-z-]+)\.([a-z]{2})\.(txt|html)$/;

@@ -16,6 +16,6 @@ export const postgresqlDialect: Dialect = {
   // No hint against an index is needed: the planner knows what an index costs.
   unindexed: (column) => column,
   lock: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))',
-  // Milliseconds, cut to a whole second because SQLite's clock gives no more.
+  // Milliseconds, cut to a whole second as in the dialect of SQLite.
   now: 'floor(extract(epoch FROM clock_timestamp()))::bigint * 1000',
 };

@@ -40,8 +40,8 @@ const INSERT_FIRST = auditTable.insertIf(() => `NOT EXISTS (SELECT 1 FROM audit)
 const LIST = `SELECT ${auditTable.columns} FROM audit WHERE number >= ? ORDER BY number LIMIT ?`;
 /**
  * Both the rows about a user and those of the user's own actions. Each of the two lists has a limit and the order of its index:
- * otherwise a planner that expects an actor to have few rows reads and sorts all of them. One query with `OR` would sort them
- * all for each page.
+ * otherwise a planner that expects an actor to have few rows reads and sorts all of them. One query with `OR` would read and
+ * sort all of them for each page.
  */
 const either = (bound: string, order: string): string => {
   const page = (where: string) =>

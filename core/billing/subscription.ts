@@ -58,8 +58,8 @@ export interface BillingState {
   /** The order of the provider's last answer, which was complete; older events are ignored. */
   readonly answered: EventOrder | null;
   /**
-   * When a due question last got no answer, or was not asked because the provider was down; epoch milliseconds. Null if the
-   * provider has answered since, or no question was due yet.
+   * When a due question last got no answer, or was not asked because the provider was down; epoch milliseconds. Null if
+   * that has not happened since the last answer.
    */
   readonly triedAt: number | null;
 }

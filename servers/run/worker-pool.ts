@@ -115,8 +115,8 @@ export const makeWorkerPool = <Urls>(options: {
   let isRenewalQueued = false;
   return {
     open,
-    // A call during a renewal renews once more: some workers may have started before the change of settings or secrets
-    // that the call is to apply.
+    // A call during a renewal renews once more: some workers may have started before the change (of settings, secrets
+    // or the program) that the call is to apply.
     renew: () => {
       if (!isRenewalQueued) {
         isRenewalQueued = true;

@@ -52,8 +52,8 @@ export const makeCodeAttempt = (
     },
 
     /**
-     * Counts the failure of a redemption if it is a wrong code, and throws it again; or the lockout if concurrent attempts
-     * have used up the allowance. A network beyond its own allowance no longer counts for the email.
+     * Counts the error of a redemption if it is a wrong attempt, and throws it again, or throws the lockout if concurrent
+     * attempts have used up the allowance. A network beyond its own allowance no longer counts for the email.
      */
     countWrong: async (error: unknown): Promise<never> => {
       if (!(error instanceof CoreError) || !WRONG.includes(error.code)) throw error;
