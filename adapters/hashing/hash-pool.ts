@@ -92,8 +92,8 @@ export const makeHashPool = (options: HashPoolOptions): HashPool => {
       };
       return await fairQueue.run(hashedFor, task, isCostly);
     } catch (error) {
-      const isFull = startedAt === undefined && error instanceof CoreError && error.kind === 'unavailable';
-      if (isFull) hashed?.(undefined);
+      const isRefused = startedAt === undefined && error instanceof CoreError && error.kind === 'unavailable';
+      if (isRefused) hashed?.(undefined);
       throw error;
     } finally {
       if (startedAt !== undefined)

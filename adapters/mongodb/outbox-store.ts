@@ -69,8 +69,9 @@ const lister =
       after === null
         ? [(most: number) => page({}, most)]
         : [
+            // These filters replace `within`, or a `$gt` in it. `after` is from the same list, so that its time matches `within`:
+            // the same time does, too, and a later one exceeds the replaced `$gt`.
             (most: number) => page({ [name]: { $eq: after.time }, 'mail.to': { $gt: after.address } }, most),
-            // `within` may have a `$gt`, too, which this one replaces: `after` is from the same list, so its time is higher.
             (most: number) => page({ [name]: { ...within, $gt: after.time } }, most),
           ];
     const documents = await readRanges(limit, ranges);

@@ -48,21 +48,21 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     return matchedCount > 0;
   };
 
-  /** True if no account has the email by this claim, and none can get it any more. */
+  /** True if no account has the email by this claim; it then has also made sure that none gets it by this claim later. */
   const isVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
     for (let reads = 1; ; reads += 1) {
       const account = await call(() =>
         accounts.findOne({ _id: is(userId) }, { projection: { email: 1, guard: 1 } }),
       );
       if (account === null) {
-        // A bar has the account's id, so that the account can no longer be inserted. The next read finds the bar, or the
-        // account if that came first.
+        // This document takes the account's id, so that the account can no longer be inserted. The next read finds the
+        // document, or the account if that came first.
         if (reads >= MAX_READS) await insertOnce(database, accounts, barOf(userId));
         await pause(BETWEEN_READS * (1 + Math.random()));
         continue;
       }
       if (account.email === email) return false;
-      // A tombstone or a bar never gets an email again.
+      // Without an email it is a deleted account's tombstone or the document of `barOf`: neither ever gets an email.
       if (account.email === undefined || (await bar(userId, account.email, account.guard))) return true;
     }
   };

@@ -176,7 +176,7 @@ export const openPostgres = ({
   const write = (unit: Unit, within: number, following?: Following): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
-    /** A second statement, for a unit of one. It changes a row only if the first has taken effect, and so replaces the note. */
+    /** For a unit of one statement. If it changes a row, an earlier attempt took effect: it stands in place of a note. */
     const again = unit.length === 1 ? first?.again : undefined;
     /** Whether an attempt whose answer was lost may have been committed. */
     let isPerhapsDone = false;
