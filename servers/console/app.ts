@@ -49,7 +49,7 @@ export const consoleCookiesOf = (
     form: consoleForm(parts.https),
     kind: 'console',
     origins: () => [parts.consoleOrigin()],
-    // A route of the console either accepts every account, such as the sign-out, or requires an operator.
+    // Some routes of the console, such as the sign-out, accept every account; the others require an operator.
     authenticateCookie: (value, requiredStatus, caller) =>
       parts.accounts.console.authenticate(value, requiredStatus === 'any' ? 'any' : 'operator', caller),
     log: parts.log,

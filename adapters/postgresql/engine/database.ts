@@ -176,7 +176,7 @@ export const openPostgres = ({
   const write = (unit: Unit, within: number, following?: Following): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
-    /** For a unit of one statement. If it changes a row, an earlier attempt took effect: it stands in place of a note. */
+    /** For a unit of one statement. If it changes a row, an earlier attempt took effect: so no note is needed. */
     const again = unit.length === 1 ? first?.again : undefined;
     /** Whether an attempt whose answer was lost may have been committed. */
     let isPerhapsDone = false;

@@ -8,10 +8,10 @@ export const factNames = [
   'minutes',
   // How many recovery codes are left.
   'left',
-  // When, and from which address, what the mail reports was done.
+  // The time of the action that the mail reports, and the address that it came from.
   'at',
   'address',
-  // When the registration replaced an earlier one.
+  // The time at which the registration replaced an earlier one.
   'replacedAt',
   // Until when the deletion of the account can be undone.
   'until',
