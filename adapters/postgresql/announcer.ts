@@ -16,7 +16,7 @@ const EVERY = 1_000;
 
 /**
  * Announces writes by NOTIFY to the processes that share the database. The server stores no notifications: while a process
- * has no connection, or has it through a pooler that shares it, it misses announcements, and sees the writes of other
+ * has no connection, or a pooler shares its connection with others, it misses announcements, and sees the writes of other
  * processes only when its cached reads expire after a second.
  */
 export const openPostgresAnnouncer = async (

@@ -44,7 +44,7 @@ export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObjec
 /** Whether an object is incomplete: a store in a folder first writes it under a name with this ending. */
 const isDraft = (path: string): boolean => path.endsWith('.tmp');
 
-/** Stores an object unless it exists. What an earlier attempt left at its path, and cannot be read, is replaced. */
+/** Stores an object unless it exists. Replaces an unreadable one that an earlier attempt left at its path. */
 const put = async (objects: ObjectStore, path: string, bytes: Uint8Array): Promise<void> => {
   if ((await objects.put(path, bytes)) || (await objects.find(path)) !== undefined) return;
   await objects.remove(path);

@@ -7,9 +7,9 @@ export interface SentCookie {
 }
 
 /**
- * The cookies of a Cookie header, in its order: browsers send the oldest first (RFC 6265 section 5.4). Each byte of the header
- * is one character here, and names are compared byte by byte: a sibling host can set a cookie whose name only resembles a
- * `__Host-…` name, and such a cookie must not be taken for the real one.
+ * The cookies of a Cookie header, in its order: of the cookies for one path, browsers send the oldest first (RFC 6265 section
+ * 5.4). Each byte of the header is one character here, and names are compared byte by byte: a sibling host can set a cookie
+ * whose name only resembles a `__Host-…` name, and such a cookie must not be taken for the real one.
  */
 export const cookiesIn = (header: string): readonly SentCookie[] =>
   header.split(';').flatMap((pair) => {

@@ -6,7 +6,7 @@ export const HASH_PACKAGE = 'hash-wasm';
 /** PBKDF2 is in Node.js. */
 export const requiresPackage = ({ scheme }: ImportedHash): boolean => scheme.kind !== 'pbkdf2';
 
-/** Looks the package up without loading it: the first hash that needs it does. */
+/** Looks the package up without loading it: the first hash that needs it loads it. */
 export const isPackageInstalled = (): boolean => {
   try {
     import.meta.resolve(HASH_PACKAGE);

@@ -90,11 +90,12 @@ export interface SignIn {
    */
   changePassword(who: Principal, input: ChangePasswordInput, caller: Caller): Promise<ChangePasswordResult>;
   /**
-   * Turns two-factor authentication on in two steps, or off; each ends the user's other sessions. `enable` alone begins
-   * and returns the secret with its QR code; `enable` with the code and the secret confirms and returns recovery codes;
-   * `enable: false` with a code turns it off. Throws `invalid` (`invalid_two_factor_code`, `two_factor_not_pending`,
-   * `code_required`), `conflict` (`two_factor_on`, `two_factor_off`), `throttled` (`two_factor_held`) and, to begin,
-   * `forbidden` (`fresh_authentication_needed`), or the refusals of a password as `reauthenticate` has them. RFC 6238.
+   * Turns two-factor authentication on in two steps, or off. `enable` alone begins and returns the secret with its QR
+   * code; `enable` with the code and the secret confirms and returns recovery codes; `enable: false` with a code turns it
+   * off. Both the confirmation and the turning off end the user's other sessions. Throws `invalid`
+   * (`invalid_two_factor_code`, `two_factor_not_pending`, `code_required`), `conflict` (`two_factor_on`, `two_factor_off`),
+   * `throttled` (`two_factor_held`) and, to begin, `forbidden` (`fresh_authentication_needed`), or the refusals of a
+   * password as `reauthenticate` has them. RFC 6238.
    */
   configureTwoFactor(
     who: Principal,

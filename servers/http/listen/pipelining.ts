@@ -153,7 +153,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
       if (awaitingBodyTurn.has(socket)) socket.pause();
     });
 
-    /** With how many bytes of `END_OF_HEAD` the bytes ended that the parser got last. */
+    /** How many of the first bytes of `END_OF_HEAD` stand at the end of what the parser has got so far. */
     let begun = 0;
     /** The bytes of a body of known length that the parser has yet to get; 0 if their number is unknown, as in a chunked body. */
     let bodyLeft = 0;

@@ -2,7 +2,7 @@ import { config } from '../base/config.ts';
 import { link } from '../kit/link.ts';
 import { t } from '../text/language.ts';
 
-/** Links the terms and the privacy policy to agree to, those that the settings name. */
+/** Says that a new user agrees to the terms and the privacy policy, with a link to each; omits what the settings do not name. */
 export const Consent = () => {
   const { terms, privacy } = config.links;
   const { consent } = t().auth.signUp;
