@@ -69,8 +69,8 @@ const lister =
       after === null
         ? [(most: number) => page({}, most)]
         : [
-            // These filters replace `within`, or a `$gt` in it. `after` is from the same list, so that its time matches `within`:
-            // the same time does, too, and a later one exceeds the replaced `$gt`.
+            // Both filters replace `within` or a `$gt` in it, and still match no more than `within`: `after` is from the same
+            // list, so that its time matches `within`, and a later one exceeds the replaced `$gt`.
             (most: number) => page({ [name]: { $eq: after.time }, 'mail.to': { $gt: after.address } }, most),
             (most: number) => page({ [name]: { ...within, $gt: after.time } }, most),
           ];

@@ -48,7 +48,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     return matchedCount > 0;
   };
 
-  /** True if no account has the email by this claim; it then has also made sure that none gets it by this claim later. */
+  /** True if no account has the email by this claim and, after the writes below, none can get it by this claim any more. */
   const isVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
     for (let reads = 1; ; reads += 1) {
       const account = await call(() =>

@@ -9,7 +9,7 @@ const clearMessage = () => {
   message.value = '';
 };
 
-/** Shows a message for this time, then clears it. */
+/** Shows a message for `milliseconds`, then clears it. */
 export const tell = (text: string, milliseconds = 6_000): void => {
   clearTimeout(timer);
   message.value = text;
