@@ -82,6 +82,7 @@ const listVerb = (noun: Command, { withReadOnly }: CommandContext): void => {
         ['ID', ({ id }) => id],
         ['EMAIL', (user) => user.email],
         ['NAME', ({ displayName }) => displayName],
+        // There is one service, so the list of a user's access has at most one entry.
         ['TIER', ({ serviceAccess: [access] }) => access?.tier ?? 'free'],
         ['PREMIUM', ({ serviceAccess: [access] }) => access?.isPremium ?? false],
         ['CREATED', ({ createdAt }) => createdAt],

@@ -19,6 +19,7 @@ export const accountsPolicy = (config: Config): Partial<AccountsPolicy> => ({
   refreshTokenLife: config.refreshTokenDays * DAY,
   sessionLife: config.sessionMaxDays * DAY,
   refreshGrace: config.refreshGraceSeconds * 1_000,
+  // The pages keep their sessions in cookies.
   cookieSessions: config.cookieSessions || config.pages.on,
   consoleIdle: config.console.idleMinutes * MINUTE,
   consoleLife: config.console.hours * HOUR,

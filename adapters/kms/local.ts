@@ -23,7 +23,7 @@ const write = ({ keyId, bytes }: Sealed): string => {
   return `${VERSION}.${keyId}.${text.slice(0, NONCE.characters)}.${text.slice(NONCE.characters)}`;
 };
 
-// The only valid spelling: spare bits of the last character are zeros.
+// A last group of two or three base64url characters has spare bits. They must be zeros, so that each value has one spelling.
 const FORM = /^gk1\.[\w-]{1,64}\.[\w-]{16}\.(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/;
 
 /** Cuts the parts out by index: capture groups would take half as long again. */

@@ -9,7 +9,8 @@ const FIND = 'SELECT count, first_at FROM tries WHERE key = ?1 AND ends_at > ?2 
 const IS_OPEN = 'tries.ends_at > ?2 AND tries.first_at <= ?3';
 // Also, ?4 is the end of a window that begins now, ?5 the decoy key, and ?6 the keys with their limits that come before this
 // key. If one of these keys is above its limit, the attempt is refused, and the decoy key, which nobody reads, counts it instead
-// of this key: a refused attempt writes as much as another.
+// of this key: a refused attempt writes as much as another. `WHERE true`, as SQLite advises after a SELECT, keeps ON CONFLICT
+// from being read as the ON of a join.
 const addSql = ({ records }: Dialect) => `
   INSERT INTO tries (key, count, first_at, ends_at)
   SELECT CASE WHEN EXISTS (

@@ -4,7 +4,10 @@ import { changesOf, type Database, integer, plainText, type Row, type Scalar, te
 import type { Dialect } from './dialect.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
-/** The columns of an export. It leaves out the item, which is derived from the entry. */
+/**
+ * The columns of an export. It leaves out the item, which is derived from the entry. `size` is the size of the uploaded file,
+ * `bytes` that of the entry in a cache.
+ */
 export const exportedFileColumns = {
   id: textIn('id'),
   user: textIn('user_id'),
@@ -114,6 +117,7 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
       const itemOf = (id: string, uploadedAt: number, item: string) => ({
         id,
         uploadedAt,
+        // An empty line stands for NULL: `completePage` makes and saves the missing item.
         item: item || undefined,
       });
       return completePage(await listPage('item', user, after, limit, itemOf));
@@ -159,6 +163,7 @@ export const makeSqlFileOwners = ({ read }: Database): FileOwners => ({
   standing: async (userId) => {
     const row = await read.get('SELECT email IS NULL AS deleted FROM accounts WHERE id = ?', [text(userId)]);
     if (row === undefined) return 'unknown';
+    // On both databases a truth value is read as 1 or 0.
     return row.deleted === 1 ? 'deleted' : 'account';
   },
 });

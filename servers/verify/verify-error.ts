@@ -36,8 +36,8 @@ export const invalidToken = (hasToken = true): VerifyError =>
     challenge: hasToken ? 'Bearer error="invalid_token"' : 'Bearer',
   });
 
-export const unavailable = (service: string, seconds: number, cause?: unknown): VerifyError =>
-  new VerifyError('unavailable', cause instanceof Error ? `${service} ${cause.message}` : service, {
+export const unavailable = (failure: string, seconds: number, cause?: unknown): VerifyError =>
+  new VerifyError('unavailable', cause instanceof Error ? `${failure} ${cause.message}` : failure, {
     retryAfter: Math.max(1, Math.ceil(seconds)),
     cause,
   });

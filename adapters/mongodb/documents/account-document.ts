@@ -16,8 +16,8 @@ type EmbeddedAccount = Omit<StoredAccount, 'entitlements'> & {
 };
 
 /**
- * Facts that queries need. A field that does not apply is left out: a tombstone has neither `listed` nor an email. Only
- * `bannedUntil` and `disabledUntil` are always there: 0 without a restriction.
+ * Facts that queries need. An optional field that does not apply is left out: a tombstone has neither `listed` nor an email.
+ * `bannedUntil` and `disabledUntil` are 0 without a restriction.
  */
 interface StoredFacts {
   readonly listed?: true;

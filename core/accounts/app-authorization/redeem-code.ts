@@ -63,6 +63,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
         const { opens: sessionId, authenticatedAt, methods } = grant;
         const answer = { account, methods, authenticatedAt, sessionId, parent };
         const app = appName(grant.returnTo);
+        // The mail names the address of the browser that authorized the app, which `grant` has, not that of this call.
         const next = withPending(account, entries.notice(account, 'app-signed-in', grant, { app }));
         return openSession(deps, { next, answer }, caller);
       },

@@ -65,8 +65,8 @@ const follow = (
 };
 
 /**
- * The first row of a new log says whether the store was in use already. An attacker who removes the log with its head
- * cannot forge another first row.
+ * The first row of a new log says whether the store was in use already. If an attacker removes the log with its head, the
+ * first row of the next log tells it: without the hash key nobody can forge another one.
  */
 const beginningRow = (tools: Tools, inUse: boolean): UnplacedRow =>
   unplacedRow(

@@ -29,7 +29,8 @@ const Details = () => {
 };
 
 const Profile = () => {
-  // A restricted account can still read its profile. `outcome` learns of the restriction when another call is refused.
+  // A restricted account can still read its profile, so nothing on this page shows the restriction. This call is refused
+  // then, from which `outcome` learns of it.
   useEffect(() => void outcome(accounts.GET('/api/services')), []);
   const form = useForm({ invalid_display_name: 'name' });
   const { profile } = t();

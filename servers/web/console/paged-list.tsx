@@ -50,6 +50,7 @@ const previousPages = new Map<string, string>(history.state?.before);
 const Pager = ({ cursor, searchedTo }: Paged) => {
   const { frame } = c();
   const current = path.value + search.value;
+  // `withQuery` keeps the filters and drops the cursor.
   const first = withQuery({});
   const next = cursor && !searchedTo ? withQuery({ cursor }) : undefined;
   // While a page is loading, the previous page is still shown, and its `next` is the current address.
