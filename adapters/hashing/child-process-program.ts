@@ -7,7 +7,7 @@ import { getPriority, setPriority } from 'node:os';
 import { makeEqualTimeHash } from './equal-time-hash.ts';
 import type { HashRequest } from './runner-with-deadline.ts';
 
-// A higher number is a lower priority. The number is never lowered: under a parent of lower priority that is not permitted.
+// The parent passes the number; a higher one is a lower priority. One that is higher already stays: lowering needs privileges.
 setPriority(Math.max(getPriority(), Number(process.argv[2])));
 
 // A terminal or service manager signals the whole group, but the parent decides when its children end.

@@ -21,7 +21,8 @@ export const openOrigin = async (
   config: Pick<Config, 'publicUrl' | 'host' | 'issuerFile'>,
 ): Promise<Origin> => {
   const { publicUrl, issuerFile } = config;
-  // The issuer is no secret, but its file is created in the same way: once, by one of several processes.
+  // With `PUBLIC_URL` there is no issuer file. The issuer is no secret, but its file is created in the same way: once, by one of
+  // several processes.
   const origin = makeOrigin(config, async (ownOrigin) =>
     issuerFile === null ? ownOrigin : inDataDir(readOrMakeSecret(issuerFile, () => ownOrigin)),
   );

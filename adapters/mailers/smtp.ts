@@ -18,7 +18,7 @@ const serverUrl = (address: string, plain: boolean): string => {
   const url = new URL(address);
   const { searchParams: options } = url;
   for (const name of [...options.keys()]) if (!ALLOWED_PARAMS.test(name)) options.delete(name);
-  // In the address, since its parameters override all other options.
+  // Set as a parameter of the address, since those override all other options.
   if (url.protocol === 'smtp:' && !plain && !isLoopback(url.hostname)) options.set('requireTLS', 'true');
   return url.href;
 };

@@ -143,7 +143,7 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
 
   return {
     calls,
-    /** Whether a call uses the connection alone, or waits for the calls before it to end. */
+    /** True from the moment a call reserves the connection: while it waits for earlier calls to end, and while it works. */
     isReserved: false,
     /** Throws `Busy` if it is too late to begin. */
     use: async <T>(work: Work<T>, until: number): Promise<T> => {

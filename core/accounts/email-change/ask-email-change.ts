@@ -57,10 +57,11 @@ export const makeAskEmailChange = (deps: Deps) => {
     await changeOwnAccount<void>(deps, principal, (account) => {
       const now = clock.now();
       if (account.email === to) return { next: null, refuse: sameEmail() };
-      const windows = openWindows(account, now);
-      const [firstWindow] = windows;
-      if (firstWindow !== undefined && windows.length >= policy.emailUndoWindows)
-        return { next: null, refuse: tooManyChanges(firstWindow.until) };
+      // The former emails to which an undo can still return, the oldest first.
+      const formerEmails = openWindows(account, now);
+      const [oldest] = formerEmails;
+      if (oldest !== undefined && formerEmails.length >= policy.emailUndoWindows)
+        return { next: null, refuse: tooManyChanges(oldest.until) };
       const previous = account.emailChange;
       const code = newDigits(random);
       const emailChange: EmailChange = {
@@ -77,7 +78,7 @@ export const makeAskEmailChange = (deps: Deps) => {
       const minutes = String(Math.round(policy.verificationCodeLife / 60_000));
       const recipient = { email: to, language: account.language };
       const next = withPending(
-        { ...account, emailChange, formerEmails: windows, updatedAt: now },
+        { ...account, emailChange, formerEmails, updatedAt: now },
         ...(isMailed ? [entries.notice(recipient, 'email-change-code', caller, { minutes }, code)] : []),
         entries.notice(account, 'email-change-asked', caller),
         entries.ownAudit(id, 'email.change_asked', caller, { after: auditedEmail(digest, to) }),
