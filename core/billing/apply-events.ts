@@ -38,6 +38,7 @@ const afterEvents = (
 ): BillingChange | undefined => {
   const before = state ?? NO_BILLING;
   const after = events.reduce(foldEvent, before);
+  // An event that changes nothing leaves the same object.
   return after === before ? undefined : settleAccess(after, now, policy, 'provider');
 };
 

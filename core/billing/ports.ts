@@ -102,7 +102,7 @@ export interface EventLedger {
   move(id: string, to: EventMove): Promise<void>;
   /** Makes the deliveries pending that wait for a customer's user. Returns the count. */
   release(customerId: string, now: number): Promise<number>;
-  /** Makes a waiting or dead delivery pending again, as if received now, or all of them (null). Returns the count. */
+  /** Makes a waiting or dead delivery, or all of them (null), pending again, as if received now. Returns the count. */
   retry(id: string | null, now: number): Promise<number>;
   /** Undefined for an unknown id. */
   findState(id: string): Promise<EventState | undefined>;

@@ -2,7 +2,7 @@
 
 const refused = (expected: string) => new TypeError(`A store was given something other than ${expected}.`);
 
-/** With `u`, a pair counts as one character, which is no surrogate. */
+/** Matches half a surrogate pair alone: with `u`, a whole pair is one character, which is no surrogate. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Throws a `TypeError` for anything but text, and for half a surrogate pair, with which BSON would make different keys equal. */
