@@ -63,7 +63,7 @@ export const changesOf = (outcome: Outcome, place = 0): number =>
 export const hasChanged = (outcome: Outcome): boolean =>
   outcome.done && outcome.results.some(({ changes, rows }) => changes > rows.length);
 
-/** The first row that a unit of one statement returned. */
+/** The first row that the first statement of a unit returned. */
 export const rowOf = (outcome: Outcome): Row | undefined =>
   outcome.done ? outcome.results[0]?.rows[0] : undefined;
 
@@ -75,6 +75,7 @@ export const text = (value: string): string => {
   return value;
 };
 
+/** With `u`, a whole surrogate pair is one character, which is no surrogate: only half a pair matches. */
 const NOT_PLAIN = /[\0\p{Surrogate}]/u;
 
 /** Returns text for SQLite's JSON functions: they stop at a NUL, and half a surrogate pair makes the driver abort the process. */

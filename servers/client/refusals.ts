@@ -11,7 +11,7 @@ export interface ProofNeeded {
 /** Asks the user for a proof through `/api/auth/reauthenticate`. Returns false if the user declined. */
 export type OnProofNeeded = (needed: ProofNeeded) => boolean | Promise<boolean>;
 
-/** The body of an answer, which can be read again; empty if it is not JSON. */
+/** The body of an answer; empty if it is not JSON. Reads a clone, so that the caller can still read the answer. */
 export const bodyIn = async (answer: WebResponse): Promise<Readonly<Record<string, unknown>>> => {
   const body: unknown = await answer
     .clone()

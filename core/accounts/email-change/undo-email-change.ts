@@ -235,15 +235,14 @@ export const makeUndoEmailChange = (deps: Deps) => {
         return { next: null, refuse: invalidCode() };
       }
       if (!(await freeEmail(accounts, account, email))) return { next: null, refuse: emailTaken() };
-      const deletionUndone = account !== stored;
-      const claim = deletionUndone ? await claimKeys(account) : { account, lostKeys: [] };
+      const claim = isDeleted ? await claimKeys(account) : { account, lostKeys: [] };
       const restored = restore(claim.account, former, caller, claim.lostKeys);
       // An undone deletion restores the operator role.
       const next = await addOperatorMails(stored, restored.account, {
         actor: account.id,
         address: caller.address,
       });
-      return { next, answer: { ...restored, deletionUndone } };
+      return { next, answer: { ...restored, deletionUndone: isDeleted } };
     };
 
     const find = async () => (owner === undefined ? undefined : accounts.find(owner.id));

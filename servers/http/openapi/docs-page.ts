@@ -9,7 +9,7 @@ import { STYLE } from './docs-style.ts';
 /** The files of Swagger UI, which the build copies into dist/. */
 const FILES: readonly string[] = ['swagger-ui.css', 'swagger-ui-bundle.js'];
 
-/** The page's script. Swagger UI must not send requests to other hosts. */
+/** The page's script. Without `validatorUrl: null`, Swagger UI could send the description to another host. */
 const START = `SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
