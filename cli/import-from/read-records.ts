@@ -21,6 +21,7 @@ type Content = { readonly fields: Fields } | BadLine | undefined;
 
 /** The cells of a record (RFC 4180). Undefined if a quotation mark stands where none may. */
 export const readCells = (record: string): readonly string[] | undefined => {
+  // A cell, in quotation marks or plain, and the comma or the end behind it.
   const cell = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y;
   const text = record.replace(/\r$/, '');
   const cells: string[] = [];
@@ -64,6 +65,7 @@ const jsonOf = (piece: Piece): Content => readPiece(piece, parseObject, 'It is n
 
 async function* csvRecords(chunks: Chunks): AsyncGenerator<ExportRecord> {
   let columns: readonly string[] = [];
+  // `true`: a line break between quotation marks does not end the row.
   for await (const piece of splitRows(chunks, true)) {
     if (columns.length === 0) {
       if (piece.text?.trim() === '') continue;

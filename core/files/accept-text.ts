@@ -1,5 +1,6 @@
 import { invalidFile } from './errors.ts';
 
+/** With `u`, a whole pair is one character, which is no surrogate. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** Whether a text has more than `longest` code points, counted only if its length leaves doubt. */

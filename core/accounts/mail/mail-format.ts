@@ -6,7 +6,7 @@ export const headerText = (text: string): string => text.replace(/[\u0000-\u001f
 
 /**
  * The further headers of every mail: a `Message-ID` that stays the same over all attempts (RFC 5322 section 3.6.4), its
- * language (RFC 3282), and a note to which no absence notice replies (RFC 3834 section 5). `from` may begin with a name.
+ * language (RFC 3282), and a note that keeps absence notices from replying (RFC 3834 section 5). `from` may begin with a name.
  */
 export const mailHeaders = (message: Message, from: string): Readonly<Record<string, string>> => {
   const domain = /@([a-z0-9.-]+)>?\s*$/i.exec(from)?.[1] ?? 'localhost';
