@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { different, isLoopback, splitList } from './value-parsers.ts';
 
-// Parsers of the sign-in settings. Each returns undefined for invalid text. `different` accepts a list of at most so many
-// parts, of which no two are equal and all are valid.
+// Parsers of the sign-in settings. Each returns undefined for invalid text. `different` accepts at most the given
+// number of parts, if no two are equal and all are valid.
 
 /** The ids of providers, separated by commas. */
 export const providerIds = (text: string): readonly string[] | undefined =>

@@ -66,7 +66,7 @@ const follow = (
 
 /**
  * The first row of a new log says whether the store was in use already. If an attacker removes the log with its head, the
- * first row of the next log tells it: without the hash key nobody can forge another one.
+ * first row of the next log shows it: without the hash key nobody can forge another one.
  */
 const beginningRow = (tools: Tools, inUse: boolean): UnplacedRow =>
   unplacedRow(

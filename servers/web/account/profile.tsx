@@ -29,8 +29,8 @@ const Details = () => {
 };
 
 const Profile = () => {
-  // A restricted account can still read its profile, so nothing on this page shows the restriction. This call is refused
-  // then, from which `outcome` learns of it.
+  // A restricted account can still read its profile. This further call is made only because it is refused then: from the
+  // refusal `outcome` learns of the restriction.
   useEffect(() => void outcome(accounts.GET('/api/services')), []);
   const form = useForm({ invalid_display_name: 'name' });
   const { profile } = t();
