@@ -4,6 +4,7 @@ import type { CustomerRecord, SandboxSubscription } from './sandbox-customers.ts
 // Complete objects in Polar's format, so that the sandbox sends what production will send.
 
 const ORGANIZATION = '5a9db000-0000-4000-8000-0000000000ff';
+/** The last two digits of a price's id are those of its product's id. */
 const PRICE_ID_START = '5a9db000-0000-4000-9000-0000000000';
 
 /** ISO 8601 with microseconds; null stays null. */

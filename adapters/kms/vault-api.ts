@@ -90,7 +90,7 @@ export const makeTransitApi = (settings: { readonly address: string; readonly to
       if (typeof latest !== 'number' || !Number.isSafeInteger(latest) || latest < 1) throw garbled();
       return latest;
     },
-    // Some versions respond with the key, others with an empty body.
+    // Ignores the text: some versions respond with the key, others with an empty body.
     rotate: async (key: string, signal: AbortSignal): Promise<void> => {
       await ask('POST', `keys/${key}/rotate`, {}, signal);
     },

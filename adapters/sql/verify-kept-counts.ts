@@ -83,6 +83,7 @@ export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
     const from = String(state?.counted_to ?? '');
     const newGeneration = Number(state?.generation ?? 1);
     const oldGeneration = 1 - newGeneration;
+    // `from` is LAST if an earlier call counted the last page, but failed before END.
     if (from !== LAST) {
       const to = String((await read.get(statements.pageEnd, [from]))?.id ?? LAST);
       const move = (generation: number, sign: 1 | -1) => {

@@ -1,8 +1,8 @@
 import { aroundMethods, outcomeOf, whenEnded } from '../calls/around-methods.ts';
 
 /**
- * Times the calls of a port that return a promise; `took` is in seconds. Calls that return anything else are not timed: they
- * wait for no service, or only later, such as a list that is read item by item.
+ * Times the calls of a port that return a promise; `took` is in seconds. Calls that return anything else are not timed: by then
+ * they have waited for no service. An async iterable, for example, waits only while its items are read.
  */
 export const timed = <Port extends object>(
   port: Port,

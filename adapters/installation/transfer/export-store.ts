@@ -39,7 +39,7 @@ const BEGINNING = '{"product":"gatehouse"';
 const resumeExport = async (handle: FileHandle, part: string, heading: Heading): Promise<CheckState> => {
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
   const { take, currentState } = makeChecker(part);
-  // The first line may be incomplete, too.
+  // An interruption may have cut off even the first line, so its beginning may be incomplete.
   if (!BEGINNING.startsWith(buffer.toString('utf8', 0, bytesRead))) throw foreignPart(part);
   for await (const line of readLines(part)) {
     take(line);
@@ -108,6 +108,7 @@ const writeExport = async ({ store, file, heading, now, onProgress }: ExportInpu
     let { records } = resumed;
     const size = await sizeOf(store);
     await handle.chmod(0o600);
+    // Cuts off an incomplete last line, the line of the total, or all of an export of another state of the store.
     await handle.truncate(bytes);
     const { add, flush } = makeLineWriter(handle);
     if (resumed.heading === undefined) await add(heading, sums.add);

@@ -26,11 +26,14 @@ export interface SyncQueries {
 /** A database in a file or in memory. Calls throw `TypeError` for values that are no scalars, `unavailable` if the disk fails. */
 export interface DatabaseFile {
   readonly read: SyncQueries;
-  /** Resolves after the commit, which is on disk if the file is durable, or when the unit changed nothing. */
+  /** Resolves after the commit, or once the unit turns out to change nothing. A commit is on disk if the file is durable. */
   write(unit: Unit): Promise<Outcome>;
   /** Writes at once, on this thread: a start writes little, and need not wait for the writer thread to begin. */
   writeNow(unit: Unit): Outcome;
-  /** Whether `write` failed and no later call changed anything. A write that changes nothing succeeds on a full disk, too. */
+  /**
+   * Whether `write` failed and no later `write` changed anything. A write without a change does not count: it succeeds on a full
+   * disk, too.
+   */
   isFailing(): boolean;
   counts(): WriteCounts;
   /** Waits for the writes under way. Closing again has no effect; reads and writes then throw `unavailable`. */
@@ -113,6 +116,7 @@ const databaseOn = (connection: Connection, report: Report, writer?: Writer): Da
   };
 };
 
+/** The connection refuses writes once the schema is up to date, so that only the writer and `runBesideWriter` write. */
 const openConnection = (file: string, durable: boolean, migration: MigrationOptions): Connection => {
   try {
     createFile(file);

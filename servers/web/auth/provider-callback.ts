@@ -22,6 +22,7 @@ export const finishFlow = async (options: FinishOptions): Promise<FinishedSignIn
   try {
     return await flows.finish(location, options);
   } catch {
+    // Refusals are returned; the client rejects only if the server did not answer.
     return offline;
   }
 };
