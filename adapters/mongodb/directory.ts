@@ -44,26 +44,26 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     count: number,
   ): Promise<DirectoryPosition | undefined> => {
     let skip = count - 1;
-    let last: readonly AccountDocument[] = [];
+    let found: readonly AccountDocument[] = [];
     for (const range of between(after, null)) {
       const within = { ...query, ...range };
       // Only the range of the accounts created at the same moment as `after` has an `_id`; the other range is the last.
       const available = '_id' in range ? await call(() => accounts.countDocuments(within)) : Infinity;
       if (skip < available) {
-        const place = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };
-        last = await read(within, place);
+        const options = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };
+        found = await read(within, options);
         break;
       }
       skip -= available;
     }
-    const [document] = last;
+    const [document] = found;
     return document && { createdAt: document.account?.createdAt ?? 0, id: document._id };
   };
 
   const stepByEmail = async (emailBegins: string, after: string | null, count: number) => {
     const filter = { ...LISTED, ...emailsOf({ emailBegins }, after) };
-    const place = { sort: BY_EMAIL, skip: count - 1, limit: 1, projection: { email: 1 } };
-    const [document] = await read(filter, place);
+    const options = { sort: BY_EMAIL, skip: count - 1, limit: 1, projection: { email: 1 } };
+    const [document] = await read(filter, options);
     return document?.email;
   };
 

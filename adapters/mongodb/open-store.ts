@@ -70,7 +70,7 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
         ports,
         takeStartLease: () => takeStartLease(ports.leases),
         isUp: guarded.isUp,
-        // The objects are in the same database: `isUp` covers them.
+        // `isUp` covers the objects in this database. If they are in a bucket, `findStore` replaces this method.
         areObjectsUp: () => true,
         transfer: () => makeMongoTransfer(guarded, ports.objects),
       };

@@ -45,7 +45,10 @@ export const isStatementMissing = hasState('26000');
 /** Another client of a pooler has prepared the statement in the same session. */
 export const isStatementThere = hasState('42P05');
 
-/** The driver has no type for a lost connection: it is any error but the server's and, except `ReadOnly`, this program's own. */
+/**
+ * The driver has no type for a lost connection, so every error counts as one that is neither the server's nor this program's
+ * own. `ReadOnly` counts, too.
+ */
 const isConnectionFailure = (error: unknown): boolean =>
   error instanceof Error &&
   ![DatabaseError, TypeError, RangeError, Busy, Closed].some((type) => error instanceof type) &&
@@ -54,7 +57,7 @@ const isConnectionFailure = (error: unknown): boolean =>
 
 export const isConflict = (error: unknown): boolean => CONFLICTS.has(sqlStateOf(error) ?? '');
 
-/** The connection, or the server behind it, is of no use any more. */
+/** The connection, or the server behind it, is of no use any more. Class 08 of SQLSTATE is for failed connections. */
 export const isLost = (error: unknown): boolean => {
   const state = sqlStateOf(error);
   return state === undefined ? isConnectionFailure(error) : FAIL_OVERS.has(state) || state.startsWith('08');

@@ -47,7 +47,7 @@ const Search = () => {
   const id = useId();
   const isShort = useSignal(false);
   const prefix = parameter('prefix');
-  // The prefix is the field's `key`: another one in the address makes a new field, whose default value it is.
+  // The prefix is the field's `key`: when the address gets another prefix, a new field is made, which begins with that one.
   return (
     <search>
       <form
