@@ -165,8 +165,8 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
         await last.removed;
         const now = clock.now();
         if (isOver()) {
-          // This entry may have been postponed far into the future, behind the entry just sent. With an entry that is due from
-          // now on, its address comes after those that wait longer.
+          // This entry may have been postponed far into the future, behind the entry just sent. Made due now, it brings its
+          // address into the next rounds, after the addresses that wait longer.
           if (index > 0 && isDueAsFirst(item, now))
             await outbox.postpone(item.entry.id, { from: now, until: now }, BEHIND);
           break;

@@ -24,9 +24,11 @@ export const migrate = (
 ): void => {
   const version = retryWhileBusy(() => versionOf(connection, migrations));
   if (version === migrations.length) return;
+  // Accepts version 0.
   if (!upgrades) refuseOlder(version, migrations.length);
   retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
   try {
+    // Another process may have upgraded the file before this transaction began.
     const before = versionOf(connection, migrations);
     for (const migration of migrations.slice(before)) connection.exec(migration);
     connection.exec(`PRAGMA user_version = ${migrations.length}; COMMIT`);

@@ -36,7 +36,7 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
     const isUnderWay = account?.pending.some(
       (entry) => entry.kind === 'task' && entry.task === 'erase-audit',
     );
-    // Rows may be erased already; the relay records the erasure after it.
+    // Under way: rows may be erased already, but the relay records the erasure only when all of them are.
     return isUnderWay === true ? Number.POSITIVE_INFINITY : (erasureRows.get(userId) ?? 0);
   };
 
@@ -63,7 +63,7 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
         yield rows;
         const erasureRow = Math.max(await erasedBefore(target), await erasedBefore(actor));
         if (erasureRow > last) continue;
-        // An erasure between the two explains the first row, but not the last.
+        // An erasure between the first and the last row explains the first alone.
         return erasureRow > first ? last : first;
       }
       return undefined;
@@ -159,7 +159,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
       if (follows(place, candidate, candidate.value)) return true;
       // The same row proves nothing by its digest, which is always that of its own content.
       if (candidate.number === row.number) return false;
-      // If not whole rows were exchanged, `row` may still have the chain value or the digest that belongs to this place.
+      // If only parts of two rows were exchanged, `row` may still have the chain value or the digest that belongs to this place.
       return follows(place, candidate, row.value) || isContentOf(candidate, row.digest);
     },
   };

@@ -55,7 +55,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
     const updatedAccount = await changeFactor<Account>(deps, principal, (account) => {
       if (account.twoFactor?.passkey === undefined) return { next: null, refuse: twoFactorOff() };
       const { passkey: _, ...withoutPasskeys } = account.twoFactor;
-      // An authenticator app was added since: it stays the second factor, so no session ends.
+      // An authenticator app that was added since stays the second factor, so no session ends.
       if (withoutPasskeys.secret !== null) {
         const row = entries.ownAudit(account.id, action, caller);
         const next = withPending({ ...account, twoFactor: withoutPasskeys, updatedAt: clock.now() }, row);
