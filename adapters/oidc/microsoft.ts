@@ -9,10 +9,10 @@ const GUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The authority that covers all admitted tenants: a tenant, or Microsoft's name for several. */
 const authorityOf = ({ tenant, tenants }: MicrosoftSettings): string => {
-  const tenantIds = [...new Set([tenant, ...tenants])];
-  if (tenantIds.length === 1 || tenant === 'common') return tenant;
-  const isPersonal = (id: string) => id === 'consumers' || id === PERSONAL;
-  return tenantIds.some(isPersonal) ? 'common' : 'organizations';
+  const admitted = [...new Set([tenant, ...tenants])];
+  if (admitted.length === 1 || tenant === 'common') return tenant;
+  const isPersonal = (name: string) => name === 'consumers' || name === PERSONAL;
+  return admitted.some(isPersonal) ? 'common' : 'organizations';
 };
 
 const issuerOfTenant = (base: string, tenant: string): string => `${base}/${tenant}/v2.0`;

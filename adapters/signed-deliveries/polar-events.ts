@@ -117,7 +117,10 @@ const timeOf = (fields: Fields, data: Fields): number => {
   return time;
 };
 
-/** Undefined for other kinds. The user is `external_id`: metadata, which buyers can edit, is not read. Throws `WrongDelivery`. */
+/**
+ * Reads the event in a delivery; undefined for kinds in neither set above. The user is `external_id`: metadata, which buyers can
+ * edit, is not read. Throws `WrongDelivery`.
+ */
 export const makeUnderstand =
   (products: Products) =>
   ({ id, body }: SignedDelivery): ProviderEvent | undefined => {
