@@ -17,7 +17,7 @@ export interface OutboxItem<Entry extends Sendable> {
   readonly waitsFrom: number;
   /** The time when the entry was given up; null otherwise. */
   readonly deadAt: number | null;
-  /** Why the last attempt failed: a word, never an address or a remote text. */
+  /** Why the last attempt failed, or why the entry waits without one: a word, never an address or a remote text. */
   readonly lastFailure: string | null;
 }
 
@@ -82,8 +82,8 @@ export interface Outbox<Entry extends Sendable> {
   /** Adds an entry once; another call with its id changes nothing. */
   add(userId: string, entry: Entry): Promise<void>;
   /**
-   * Addresses with an entry due by `now`, the longest waiting first. An entry postponed in the future is due as well: the
-   * clock was set back since, and the entry would wait too long.
+   * Addresses with an entry due by `now`, the longest waiting first. An entry that was postponed at a time after `now` is due as
+   * well: the clock was set back since, and the entry would wait too long.
    */
   listDue(now: number, limit: number): Promise<readonly string[]>;
   /** All entries of an address that are not dead, in the order of their creation. */

@@ -75,8 +75,8 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
       return document === null ? undefined : attemptsOf(document);
     },
     add,
-    // All keys are counted at once, since each write waits for the journal. Keys behind a full key get decoy writes instead, so
-    // that a refused attempt costs as many writes. If parallel calls fill a key together, counts behind it are taken back.
+    // All keys are counted at once, since each write waits for the journal. Keys behind a full key get decoy writes instead: a
+    // refused attempt costs as many writes as another. If parallel calls fill a key together, counts behind it are taken back.
     addInTurn: async (counts, milliseconds, now) => {
       const last = await lastToCount(counts, now);
       const [counted] = await Promise.all([
@@ -87,11 +87,10 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
         ),
         ...counts.slice(last + 1).map(({ key }) => add(decoyKey(key), milliseconds, now)),
       ]);
-      const exceeded = counted.findIndex(({ count, most }) => count > most);
-      const first = counted[exceeded];
-      if (first === undefined) return undefined;
-      await Promise.all(counted.slice(exceeded + 1).map(takeBack));
-      return attemptsOf(first);
+      const exceeded = counted.find(({ count, most }) => count > most);
+      if (exceeded === undefined) return undefined;
+      await Promise.all(counted.slice(counted.indexOf(exceeded) + 1).map(takeBack));
+      return attemptsOf(exceeded);
     },
     remove: async (keys) => {
       // Sorted, since some compatible servers lock what a call changes: in one order, calls do not wait in a circle.
