@@ -63,7 +63,7 @@ export const verifyIdToken = async (
       ),
     },
     expected.clientId,
-    // The library reads the system's clock; the skew makes it `clock`.
+    // The library reads the system's clock; with this skew it goes by `deps.clock`.
     { [client.clockSkew]: (now - Date.now()) / 1_000, [client.clockTolerance]: TOLERANCE },
     client.None(),
   );

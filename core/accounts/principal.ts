@@ -84,7 +84,7 @@ export const userOf = (account: Account): User => ({
   access: account.access,
   customDomain: account.customDomain,
   sessionEpoch: account.sessionEpoch,
-  // A kept session that must get new tokens first is valid only with them, not because it is kept.
+  // With `isKeptRenewed` the old tokens of the kept session are void, too: like other sessions, it needs the new session version.
   keptSession: account.isKeptRenewed === true ? null : account.keptSession,
   createdAt: account.createdAt,
   updatedAt: account.updatedAt,

@@ -19,9 +19,9 @@ const numbers = {
   fillWithin: 10_000,
   /** Milliseconds for which a known cache generation is trusted. */
   epochTrusted: 1_000,
-  /** Milliseconds for which health reports a raise of the generation: without a gap if it is raised every second. */
+  /** Milliseconds for which health reports a raise of the generation: so long that a raise every second leaves no gap. */
   raiseShown: 2_500,
-  /** Milliseconds: how recent the last access of an active file is. */
+  /** Milliseconds: a file whose last access is at most so old is active. */
   activeWithin: 30 * 86_400_000,
   /** The number of files with waiting access counts at which these are written; twice as many wait while the store fails. */
   accessesWaiting: 10_000,

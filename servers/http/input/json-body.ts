@@ -61,8 +61,8 @@ const bounded = (document: unknown): unknown => {
 };
 
 /**
- * Reads a JSON body: at most `longest` bytes, 32 levels, 1,000 members, UTF-8. Throws 400, 413, 415, and 500 in the case that
- * `readRaw` names.
+ * Reads a JSON body: at most `longest` bytes, 32 levels, 1,000 members, UTF-8. Throws 400, 413, 415, and 500 if a parser of an
+ * embedding app has read the body and left nothing of it.
  */
 export const readJson = async (req: IncomingMessage, longest = 65_536): Promise<unknown> => {
   if (!isJson(req.headers['content-type'])) throw unsupportedType('application/json');
