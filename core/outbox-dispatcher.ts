@@ -184,6 +184,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
 
     const room = roomBeside([...onTheWay.values()], parallel, clock.now());
     if (room <= 0) return 0;
+    // The list may hold the addresses on the way, which this round skips.
     const dueAddresses = await outbox.listDue(clock.now(), ADDRESSES_A_ROUND + onTheWay.size);
     const removals: Promise<readonly PromiseSettledResult<void>[]>[] = [];
     const finish = async (address: string, last: Promise<Attempt>): Promise<void> => {

@@ -10,7 +10,7 @@ import { followWorker, WorkerEnded } from './follow-worker.ts';
 import { startupMessage } from './startup-message.ts';
 import { makeWorkerPool } from './worker-pool.ts';
 
-/** The number of hashing processes of each worker: together `total`, but at least one for each worker. */
+/** The number of hashing processes of each worker: together `total`, the first ones with the remainder, but at least one each. */
 export const hashWorkersOf = (total: number, workers: number): readonly number[] =>
   Array.from({ length: workers }, (_, place) =>
     Math.max(1, Math.floor((total + workers - 1 - place) / workers)),

@@ -15,8 +15,8 @@ interface PageSums extends Sums {
 }
 
 /**
- * Adds up the records by master key (null: a record without our wrapping), in pages that each fit the deadline of a call. The
- * empty string is less than every key and every id, so it stands where a walk begins.
+ * Adds up the records by master key (null: this product did not wrap the data key), in pages that each fit the deadline of a
+ * call. The empty string is less than every key and every id, so it stands where a walk begins.
  */
 export const makeFileSums = (database: MongoDatabase) => {
   const { call } = database;

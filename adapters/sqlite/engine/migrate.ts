@@ -24,7 +24,7 @@ export const migrate = (
 ): void => {
   const version = retryWhileBusy(() => versionOf(connection, migrations));
   if (version === migrations.length) return;
-  // Accepts version 0.
+  // `refuseOlder` lets version 0 pass.
   if (!upgrades) refuseOlder(version, migrations.length);
   retryWhileBusy(() => connection.exec('BEGIN IMMEDIATE'));
   try {

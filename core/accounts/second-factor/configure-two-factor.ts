@@ -59,8 +59,8 @@ const wrongCode = () =>
 const hasTotp = (account: Account | undefined): boolean => (account?.twoFactor?.secret ?? null) !== null;
 
 /**
- * The factor with an authenticator app and new recovery codes. `current` is the factor of passkeys, null if there is none. It
- * remains, with its time and session (`at`, `by`), beside those of the app: the undo of an email change may remove the app alone.
+ * The factor with an authenticator app and new recovery codes. `current` is the factor of passkeys, null if there is none. Its
+ * `at` and `by` replace the app's, which go to `totpAt` and `totpBy`: the undo of an email change may remove the app alone.
  */
 const besidePasskeys = (
   current: TwoFactor | null,

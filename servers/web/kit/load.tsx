@@ -58,7 +58,7 @@ export const Load = <T,>({ request, requestKey = '', children, instead = {} }: L
   // another key stay only while the new data are being read.
   const visible = failure === null || shown.value?.key === requestKey ? shown.value : undefined;
   if (visible === undefined) return failure ?? <Skeleton />;
-  // By the key Preact keeps the children, with typed text, when a failure appears above them.
+  // The key makes Preact keep the children, with typed text, when a failure appears above them.
   return (
     <>
       {failure}
