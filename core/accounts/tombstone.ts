@@ -114,10 +114,11 @@ export const restoreAccount = (
   const record = waitingDeletion && sealer.open(waitingDeletion.sealed, contextOf(account));
   if (!record) return undefined;
   const before = completeAccount(JSON.parse(record) as StoredAccount);
+  const now = clock.now();
   return {
     ...before,
-    // The next check of due accounts includes this one: payment events that arrived meanwhile found no account.
-    billingDueAt: before.billing === null ? before.billingDueAt : clock.now(),
+    // Asks the payment provider: its events that arrived meanwhile found no account.
+    ...(before.billing !== null && { billing: { ...before.billing, restoredAt: now }, billingDueAt: now }),
     version,
     sessionEpoch,
     // The domain may have lost its verification meanwhile.

@@ -98,7 +98,12 @@ export const foldAnswer = (
     .map((subscription) =>
       stays(subscription)
         ? subscription
-        : { ...subscription, status: 'canceled', endedAt: requestedAt, order },
+        : {
+            ...subscription,
+            status: 'canceled',
+            endedAt: Math.min(subscription.endedAt ?? requestedAt, requestedAt),
+            order,
+          },
     );
   // The answer may lack the product's name: the stored one stays, else the plan stands for it.
   const nameOf = (subscription: Subscription): string =>
@@ -107,8 +112,9 @@ export const foldAnswer = (
   const fromAnswer = live
     .filter(({ id }) => !hasNewerEvent(id))
     .map((subscription) => ({ ...subscription, productName: nameOf(subscription), order, revoked: false }));
+  const { restoredAt: _, ...others } = linked;
   return {
-    ...linked,
+    ...others,
     subscriptions: [...keptOrEnded, ...fromAnswer].sort(byId),
     granted: state.granted || live.some(grants),
     answered: order,

@@ -83,6 +83,10 @@ const doubtAskAt = (
   return Math.max(last + policy.answerMargin, (triedAt ?? 0) + policy.renewalAskRetry);
 };
 
+/** When the provider is asked what happened while the account was deleted; null if nothing was missed. */
+const missedAskAt = ({ restoredAt, triedAt }: BillingState, policy: BillingPolicy): number | null =>
+  restoredAt === undefined ? null : Math.max(restoredAt, (triedAt ?? 0) + policy.renewalAskRetry);
+
 const earliest = (times: readonly (number | null)[]): number | null =>
   times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);
 
@@ -110,6 +114,7 @@ export const billingAccess = (state: BillingState, now: number, policy: BillingP
     since: Math.floor(Math.max(0, ...changeTimes)),
     changesAt: earliest(holding.map(({ until }) => (until === ENDLESS ? null : until))),
     asksAt: earliest([
+      missedAskAt(state, policy),
       doubtAskAt(state, policy),
       ...holding.map(({ subscription }) => renewalAskAt(state, subscription, policy)),
     ]),

@@ -62,6 +62,11 @@ export interface BillingState {
    * that has not happened since the last answer.
    */
   readonly triedAt: number | null;
+  /**
+   * When the account was restored after a deletion, epoch milliseconds, until the provider answers: its events meanwhile were
+   * dropped, since they found no account.
+   */
+  readonly restoredAt?: number;
 }
 
 export const NO_BILLING: BillingState = {

@@ -82,6 +82,12 @@ describe('An answer of the provider', () => {
     ]);
   });
 
+  it('ends a subscription once, however often it does not name it', () => {
+    const once = answered({ subscriptions: [subscriptionAt(-1, { id: 'gone' })] });
+    const again = foldAnswer(once, { asOf: null, customer: undefined }, ASKED + 1_000, 0);
+    expect([once, again].map(({ subscriptions: [gone] }) => gone?.endedAt)).to.deep.equal([ASKED, ASKED]);
+  });
+
   it('links its customer beside the others, once, and leaves a deletion alone', () => {
     const deleted = { id: 'customer', deleted: subscriptionAt(-1).order };
     const [other, last] = ['another', 'last'].map((id) => ({ id, deleted: null }));

@@ -312,6 +312,22 @@ describe('What the time alone changes', () => {
     expect([provider.asked.length, await tier(), await dueAt()]).to.deep.equal([2, 'free', null]);
   });
 
+  it('is a question after a deletion was undone, whose events found no account, until there is an answer', async () => {
+    await buy(USER);
+    const restoredAt = NOW + HOUR;
+    const { billing } = await setup.account();
+    await setup.accounts.subscribers.change(USER, () => ({
+      state: { ...(billing ?? EMPTY), restoredAt },
+      ...{ plan: 'pro', since: NOW, dueAt: restoredAt, actor: 'system' },
+    }));
+    provider.answers.set(USER, DOWN);
+    await look(restoredAt);
+    expect([provider.asked.length, await tier(), await dueAt()]).to.deep.equal([1, 'pro', restoredAt + HOUR]);
+    provider.answers.set(USER, { customerId: `customer of ${USER}`, subscriptions: [] });
+    await look(restoredAt + HOUR);
+    expect([provider.asked.length, await tier(), await dueAt()]).to.deep.equal([2, 'free', null]);
+  });
+
   it('leaves the plan while there is no answer, or a broken one, and asks again in an hour', async () => {
     await buy(USER);
     provider.answers.set(USER, DOWN);

@@ -68,6 +68,19 @@ describe('A deletion while a change of the email can be taken back', () => {
     expect(actions).to.include.members(['account.deletion_asked', 'email.change_undone']);
   });
 
+  it('leaves the payment provider to be asked for what it told meanwhile', async () => {
+    const { account, clock, code, undo } = await deleted(({ accounts, clock, id }) =>
+      accounts.subscribers.change(id, () => ({
+        state: { customers: [], subscriptions: [], granted: true, answered: null, triedAt: null },
+        ...{ plan: 'pro', since: clock.now(), dueAt: null, actor: 'provider' },
+      })),
+    );
+    const before = clock.now();
+    await undo(code);
+    const { billing, billingDueAt } = await account();
+    expect(billing?.restoredAt).to.equal(billingDueAt).and.be.above(before);
+  });
+
   describe('reserves the former email', () => {
     const TAKEN = { kind: 'conflict', code: 'email_taken' };
     const register = ({ accounts }: Owner) => accounts.register({ email: OLD, password }, caller);
