@@ -44,19 +44,19 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     count: number,
   ): Promise<DirectoryPosition | undefined> => {
     let skip = count - 1;
-    let found: readonly AccountDocument[] = [];
+    let documents: readonly AccountDocument[] = [];
     for (const range of between(after, null)) {
       const within = { ...query, ...range };
       // Only the range of the accounts created at the same moment as `after` has an `_id`; the other range is the last.
       const available = '_id' in range ? await call(() => accounts.countDocuments(within)) : Infinity;
       if (skip < available) {
         const options = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };
-        found = await read(within, options);
+        documents = await read(within, options);
         break;
       }
       skip -= available;
     }
-    const [document] = found;
+    const [document] = documents;
     return document && { createdAt: document.account?.createdAt ?? 0, id: document._id };
   };
 
