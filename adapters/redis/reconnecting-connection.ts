@@ -142,8 +142,8 @@ export const openConnection = ({
         connectTimeout: Math.max(CONNECT, usualDeadline),
         onEnd: ({ reason, late }) => {
           lost.abort(reason);
-          // While the connection is prepared, `throwIfAborted` below handles the loss.
-          if (client !== connected) return;
+          // Before `onUp` the attempt itself handles the loss: a call of it fails, or `throwIfAborted` below throws.
+          if (client === undefined || client !== connected) return;
           if (late) onDown('late', LONGEST_PAUSE);
           else onDown(failureWord(reason), FIRST_PAUSE);
         },

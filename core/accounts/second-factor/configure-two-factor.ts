@@ -59,23 +59,24 @@ const wrongCode = () =>
 const hasTotp = (account: Account | undefined): boolean => (account?.twoFactor?.secret ?? null) !== null;
 
 /**
- * The factor with an authenticator app and new recovery codes. `current` is the factor of passkeys, null if there is none. Its
- * `at` and `by` replace the app's, which go to `totpAt` and `totpBy`: the undo of an email change may remove the app alone.
+ * Joins the factor of passkeys, null if there is none, with a new app and its recovery codes. `at` and `by` say when the first
+ * factor was turned on, and by which session: they stay those of the passkeys. The app and the codes keep theirs in `totpAt`,
+ * `recoveryAt` and so on, since the undo of an email change may remove one and leave the other.
  */
 const besidePasskeys = (
-  current: TwoFactor | null,
-  withTotp: TwoFactor & { readonly at: number; readonly by: string },
+  passkeyFactor: TwoFactor | null,
+  totpFactor: TwoFactor & { readonly at: number; readonly by: string },
 ): TwoFactor =>
-  current === null
-    ? withTotp
+  passkeyFactor === null
+    ? totpFactor
     : {
-        ...withTotp,
-        ...(current.at !== undefined && { at: current.at }),
-        ...(current.by !== undefined && { by: current.by }),
-        totpAt: withTotp.at,
-        totpBy: withTotp.by,
-        recoveryAt: withTotp.at,
-        recoveryBy: withTotp.by,
+        ...totpFactor,
+        ...(passkeyFactor.at !== undefined && { at: passkeyFactor.at }),
+        ...(passkeyFactor.by !== undefined && { by: passkeyFactor.by }),
+        totpAt: totpFactor.at,
+        totpBy: totpFactor.by,
+        recoveryAt: totpFactor.at,
+        recoveryBy: totpFactor.by,
         passkey: true,
       };
 
