@@ -40,13 +40,14 @@ const isLimit = (value: unknown): value is number | null => value === null || ty
 
 /** The owner that a response names. Throws if there is none, or if the owner is banned or disabled. */
 const readOwner = (answer: Readonly<Record<string, unknown>>, audience: string | undefined): TokenOwner => {
-  // A token for another service is not accepted. A service with its own audience does not accept a general token either.
-  if (answer.active === false || answer.aud !== audience) throw invalidToken();
+  if (answer.active === false) throw invalidToken();
   const claims = readClaims(answer);
   const { tier, customStorageLimit, customApiKeyLimit } = answer;
   const isWhole = Object.entries(MEMBERS).every(([name, type]) => typeof answer[name] === type);
   if (!isWhole || claims === undefined || !isLimit(customStorageLimit) || !isLimit(customApiKeyLimit))
     throw unavailable('The answer is not one of introspection.', 1);
+  // A token for another service is not accepted. A service with its own audience does not accept a general token either.
+  if (answer.aud !== audience) throw invalidToken();
   if (answer.banned) throw new VerifyError('account_banned', 'This account is banned.');
   if (answer.disabled) throw new VerifyError('account_disabled', 'This account is disabled.');
   const isPremium = answer.isPremium === true;

@@ -144,8 +144,8 @@ describe('An introspector, at a running account service', () => {
       ...{ active: true, sub: 'u', sid: 's', jti: 't', iat: 1, exp: 2, tier: 'free', isPremium: false },
       ...{ banned: false, disabled: false, customStorageLimit: null, customApiKeyLimit: 5 },
     };
-    const refusalWith = (fetch: Fetch) =>
-      refusalOf(createIntrospector({ url: service().url, secret, fetch }).introspect(token));
+    const refusalWith = (fetch: Fetch, options: { readonly audience?: string } = {}) =>
+      refusalOf(createIntrospector({ url: service().url, secret, fetch, ...options }).introspect(token));
 
     it('accepts nobody, and says how long to wait', async () => {
       const answers: readonly (readonly [() => Response, number])[] = [
@@ -160,11 +160,12 @@ describe('An introspector, at a running account service', () => {
         [() => Response.json({ ...active, banned: undefined }), 1],
         [() => Response.json({ ...active, customApiKeyLimit: 'none' }), 1],
       ];
-      for (const [answer, retryAfter] of answers) {
-        const refusal = await refusalWith(async () => answer());
-        expect(refusal, String(answer)).to.include({ code: 'unavailable', status: 503, retryAfter });
-        expect(refusal.headers).to.deep.equal({ 'Retry-After': String(retryAfter) });
-      }
+      for (const [answer, retryAfter] of answers)
+        for (const options of [{}, { audience: 'files' }]) {
+          const refusal = await refusalWith(async () => answer(), options);
+          expect(refusal, String(answer)).to.include({ code: 'unavailable', status: 503, retryAfter });
+          expect(refusal.headers).to.deep.equal({ 'Retry-After': String(retryAfter) });
+        }
       expect((await refusalWith(() => Promise.reject(new Error('down')))).message).to.match(/down$/);
       expect((await refusalWith(async () => Response.json({ active: false }))).code).to.equal(
         'invalid_token',
