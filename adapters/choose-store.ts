@@ -119,6 +119,7 @@ const withSessionCache = (
       const store = await unopened.open();
       announcer = await openAnnouncer();
       const { ports } = store;
+      // The caching ports replace those of the store with the same names.
       return { ...store, ports: { ...ports, ...makeCachedSessions({ ...ports, announcer }) } };
     },
     close: async () => {

@@ -3,7 +3,7 @@ import { invalidFile } from './errors.ts';
 /** With `u`, a whole pair is one character, which is no surrogate. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Whether a text has more than `longest` code points, counted only if its length leaves doubt. */
+/** A code point is one or two units of `length`, so the points are counted only where these bounds leave doubt. */
 const isLongerThan = (text: string, longest: number): boolean =>
   text.length > longest && (text.length > 2 * longest || [...text].length > longest);
 

@@ -90,7 +90,7 @@ export const makeBrand = (front: Front, files: BrandFiles, colour: string): Bran
       body: packed ?? chosen.body,
       headers: {
         ...OWN_ORIGIN,
-        // Replaces the header that `allowOrigins` has set.
+        // Replaces the `Vary: Origin` of the CORS answer, which `allowOrigins` has set.
         ...(chosen.packed && { Vary: 'Accept-Encoding, Origin' }),
         ...(packed && { 'Content-Encoding': encoding }),
         'Cache-Control': exact === undefined ? 'no-store' : CACHE_FOREVER,

@@ -46,7 +46,7 @@ const readOwner = (answer: Readonly<Record<string, unknown>>, audience: string |
   const isWhole = Object.entries(MEMBERS).every(([name, type]) => typeof answer[name] === type);
   if (!isWhole || claims === undefined || !isLimit(customStorageLimit) || !isLimit(customApiKeyLimit))
     throw unavailable('The answer is not one of introspection.', 1);
-  // A token for another service is not accepted. A service with its own audience does not accept a general token either.
+  // The token must name this service, or none if this service has no audience of its own.
   if (answer.aud !== audience) throw invalidToken();
   if (answer.banned) throw new VerifyError('account_banned', 'This account is banned.');
   if (answer.disabled) throw new VerifyError('account_disabled', 'This account is disabled.');

@@ -45,8 +45,8 @@ const makeAuthenticateConsole = (deps: Deps) => {
 
   return async (value: string, requiredStatus: 'any' | 'operator', caller?: Caller): Promise<Principal> => {
     const { account, session, claims, cookie } = await readCookie(value, caller);
-    const reason = requiredStatus === 'any' ? undefined : consoleRefusal(account, clock.now());
-    if (reason !== undefined) throw refuseAccess(log, account.id, reason, caller);
+    const refusal = requiredStatus === 'any' ? undefined : consoleRefusal(account, clock.now());
+    if (refusal !== undefined) throw refuseAccess(log, account.id, refusal, caller);
     return { user: userOf(account), session: userSessionOf(session), claims, cookie };
   };
 };

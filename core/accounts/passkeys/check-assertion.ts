@@ -55,8 +55,8 @@ interface AssertionRequirement {
 }
 
 /**
- * A P-256 key whose private half nobody has. It stands in for the key of an unknown passkey, as a random challenge does for
- * that of an invalid `flow`: so these refusals take the same work as others.
+ * A P-256 key whose private half nobody has. An unknown passkey is checked with this key, and an invalid `flow` with a random
+ * challenge, so that these refusals take as much work as others.
  */
 const NOBODYS_KEY =
   'pQECAyYgASFYICJdmVeLl3OLhgtSKQw39ebIR-Q77EfI0iWp-GOf_ALZIlggUJphvorKCwB-ZKcQTI1daW3e109HzPleNGbCFg0SKpg';
@@ -124,7 +124,7 @@ export const checkAssertion = async (
   return { ...shown, userId: account.id, credentialId };
 };
 
-/** `next`: the account to write, the same object if nothing changed. A refusal may also come with one: it records the cause. */
+/** `next`: the account to write, the same object if nothing changed. With a refusal, it records the cause, or is null. */
 export type UsedPasskey =
   | { readonly next: Account; readonly refuse: null }
   | { readonly next: Account | null; readonly refuse: CoreError };

@@ -9,6 +9,7 @@ export const relatedOrigins = object(
 );
 export type RelatedOrigins = TypeOf<typeof relatedOrigins>;
 
+/** Captures the host. The origins of Android apps (`android:apk-key-hash:…`) and `http://localhost` do not match. */
 const WEB = /^https:\/\/([^/:]+)(?::\d+)?$/;
 
 /** Whether a web origin lies outside the RP ID, so that browsers ask the site about it (WebAuthn Level 3, section 5.11). */

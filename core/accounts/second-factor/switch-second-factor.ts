@@ -15,7 +15,7 @@ export const twoFactorOn = () =>
 export const twoFactorOff = () =>
   new CoreError('conflict', 'two_factor_off', 'Two-factor authentication is not on.');
 
-/** A new second factor, which has only recovery codes yet. */
+/** A new second factor, which has only recovery codes yet. The time steps of a secret are all greater than 0. */
 export const newFactor = (at: number, recovery: readonly string[]): TwoFactor & { readonly at: number } => ({
   at,
   secret: null,
@@ -63,7 +63,7 @@ export const withFactor = (
     entries.notice(account, twoFactor === null ? 'two-factor-off' : 'two-factor-on', caller),
   );
 
-/** Logs the switch and ends the other sessions. Callers have already written the account. */
+/** Logs the switch and ends the other sessions at once; if that fails, the task that `withFactor` added does so. */
 export const endOtherSessions = async (deps: Deps, account: Account, caller: Caller): Promise<void> => {
   const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
   deps.log.info(event, { userId: account.id, ...calledFrom(caller) });

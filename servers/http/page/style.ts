@@ -80,7 +80,7 @@ form.whole button { width: 100%; margin-top: 4px; }
 @media (forced-colors: active) { button, .button { border-color: ButtonText; } }
 `;
 
-/** A comment of the operator could contain `</style>` and so end the element. */
+/** Only in a comment may the operator's checked file contain `<`, and `</style>` there would end the element. */
 const withoutComments = (css: string): string => css.replaceAll(/\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g, '');
 
 /** The style sheet of the small pages, with custom properties of the operator's own. */
