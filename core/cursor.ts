@@ -33,6 +33,7 @@ export const makeTextCursor = (digest: Digest, list: string) => ({
   /** Undefined for any text that is not a cursor of this list. */
   read: (cursor: string): string | undefined => {
     const end = cursor.lastIndexOf('.');
+    // Without a dot, the text is empty and the whole cursor counts as the signature.
     const text = cursor.slice(0, Math.max(end, 0));
     const validSignatures = digest.everyKeyed('cursor', `${list}:${text}`);
     return validSignatures.some((valid) => digest.equal(valid, cursor.slice(end + 1)))

@@ -224,17 +224,17 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
 const openSecrets = async (
   { config, overrides, clock, random }: Context,
   unopened: UnopenedStore,
-  kms: Context['config']['kms'] | null,
+  kmsSettings: Config['kms'] | null,
 ) => {
   if (overrides.onlyExisting === true) requireInstallation(config, unopened.isThere);
-  requireKeys({ ...config, kms }, unopened.isThere);
+  requireKeys({ ...config, kms: kmsSettings }, unopened.isThere);
   const [hashKeys, internalSecrets] = await inDataDir(
     Promise.all([
       secretValues('HASH_KEY', config.hashKeys, random),
       secretValues('INTERNAL_SECRET', config.internalSecrets, random),
       makeMissingKeys(clock, {
         signing: config.signingKeys,
-        master: kms?.kind === 'local' ? kms.keys : null,
+        master: kmsSettings?.kind === 'local' ? kmsSettings.keys : null,
       }),
     ]),
   );
