@@ -99,6 +99,7 @@ export const openMongo = async ({
     call,
     isUp: () =>
       call(() => database.command({ hello: 1 })).then(
+        // A server that does not say counts as writable.
         ({ isWritablePrimary }) => isWritablePrimary !== false,
         () => false,
       ),

@@ -23,7 +23,7 @@ const Places = () => {
   const isOpen = useSignal(false);
   const { frame, titles } = c();
   useSignalEffect(() => {
-    // Runs again with every change of the path, since it reads the path, which is never empty: the menu closes.
+    // Closes the menu at every change of the path, which is never empty: reading the path subscribes to it.
     if (path.value !== '') isOpen.value = false;
   });
   return (
