@@ -160,8 +160,8 @@ export const makeChangeByOperator = (deps: Deps) => {
     if (!allowsSelf && account.id === by.actor) return ownAccount();
     if (protectsFounders && (await lacksFounderRole(account, by)))
       return refuseAccess(log, by.actor, 'operators_only', by.caller);
-    const isUnchanged = by.seen === undefined || Date.parse(by.seen) === account.updatedAt;
-    return isUnchanged ? undefined : changedMeanwhile();
+    const isOutdated = by.seen !== undefined && Date.parse(by.seen) !== account.updatedAt;
+    return isOutdated ? changedMeanwhile() : undefined;
   };
 
   return async <T>(
@@ -182,6 +182,7 @@ export const makeChangeByOperator = (deps: Deps) => {
           const decision = await decide(current, clock.now());
           isChanged = decision.next !== null;
           if (decision.next === null) return decision;
+          // Refuses a change after which no founder could enter the console.
           const refusal = await keepFounder(current, decision.next);
           return refusal === undefined ? decision : { next: null, refuse: refusal };
         },

@@ -21,13 +21,13 @@ const methodsOf = (settings: CredentialSettings, account: Account): readonly Met
 /**
  * Checks that the session's owner was authenticated lately. Throws `forbidden` (`fresh_authentication_needed`) with
  * `maxAge` in seconds and `methods`, as RFC 9470 requires. A second factor is required where the account has one, and
- * with `requiresFactor` of every account. See decision 0012.
+ * with `requiresFactorOfAll` of every account. See decision 0012.
  */
 export const requireFresh = async (
   deps: CredentialSettings & Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy' | 'sessions'>,
   { user, session }: Principal,
   caller: Caller,
-  requiresFactor = false,
+  requiresFactorOfAll = false,
 ): Promise<void> => {
   const { accounts, clock, log, policy, sessions } = deps;
   // The principal may be a second old: a proof or a second factor may be newer.
@@ -36,8 +36,8 @@ export const requireFresh = async (
     sessions.find(user.id, session.id),
   ]);
   if (account !== undefined && storedSession !== undefined) {
-    const requiresSecondFactor = requiresFactor || account.twoFactor !== null;
-    if (isFresh(storedSession, requiresSecondFactor, policy.freshFor, clock.now())) return;
+    const requiresFactor = requiresFactorOfAll || account.twoFactor !== null;
+    if (isFresh(storedSession, requiresFactor, policy.freshFor, clock.now())) return;
   }
   const reason = 'fresh_authentication_needed';
   log.info('access.refused', { userId: user.id, reason, ...calledFrom(caller) });
