@@ -97,6 +97,7 @@ export const assemble = async (
     rotateMasterKey: resources.rotateMasterKey,
     brand: resources.brand,
     limiter,
+    // Events go to the log of an embedding app, if it brings one; request lines stay in the log of the process.
     log: withAppLog(processLog, observation.log(overrides.log ?? processLog)),
     internalSecrets,
     metadataSecrets: config.metadataSecrets ?? internalSecrets,

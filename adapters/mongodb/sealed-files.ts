@@ -17,7 +17,7 @@ const COLUMNS = { keyId: 1, entry: 1 } as const;
  */
 const keysBut = (skippedKey: string, after: SealedPosition | null): readonly Filter<FileDocument>[] => {
   const last = after === null ? '' : text(after.keyId);
-  // Matches nothing once the last key is above the skipped one.
+  // Matches nothing once the last key is not below the skipped one.
   const below = { keyId: { $gt: last, $lt: text(skippedKey) } };
   const above = { keyId: { $gt: skippedKey > last ? skippedKey : last } };
   if (after === null || last === skippedKey) return [below, above];

@@ -154,6 +154,7 @@ export const openRedisLimiter = ({
   const nodes = openNodes({
     url,
     report: { failed: onFailure, refused: onFailure, back: beat },
+    // Called after the first connection, too, so that the first heartbeat does not wait for the timer.
     open: (node) => openConnection({ ...node, onReconnect: beat, deadline }),
     deadline,
   });
