@@ -103,7 +103,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
         'session.refreshDigest': { $eq: textOrNull(refreshDigest) },
         'session.cookie.digest': { $eq: textOrNull(cookie?.digest ?? null) },
         'session.lastUsedAt': equals(lastUsedAt),
-        // `null` matches sessions of an earlier version, which have no such field.
+        // `null` matches sessions of an earlier version, which have no such field. The list of methods must be equal as a whole.
         'session.authenticatedAt': { $in: [integer(authenticatedAt), null] },
         'session.methods': { $in: [methods.map(text), null] },
         ...OPEN,
