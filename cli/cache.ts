@@ -60,8 +60,8 @@ export const cacheCommand = ({ withChanges, by, withReadOnly }: CommandContext):
     .option('--all', 'every entry, instead of a user’s; for OUT')
     .action(async (user: string | undefined, options: InvalidateOptions, command: Command) => {
       const { type, all = false, json } = options;
-      const isOneGiven = all !== (user !== undefined);
-      if (!isOneGiven || (all && type === 'DEL')) {
+      const areBothOrNeitherGiven = all === (user !== undefined);
+      if (areBothOrNeitherGiven || (all && type === 'DEL')) {
         command.error('error: give a user, or --all with --type OUT');
       }
       if (user === undefined) {

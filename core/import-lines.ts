@@ -49,7 +49,7 @@ type Outcome = 'added' | 'skipped' | { readonly problem: string } | { readonly r
 interface Batch {
   /** The number of outages before the batch was begun. */
   readonly outagesBefore: number;
-  readonly outcomes: Promise<readonly (readonly [line: Numbered, outcome: Outcome])[]>;
+  readonly outcomes: Promise<readonly (readonly [numbered: Numbered, outcome: Outcome])[]>;
 }
 
 /**
@@ -103,20 +103,22 @@ export const importLines = async (
     const results = await outcomes;
     const refused: Numbered[] = [];
     let refusal: CoreError | undefined;
-    for (const [line, outcome] of results) {
+    for (const [numbered, outcome] of results) {
       if (typeof outcome === 'string') {
         counts[outcome] += 1;
       } else if ('problem' in outcome) {
         counts.bad += 1;
-        onBad(line[0], outcome.problem);
+        const [at] = numbered;
+        onBad(at, outcome.problem);
       } else {
         refusal = outcome.refusal;
-        refused.push(line);
+        refused.push(numbered);
       }
     }
     onProgress({ ...counts });
     if (refused.length < results.length) pauses = 0;
     if (refusal === undefined) {
+      // A batch with fewer lines than the present size does not show that the store takes more.
       if (results.length >= parallel) parallel = Math.min(2 * parallel, ceiling);
       return;
     }

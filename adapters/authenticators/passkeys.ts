@@ -172,9 +172,8 @@ const makeRegister =
     if (!verified || registrationInfo === undefined) return NOT_PROVED;
     const { credential, userVerified, credentialBackedUp, aaguid } = registrationInfo;
     // The library does not compare the id beside the response with the authenticator's.
-    const hasOwnId =
-      answer.id === credential.id && Buffer.from(credential.id, 'base64url').length <= ID_LONGEST;
-    if (!hasOwnId) return { reason: 'malformed' };
+    if (answer.id !== credential.id) return { reason: 'malformed' };
+    if (Buffer.from(credential.id, 'base64url').length > ID_LONGEST) return { reason: 'malformed' };
     const key: unknown = library.decodeCredentialPublicKey(credential.publicKey);
     const algorithm = algorithmOf(key as CoseKey, algorithms);
     if (algorithm === undefined) return { reason: 'algorithm' };
@@ -202,6 +201,7 @@ const makeAssert =
       expectedChallenge: challenge,
       expectedOrigin: [...relyingParty.origins],
       expectedRPID: rpId,
+      // Not required here: the caller requires it where the flow needs it, by `userVerified` of the result.
       requireUserVerification: false,
       credential: {
         id: String(answer.id),

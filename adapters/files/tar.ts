@@ -79,7 +79,7 @@ export async function* readTar(path: string): AsyncGenerator<TarMember> {
       const { name, size, type } = header;
       if (type !== 'file') throw new BrokenArchive('it holds something other than files');
       yield { name, size, content: contentOf(body) };
-      // Read and not cancelled: modern-tar 0.8.6 reads ahead, and a cancellation then hits the next member.
+      // The rest is read and not cancelled: modern-tar 0.8.6 reads ahead, and a cancellation then hits the next member.
       for await (const _ of body);
     }
   } catch (error) {

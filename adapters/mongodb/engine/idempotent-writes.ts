@@ -68,7 +68,7 @@ export const replaceOnce = <T extends StoredDocument>(
   });
 };
 
-/** Deletes at most `most` matching documents, in the order of the field, and returns their number. */
+/** Deletes at most `most` matching documents, in the order of the field, and returns their number. `filter` has no `_id`. */
 export const deleteFirst = async <T extends StoredDocument & { readonly _id: string }>(
   { call }: Caller,
   collection: Collection<T>,
@@ -81,6 +81,7 @@ export const deleteFirst = async <T extends StoredDocument & { readonly _id: str
   if (documents.length === 0) return 0;
   // Sorted, since some compatible servers lock what a call changes: in one order, parallel calls do not wait in a circle.
   const ids = among(documents.map(({ _id }) => String(_id)).sort());
+  // With the filter again, since a document that has changed after the search may no longer be one to delete.
   const { deletedCount } = await call(() => collection.deleteMany({ ...filter, _id: ids } as Filter<T>));
   return deletedCount;
 };

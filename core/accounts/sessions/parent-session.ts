@@ -6,7 +6,8 @@ import { changeSession } from './change-session.ts';
 /**
  * Whether a session depends on no parent. An app's session outlives the session that authorized it if the owner, from the app,
  * ended all other sessions (`isDetached`) or changed the account, such as its password: then it has a newer version of the
- * account's sessions (`epoch`), or is the session that the change kept.
+ * account's sessions (`epoch`), or is the session that the change kept. Where callers compare `givenBy`, too, that is for the
+ * compiler.
  */
 const isIndependent = (
   { id, epoch, givenBy }: Session,
