@@ -194,7 +194,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
         onTheWay.delete(address);
       }
     };
-    // All workers share one iterator: each takes the next address as soon as it has sent the last entry of one.
+    // All workers share one iterator: each takes the next address as soon as it is done with one.
     const addresses = dueAddresses.values();
     const work = async () => {
       for (const address of addresses) {

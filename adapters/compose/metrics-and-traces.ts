@@ -44,6 +44,7 @@ export const openObservation = (
   const metrics = observed && config.metrics !== null ? openMetrics(clock, build) : undefined;
   return {
     dependencies: (ports: Dependencies): Dependencies => {
+      // Traces replace some of the dependencies, metrics wrap them all.
       const traced = { ...ports, ...traces?.dependencies(ports) };
       return metrics?.dependencies(traced) ?? traced;
     },

@@ -127,6 +127,7 @@ const mongoSections = (database: MongoDatabase): Omit<TransferableStore['section
       database,
       filesIn(database),
       ({ id, ...file }) => ({ _id: id, ...file }),
+      // Left out: `item`, which is made from the entry again, and members that only writes of this store use.
       ({ _id: id, write: _write, counted: _counted, countedBy: _countedBy, item: _item, ...file }) => ({
         id,
         ...file,

@@ -16,6 +16,7 @@ export const makeKnownGeneration = (
 
   const learn = (number: number, at: number): number => {
     if (latest !== undefined && number > latest.number) raisedAt = at;
+    // Answers may come in another order than their questions, and the number only grows.
     latest = { number: Math.max(number, latest?.number ?? 0), at };
     return latest.number;
   };
@@ -26,7 +27,7 @@ export const makeKnownGeneration = (
   const ask = async (): Promise<number> => {
     const at = clock.now();
     const number = learn(await epoch.read(), at);
-    // Callers share a read. One may join it after a removal raised the generation; a slow answer may be from before the raise.
+    // Callers share a read: one who joins after a raise must not get a number from before it, as a slow read may give.
     if (!isTrusted(at)) throw cacheUnavailable();
     return number;
   };

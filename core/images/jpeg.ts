@@ -82,6 +82,7 @@ const checkScan = (bytes: Uint8Array, { data, end }: Segment, frame: JpegFrame):
   const first = byteAt(bytes, band);
   const last = byteAt(bytes, band + 1);
   const approximation = byteAt(bytes, band + 2);
+  // The DC coefficient alone, or AC coefficients of one component.
   const isBand = first === 0 ? last === 0 : first <= last && last <= 63 && count === 1;
   if (frame.isProgressive && (!isBand || approximation >> 4 > 13 || (approximation & 15) > 13))
     throw outOfRange();

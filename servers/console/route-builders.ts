@@ -53,6 +53,7 @@ export const makeActionRoute =
           ...answers[400],
           errors: ['invalid_reason', ...(answers[400]?.errors ?? [])],
         },
+        // The common answer, with the codes of the route's own.
         403: staleResponse('operators_only', ...(answers[403]?.errors ?? [])),
       },
       run: async (call) =>
