@@ -106,7 +106,8 @@ export const openExport = async (
   const ownerOf = (fields: Fields) => related?.ownerOf(fields);
   const passwordsFile = flags.passwords;
   // The file of passwords, if given, has all related records: then the scan of the export only checks that it has users.
-  const isRelated = ({ array }: ExportRecord) => passwordsFile === undefined && array === related?.array;
+  const isRelated = ({ array }: ExportRecord) =>
+    passwordsFile === undefined && related !== null && array === related.array;
   let scan = await scanRecords(readRecords(file, form, arrays), isUser, isRelated, ownerOf);
   if (passwordsFile !== undefined) {
     const records = readRecords(passwordsFile, await formOf(passwordsFile, [], false), []);

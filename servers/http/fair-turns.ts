@@ -33,9 +33,10 @@ export const noteConnection = (): void => {
 export const makeFairTurns = (most: number): FairTurns => {
   /** The waiting jobs of each client, the next client first. */
   const jobsByClient = new Map<ClientKey, Set<() => void>>();
-  let count = 0;
+  /** The places taken in this turn. */
+  let taken = 0;
   let isPlanned = false;
-  const hasRoom = () => count < (isAccepting ? 1 : most);
+  const hasRoom = () => taken < (isAccepting ? 1 : most);
 
   const plan = () => {
     if (isPlanned) return;
@@ -44,12 +45,12 @@ export const makeFairTurns = (most: number): FairTurns => {
   };
   const begin = () => {
     isPlanned = false;
-    count = 0;
+    taken = 0;
     // The next turn is planned even if this one does all jobs: the places are free again only when it begins.
     if (jobsByClient.size > 0) plan();
     for (const [client, jobs] of jobsByClient) {
       if (!hasRoom()) break;
-      count += 1;
+      taken += 1;
       jobsByClient.delete(client);
       const [job] = jobs;
       if (job === undefined) continue;
@@ -62,7 +63,7 @@ export const makeFairTurns = (most: number): FairTurns => {
 
   const take = () => {
     if (!hasRoom() || jobsByClient.size > 0) return false;
-    count += 1;
+    taken += 1;
     plan();
     return true;
   };
