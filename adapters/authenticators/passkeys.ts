@@ -165,6 +165,7 @@ const makeRegister =
       expectedChallenge: challenge,
       expectedOrigin: [...relyingParty.origins],
       expectedRPID: rpId,
+      // Not required by the library, here and at a sign-in: the caller decides, by `userVerified` of the result.
       requireUserVerification: false,
       // Always set: by default the library adds ML-DSA if the runtime supports it.
       supportedAlgorithmIDs: [...algorithms],
@@ -201,7 +202,6 @@ const makeAssert =
       expectedChallenge: challenge,
       expectedOrigin: [...relyingParty.origins],
       expectedRPID: rpId,
-      // Not required here: the caller requires it where the flow needs it, by `userVerified` of the result.
       requireUserVerification: false,
       credential: {
         id: String(answer.id),
