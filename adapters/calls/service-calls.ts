@@ -102,7 +102,7 @@ export const makeServiceCalls = (options: {
       try {
         return await callDeadline.execute(({ signal }) =>
           // Bound: a call that waited would run in the async context (such as the trace) of the call that made room.
-          // Without the signal: cockatiel would not free the place of a call that was aborted while waiting.
+          // `places` gets no signal: cockatiel would not free the place of a call that was aborted while waiting.
           places.execute(
             AsyncResource.bind(() => retries(maxAttempts).execute(() => runAttempt(attempt, signal), signal)),
           ),

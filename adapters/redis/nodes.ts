@@ -208,7 +208,7 @@ const openCluster = <Node extends Connection>(
       if (url === undefined || closed) throw refusal();
       const { node } = serverAt(url);
       try {
-        // The server that an ASK reply names takes only calls that follow the command ASKING.
+        // The server that an ASK reply names takes only calls that follow the command ASKING: `asking` replaces the node's calls.
         return await work(isAsking ? { ...node, ...node.asking } : node);
       } catch (error) {
         const [, word, host = '', port = ''] =

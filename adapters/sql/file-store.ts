@@ -139,7 +139,7 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
       for (;;) {
         const outcome = await write([{ sql: REMOVE_SOME, params: [text(user), integer(limit)] }]);
         const ids = outcome.done ? (outcome.results[0]?.rows ?? []).map(idOf) : [];
-        // A parallel unit may have removed all records that this unit had chosen.
+        // Tries again if a parallel unit has removed all records that this one had chosen. A limit below 1 chooses none.
         if (ids.length > 0 || limit < 1 || !(await has(user))) return ids;
       }
     },

@@ -4,8 +4,8 @@ const LINE_END = 0x0a;
 const QUOTE = 0x22;
 
 /**
- * Splits a file into lines. With `quoted`, a line end between quotation marks belongs to the record, as in CSV (RFC 4180).
- * Then it throws `invalid` (`broken_export`) if the last quotation mark is missing. `longest` is in bytes.
+ * Splits a file into lines. With `quoted`, a line end between quotation marks belongs to the record, as in CSV (RFC 4180),
+ * and a quotation that is not closed throws `invalid` (`broken_export`). `longest` is in bytes.
  */
 export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: number): AsyncGenerator<Piece> {
   const collector = makeCollector(longest);

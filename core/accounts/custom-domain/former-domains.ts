@@ -23,6 +23,7 @@ const rememberedDomains = (
 export const claimedSince = (account: Account, domain: string, now: number, memory: Memory): number => {
   const remembered = rememberedDomains(account, now, memory);
   const formerClaim = remembered.find((candidate) => candidate.domain === domain);
+  // At most now: the clock may have been set back since the first claim.
   if (formerClaim !== undefined) return Math.min(formerClaim.claimedAt, now);
   if (remembered.length < memory.domainsRemembered) return now;
   const until = Math.min(...remembered.map(({ forgetAt }) => forgetAt));
@@ -31,7 +32,7 @@ export const claimedSince = (account: Account, domain: string, now: number, memo
   });
 };
 
-/** The account with this domain, or without a domain, in place of its current domain. */
+/** The account with another domain, or without a domain, in place of its current domain. */
 export const withDomain = (
   account: Account,
   next: CustomDomain | null,

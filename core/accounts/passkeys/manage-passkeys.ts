@@ -74,8 +74,9 @@ export const withoutPasskey = (
  */
 const refusalOf = (deps: Deps, passkey: Passkey, remaining: Account) => {
   if (!isUsable(deps, passkey)) return undefined;
-  // Until a passkey has verified its user, it is a second factor at most. Without a TOTP secret the factor is passkeys alone.
+  // Until a passkey has verified its user, it is a second factor at most.
   const methodRefusal = passkey.userVerified ? lastMethodRefusal(deps, remaining) : undefined;
+  // While the second factor is on, a `secret` of null says that passkeys alone are the factor.
   const isLastFactor = remaining.twoFactor?.secret === null && usablePasskeys(deps, remaining).length === 0;
   return methodRefusal ?? (isLastFactor ? lastSecondFactor() : undefined);
 };

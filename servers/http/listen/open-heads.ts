@@ -39,6 +39,7 @@ export const limitOpenHeads = (limit: ConnectionLimit): void => {
 
   server.on('connection', (socket: Socket) => {
     const client = connections.bySocket.get(socket)?.client;
+    // A trusted proxy has no `client`.
     if (client === undefined) return;
     socket.once('close', () => {
       heads.remove(client, socket);
@@ -53,7 +54,7 @@ export const limitOpenHeads = (limit: ConnectionLimit): void => {
     if (client === undefined) return;
     heads.remove(client, socket);
     if (hasBody(req)) {
-      // The next pipelined request may arrive before `close` of this request: then the body of the next one waits.
+      // A pipelined request may arrive before `close` of this one. The entry in `bodies` is then that of the later request.
       const stopWaiting = () => {
         if (lastWithBody.get(socket) === req) bodies.remove(client, socket);
       };
@@ -62,6 +63,7 @@ export const limitOpenHeads = (limit: ConnectionLimit): void => {
       bodies.add(client, socket);
     }
     res.once('close', () => {
+      // Without further answers the connection is idle. `connections` has removed this one from `answers`.
       if (answers?.size === 0 && !socket.destroyed) heads.add(client, socket);
     });
   });
