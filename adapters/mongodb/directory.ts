@@ -192,7 +192,8 @@ const BY_EMAIL: Sort = { email: 1 };
 
 /**
  * Accounts after a place in the list, which begins with the newest, up to an end: accounts created at the moment of the place,
- * accounts created between the two moments, and accounts created at the moment of the end.
+ * accounts created between the two moments, and accounts created at the moment of the end. `filterOf` sets neither field of
+ * these conditions, so they overwrite nothing in a query.
  */
 const between = (
   after: DirectoryPosition | null,

@@ -117,7 +117,7 @@ export const restoreAccount = (
   const now = clock.now();
   return {
     ...before,
-    // Asks the payment provider: its events that arrived meanwhile found no account.
+    // The payment provider is asked at once: its events that arrived meanwhile found no account.
     ...(before.billing !== null && { billing: { ...before.billing, restoredAt: now }, billingDueAt: now }),
     version,
     sessionEpoch,
