@@ -38,7 +38,7 @@ export const openRedisAnnouncer = ({
   const publishers = openNodes({
     url,
     report: reportTo(log, 'announcer'),
-    open: (node) => openConnection({ ...node, onReconnect: () => undefined, deadline }),
+    open: (nodeOptions) => openConnection({ ...nodeOptions, onReconnect: () => undefined, deadline }),
     deadline,
   });
   // A connection with a subscription publishes nothing (RESP 2). One subscriber is enough: a cluster passes messages

@@ -43,25 +43,25 @@ const END = `
   WHERE name = ? AND counted_to = '${LAST}' AND generation = ?`;
 
 const statementsOf = ({ table, counts, groups, sums, where }: KeptCount) => {
-  const names = Object.keys(groups);
-  const values = Object.keys(sums);
-  const selected = Object.values(groups);
-  const added = values.map((name) => `${name} = kept.${name} + excluded.${name}`);
-  const total = values.map((name) => `sum(${name})`);
+  const groupColumns = Object.keys(groups);
+  const sumColumns = Object.keys(sums);
+  const groupExpressions = Object.values(groups);
+  const added = sumColumns.map((name) => `${name} = kept.${name} + excluded.${name}`);
+  const totals = sumColumns.map((name) => `sum(${name}) AS ${name}`);
   return {
     pageEnd: `SELECT id FROM ${table} WHERE id > ? ORDER BY id LIMIT 1 OFFSET ${PAGE - 1}`,
     /** Adds the rows of a page, or takes them off. Parameters: the lane, 1 or -1 for each sum, the ids that bound the page. */
     count: `
-      INSERT INTO ${counts} AS kept (lane, ${[...names, ...values].join(', ')})
-      SELECT CAST(? AS BIGINT), ${selected.join(', ')}, ${Object.values(sums)
+      INSERT INTO ${counts} AS kept (lane, ${[...groupColumns, ...sumColumns].join(', ')})
+      SELECT CAST(? AS BIGINT), ${groupExpressions.join(', ')}, ${Object.values(sums)
         .map((sum) => `CAST(? AS BIGINT) * ${sum}`)
         .join(', ')}
-      FROM ${table} WHERE id > ? AND id <= ? AND ${where} GROUP BY ${selected.join(', ')}
-      ON CONFLICT (lane, ${names.join(', ')}) DO UPDATE SET ${added.join(', ')}`,
+      FROM ${table} WHERE id > ? AND id <= ? AND ${where} GROUP BY ${groupExpressions.join(', ')}
+      ON CONFLICT (lane, ${groupColumns.join(', ')}) DO UPDATE SET ${added.join(', ')}`,
     wrong: `
-      SELECT ${[...names, ...total.map((sum, place) => `${sum} AS ${values[place]}`)].join(', ')} FROM ${counts}
-      WHERE lane / ${LANES} = ? GROUP BY ${names.join(', ')}
-      HAVING ${total.map((sum) => `${sum} <> 0`).join(' OR ')}`,
+      SELECT ${[...groupColumns, ...totals].join(', ')} FROM ${counts}
+      WHERE lane / ${LANES} = ? GROUP BY ${groupColumns.join(', ')}
+      HAVING ${sumColumns.map((name) => `sum(${name}) <> 0`).join(' OR ')}`,
     forget: `DELETE FROM ${counts} WHERE lane / ${LANES} = ?`,
   };
 };

@@ -9,7 +9,7 @@ const QUOTE = 0x22;
  */
 export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: number): AsyncGenerator<Piece> {
   const collector = makeCollector(longest);
-  let isQuoted = false;
+  let isInQuotation = false;
   let position = 0;
   let isRestEmpty = true;
   for await (const chunk of chunks) {
@@ -24,8 +24,8 @@ export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: numb
         at = chunk.indexOf(LINE_END, at);
         if (at < 0) break;
       }
-      if (quoted && chunk[at] === QUOTE) isQuoted = !isQuoted;
-      if (chunk[at] !== LINE_END || isQuoted) continue;
+      if (quoted && chunk[at] === QUOTE) isInQuotation = !isInQuotation;
+      if (chunk[at] !== LINE_END || isInQuotation) continue;
       cutAt(at);
       yield collector.end();
       collector.begin(position + start);
@@ -34,7 +34,7 @@ export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: numb
     collector.add(chunk.subarray(start));
     position += chunk.length;
   }
-  if (isQuoted) throw cutOff();
+  if (isInQuotation) throw cutOff();
   if (!isRestEmpty) yield collector.end();
 }
 

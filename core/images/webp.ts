@@ -173,7 +173,7 @@ export const cleanWebp: CleanImageFile = (bytes, limits) => {
   const isAnimated = (flags & ANIMATION) !== 0;
   const still = makePicture(bytes, out, canvas);
   let hasExif = false;
-  let hasAnimation = false;
+  let hasAnimChunk = false;
   let frames = 0;
   const countPart = makePartCounter();
   for (let at = isExtended ? first.end : HEADER_LENGTH; at < bytes.length; ) {
@@ -191,12 +191,12 @@ export const cleanWebp: CleanImageFile = (bytes, limits) => {
         break;
       case 'ANIM':
         if (!isAnimated) break;
-        if (hasAnimation || chunk.dataEnd !== chunk.data + 6) throw misplaced();
-        hasAnimation = true;
+        if (hasAnimChunk || chunk.dataEnd !== chunk.data + 6) throw misplaced();
+        hasAnimChunk = true;
         keepChunk(out, chunk);
         break;
       case 'ANMF':
-        if (!hasAnimation) throw misplaced();
+        if (!hasAnimChunk) throw misplaced();
         frames += 1;
         checkFrameCount(frames);
         keepFrame(bytes, out, chunk, canvas, limits, countPart);

@@ -54,9 +54,8 @@ const tooLargeCodes = (route: Route): readonly string[] =>
 
 const mediaTypeCodes = (route: Route): readonly string[] => {
   if (!readsBody(route)) return [];
-  return route.raw === undefined || route.raw.type !== undefined
-    ? ['unsupported_media_type', 'unsupported_encoding']
-    : ['unsupported_encoding'];
+  const takesAnyType = route.raw !== undefined && route.raw.type === undefined;
+  return takesAnyType ? ['unsupported_encoding'] : ['unsupported_media_type', 'unsupported_encoding'];
 };
 
 const hashesPasswords = ({ bucket }: Route) => bucket !== 'none' && 'hashes' in rateLimitBuckets[bucket];

@@ -20,7 +20,10 @@ const insert = (value: string | number | Html | readonly Html[]): string => {
   return String(value).replaceAll(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
 };
 
-/** A tag for template literals of HTML. Values are escaped unless they are `Html` themselves. */
+/**
+ * A tag for template literals of HTML. Values are escaped unless they are `Html` themselves. Without an initial value `reduce`
+ * begins with the second part, which the first value precedes.
+ */
 export const html = (
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]

@@ -57,7 +57,7 @@ const Row = ({ passkey, form, reload }: RowProps) => {
   const remove = () =>
     form.run(() => {
       const request = outcome(accounts.DELETE('/api/auth/passkeys/{id}', at(passkey)));
-      // Not found: it was removed already.
+      // `passkey_not_found` counts as success: the passkey was removed already.
       return saveChange(request, passkeys.removed, reload, 'passkey_not_found');
     });
   if (renaming.value)
