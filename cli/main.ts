@@ -57,7 +57,7 @@ const withProduct = async <T>(job: (product: Product) => Promise<T>, settles: bo
   const composition = await createGatehouse(ownConfig(), { log, onlyExisting: true });
   try {
     const result = await job(composition);
-    // The command has succeeded. The servers process what is still pending.
+    // The command has succeeded even if this fails: the servers process what is still pending.
     if (settles) await composition.settle().catch((error) => log.warn('settle.failed', { error }));
     return result;
   } finally {

@@ -14,7 +14,7 @@ export const nodemailerMessage = (message: Message, from: string) => ({
     cid,
     contentType: type,
     filename: `${cid}.png`,
-    // A text, since an app with an older TypeScript rejects the generic type of a `Buffer`.
+    // A text, since apps that import this package with an older TypeScript reject the generic type of a `Buffer`.
     content: Buffer.from(bytes).toString('base64'),
     encoding: 'base64',
     contentDisposition: 'inline' as const,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** One connection. It never reconnects. */
+/** One connection. It never reconnects. Each `deadline` is the time for the reply in milliseconds. */
 export interface Client {
   /** Returns the reply. Rejects with an error reply, or when the connection is lost; a missed deadline ends the connection. */
   send(args: readonly string[], deadline: number): Promise<unknown>;

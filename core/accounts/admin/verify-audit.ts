@@ -284,10 +284,11 @@ export const makeVerifySteps = (deps: Deps) => {
 
     broken ??= checkHead(head, lastPlace) ?? (await checkBeginning(firstRow));
     if (broken === undefined && expectedHead !== undefined && !hasExpectedRow) {
-      const hasOtherRow = expectedHead.number !== undefined && expectedHead.number <= lastPlace.number;
-      broken = hasOtherRow
-        ? faultAt(expectedHead.number ?? 0, 'altered', 'it is not the row of the recorded head')
-        : faultAt(lastPlace.number + 1, 'cut off', 'the row of the recorded head is not in the log');
+      const { number: expectedNumber } = expectedHead;
+      broken =
+        expectedNumber !== undefined && expectedNumber <= lastPlace.number
+          ? faultAt(expectedNumber, 'altered', 'it is not the row of the recorded head')
+          : faultAt(lastPlace.number + 1, 'cut off', 'the row of the recorded head is not in the log');
     }
     if (broken === undefined) {
       const number = yield* erasures.unexplained(lastPlace.number);

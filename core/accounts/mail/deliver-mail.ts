@@ -47,7 +47,7 @@ export const makeDeliverMail = (
   return makeOutboxDispatcher<MailEntry>(deps, {
     outbox,
     name: 'mail',
-    // Mails to one address are sent in order all the same, but a failed mail does not delay the next.
+    // A failed mail does not delay the later mails to its address. Apart from that, they are sent in order.
     inOrder: false,
     parallel: 8,
     send,
