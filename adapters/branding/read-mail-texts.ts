@@ -100,7 +100,7 @@ const readTemplateFile = (name: string, text: string) => {
   if (script !== null) fault(lineAt(text, script.index), 'a mail must have no script');
 
   const names = isLayout ? [...factNames, 'body'] : factNames;
-  const [beginning = '', subject = ''] = (form === 'txt' && SUBJECT.exec(text)) || [];
+  const [beginning = '', subject = ''] = (form === 'txt' ? SUBJECT.exec(text) : null) ?? [];
   if (form === 'txt' && beginning === '') fault(1, 'the first line must be Subject: and the subject');
   // Each half is read by itself, so that no section spans subject and text.
   const head = readTemplate(subject, names);

@@ -54,12 +54,12 @@ export const retireKey = (ring: KeyRing, id: string, now: number): KeyRing => {
     throw invalid('unknown_key', 'There is no such key in the ring.');
   if (id === ring.current) throw invalid('current_key', 'This key seals now: rotate first.');
   const retiredAt = new Date(now).toISOString();
-  const isInRing = (key: MasterKey) =>
+  const staysInRing = (key: MasterKey) =>
     key.retiredAt === undefined || Date.parse(key.retiredAt) > now - RETIRED_STAYS;
   return {
     current: ring.current,
     // A key that was retired before keeps its time.
-    keys: ring.keys.map((key) => (key.id === id ? { retiredAt, ...key } : key)).filter(isInRing),
+    keys: ring.keys.map((key) => (key.id === id ? { retiredAt, ...key } : key)).filter(staysInRing),
   };
 };
 

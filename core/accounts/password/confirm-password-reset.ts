@@ -79,7 +79,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
         const reset = afterWrongReset(code, addressDigest, policy.attemptsPerCode);
         return { next: { ...account, reset }, refuse: invalidCode() };
       }
-      // Only after the code, since the refusal reveals the display name; the code stays valid.
+      // Checked only after the code, since the refusal reveals the display name. It leaves the code valid.
       await refuseCommon(deps, password, account);
       hash ??= await hasher.hash(password, hashOptionsFor(deps, email, account, caller));
       const withoutOtherAddresses = forgetOtherAddresses(digest, account, caller.client);

@@ -79,7 +79,9 @@ export const noteProof = async (
     { userId: user.id, id },
     (session) => {
       const { cookie } = session;
-      if (cookie !== undefined && sentCookie?.isFormer === false && sentCookie.changedAt === cookie.changedAt)
+      const sentCurrentValue =
+        sentCookie?.isFormer === false && sentCookie.changedAt === cookie?.changedAt;
+      if (cookie !== undefined && sentCurrentValue)
         return withNewValue(deps, session, cookie.digest, proof, caller);
       const next = provedSession(session, proof);
       return next && { next, answer: {} };
