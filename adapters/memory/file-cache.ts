@@ -66,8 +66,11 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
       fill([entry], generation, life, 0);
     },
     load: async (entries, generation, life) => fill(entries, generation, life, endOf(life)).length,
-    forget: async (ids, generation) =>
-      ids.filter((id) => live(id, generation) !== undefined && cached.delete(id)).length,
+    forget: async (ids, generation) => {
+      let count = 0;
+      for (const id of ids) if (live(id, generation) !== undefined && cached.delete(id)) count += 1;
+      return count;
+    },
     remove: async (ids, tombstoneLife, owner = '') => {
       const endsAt = endOf(tombstoneLife);
       for (const id of ids.map(text)) {

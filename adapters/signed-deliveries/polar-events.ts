@@ -8,7 +8,7 @@ const TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}
 
 /** Epoch microseconds of an ISO 8601 time, truncated; undefined for anything else. */
 export const microseconds = (value: unknown): number | undefined => {
-  const [, seconds, fraction = '', zone] = (typeof value === 'string' && TIME.exec(value)) || [];
+  const [, seconds, fraction = '', zone] = (typeof value === 'string' ? TIME.exec(value) : null) ?? [];
   const wholeSeconds = seconds === undefined ? Number.NaN : Date.parse(`${seconds}${zone}`);
   return Number.isNaN(wholeSeconds)
     ? undefined

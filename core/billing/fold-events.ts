@@ -112,9 +112,10 @@ export const foldAnswer = (
   const fromAnswer = live
     .filter(({ id }) => !hasNewerEvent(id))
     .map((subscription) => ({ ...subscription, productName: nameOf(subscription), order, revoked: false }));
-  const { restoredAt: _, ...others } = linked;
+  // `restoredAt` asks for an answer after an undone deletion: this is one.
+  const { restoredAt: _, ...kept } = linked;
   return {
-    ...others,
+    ...kept,
     subscriptions: [...keptOrEnded, ...fromAnswer].sort(byId),
     granted: state.granted || live.some(grants),
     answered: order,

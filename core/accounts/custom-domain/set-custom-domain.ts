@@ -61,12 +61,12 @@ export const makeSetCustomDomain = (deps: Deps) => {
     await records.claim(id, requested);
     const { active, dropped } = await changeUser<{ active: CustomDomain; dropped: CustomDomain | null }>(
       id,
-      (account) => {
-        const before = account.customDomain;
+      (latest) => {
+        const before = latest.customDomain;
         // A concurrent call set the same domain: this call's claim is redundant.
         if (before?.domain === domain) return { next: null, answer: { active: before, dropped: requested } };
         const row = entries.ownAudit(id, 'domain.claimed', caller, { after: { domain } });
-        const next = withDomain(account, requested, clock.now(), policy);
+        const next = withDomain(latest, requested, clock.now(), policy);
         return {
           next: withPending(next, ...releaseEntries(deps, before, id, caller), row),
           answer: { active: requested, dropped: before },

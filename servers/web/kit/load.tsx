@@ -26,7 +26,7 @@ export const lazyPiece =
     }
   };
 
-/** Waits for both, and gives the members of both or the first problem. */
+/** Waits for both, and gives the members of both, which have different names, or the first problem. */
 export const both = async <A extends object, B extends object>(
   first: Promise<Outcome<A>>,
   second: Promise<Outcome<B>>,
