@@ -28,8 +28,8 @@ export interface LoginKeyStore {
   list(prefix: string, limit: number): Promise<readonly LoginKeyRecord[]>;
   /** False if the key has a record already; then nothing is stored. */
   add(record: LoginKeyRecord): Promise<boolean>;
-  /** Replaces the key's record if it still has the claim id `mark`. False otherwise. */
-  replace(record: LoginKeyRecord, mark: string): Promise<boolean>;
+  /** Replaces the key's stored record if its `mark` is still `expectedMark`. False otherwise. */
+  replace(record: LoginKeyRecord, expectedMark: string): Promise<boolean>;
   /** Removes the key's record if it still has this claim's `mark`. */
   remove(claim: LoginKeyClaim): Promise<void>;
 }

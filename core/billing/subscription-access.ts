@@ -87,8 +87,10 @@ const doubtAskAt = (
 const missedAskAt = ({ restoredAt, triedAt }: BillingState, policy: BillingPolicy): number | null =>
   restoredAt === undefined ? null : Math.max(restoredAt, (triedAt ?? 0) + policy.renewalAskRetry);
 
-const earliest = (times: readonly (number | null)[]): number | null =>
-  times.reduce((first, time) => (first === null || (time !== null && time < first) ? time : first), null);
+const earliest = (times: readonly (number | null)[]): number | null => {
+  const known = times.filter((time) => time !== null);
+  return known.length === 0 ? null : Math.min(...known);
+};
 
 /** A pure function of state and time. The subscription with the highest tier counts; of equals, the newest. */
 export const billingAccess = (state: BillingState, now: number, policy: BillingPolicy): BillingAccess => {

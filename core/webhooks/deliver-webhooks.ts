@@ -12,7 +12,7 @@ import type { WebhookEntry } from './ports.ts';
 export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>) => {
   const { policy, random, sender, store } = deps;
 
-  /** The time of the next attempt; null, to give up, after the last wait of the policy. */
+  /** The time of the next attempt; null, to give up, after the last wait. `tries`: the attempts before the one that failed. */
   const nextTry = (
     { tries }: OutboxItem<WebhookEntry>,
     retryAfterMs: number | null,

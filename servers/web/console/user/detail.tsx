@@ -84,6 +84,7 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
   };
   const onDone = (answer: ActionAnswer) => {
     receipt.value = answer.receipt ?? null;
+    // A deletion answers with the receipt alone.
     if (answer.user === undefined) return;
     shownUser.value = answer.user;
     turn.value += 1;
