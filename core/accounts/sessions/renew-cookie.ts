@@ -79,8 +79,7 @@ export const noteProof = async (
     { userId: user.id, id },
     (session) => {
       const { cookie } = session;
-      const sentCurrentValue =
-        sentCookie?.isFormer === false && sentCookie.changedAt === cookie?.changedAt;
+      const sentCurrentValue = sentCookie?.isFormer === false && sentCookie.changedAt === cookie?.changedAt;
       if (cookie !== undefined && sentCurrentValue)
         return withNewValue(deps, session, cookie.digest, proof, caller);
       const next = provedSession(session, proof);
