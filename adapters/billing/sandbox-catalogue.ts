@@ -30,6 +30,7 @@ export const findProduct = (plan: string, cycle: string): Product | undefined =>
 export const productById = (id: string): Product | undefined =>
   catalogue.find((product) => product.id === id);
 
+/** Never `''`: the catalogue has both cycles of each plan. */
 const idsOf = (plan: string) => ({
   monthly: findProduct(plan, 'monthly')?.id ?? '',
   yearly: findProduct(plan, 'yearly')?.id ?? '',

@@ -49,7 +49,10 @@ export const makeOpenIdProvider = (
   });
   const keysFor = makeKeySet(requests);
 
-  /** If the email is missing, adds the claims of userinfo: the email always with the `email_verified` of the same source. */
+  /**
+   * If the token has no email, adds the claims of userinfo. Those of the token win, but `email_verified` must be from the
+   * source of the email.
+   */
   const claimsWithEmail = async (claims: Claims, userInfo: string | null, accessToken: string) => {
     if (!dialect.asksUserInfo || claims.email !== undefined || userInfo === null) return claims;
     const headers = { Authorization: `Bearer ${accessToken}` };
@@ -106,6 +109,7 @@ export const makeOpenIdProvider = (
         keysFor: (kid) => keysFor(description.keys, kid),
       });
       const claims = await claimsWithEmail(verified, description.userInfo, String(tokens.access_token));
+      // `claims` has the same `sub`, but not its type.
       const person = dialect.personOf({ ...claims, sub: verified.sub }, form);
       const email = emailOf(claims.email);
       const { auth_time: authTime } = verified;

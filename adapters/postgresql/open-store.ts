@@ -33,7 +33,7 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<PostgresDa
   return database;
 };
 
-/** The version of the schema. Throws `ConfigError` for a server, database or user that cannot be used. */
+/** The version of the schema, 0 if there is none. Throws `ConfigError` for a server, database or user that cannot be used. */
 const readVersion = async ({ read }: PostgresDatabase): Promise<number> => {
   const unsupported = await whyUnsupported(read);
   if (unsupported !== undefined) throw new ConfigError([`POSTGRES_URL: ${unsupported}`]);

@@ -62,7 +62,9 @@ export const makeRecentReads = (clock: Clock) => {
         if (reads.get(key) === started) remove(key, started);
       };
       // A missing session may appear at any time, and a failure says nothing about it: neither outcome stays stored.
-      started.outcome.then((session) => session ?? forget(), forget);
+      started.outcome.then((session) => {
+        if (session === undefined) forget();
+      }, forget);
       return started.outcome;
     },
     /** Forgets the reads of this user, including reads under way. */

@@ -3,8 +3,10 @@ import type { MetricsIn } from './prom-client.ts';
 
 /** The value of `gatehouse_limiter_apart` after an event: 1 while the limiter has lost its shared counters. */
 const APART: Readonly<Record<string, number>> = {
+  // Counters in the file `limits.db`.
   'limiter.apart': 1,
   'limiter.shared': 0,
+  // Counters in Redis.
   'limiter.failed': 1,
   'limiter.back': 0,
 };

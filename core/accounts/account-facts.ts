@@ -34,6 +34,7 @@ export const accountFacts = (account: Account): AccountFacts => {
     isListed,
     unverifiedSince: isListed && !verified ? registeredAt : null,
     isPending: account.pending.length > 0,
+    // Where passkeys alone are the second factor, `secret` is null.
     isSealed: (twoFactor?.secret ?? null) !== null || twoFactorSetup !== null,
     hasTwoFactor: isListed && twoFactor !== null,
     isBilled: account.billing !== null,

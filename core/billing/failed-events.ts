@@ -24,7 +24,10 @@ export interface ReplayResult {
 
 const UNAPPLIED: readonly EventState[] = ['pending', 'waiting', 'dead'];
 
-/** Tries again a waiting or dead event, or all of them (null), and applies what is due. `left` counts pending events too. */
+/**
+ * Tries again a waiting or dead event, or all of them (null), and applies what is due. `left` counts pending events too.
+ * In `beforeRetry` the caller audits the retry, once the event is known to exist.
+ */
 export const makeReplay = ({ clock, ledger }: Deps, applyAll: () => Promise<void>) => {
   const countUnapplied = async (id: string | null): Promise<number> => {
     if (id !== null) {

@@ -35,6 +35,7 @@ export const makeKeyOf =
     return issuer === undefined ? undefined : identityKey(digest, issuer, providerAccountId);
   };
 
+/** Gives each imported identity its login key, so that its owner can sign in with it. A dry run only tells the outcomes. */
 export const makeBindIdentities = (deps: Deps) => {
   const { accounts, change, claimInTurn, directory, entries, keys, providers, wake } = deps;
   const keyOf = makeKeyOf(deps);
@@ -95,6 +96,7 @@ export const makeBindIdentities = (deps: Deps) => {
     }
   };
 
+  /** With null for `by` (a dry run) nothing is bound. */
   const outcomeOf = async (
     account: Account,
     identity: LinkedIdentity,

@@ -124,6 +124,7 @@ const columns = (): readonly Column<ListedUser>[] => {
 const NoUsers = () => {
   const { users, frame } = c();
   const prefix = parameter('prefix');
+  // `withQuery` removes the cursor, so the link leads to the first page.
   if (parameter('cursor') !== '')
     return (
       <Empty to={withQuery({})} linkText={users.first}>
