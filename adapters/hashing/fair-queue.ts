@@ -186,7 +186,8 @@ export const makeFairQueue = ({ lanes, queue, maxWait }: QueueLimits): FairQueue
   const isLaneFree = (isCostly: boolean): boolean => {
     if (isCostly && costlyRunning > 0) return false;
     if (lanes > 1) return running < lanes;
-    return isCostly || running === costlyRunning;
+    const isOnlyLaneFree = running === costlyRunning;
+    return isCostly || isOnlyLaneFree;
   };
 
   const startTask = ({ parties, isCostly }: Pick<Waiter, 'parties' | 'isCostly'>) => {

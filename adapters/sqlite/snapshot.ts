@@ -43,6 +43,7 @@ export const adoptStore = (file: string): void => {
   // `connect` would write WAL mode to the file before the checks.
   const connection = connectRaw(file);
   try {
+    // Throws for a newer version.
     versionOf(connection, migrations);
     const [answer] = connection.all('PRAGMA quick_check(1)', []);
     if (answer?.quick_check !== 'ok') throw new StoreUnusable('its file is damaged');

@@ -29,7 +29,7 @@ const FIRST_MILLISECONDS = 1e11;
 
 const inMilliseconds = (time: number): number => (time < FIRST_MILLISECONDS ? time * 1_000 : time);
 
-/** Postgres writes `2024-01-31 12:00:00.123456+00`. Without a zone the products mean UTC. */
+/** Postgres writes `2024-01-31 12:00:00.123456+00`. Without a zone the products mean UTC. Groups: day, time, milliseconds. */
 const POSTGRES = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,3})?\d*(?:Z|\+00(?::?00)?|)$/;
 
 /** The ISO 8601 form of a database time, of Unix seconds or milliseconds, or of what `Date.parse` reads; else undefined. */

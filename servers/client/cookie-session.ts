@@ -16,6 +16,7 @@ export interface CookieSessionParts {
  * voids the former value at once. After a proof it stays valid for a moment, unless a second proof follows.
  */
 const REPLACED = 'cookie_replaced';
+/** Codes of an ended session. `cookie_replaced` is one only in answer to the repeated request. */
 const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];
 
 /** The ends of the addresses at which sessions of apps, pages and the console begin. */

@@ -173,10 +173,11 @@ export const openPostgres = ({
     return newWriter();
   };
 
+  /** With `following`, which makes the unit in its turn, `unit` is empty. */
   const write = (unit: Unit, within: number, following?: Following): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
-    /** For a unit of one statement. If it changes a row, an earlier attempt took effect: so no note is needed. */
+    /** Run after a lost answer: it changes a row only if the lost attempt took effect. So the unit needs no note. */
     const again = unit.length === 1 ? first?.again : undefined;
     /** Whether an attempt whose answer was lost may have been committed. */
     let isPerhapsDone = false;
@@ -208,8 +209,8 @@ export const openPostgres = ({
           ? runStatements(run, unit, ['BEGIN'])
           : runStatements(run, await beginInTurn(run, following), []));
         // A unit that changed nothing may be repeated, so it needs no note.
-        const isNoted = outcome.done && outcome.results.some(({ changes }) => changes > 0);
-        if (inDoubt === undefined || !isNoted) await run(outcome.done ? 'COMMIT' : 'ROLLBACK', []);
+        const needsNote = outcome.done && outcome.results.some(({ changes }) => changes > 0);
+        if (inDoubt === undefined || !needsNote) await run(outcome.done ? 'COMMIT' : 'ROLLBACK', []);
         else {
           inDoubt.outcome = outcome;
           const { id, number } = inDoubt.writer;
@@ -256,6 +257,7 @@ export const openPostgres = ({
         return outcome;
       } catch (error) {
         isPerhapsDone ||= isLost(error);
+        // A conflict counts as an outage, but shows that the server takes writes.
         if (isOutage(error) && !isConflict(error)) isTakingWrites = false;
         throw error;
       }
