@@ -83,9 +83,9 @@ export const makeSqlAccountStore = (database: Database): AccountStore => {
     findByEmail: async (email) => find('SELECT doc FROM accounts WHERE email = ?', [text(email)]),
     listByFormerEmail: async (email) => list(LIST_BY_FORMER_EMAIL, [text(email)]),
     add: async (account) => changeOne(accountsTable.insert, accountsTable.row(account)),
-    addAll: async (accounts, before) => {
+    addAll: async (accounts, beforeAdding) => {
       const free = await freeOf(firstOfEachEmail(accounts));
-      if (free.length > 0) await before(free);
+      if (free.length > 0) await beforeAdding(free);
       const outcome = await write([{ sql: ADD_ALL, params: [accountsTable.json(free)] }]);
       const added = new Set(outcome.done ? outcome.results[0]?.rows.map(({ id }) => id) : []);
       return accounts.map(({ id }) => added.has(id));

@@ -46,8 +46,8 @@ export const isStatementMissing = hasState('26000');
 export const isStatementThere = hasState('42P05');
 
 /**
- * The driver has no type for a lost connection, so every error counts as one that is neither the server's nor this program's
- * own. `ReadOnly` counts, too.
+ * The driver has no type for a lost connection. So every error counts as a lost connection, unless it is the server's or this
+ * program's own. `ReadOnly` counts, too.
  */
 const isConnectionFailure = (error: unknown): boolean =>
   error instanceof Error &&
@@ -82,6 +82,7 @@ const codeOf = (error: unknown): string =>
 /** A word for the log: the SQLSTATE or the system's code. The message may quote values and is never logged. */
 export const failureWord = (error: unknown): string => {
   if (!(error instanceof Error)) return 'unknown';
+  // For a lost connection the driver throws a plain `Error`, mostly without a code.
   return codeOf(error) || (error.constructor === Error ? 'connection' : error.name);
 };
 

@@ -56,7 +56,8 @@ export const PUT = `
 export const FORGET = `DELETE FROM entries WHERE id IN (SELECT value FROM json_each(?1)) AND ${LIVE}`;
 
 export const REMOVE = 'DELETE FROM entries WHERE id IN (SELECT value FROM json_each(?1))';
-// In BURY and RENEW, SQLite needs `WHERE true`: it would take ON CONFLICT for the condition of a join.
+// ?2 is the end of the tombstones, ?3 their owner. In BURY and RENEW, SQLite needs `WHERE true`: it would take ON CONFLICT for
+// the condition of a join.
 export const BURY = `
   INSERT INTO tombstones (id, ends_at, mark) SELECT value, ?2, ?3 FROM json_each(?1) WHERE true
   ON CONFLICT (id) DO UPDATE SET ends_at = max(ends_at, ?2), mark = ?3`;
@@ -68,7 +69,8 @@ export const RENEW = `
   FROM json_each(?1) JOIN tombstones ON tombstones.id = value ->> 0 AND tombstones.ends_at > ?3 AND mark = ?5
   WHERE true
   ON CONFLICT (id) DO UPDATE SET epoch = ?2, ends_at = ?4, bytes = excluded.bytes, entry = excluded.entry`;
-// Ends the tombstone now. Its row stays and still rejects writes that began earlier: PUT gets the time of their beginning.
+// Ends the tombstones of the owner ?3 now (?2). Their rows stay and reject writes that began earlier: PUT gets the time of their
+// beginning.
 export const LIFT = `
   UPDATE tombstones SET ends_at = ?2
   WHERE id IN (SELECT value ->> 0 FROM json_each(?1)) AND ends_at > ?2 AND mark = ?3`;

@@ -38,6 +38,7 @@ type PreviousRow = Pick<AuditRow, 'number' | 'value'>;
 /** A row that has no place in the log yet. */
 type UnplacedRow = Omit<AuditRow, 'number' | 'value'>;
 
+/** Stands for the row before the first. */
 const NONE: PreviousRow = { number: 0, value: '' };
 
 const unplacedRow = ({ digest, random }: Tools, entry: AuditEntry): UnplacedRow => {

@@ -46,8 +46,8 @@ export const makeBeginSecondPasskey = (deps: Deps) => {
 };
 
 /**
- * Begins a challenge that authenticates the caller again. Passkeys that are a second factor beside a password need not ask for
- * a PIN, so user verification is required only if all of them have done it before.
+ * Begins a challenge that authenticates the caller again, with user verification. Passkeys that are a second factor beside a
+ * password need not ask for a PIN: for those it is required only if all of them have done it before.
  */
 export const makeBeginPasskeyProof = (deps: Deps) => {
   const verification = (account: Account) => {

@@ -43,6 +43,7 @@ export const endUnreadAnswers = (
 
   const endOldest = (limit: number, unread: Set<Connection> | undefined): void => {
     if (unread === undefined) return;
+    // A set keeps the order of its members, here that in which the connections came.
     const [oldest] = unread;
     if (oldest === undefined) return;
     unread.delete(oldest);

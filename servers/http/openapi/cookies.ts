@@ -34,7 +34,10 @@ const titles = ({ schema }: AnswerDoc): readonly (string | undefined)[] => {
 export const beginsSession = ({ answers: { 200: success } }: Route): boolean =>
   success !== undefined && titles(success).includes('LoggedIn');
 
-/** Whether an answer of this status may set or clear the cookie. `session`: the route begins, renews or ends a session. */
+/**
+ * Whether an answer of this status may set or clear the cookie: a 401 clears that of an ended session. A route with `session`
+ * begins, renews or ends a session.
+ */
 export const setsCookie = (route: Route, status: number): boolean =>
   status === 401 ? takesCookie(route) : status === 200 && (beginsSession(route) || 'session' in route);
 
