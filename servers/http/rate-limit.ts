@@ -11,7 +11,7 @@ export type Limits = Partial<RateLimits>;
 /** A one-way digest, so that the limiter's store holds no addresses. */
 export type HashKey = (key: string) => string;
 
-/** Whether a counter is nearer its limit than another one. A refused request is nearest. */
+/** Whether a counter is nearer its limit than `nearest`: it refuses, or has fewer requests left, or as many for a longer time. */
 const isNearerLimit = (budget: Budget, nearest: Budget | undefined): boolean => {
   if (nearest === undefined) return true;
   if (budget.allowed !== nearest.allowed) return !budget.allowed;

@@ -22,6 +22,7 @@ export const english: Phrasebook = {
         `Enter this code to confirm this email address for ${facts.productName}:`,
         { code: facts.code },
         `The code is valid for ${minutes(facts.minutes)} from the moment it was requested. ${secrecy(facts)}`,
+        // Empty if no earlier registration was replaced.
         ...(facts.replacedAt === ''
           ? []
           : [

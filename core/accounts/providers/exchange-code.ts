@@ -71,7 +71,7 @@ const signInExisting = async (
         await opened.undo?.().catch(opened.undo);
         throw error;
       });
-      // `opened.answer` also has the methods, which the caller does not need.
+      // `opened.answer` has the caller's answer beside the methods, which the caller does not need.
       return 'refuse' in opened ? opened : { ...opened, answer: opened.answer.answer };
     },
     // Read already, so it saves the first `find`.

@@ -165,7 +165,8 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
       if (bodyLeft > 0) return Math.min(at + bodyLeft, chunk.length);
       // When full, only bytes of a body pass, here of a chunked one. If it ends in the piece, at most one more request begins.
       if (isFull) return Math.min(at + LESS_THAN_A_HEAD_BYTES, chunk.length);
-      // If a chunked body were cut at each of its empty lines, a megabyte of it would take a second.
+      // If a chunked body were cut at each of its empty lines, a megabyte of it would take a second: the first bytes are not
+      // searched.
       const end = isInBody
         ? findEndOfHead(0, chunk, Math.min(at + LEAST_CHUNKED_BYTES, chunk.length))
         : findEndOfHead(begun, chunk, at);
