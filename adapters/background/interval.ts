@@ -3,7 +3,7 @@ import type { Log } from '../../core/index.ts';
 /** A job that this process repeats, one run at a time. */
 export interface Interval {
   start(): void;
-  /** Waits for the run under way, runs the job once more, and ends. */
+  /** Waits for the run under way, runs the job once more for what came since, and ends. */
   close(): Promise<void>;
 }
 

@@ -129,6 +129,7 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
       ...by,
       action: 'entitlement.changed',
       target: account.id,
+      // Differs from the reason in `by` only where that is missing.
       ...(reason !== undefined && { reason }),
       ...entitlementFacts(before, after, self, digest),
     });
