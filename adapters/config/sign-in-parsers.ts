@@ -74,8 +74,8 @@ export const privateKey = (text: string): string | undefined => {
 /** A host name in A-labels, without a final dot. Its last label is no number: browsers take no IP address. */
 export const rpId = (text: string): string | undefined =>
   text.length <= 253 &&
-  /^(?!.*\.\d+$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.|$))+$/.test(text) &&
-  !/^\d+$/.test(text) &&
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.|$))+$/.test(text) &&
+  !/(?:^|\.)\d+$/.test(text) &&
   !text.endsWith('.')
     ? text
     : undefined;

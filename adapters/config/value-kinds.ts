@@ -14,13 +14,15 @@ export interface KeysFile {
 }
 
 const HIDDEN = 'set, not shown';
+/** A text, not empty, without control characters. */
+const WITHOUT_CONTROLS = /^\P{Cc}+$/u;
 
 export const reads = <T>(must: string, reader: (text: string) => T | undefined): Kind<T> => ({
   must,
   read: reader,
 });
 
-export const text = (must: string, form = /^\P{Cc}+$/u): Kind<string> =>
+export const text = (must: string, form = WITHOUT_CONTROLS): Kind<string> =>
   reads(must, (value) => (form.test(value) ? value : undefined));
 
 export const oneOf = <const T extends string>(...words: readonly T[]): Kind<T> =>
@@ -102,12 +104,12 @@ export const isReadableFile = (path: string): boolean => {
 
 export const folder: Kind<string> = {
   must: 'the path of a folder',
-  read: (value, cwd) => (/^\P{Cc}+$/u.test(value) ? resolve(cwd, value) : undefined),
+  read: (value, cwd) => (WITHOUT_CONTROLS.test(value) ? resolve(cwd, value) : undefined),
 };
 
 export const keysFile: Kind<KeysFile> = {
   must: 'the path of a file that can be read',
-  read: (value, cwd) => (/^\P{Cc}+$/u.test(value) ? { path: resolve(cwd, value), made: false } : undefined),
+  read: (value, cwd) => (WITHOUT_CONTROLS.test(value) ? { path: resolve(cwd, value), made: false } : undefined),
   show: ({ path, made }) => (made ? `${path} (made at first start)` : path),
 };
 

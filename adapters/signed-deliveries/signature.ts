@@ -17,7 +17,7 @@ const SIGNATURE = /^[A-Za-z0-9+/]{43}=$/;
 /** Signatures in one header: each costs a comparison with each key. */
 const MOST_SIGNATURES = 32;
 
-/** The possible keys: the bytes after `whsec_` (Standard Webhooks), and those of the whole text, as Polar uses older secrets. */
+/** The possible keys: the bytes after `whsec_` (Standard Webhooks), and the bytes of the whole text (Polar's older secrets). */
 export const keysOf = (secret: string): readonly Buffer[] => {
   const bytes = Buffer.from(secret);
   const encodedKey = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';

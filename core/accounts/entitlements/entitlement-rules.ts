@@ -71,10 +71,9 @@ const operatorFlags = (flags: JsonObject): JsonObject =>
  * flags does not end the user's operator role.
  */
 const replacedFlags = (old: JsonObject, flags: JsonObject, authority: Authority): JsonObject => {
-  const next =
-    authority.kind === 'self' || authority.own === true
-      ? { ...flags, ...operatorFlags(old), ...operatorFlags(flags) }
-      : flags;
+  const isOwn = authority.kind === 'self' || authority.own === true;
+  const omitted = Object.entries(operatorFlags(old)).filter(([key]) => !Object.hasOwn(flags, key));
+  const next = isOwn ? { ...flags, ...Object.fromEntries(omitted) } : flags;
   if (differInOperatorFlags(old, next) && !mayChangeOperators(authority)) {
     throw forbidden('operator_flags_protected', 'Only a founder may change who is an operator.');
   }

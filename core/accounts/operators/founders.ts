@@ -40,7 +40,7 @@ export async function* listOperators({ directory }: Pick<Deps, 'directory'>): As
 /** Checks an intended write. Returns the refusal, or undefined. */
 export type JudgeChange = (before: Account, after: Account) => Promise<CoreError | undefined>;
 
-/** Restarts a change that removes a founder after another write of the account came in between. No caller sees this error. */
+/** If another write of the account comes in between, restarts a change that removes a founder. No caller sees this error. */
 const GIVE_WAY = new CoreError('conflict', 'contended', 'Founders change.');
 
 const ATTEMPTS = 50;
@@ -88,8 +88,8 @@ export const makeGuardFounders = (
       judgements += 1;
       const now = clock.now();
       if (!isId(actor) || !removesFounder(before, after, now)) return undefined;
-      // A second judgement means that another write of the account came in between. It may be of a change that removes the very
-      // founder who is to remain here, and rewrote this account in order to keep it: one of the two must wait.
+      // A second judgement means that another write of the account came in between, perhaps by a change that removes the very
+      // founder who is to remain here, and that rewrote this account in order to keep it. One of the two changes must wait.
       if (judgements > 1) return GIVE_WAY;
       return (await keepsAnotherFounder(before, actor, now)) ? undefined : lastFounder();
     });

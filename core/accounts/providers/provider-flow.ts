@@ -104,6 +104,7 @@ export interface RedeemedFlow extends FlowResult {
 
 /** A flow whose code is not redeemed yet. */
 export interface PresentedFlow {
+  /** The flow as it is once `redeem` has resolved. */
   readonly flow: RedeemedFlow;
   /**
    * Redeems the code; further calls return the result of the first. Throws if another request has redeemed the code. Call it

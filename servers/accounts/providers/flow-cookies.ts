@@ -24,11 +24,11 @@ export const makeFlowCookies = (https: boolean) => {
   const crossSiteForm = 'Path=/; HttpOnly; Secure; SameSite=None';
   /**
    * Clears a cookie of either kind, since a request does not tell a cookie's attributes. With https both kinds are `Secure`, and
-   * one line clears either. Without https only a `Secure` line replaces a `Secure` cookie; a browser that rejects `Secure` there
-   * has no such cookie, and the first line clears the others.
+   * one line clears either. Without https the first line clears a cookie without `Secure`, and the second one a `Secure` cookie,
+   * which only a `Secure` line replaces; a browser that rejects the second line has no such cookie.
    */
-  const clearLines = (name: string): readonly string[] =>
-    (https ? [lax] : [lax, crossSiteForm]).map((attributes) => `${name}=; ${attributes}; Max-Age=0`);
+  const clearLines = (cookieName: string): readonly string[] =>
+    (https ? [lax] : [lax, crossSiteForm]).map((attributes) => `${cookieName}=; ${attributes}; Max-Age=0`);
 
   return {
     /** The `Set-Cookie` lines that store a flow, and clear the oldest flows beyond the limits. */

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type koaBody from 'koa-body';
 
-/** Latin1, one character per byte. For this name of it, koa-body's packages leave the decoding to Node.js. */
+/** Latin1, one character per byte. Under this name, koa-body's packages leave the decoding to Node.js. */
 const BYTE_PER_CHARACTER = 'binary';
 
 /** Resolves with the body, one character per byte. Rejects with the errors of koa-body's packages. */

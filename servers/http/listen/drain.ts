@@ -12,7 +12,10 @@ export interface DrainParts {
   readonly onCut: (count: number) => void;
 }
 
-/** Closes connections without a complete request head. Browsers open such connections in advance. */
+/**
+ * Closes connections without a complete request head. Browsers open such connections in advance. A socket that was ended
+ * stays: it may still be sending its last answer.
+ */
 const closeUnused = ({ connections }: DrainParts): void => {
   for (const { socket, answers } of connections.bySocket.values())
     if (answers.size === 0 && !socket.writableEnded) socket.destroy();

@@ -45,6 +45,7 @@ export const overview = {
   toMails: 'View emails',
   toDeliveries: 'View deliveries',
   toJobs: 'View jobs',
+  /** What the failure of a dependency means, and what to do. */
   dependency: {
     store: [
       'Requests fail with 503, and nothing is half written. It recovers on its own.',
