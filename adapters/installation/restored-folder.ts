@@ -6,9 +6,14 @@ import { isThere, lockFile, restoringFolder } from '../sqlite/restore-lock.ts';
 import { NAMES } from './backup.ts';
 import { folderNotEmpty } from './installation-error.ts';
 
-/** A store that was put in place is a hard link to the unpacked one: both have one inode. */
 const inodeOf = async (path: string): Promise<number | undefined> =>
   (await stat(path).catch(() => undefined))?.ino;
+
+/** Whether both paths name one existing file. A store that was put in place is a hard link to the unpacked one. */
+const isSameFile = async (first: string, second: string): Promise<boolean> => {
+  const inode = await inodeOf(first);
+  return inode !== undefined && inode === (await inodeOf(second));
+};
 
 /** Where a restore unpacks store and objects, and where they belong. */
 const placesIn = (dataDir: string) => {
@@ -39,7 +44,7 @@ export const putInPlace = async (dataDir: string): Promise<void> => {
 export const removeUnfinished = async (dataDir: string): Promise<void> => {
   const { folder, unpacked, placed } = placesIn(dataDir);
   const hasMovedObjects = isThere(unpacked.store) && !isThere(unpacked.objects);
-  const isPlaced = (await inodeOf(unpacked.store)) === (await inodeOf(placed.store));
+  const isPlaced = await isSameFile(unpacked.store, placed.store);
   // Moved back into the folder, the objects are removed with it. If an earlier removal was killed after it had deleted them, they
   // are in neither place.
   if (hasMovedObjects && !isPlaced && isThere(placed.objects)) await rename(placed.objects, unpacked.objects);
@@ -56,8 +61,7 @@ export const requireEmpty = async (dataDir: string): Promise<void> => {
   const expected = new Set([lockFile(dataDir), folder]);
   if (isThere(unpacked.store) && !isThere(unpacked.objects)) expected.add(placed.objects);
   if (names.every((name) => expected.has(join(dataDir, name)))) return;
-  const store = await inodeOf(placed.store);
-  const wasRestored = store !== undefined && store === (await inodeOf(unpacked.store));
+  const wasRestored = await isSameFile(unpacked.store, placed.store);
   throw folderNotEmpty(
     dataDir,
     wasRestored ? ` An earlier restore has completed: remove ${folder} and continue.` : '',

@@ -75,6 +75,7 @@ export const watchLayout = (
     }
   };
 
+  /** Undefined again once `close` has ended the checks. */
   let timer: NodeJS.Timeout | undefined;
   const checkLater = () => {
     // A failed check says nothing about the layout: `isThere` stays.

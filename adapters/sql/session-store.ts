@@ -131,6 +131,7 @@ export const makeSqlSessionStore = (database: Database): SessionStore => {
     endAll: async (userId, { keep, beforeVersion }, now) => {
       const params = [...endedParams(now), text(userId), textOrNull(keep), integerOrNull(beforeVersion)];
       const unit = [...lock(userId), { sql: END_ALL, params }];
+      // The changes of the last statement: the lock, where there is one, comes before it.
       return changesOf(await write(unit), unit.length - 1);
     },
     listEnded: async (limit) => list(LIST_ENDED, [integer(limit)]),

@@ -38,7 +38,7 @@ export const networkCodeAttemptsKey = (digest: Digest, email: string, client: st
 
 /**
  * The key that counts wrong verification codes from all networks. It contains the account's id, so that attempts before a
- * registration do not count against it, and nobody can bar an email from signing up.
+ * registration, which have no id, do not count against it, and nobody can bar an email from signing up.
  */
 export const codeAttemptsKey = (digest: Digest, email: string, userId: string | undefined): string =>
   `${codeAttemptsOf(digest, email)}account:${userId ?? ''}`;
