@@ -48,8 +48,9 @@ export async function* pagesOf<Item>(
 }
 
 /**
- * Reads consecutive ranges until there are `limit` items. In an order by several keys, the items behind a position are one
- * range per key. For a single condition, a store would scan all items that tie with the position.
+ * Reads consecutive ranges until there are `limit` items. In an order by time and id, for example, the items behind a position
+ * are those of the same time with a later id, then those of later times. Asked for by one condition instead of two ranges, a
+ * store would scan all items of that time.
  */
 export const readRanges = async <Item>(
   limit: number,

@@ -16,7 +16,7 @@ const BROWSERS = [
   ['Node.js', /^node$|^undici$/],
 ] as const;
 
-// Here, too: iPhones also name Mac OS X, and Android names Linux.
+// The first match counts here, too: iPhones also name Mac OS X, and Android names Linux.
 const SYSTEMS = [
   ['iPhone', /\biPhone\b/],
   ['iPad', /\biPad\b/],

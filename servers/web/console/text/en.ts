@@ -5,7 +5,7 @@ export { signedOut } from './en/frame.ts';
 export * from './en/page-titles.ts';
 export * from './en/problems.ts';
 
-/** All texts of the console; this module exports those of every page. A language that lacks a text does not compile. */
+/** All texts of the console; this module exports those that all pages share. A language that lacks a text does not compile. */
 export type ConsoleTexts = typeof import('./en.ts') &
   typeof import('./en/overview.ts') &
   typeof import('./en/audit.ts') &
