@@ -109,7 +109,8 @@ export const folder: Kind<string> = {
 
 export const keysFile: Kind<KeysFile> = {
   must: 'the path of a file that can be read',
-  read: (value, cwd) => (WITHOUT_CONTROLS.test(value) ? { path: resolve(cwd, value), made: false } : undefined),
+  read: (value, cwd) =>
+    WITHOUT_CONTROLS.test(value) ? { path: resolve(cwd, value), made: false } : undefined,
   show: ({ path, made }) => (made ? `${path} (made at first start)` : path),
 };
 
