@@ -3,6 +3,8 @@ import { cacheCommand } from '../../cli/cache.ts';
 import type { CommandContext } from '../../cli/context.ts';
 import { CoreError, unavailable } from '../../core/errors.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
+import { documentsOf } from './run-command.ts';
+import { recorded, recordWork, rowsOf, runLine, withCall } from './run-line.ts';
 
 describe('The owner of files whom a command names by email', () => {
   /** The users whose records are copied. The copy fails, so that nothing is printed. */
@@ -40,5 +42,34 @@ describe('The owner of files whom a command names by email', () => {
     const failures = [unavailable('store_unavailable', 'The store is down.'), new TypeError('A mistake.')];
     for (const failure of failures)
       expect(await syncWith(() => Promise.reject(failure))).to.deep.equal({ users: [], error: failure });
+  });
+});
+
+describe('The cache commands', () => {
+  it('delete a user’s records, which is recorded', async () => {
+    const deleteFiles = async (_: string, recordStart: () => Promise<void>) => {
+      await recordStart();
+      return 4;
+    };
+    const product = {
+      ...withCall('files.operate.deleteFiles', deleteFiles),
+      accounts: { operate: { recordWork } },
+    };
+    const run = (...options: readonly string[]) =>
+      runLine(['cache', 'invalidate', 'u1', '--type', 'DEL', ...options], product);
+    expect((await run()).stderr).to.equal('Removed 4 records, and their entries in the cache.\n');
+    expect(recorded).to.deep.equal({
+      ...{ name: 'files.delete', done: 'files.deleted', target: 'u1', after: { files: 4 }, started: true },
+    });
+    const result = { user: 'u1', type: 'DEL', invalidated: 4 };
+    expect(documentsOf(await run('--json'))).to.deep.equal([result]);
+  });
+
+  it('count what is cached', async () => {
+    const product = withCall('files.operate.cacheStats', async () => ({ entries: 7, bytes: 800 }));
+    expect(rowsOf((await runLine(['cache', 'stats'], product)).stdout)).to.deep.equal([
+      'entries|7',
+      'bytes|800',
+    ]);
   });
 });

@@ -33,11 +33,23 @@ describe('The commands', () => {
   );
   const isOf = (name: string) => (line: string) => line === name || line.startsWith(`${name} `);
 
+  it('say what they are for, and what each of their options and arguments is for', () => {
+    const program = makeProgram(context);
+    for (const noun of [program, ...program.commands])
+      expect(noun.description(), noun.name()).not.to.equal('');
+    for (const { name, command } of verbsOf(program)) {
+      expect(command.description(), name).not.to.equal('');
+      for (const { flags, description } of command.options)
+        expect(description, `${name} ${flags}`).not.to.equal('');
+      for (const { argChoices, description } of command.registeredArguments)
+        if (argChoices !== undefined) expect(description, `${name} ${argChoices}`).not.to.equal('');
+    }
+  });
+
   for (const { name, command } of verbs) {
     describe(name, () => {
-      it('takes --json and says what it does', () => {
+      it('takes --json', () => {
         expect(command.options.map(({ long }) => long)).to.include('--json');
-        expect(command.description()).not.to.equal('');
       });
 
       it('is in docs/commands.md with its arguments, its options and one example', () => {

@@ -1,135 +1,17 @@
 import { expect } from 'chai';
 import sinon from 'sinon';
-import type { CommandContext } from '../../cli/context.ts';
-import { makeProgram } from '../../cli/program.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
+import { documentsOf } from './run-command.ts';
+import { recorded, recordWork, rowsOf, runLine } from './run-line.ts';
 
-const limits = { customStorageLimit: 1e12, customApiKeyLimit: null };
-const setTier = sinon.spy(async () => ({ changed: true, entitlement: { tier: 'pro' } }));
-const operate = {
-  setTier,
-  createUser: async ({ email }: { readonly email: string }) => ({ userId: 'id', email, changed: true }),
-  showUser: async () => ({
-    ...{ banned: null, disabled: null, billing: null, customDomain: null },
-    entitlements: [{ service: 'DROP', tier: 'pro', connected: false, ...limits }],
-    oauthAccounts: [],
-    formerDomains: [],
-  }),
-};
-const open = (job: (product: never) => Promise<unknown>) => job({ accounts: { operate } } as never);
-
-/** What the last recorded work left in the audit log, and under which names. */
-const recorded: { name?: string; done?: string; target?: string; after?: object; started?: boolean } = {};
-const recordWork = async (work: {
-  readonly name: string;
-  readonly done: string;
-  readonly target: string;
-  run(recordStart: () => Promise<void>): Promise<{ readonly answer: unknown; readonly after: object }>;
-}) => {
-  const { name, done, target } = work;
-  let started = false;
-  const { answer, after } = await work.run(async () => {
-    started = true;
-  });
-  Object.assign(recorded, { name, done, target, after, started });
-  return answer;
-};
-
-/** What such a line writes, to whichever stream. */
-const saidBy = async (line: readonly string[], more: object = {}): Promise<string> => {
-  const by = () => ({ actor: 'operator:cli' });
-  const context = { by, withChanges: open, withReadOnly: open, ...more } as unknown as CommandContext;
-  const outputs = [process.stdout, process.stderr].map((stream) => sinon.stub(stream, 'write').returns(true));
-  try {
-    await makeProgram(context).parseAsync(line, { from: 'user' });
-  } finally {
-    for (const output of outputs) output.restore();
-  }
-  return outputs.flatMap(({ args }) => args.map(([text]) => String(text))).join('');
-};
-
-describe('The users commands, to people', () => {
-  it('say which code an account that they made is mailed', async () => {
-    const create = (...options: readonly string[]) =>
-      saidBy(['users', 'create', 'ada@example.com', ...options]);
-    expect(await create()).to.include('for ada@example.com. A code to verify the email is mailed.');
-    expect(await create('--verified')).to.include('Nothing is mailed.');
-    expect(await create('--verified', '--send-reset')).to.include('A code to set a password is mailed.');
-  });
-
-  it('show the limits that are the user’s own', async () => {
-    expect(await saidBy(['users', 'show', 'ada@example.com'])).to.match(
-      /^entitlements +DROP pro, storage 1000000000000$/m,
-    );
-  });
-});
-
-describe('A tier set at the command line', () => {
-  const setBy = async (...options: readonly string[]): Promise<unknown> => {
-    setTier.resetHistory();
-    await saidBy(['tier', 'set', 'ada@example.com', 'pro', ...options]);
-    return (setTier.args as unknown[][])[0]?.[1];
-  };
-
-  it('takes a limit away with none, sets those that are given, and leaves the others', async () => {
-    expect(await setBy('--storage', 'none', '--api-keys', 'none')).to.deep.equal({
-      tier: 'pro',
-      customStorageLimit: null,
-      customApiKeyLimit: null,
-    });
-    expect(await setBy('--storage', '1TB')).to.deep.equal({ tier: 'pro', customStorageLimit: 1e12 });
-    expect(await setBy('--api-keys', '0')).to.deep.equal({ tier: 'pro', customApiKeyLimit: 0 });
-    expect(await setBy()).to.deep.equal({ tier: 'pro' });
-  });
-});
-
-describe('store migrate', () => {
-  const migrate = (before: number, now: number) =>
-    saidBy(['store', 'migrate'], { store: { migrate: async () => ({ before, now }) } });
-
-  it('says between which schemas it went', async () => {
-    expect(await migrate(8, 13)).to.equal('Upgraded the schema from 8 to 13.\n');
-  });
-
-  it('does not say that nothing was due, since indexes are made without a new schema', async () => {
-    expect(await migrate(1, 1)).to.equal('Schema and indexes are up to date (schema 1).\n');
-  });
-});
-
-/** What the line writes and its exit code, with a product that has these operators' calls. */
-const runWith = async (line: readonly string[], product: object, more: object = {}) => {
-  const openProduct = (job: (product: never) => Promise<unknown>) => job(product as never);
-  const { exitCode } = process;
-  try {
-    process.exitCode = 0;
-    const letServersGoFirst = () => undefined;
-    const output = await saidBy(line, {
-      letServersGoFirst,
-      withChanges: openProduct,
-      withReadOnly: openProduct,
-      ...more,
-    });
-    return { output, status: process.exitCode };
-  } finally {
-    process.exitCode = exitCode;
-  }
+/** What the line writes, to whichever stream, and its exit code. */
+const runWith = async (line: readonly string[], product: object, tools: object = {}) => {
+  const { stdout, stderr, status } = await runLine(line, product, tools);
+  return { output: stdout + stderr, status };
 };
 
 describe('The webhooks commands, to people', () => {
   const of = (operate: object) => ({ accounts: { operate: { recordWork } }, webhooks: { operate } });
-
-  it('list what is not delivered yet, with the reason', async () => {
-    const delivery = {
-      ...{ id: 'd1', state: 'dead', endpoint: 'https://a.example/hooks', type: 'user.created', userId: 'u1' },
-      ...{ createdAt: '2026-01-01T00:00:00.000Z', tries: 12, dueAt: null, lastFailure: 'status 500' },
-    };
-    const { output } = await runWith(['webhooks', 'list'], of({ listDeliveries: () => [delivery] }));
-    const [head = '', row = ''] = output.split('\n').map((line) => line.trim().split(/ {2,}/).join('|'));
-    expect(head).to.equal('ID|STATE|ENDPOINT|TYPE|USER|CREATED|TRIES|DUE|FAILURE');
-    expect(row).to.match(
-      /^d1\|dead\|https:\/\/a\.example\/hooks\|user\.created\|u1\|2026-01-01.*\|12\|.*status 500$/,
-    );
-  });
 
   it('retry one delivery or all, which is recorded before it begins', async () => {
     const retryDeliveries = sinon.spy(async () => 3);
@@ -165,7 +47,6 @@ describe('The webhooks commands, to people', () => {
   it('exit with 1 where a test message is not accepted', async () => {
     const tryWith = (delivery: object) =>
       runWith(['webhooks', 'test', 'https://a.example/hooks'], of({ tryEndpoint: async () => delivery }));
-    expect(await tryWith({ outcome: 'sent' })).to.deep.equal({ output: 'Delivered.\n', status: 0 });
     expect(await tryWith({ outcome: 'again', failure: 'status 500' })).to.deep.equal({
       ...{ output: 'Not delivered: status 500.\n', status: 1 },
     });
@@ -208,6 +89,16 @@ describe('The billing commands, to people', () => {
     expect(output).to.include('The users of failed requests stay unchanged.\n');
     expect([status, recorded.target]).to.deep.equal([1, 'billing']);
   });
+
+  it('try one delivery alone, and exit with 0 once nothing is left', async () => {
+    const replay = sinon.spy(async () => ({ replayed: 1, left: 0 }));
+    const product = of({ replay });
+    const { status } = await runWith(['billing', 'replay', '--event', 'msg_1'], product);
+    expect([status, (replay.args as unknown[][])[0]?.[0]]).to.deep.equal([0, 'msg_1']);
+    const asJson = await runLine(['billing', 'replay', '--json'], product);
+    expect(documentsOf(asJson)).to.deep.equal([{ replayed: 1, left: 0 }]);
+    expect((replay.args as unknown[][])[1]?.[0]).to.equal(null);
+  });
 });
 
 describe('users delete', () => {
@@ -227,7 +118,7 @@ describe('users delete', () => {
 
   it('prints a receipt: what went, what is kept where, and what servers have still to do', async () => {
     const { output } = await runWith(['users', 'delete', 'ada@example.com', '--yes'], product);
-    const lines = output.split('\n').map((line) => line.trim().split(/ {2,}/).join('|'));
+    const lines = rowsOf(output);
     expect(lines).to.include.members([
       'REMOVED|WHERE|COUNT',
       'sessions|store|2',

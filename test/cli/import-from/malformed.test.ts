@@ -199,20 +199,36 @@ describe('The files beside an export', () => {
     expect(error).to.have.property('message', '--hash-config is not for the export of this product.');
   });
 
-  const wrong: readonly (readonly [string, string])[] = [
-    ['has no signer key', HASH_CONFIG.replace(/ {2}base64_signer_key.*\n/, '')],
-    ['has a signer key that is no Base64', HASH_CONFIG.replace('jxspr8', '***')],
-    ['has no separator', HASH_CONFIG.replace('base64_salt_separator', 'separator')],
-    ['has no rounds', HASH_CONFIG.replace('rounds: 8', 'rounds: 0')],
-    ['has too much memory', HASH_CONFIG.replace('mem_cost: 14', 'mem_cost: 140')],
-    ['is of another algorithm', HASH_CONFIG.replace('SCRYPT', 'BCRYPT')],
-    ['is empty', ''],
+  const wrong: readonly (readonly [title: string, text: string, problem: string])[] = [
+    [
+      'has no signer key',
+      HASH_CONFIG.replace(/ {2}base64_signer_key.*\n/, ''),
+      'must have base64_signer_key in Base64',
+    ],
+    [
+      'has a signer key that is no Base64',
+      HASH_CONFIG.replace('jxspr8', '***'),
+      'must have base64_signer_key in Base64',
+    ],
+    [
+      'has no separator',
+      HASH_CONFIG.replace('base64_salt_separator', 'separator'),
+      'must have base64_salt_separator in Base64',
+    ],
+    ['has no rounds', HASH_CONFIG.replace('rounds: 8', 'rounds: 0'), 'must have rounds, from 1 to 99'],
+    [
+      'has too much memory',
+      HASH_CONFIG.replace('mem_cost: 14', 'mem_cost: 100'),
+      'must have mem_cost, from 1 to 99',
+    ],
+    ['is of another algorithm', HASH_CONFIG.replace('SCRYPT', 'BCRYPT'), 'is not of the algorithm SCRYPT'],
+    ['is empty', '', 'must have base64_signer_key in Base64'],
   ];
-  for (const [title, text] of wrong) {
-    it(`is refused where it ${title}, without a word of what it holds`, async () => {
+  for (const [title, text, problem] of wrong) {
+    it(`is refused where it ${title}, which it says without a word of what the file holds`, async () => {
       const error = await refusal('firebase', { beside: { hashConfig: text } });
       expect(error).to.deep.include({ kind: 'invalid', code: 'wrong_hash_config' });
-      expect(error).to.have.property('message').that.does.not.include('RYycVU8');
+      expect(error).to.have.property('message', `The file of --hash-config ${problem}.`);
     });
   }
 

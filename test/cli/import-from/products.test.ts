@@ -148,6 +148,45 @@ describe('An export of another product', () => {
     expect((await read('firebase', { beside: { hashConfig: asJson } })).lines).to.deep.equal(lines);
   });
 
+  it('of Firebase has providers to sign in with, of which password and phone are none', async () => {
+    const providerUserInfo = ['password', 'phone', 'google.com'].map((providerId) => ({
+      ...{ providerId, rawId: '1179' },
+    }));
+    const users = [{ email: 'ada@example.com', providerUserInfo }];
+    const { lines } = await read('firebase', {}, JSON.stringify({ users }));
+    expect(lines[0]).to.deep.include({ oauthAccounts: [GOOGLE] });
+  });
+
+  it('has times in the forms of databases, in UTC where they have no zone', async () => {
+    const times = {
+      '2024-01-30 09:08:07.5': '2024-01-30T09:08:07.500Z',
+      '2024-01-30T09:08:07': '2024-01-30T09:08:07.000Z',
+      '2024-01-30 09:08:07.123456+00': '2024-01-30T09:08:07.123Z',
+      '2024-01-30T09:08:07+02:00': '2024-01-30T07:08:07.000Z',
+      '1706605687': '2024-01-30T09:08:07.000Z',
+      '1706605687000': '2024-01-30T09:08:07.000Z',
+      '9999999999999999': undefined,
+    };
+    const { TZ } = process.env;
+    process.env.TZ = 'Asia/Tokyo';
+    try {
+      const users = Object.keys(times).map((createdAt) => ({ email: 'ada@example.com', createdAt }));
+      const { lines, leftOut } = await read('better-auth', {}, JSON.stringify(users));
+      expect(lines.map(({ createdAt }) => createdAt)).to.deep.equal(Object.values(times));
+      expect(leftOut).to.deep.equal({ createdAt: 1 });
+    } finally {
+      if (TZ === undefined) delete process.env.TZ;
+      else process.env.TZ = TZ;
+    }
+  });
+
+  it('has hashes without the padding of Base64', async () => {
+    const password = '$argon2id$v=19$m=8,t=1,p=1$c2FsdA==$aGFzaGVk=';
+    const users = [{ email: 'ada@example.com', accounts: [{ providerId: 'credential', password }] }];
+    const { lines } = await read('better-auth', {}, JSON.stringify(users));
+    expect(lines[0]).to.include({ passwordHash: '$argon2id$v=19$m=8,t=1,p=1$c2FsdA$aGFzaGVk' });
+  });
+
   it('of Auth0 is a bulk export with the file of password hashes', async () => {
     const { lines, leftOut } = await read('auth0');
     expect(lines).to.deep.equal([

@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { rejectionOf } from '../contracts/rejection.ts';
+import { documentsOf } from './run-command.ts';
+import { recorded, recordWork, rowsOf, runLine } from './run-line.ts';
+
+type Counts = Readonly<Record<string, number>>;
+
+/** A product whose passes over secrets and records seal so many anew, after which each key has sealed so many. */
+const productOf = (
+  secrets: readonly number[],
+  records: readonly number[],
+  secretsBy: Counts,
+  recordsBy: Counts,
+) => {
+  const passes = (counts: readonly number[]) => {
+    const left = [...counts];
+    return async (onProgress: (progress: { readonly resealed: number }) => void) => {
+      const resealed = left.shift() ?? 0;
+      if (resealed > 0) onProgress({ resealed });
+      return { resealed };
+    };
+  };
+  const byKey = (counts: Counts) => async () =>
+    new Map(Object.entries(counts).map(([key, count]) => [key === 'unknown' ? null : key, count]));
+  const files = { masterKey: async () => 'old', reseal: passes(records), countByKey: byKey(recordsBy) };
+  const accounts = { recordWork, resealSecrets: passes(secrets), countSealed: byKey(secretsBy) };
+  return {
+    accounts: { operate: accounts },
+    files: { operate: { ...files, outdateCache: sinon.spy(async () => undefined) } },
+    rotateMasterKey: sinon.spy(async () => 'new'),
+  };
+};
+
+describe('keys rotate --kind master', () => {
+  const rotate = async (product: ReturnType<typeof productOf>, ...options: readonly string[]) => {
+    const { status, stderr, stdout } = await runLine(
+      ['keys', 'rotate', '--kind', 'master', ...options],
+      product,
+    );
+    const lines = [...stdout.split('\n'), ...stderr.split('\n')].filter((line) => line !== '');
+    return [status, product.rotateMasterKey.callCount, ...lines];
+  };
+  const RESUMED = 'An earlier rotation was interrupted: it is completed now, without a new key.';
+
+  it('seals everything anew under a new key, which is recorded', async () => {
+    expect(await rotate(productOf([0, 2], [0, 3], { new: 2 }, { new: 3, unknown: 4 }))).to.deep.equal([
+      ...[0, 1, '4 records hold wrapped keys of an unknown format; they stay unchanged.'],
+      'The master key new is current; 5 values re-encrypted, 0 left.',
+    ]);
+    expect(recorded).to.deep.equal({
+      ...{ name: 'keys.rotate', done: 'keys.rotated', target: 'keys:master', made: 'key:new' },
+      ...{ after: { kind: 'master' }, started: true },
+    });
+  });
+
+  it('completes a rotation that was interrupted, without another key', async () => {
+    const outcome = 'The master key old is current; 1 values re-encrypted, 0 left.';
+    for (const product of [productOf([1], [0], {}, {}), productOf([0], [1], {}, {})])
+      expect(await rotate(product)).to.deep.equal([0, 0, RESUMED, outcome]);
+  });
+
+  it('exits with 1 where another key’s values are left', async () => {
+    const product = () => productOf([1], [0], { old: 9, lost: 2 }, { lost: 1 });
+    const left = 'The values that are left cannot be decrypted with any available key; each is listed above.';
+    const outcome = 'The master key old is current; 1 values re-encrypted, 3 left.';
+    expect(await rotate(product())).to.deep.equal([1, 0, RESUMED, outcome, left]);
+    const json = '{"kind":"master","id":"old","resumed":true,"resealed":1,"left":3,"notOurs":0}';
+    expect(await rotate(product(), '--json')).to.deep.equal([1, 0, json, RESUMED, left]);
+  });
+});
+
+describe('keys retire, of a master key', () => {
+  const retire = (count: number, ...options: readonly string[]) => {
+    const product = productOf([], [], {}, { k1: count });
+    const retireMaster = sinon.spy(async () => undefined);
+    const keys = { list: async () => [{ id: 'k1', kind: 'master', state: 'old' }], retireMaster };
+    const run = () => runLine(['keys', 'retire', 'k1', ...options], product, { keys });
+    return { retireMaster, outdate: product.files.operate.outdateCache, run };
+  };
+
+  it('is refused while something needs the key, or where that is not said', async () => {
+    for (const [count, options, problem] of [
+      [3, ['--yes'], '3 values are still encrypted with this key: run keys rotate --kind master first.'],
+      [0, [], 'Nothing was retired: repeat the command with --yes'],
+    ] as const) {
+      const { retireMaster, run } = retire(count, ...options);
+      expect(String(await rejectionOf(run))).to.include(problem);
+      expect(retireMaster.callCount).to.equal(0);
+    }
+  });
+
+  it('retires it, records it, and outdates what may hold its data keys', async () => {
+    const { retireMaster, outdate, run } = retire(0, '--yes');
+    const said = 'Retired the master key k1; it stays in the ring for 30 days, unused.\n';
+    expect((await run()).stderr).to.equal(said);
+    expect([retireMaster.args, outdate.callCount]).to.deep.equal([[['k1']], 1]);
+    expect(recorded).to.deep.equal({
+      ...{ name: 'keys.retire', done: 'keys.retired', target: 'key:k1' },
+      ...{ after: { kind: 'master' }, started: true },
+    });
+    expect(documentsOf(await retire(0, '--yes', '--json').run())).to.deep.equal([
+      { kind: 'master', id: 'k1' },
+    ]);
+  });
+});
+
+describe('The other commands for keys', () => {
+  it('list them with what each has sealed', async () => {
+    const AT = '2026-01-01T00:00:00.000Z';
+    const signing = { kind: 'signing', id: 's1', state: 'active', createdAt: AT };
+    const list = async () => [signing, { kind: 'master', id: 'old', state: 'active', createdAt: null }];
+    const product = productOf([], [], { old: 2 }, { old: 3 });
+    const { stdout } = await runLine(['keys', 'status'], product, { keys: { list } });
+    const rows = ['KIND|ID|STATE|CREATED|SEALED', `signing|s1|active|${AT}`, 'master|old|active|5'];
+    expect(rowsOf(stdout)).to.deep.equal(rows);
+  });
+
+  it('make no key file in place of one, and record which signing key they added', async () => {
+    const init = () =>
+      runLine(['keys', 'init', 'k', '--kind', 'hash'], {}, { makeKeyFile: async () => false });
+    expect(String(await rejectionOf(init))).to.include('k exists already and was left unchanged.');
+    const keys = { rotateSigning: async () => 's2' };
+    await runLine(['keys', 'rotate', '--now'], { accounts: { operate: { recordWork } } }, { keys });
+    expect(recorded).to.deep.equal({
+      ...{ name: 'keys.rotate', done: 'keys.rotated', target: 'keys:signing', made: 'key:s2' },
+      ...{ after: { kind: 'signing', atOnce: true }, started: true },
+    });
+  });
+});
