@@ -61,7 +61,8 @@ const tests = testFolders
       join('dist', folder, file),
     ),
   )
-  .filter((file) => file.endsWith('.test.js') && !/\.(?:system|alone)\./.test(file))
+  // Those of the build need the sources of the whole tree beside them.
+  .filter((file) => file.endsWith('.test.js') && !/\.(?:system|alone)\.|\/cli\/build\//.test(file))
   .filter((file) => !usesOutsideProgram(join(root, file)));
 
 const temporary = mkdtempSync(join(tmpdir(), 'gatehouse-mutation-'));
@@ -70,7 +71,11 @@ const configuration = join(temporary, 'stryker.json');
 const options = {
   testRunner: 'mocha',
   plugins: [installed('mocha-runner/dist/src/index.js')],
-  mutate: folders.map((folder) => (folder.endsWith('.js') ? `dist/${folder}` : `dist/${folder}/**/*.js`)),
+  mutate: [
+    ...folders.map((folder) => (folder.endsWith('.js') ? `dist/${folder}` : `dist/${folder}/**/*.js`)),
+    // Bundles of the same modules.
+    '!dist/**/*-joined*.js',
+  ],
   mochaOptions: { spec: tests, 'no-config': true },
   coverageAnalysis: 'perTest',
   ignoreStatic: true,
@@ -78,7 +83,7 @@ const options = {
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false },
   jsonReporter: { fileName: report },
   tempDirName: join(temporary, 'sandboxes'),
-  ignorePatterns: ['**', '!package.json', '!dist/**', '!docs/**', '!core/**', '!servers/**'],
+  ignorePatterns: ['**', '!package.json', '!dist/**', '!docs/**', '!core/**', '!servers/**', '!cli/**'],
   timeoutMS: 5_000,
 };
 writeFileSync(configuration, JSON.stringify(options));
