@@ -25,7 +25,7 @@ describe('An import', () => {
   ) => {
     const lines: unknown[] = [];
     const given: unknown[] = [];
-    const giveWay = sinon.spy();
+    const letServersGoFirst = sinon.spy();
     const importLines = async (from: Lines, options: ImportOptions, ...rest: readonly unknown[]) => {
       const { dryRun, ...more } = options;
       given.push(
@@ -40,18 +40,18 @@ describe('An import', () => {
       accounts: { operate: { importUsers: importLines, recordWork } },
       files: { operate: { importFiles: importLines } },
     };
-    const run = (...words: readonly string[]) => runLine(words, product, { giveWay });
-    return { lines, given, giveWay, run };
+    const run = (...words: readonly string[]) => runLine(words, product, { letServersGoFirst });
+    return { lines, given, letServersGoFirst, run };
   };
 
   it('of users reads each line, gives way to servers, and counts', async () => {
-    const { lines, given, giveWay, run } = importWith({ ...COUNTS, dearer: 0 });
+    const { lines, given, letServersGoFirst, run } = importWith({ ...COUNTS, dearer: 0 });
     const file = write('{"a":1}\n\n{"b":2}\n');
     const ran = await run('users', 'import', file, '--reason', 'test');
     expect(ran).to.deep.equal({ status: 0, stdout: '', stderr: '1 added, 2 existed already, 0 bad.\n' });
     expect(lines).to.deep.equal(['{"a":1}', '', '{"b":2}']);
     expect(given).to.deep.equal([{ dryRun: false }, { ...OPERATOR, reason: 'test' }]);
-    expect(giveWay.callCount).to.equal(1);
+    expect(letServersGoFirst.callCount).to.equal(1);
     const asJson = await run('users', 'import', file, '--json');
     expect(JSON.parse(asJson.stdout)).to.deep.equal({ dryRun: false, ...COUNTS, dearer: 0 });
   });
@@ -78,7 +78,7 @@ describe('An import', () => {
   });
 
   it('of files is recorded, unless it changes nothing', async () => {
-    const { given, run, giveWay } = importWith(COUNTS);
+    const { given, run, letServersGoFirst } = importWith(COUNTS);
     const { stderr } = await run('files', 'import', write('{}'));
     expect(stderr).to.equal('1 added, 2 existed already, 0 bad.\n');
     expect(recorded).to.deep.equal({
@@ -86,7 +86,7 @@ describe('An import', () => {
       ...{ after: { added: 1 }, started: true },
     });
     await run('files', 'import', write('{}'), '--dry-run');
-    expect([recorded.started, given, giveWay.callCount]).to.deep.equal([
+    expect([recorded.started, given, letServersGoFirst.callCount]).to.deep.equal([
       false,
       [{ dryRun: false }, { dryRun: true }],
       2,

@@ -31,7 +31,7 @@ export const runLine = (line: readonly string[], product: object = {}, tools: ob
     ...(as !== undefined && { person: as }),
     ...(reason !== undefined && { reason }),
   });
-  const context = { by, giveWay: () => undefined, withChanges: open, withReadOnly: open, ...tools };
+  const context = { by, letServersGoFirst: () => undefined, withChanges: open, withReadOnly: open, ...tools };
   const program = makeProgram(context as unknown as CommandContext);
   return collect(() => program.parseAsync(line, { from: 'user' }));
 };
