@@ -28,6 +28,7 @@ const readRate = (text: string): Rate => {
   const mid = MID.exec(text)?.[1];
   const day = rate?.effectiveDate;
   if (mid === undefined || more.length > 0 || !isDay(day)) throw noRate();
+  // MID may have matched another member of the response than the rate's own.
   if (Number(mid) !== rate?.mid || Number(mid) <= 0) throw noRate();
   return { mid, effectiveDate: day };
 };

@@ -165,6 +165,7 @@ export const openConnection = ({
     }
   };
 
+  /** Ends a connection that still works. `end` does not call `onEnd`, so this calls `onDown` itself. */
   const leave = (current: Client, reason: string, pause: number) => {
     current.end();
     onDown(reason, pause);

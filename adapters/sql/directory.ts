@@ -215,6 +215,7 @@ export const makeSqlDirectory = (database: Database): Directory => {
     list: async (filter, start, limit) => {
       const list = makeList(database, filter);
       const most = integer(limit);
+      // A filter with `emailBegins` comes without `after`: only `search` continues in the order of emails.
       if ('after' in start) return list.page([integer(start.after.createdAt), text(start.after.id)], most);
       let place: Place | null = null;
       let skip = integer(start.skip);

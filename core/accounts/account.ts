@@ -163,9 +163,9 @@ export interface FormerEmail {
   readonly email: string;
   readonly digest: string;
   /**
-   * `since` of the requested change, stored under an earlier name. An undo removes the sign-in methods that were added from
-   * then on. Of those added in the `emailUndoReach` before, it removes those of the session `by`, or with `byNewMethod` those
-   * of any session.
+   * `since` of the requested change, stored under an earlier name. An undo removes every sign-in method that was added from
+   * this time on. Of the methods added in the `emailUndoReach` before this time, it removes only those that the session `by`
+   * added; if `byNewMethod` is set, those of every session.
    */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */

@@ -33,6 +33,7 @@ export const rememberAddress = (
   const entry = account.knownAddresses.find(({ digest: stored }) => candidates.includes(stored));
   if (entry !== undefined && entry.lastAt > now - DAY) return account;
   const others = account.knownAddresses.filter((other) => other !== entry);
+  // There always is a live key; the default only satisfies the type.
   const [newestDigest = ''] = candidates;
   return {
     ...account,

@@ -24,7 +24,7 @@ const clientFinders = new WeakMap<readonly string[], ReturnType<typeof makeClien
 const clientFinderFor = (trustedProxies: readonly string[]) => {
   const existing = clientFinders.get(trustedProxies);
   if (existing !== undefined) return existing;
-  // The header of an untrusted peer is ignored without a warning: there is no log here.
+  // `X-Forwarded-For` of an untrusted peer is ignored without a warning: there is no log here.
   const findClient = makeClientAddress(trustedProxies, { warn: () => undefined });
   clientFinders.set(trustedProxies, findClient);
   return findClient;

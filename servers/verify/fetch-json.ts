@@ -26,7 +26,7 @@ const TIMEOUT_MS = 3_000;
 export const fetchJson = async (fetch: Fetch, url: string, init: Init = {}): Promise<unknown> => {
   const aborter = new AbortController();
   const readBody = async () => {
-    // A followed redirect would send the secret to another server. Not all runtimes know `redirect: 'error'`.
+    // A followed redirect would send a secret in `init` to another server. Not all runtimes know `redirect: 'error'`.
     const fullInit = { ...init, redirect: 'manual', signal: aborter.signal };
     const answer = await fetch(url, fullInit as never);
     if (answer.status !== 200) throw new WrongStatus(answer.status, answer.headers.get('retry-after'));
