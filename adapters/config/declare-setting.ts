@@ -18,7 +18,7 @@ export interface Kind<T> {
   readonly must: string;
   /** May come as `NAME_FILE`, the path of a file that holds it. `config check` does not show it. */
   readonly secret?: true;
-  /** An empty text is wrong. Other settings count as not set then. */
+  /** An empty text is wrong. A setting of any other kind counts as not set if its text is empty. */
   readonly neverEmpty?: true;
   /** The text in `config check`, for values other than texts, numbers and lists. */
   show?(value: T): string;

@@ -1,4 +1,4 @@
-/** What SQL databases spell differently. All other SQL of the stores is common to them. */
+/** What SQL databases spell differently: parts of statements, made from expressions. All other SQL is common to the stores. */
 export interface Dialect {
   /** A table of the texts in a JSON array: `value` is the text, and `key` grows with the position. */
   each(json: string): string;

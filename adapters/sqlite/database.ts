@@ -12,7 +12,7 @@ import {
 import { makeFairReads } from './engine/fair-reads.ts';
 import { migrations } from './migrations.ts';
 
-// The probe needs as much room as an ordinary change, and leaves no row behind.
+// Shows after a failed write whether writes succeed again. It needs as much room as an ordinary change, and leaves no row behind.
 const PROBE: Unit = [
   {
     sql: 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 0, 0, 0)',

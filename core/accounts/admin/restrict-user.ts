@@ -32,7 +32,7 @@ export const restrictBody = object({
 
 /** The restriction of a request. Throws `invalid` (`invalid_until`). */
 export const readRestriction = ({ reason, until }: TypeOf<typeof restrictBody>): RestrictInput => {
-  if (until == null) return { reason, until: null };
+  if (until === undefined || until === null) return { reason, until: null };
   const time = readTime(until);
   if (time === undefined) throw invalid('invalid_until', 'The end must be a time in ISO 8601.');
   return { reason, until: time };

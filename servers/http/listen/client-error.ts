@@ -28,6 +28,7 @@ const answerText = (refusal: HttpError, style: ErrorStyle, requestId: string): s
 };
 
 interface ClientError {
+  /** The `code` of the error of Node.js. */
   readonly error: string | undefined;
   readonly answerBegun: boolean;
   readonly style: ErrorStyle;

@@ -19,7 +19,7 @@ export const IdentitiesCard = ({ security, reload }: CardProps) => {
       const request = outcome(
         accounts.DELETE('/api/auth/providers/{id}/accounts/{providerAccountId}', { params }),
       );
-      // Not found: it was removed already.
+      // `identity_not_found` counts as success: the identity was removed already.
       return saveChange(request, identities.removed, reload, 'identity_not_found');
     });
   return (
