@@ -49,7 +49,7 @@ export const storeCommand = ({ store, withChanges, by, letServersGoFirst }: Comm
       const report = await store.restore(file);
       makeOutput(json).done(`Restored into ${report.dataDir}, with ${report.objects} avatars.`, report);
       const { keyFiles, secretSettings, bucket } = report.leftOut;
-      for (const file of keyFiles) say(`Put in place before the start: ${file}`);
+      for (const keyFile of keyFiles) say(`Put in place before the start: ${keyFile}`);
       for (const setting of secretSettings) say(`Set before the start, as it was: ${setting}`);
       if (bucket !== null && report.objects > 0)
         say(`Copy before the start: ${report.dataDir}/objects to ${bucket}`);

@@ -45,7 +45,7 @@ const asWriter = async <T>(work: () => Promise<T>): Promise<T> => {
 /** The store on MongoDB. `open` creates the layout of an unused database. */
 export const findMongoStore = async (url: string, parts: StoreParts): Promise<UnopenedStore> => {
   const database = await connect(url, parts.log);
-  let watched: MongoDatabase | undefined;
+  let opened: MongoDatabase | undefined;
   const version = await layoutOf(database).catch(async (error: unknown) => {
     // The caller has no store yet that it could close.
     await database.close();
@@ -63,20 +63,21 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
         // again; a command reports an unusable store, as for every older store.
         throw parts.upgrades ? new ConfigError([`MONGODB_URL: ${reason}`]) : new StoreUnusable(reason);
       }
-      const guarded = watchLayout(database, indexes, parts);
-      watched = guarded;
-      const ports = mongoPorts(guarded, parts);
+      const watched = watchLayout(database, indexes, parts);
+      opened = watched;
+      const ports = mongoPorts(watched, parts);
       return {
         ports,
         takeStartLease: () => takeStartLease(ports.leases),
-        isUp: guarded.isUp,
+        isUp: watched.isUp,
         // `isUp` covers the objects in this database. If they are in a bucket, `findStore` replaces this method.
         areObjectsUp: () => true,
-        transfer: () => makeMongoTransfer(guarded, ports.objects),
+        transfer: () => makeMongoTransfer(watched, ports.objects),
       };
     },
     close: async () => {
-      await watched?.close();
+      // Ends the checks of the layout alone, if the store was opened.
+      await opened?.close();
       await database.close();
     },
   };
