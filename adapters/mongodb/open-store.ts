@@ -76,7 +76,7 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
       };
     },
     close: async () => {
-      // Ends the checks of the layout alone, if the store was opened.
+      // This ends only the checks of the layout, which `open` began.
       await opened?.close();
       await database.close();
     },

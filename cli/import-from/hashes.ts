@@ -53,7 +53,7 @@ export const ofText = (text: string): LinePassword => {
   const [fits, n, r, separator, signerKey, salt64, hash] = FIREBASE_IN_SUPABASE.exec(text) ?? [];
   if (fits !== undefined) {
     const config = {
-      // No hash is as long as an empty key, so `ofFirebase` refuses a hash without its key.
+      // A missing key becomes an empty one. The hash then has another length than the key, so `ofFirebase` refuses it.
       signerKey: bytesOf(signerKey) ?? Buffer.alloc(0),
       saltSeparator: bytesOf(separator) ?? Buffer.alloc(0),
       memCost: Number(n),
