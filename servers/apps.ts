@@ -1,14 +1,20 @@
+import type { RequestListener } from 'node:http';
 import type { Composition } from '../adapters/compose.ts';
 import type { Config } from '../adapters/config.ts';
 import { makeAccountsApp } from './accounts/app.ts';
 import { consoleCookiesOf, makeConsoleApp } from './console/app.ts';
 import { consoleRoutes } from './console/routes.ts';
-import type { App } from './http/app.ts';
 import { makeMetadataApp } from './metadata/app.ts';
 import { type Brand, makeBrand } from './pages/branding.ts';
 import type { PagesParts } from './pages/routes.ts';
 
 export type ServiceName = 'accounts' | 'metadata' | 'console';
+
+/** Not the type of Koa's app: the package's declarations would then lead to those of all routes, and to Koa's. */
+interface ServiceApp {
+  callback(): RequestListener;
+  readonly matches: (path: string) => boolean;
+}
 
 /** The state of the server around an app. */
 export interface ServerState {
@@ -72,7 +78,7 @@ export const makeServiceApp = (
   config: Config,
   composition: Composition,
   serverState: ServerState,
-): App => {
+): ServiceApp => {
   const https = config.publicUrl?.startsWith('https:') ?? false;
   const front = name === 'console' ? 'console' : 'account';
   const brand = makeBrand(front, composition.brand, config.brandColour);

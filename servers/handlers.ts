@@ -108,7 +108,7 @@ export const createHandlers = (composition: Composition, config: Config): Handle
       if (isClosed) return void res.writeHead(503, { 'Retry-After': '1' }).end();
       // An answer whose socket is closed already emits no `close` event: it would never be removed.
       if (!req.socket.destroyed) openRequests.add(req, res);
-      void answer(req, res);
+      answer(req, res);
     };
   };
 

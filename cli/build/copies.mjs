@@ -37,7 +37,9 @@ export const copyFromPackages = () =>
       };
       return [
         ...files.map((file) => write(basename(file), read(file))),
-        ...compressed.map((file) => write(`${basename(file)}.gz`, gzipSync(read(file), { level: 9 }))),
+        ...compressed.map((file) =>
+          write(`${basename(file)}.gz`, gzipSync(read(file), { level: 9, memLevel: 9 })),
+        ),
         ...sorted.map((file) =>
           write(`${basename(file, '.json')}.txt`, `${JSON.parse(read(file)).sort().join('\n')}\n`),
         ),
