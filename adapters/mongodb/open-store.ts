@@ -59,9 +59,10 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
       const missing = await describeMissing(database, indexes);
       if (missing !== undefined) {
         const reason = `the database is not ready, ${missing}: run gatehouse store migrate`;
-        // Only `store migrate` helps. A server (`upgrades`) reports a wrong setting, so that nobody restarts it again and
-        // again; a command reports an unusable store, as for every older store.
-        throw parts.upgrades ? new ConfigError([`MONGODB_URL: ${reason}`]) : new StoreUnusable(reason);
+        // Only `store migrate` helps, so a server reports a wrong setting: its supervisor must not restart it again and again.
+        // A command reports an unusable store, as for every older store.
+        const isServer = parts.upgrades;
+        throw isServer ? new ConfigError([`MONGODB_URL: ${reason}`]) : new StoreUnusable(reason);
       }
       const watched = watchLayout(database, indexes, parts);
       opened = watched;

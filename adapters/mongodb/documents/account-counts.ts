@@ -18,8 +18,8 @@ export interface Amounts {
  */
 const VALID_FOR = 45_000;
 /**
- * Milliseconds from the beginning of a count, less the time that it took, after which the next run of the job counts anew. Even
- * a count that takes 17 s is replaced in time: 17 s, up to 10 s until the next run, and 17 s again are below `VALID_FOR`.
+ * Milliseconds. A count is renewed by the first run of the job, every 10 s, that finds it older than this less the time that it
+ * took: a slow count starts earlier, so that its successor is there before `VALID_FOR` ends.
  */
 const RENEWED_AFTER = 25_000;
 

@@ -7,7 +7,7 @@ import type { Method } from '../session.ts';
 /** The expiry of a void code. */
 const VOID = 0;
 
-/** The change with its code void. Its `since` stays for the next request, so that an undo reaches back from there. */
+/** The change with its code void. The next request takes over its `since`, the time after which an undo removes additions. */
 export const withoutCode = (change: EmailChange): EmailChange => ({ ...change, expiresAt: VOID });
 export const isVoid = ({ expiresAt }: EmailChange): boolean => expiresAt === VOID;
 
@@ -53,7 +53,7 @@ export const freeEmail = async (
   const holder = await accounts.findByEmail(email);
   if (holder === undefined || holder.id === id) return true;
   if (holder.verified) return false;
-  // If the registration changes meanwhile, the following write fails, and the caller retries.
+  // If the registration changes meanwhile, it stays; the caller's write of the email then conflicts, and the caller retries.
   await accounts.remove(holder);
   return true;
 };
