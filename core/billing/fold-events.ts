@@ -113,9 +113,9 @@ export const foldAnswer = (
     .filter(({ id }) => !hasNewerEvent(id))
     .map((subscription) => ({ ...subscription, productName: nameOf(subscription), order, revoked: false }));
   // `restoredAt` asks for an answer after an undone deletion: this is one.
-  const { restoredAt: _, ...kept } = linked;
+  const { restoredAt: _, ...answeredState } = linked;
   return {
-    ...kept,
+    ...answeredState,
     subscriptions: [...keptOrEnded, ...fromAnswer].sort(byId),
     granted: state.granted || live.some(grants),
     answered: order,

@@ -88,8 +88,8 @@ const missedAskAt = ({ restoredAt, triedAt }: BillingState, policy: BillingPolic
   restoredAt === undefined ? null : Math.max(restoredAt, (triedAt ?? 0) + policy.renewalAskRetry);
 
 const earliest = (times: readonly (number | null)[]): number | null => {
-  const known = times.filter((time) => time !== null);
-  return known.length === 0 ? null : Math.min(...known);
+  const dates = times.filter((time) => time !== null);
+  return dates.length === 0 ? null : Math.min(...dates);
 };
 
 /** A pure function of state and time. The subscription with the highest tier counts; of equals, the newest. */

@@ -1,4 +1,4 @@
-import { type Budget, CoreError, type Limiter } from '../../core/index.ts';
+import { type Bucket, type Budget, CoreError, type Limiter } from '../../core/index.ts';
 import type { RateLimits } from '../../core/rate-limits.ts';
 import type { Context } from './context.ts';
 
@@ -33,8 +33,18 @@ const showBudget = (ctx: Context, budget: Budget) => {
  * show the counter with the fewest requests left.
  */
 export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: string, limit: number) => {
-  const count = async (ctx: Context, by: 'client' | 'user' | 'account', key: string): Promise<void> => {
-    const budget = await limiter.take({ name: `${by}:${name}`, limit, seconds: WINDOW_SECONDS }, key);
+  const bucketBy = (countedBy: string): Bucket => ({
+    name: `${countedBy}:${name}`,
+    limit,
+    seconds: WINDOW_SECONDS,
+  });
+  // Made once: each request counts in one or two of them.
+  const client = bucketBy('client');
+  const user = bucketBy('user');
+  const account = bucketBy('account');
+
+  const count = async (ctx: Context, bucket: Bucket, key: string): Promise<void> => {
+    const budget = await limiter.take(bucket, key);
     showBudget(ctx, budget);
     if (budget.allowed) return;
     throw new CoreError('throttled', 'rate_limited', 'Too many requests; try again later.', {
@@ -43,10 +53,10 @@ export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: string, 
   };
 
   return {
-    byClient: (ctx: Context) => count(ctx, 'client', hashKey(ctx.state.client.key)),
-    byUser: (ctx: Context, userId: string) => count(ctx, 'user', userId),
+    byClient: (ctx: Context) => count(ctx, client, hashKey(ctx.state.client.key)),
+    byUser: (ctx: Context, userId: string) => count(ctx, user, userId),
     /** `key` is a digest by the core, of an email that need not have an account. The core counts resent codes under it, too. */
-    byAccount: (ctx: Context, key: string) => count(ctx, 'account', key),
+    byAccount: (ctx: Context, key: string) => count(ctx, account, key),
   };
 };
 

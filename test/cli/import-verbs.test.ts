@@ -24,14 +24,14 @@ describe('An import', () => {
     tell: (options: ImportOptions) => Promise<void> = async () => undefined,
   ) => {
     const lines: unknown[] = [];
-    const given: unknown[] = [];
+    const passed: unknown[] = [];
     const letServersGoFirst = sinon.spy();
     const importLines = async (from: Lines, options: ImportOptions, ...rest: readonly unknown[]) => {
       const { dryRun, ...more } = options;
-      given.push(
+      passed.push(
         'withoutPasswords' in more ? { dryRun, withoutPasswords: more.withoutPasswords } : { dryRun },
       );
-      given.push(...rest);
+      passed.push(...rest);
       for await (const line of from) lines.push(line);
       await tell(options);
       return counts;
@@ -41,16 +41,16 @@ describe('An import', () => {
       files: { operate: { importFiles: importLines } },
     };
     const run = (...words: readonly string[]) => runLine(words, product, { letServersGoFirst });
-    return { lines, given, letServersGoFirst, run };
+    return { lines, passed, letServersGoFirst, run };
   };
 
   it('of users reads each line, gives way to servers, and counts', async () => {
-    const { lines, given, letServersGoFirst, run } = importWith({ ...COUNTS, dearer: 0 });
+    const { lines, passed, letServersGoFirst, run } = importWith({ ...COUNTS, dearer: 0 });
     const file = write('{"a":1}\n\n{"b":2}\n');
     const ran = await run('users', 'import', file, '--reason', 'test');
     expect(ran).to.deep.equal({ status: 0, stdout: '', stderr: '1 added, 2 existed already, 0 bad.\n' });
     expect(lines).to.deep.equal(['{"a":1}', '', '{"b":2}']);
-    expect(given).to.deep.equal([{ dryRun: false }, { ...OPERATOR, reason: 'test' }]);
+    expect(passed).to.deep.equal([{ dryRun: false }, { ...OPERATOR, reason: 'test' }]);
     expect(letServersGoFirst.callCount).to.equal(1);
     const asJson = await run('users', 'import', file, '--json');
     expect(JSON.parse(asJson.stdout)).to.deep.equal({ dryRun: false, ...COUNTS, dearer: 0 });
@@ -78,7 +78,7 @@ describe('An import', () => {
   });
 
   it('of files is recorded, unless it changes nothing', async () => {
-    const { given, run, letServersGoFirst } = importWith(COUNTS);
+    const { passed, run, letServersGoFirst } = importWith(COUNTS);
     const { stderr } = await run('files', 'import', write('{}'));
     expect(stderr).to.equal('1 added, 2 existed already, 0 bad.\n');
     expect(recorded).to.deep.equal({
@@ -86,7 +86,7 @@ describe('An import', () => {
       ...{ after: { added: 1 }, started: true },
     });
     await run('files', 'import', write('{}'), '--dry-run');
-    expect([recorded.started, given, letServersGoFirst.callCount]).to.deep.equal([
+    expect([recorded.started, passed, letServersGoFirst.callCount]).to.deep.equal([
       false,
       [{ dryRun: false }, { dryRun: true }],
       2,
@@ -103,7 +103,7 @@ describe('An import', () => {
 
   it('of another product’s users numbers the users, and names what is lost, the most frequent first', async () => {
     const counts = { ...COUNTS, dearer: 1, lostPasswords: 1 };
-    const { lines, given, run } = importWith(counts, async ({ onBad }) => onBad(2, 'It is wrong.'));
+    const { lines, passed, run } = importWith(counts, async ({ onBad }) => onBad(2, 'It is wrong.'));
     const words = ['users', 'import', write(EXPORT), '--from', 'better-auth', '--without-passwords'];
     const { stderr } = await run(...words);
     expect(stderr).to.equal(
@@ -114,7 +114,7 @@ describe('An import', () => {
       'ada@example.com',
       'bob@example.com',
     ]);
-    expect(given).to.deep.equal([{ dryRun: false, withoutPasswords: true }, OPERATOR]);
+    expect(passed).to.deep.equal([{ dryRun: false, withoutPasswords: true }, OPERATOR]);
     const { leftOut } = JSON.parse((await run(...words, '--json')).stdout);
     expect(leftOut).to.deep.equal({ role: 2, password: 2, plan: 1 });
   });

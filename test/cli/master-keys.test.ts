@@ -92,8 +92,8 @@ describe('keys retire, of a master key', () => {
 
   it('retires it, records it, and outdates what may hold its data keys', async () => {
     const { retireMaster, outdate, run } = retire(0, '--yes');
-    const said = 'Retired the master key k1; it stays in the ring for 30 days, unused.\n';
-    expect((await run()).stderr).to.equal(said);
+    const sentence = 'Retired the master key k1; it stays in the ring for 30 days, unused.\n';
+    expect((await run()).stderr).to.equal(sentence);
     expect([retireMaster.args, outdate.callCount]).to.deep.equal([[['k1']], 1]);
     expect(recorded).to.deep.equal({
       ...{ name: 'keys.retire', done: 'keys.retired', target: 'key:k1' },

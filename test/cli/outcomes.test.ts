@@ -63,8 +63,8 @@ const ANSWERS: Readonly<Record<string, object>> = {
 
 describe('A verb', () => {
   for (const row of ROWS.trim().split('\n')) {
-    const [line = '', path = '', args = '', answer = '', said = '', json] = row.split(' | ');
-    const [outcome = '', ...hints] = said.split('⏎').map((text) => `${text}\n`);
+    const [line = '', path = '', args = '', answer = '', sentences = '', json] = row.split(' | ');
+    const [outcome = '', ...hints] = sentences.split('⏎').map((text) => `${text}\n`);
     const result: unknown = ANSWERS[answer] ?? JSON.parse(answer);
     const isActing = path.startsWith('accounts.');
     const reason = isActing && !line.startsWith('mail ') ? ['--reason', 'test'] : [];
@@ -75,8 +75,11 @@ describe('A verb', () => {
       const operate = { ...made.accounts?.operate, recordWork, findUser: async () => ({ id: 'u1' }) };
       const words = [...line.split(' '), ...reason, ...options];
       const ran = await runLine(words, { ...made, accounts: { operate } }, made);
-      const [given = []] = call.args as unknown[][];
-      return { ran, given: given.map((value) => (typeof value === 'function' ? 'PROGRESS' : value)) };
+      const [callArguments = []] = call.args as unknown[][];
+      return {
+        ran,
+        passed: callArguments.map((value) => (typeof value === 'function' ? 'PROGRESS' : value)),
+      };
     };
     const expectedFor = (person: object) => [
       ...JSON.parse(args),
@@ -86,9 +89,9 @@ describe('A verb', () => {
     it(`${line}, answered with ${answer}, passes its options on, and says the outcome or prints it`, async () => {
       const plain = await run(...(isActing ? ['--as', 'Zoë'] : []));
       expect(plain.ran).to.deep.equal({ status: 0, stdout: '', stderr: [outcome, ...hints].join('') });
-      expect(plain.given).to.deep.equal(expectedFor({ person: 'Zoë' }));
+      expect(plain.passed).to.deep.equal(expectedFor({ person: 'Zoë' }));
       const asJson = await run('--json');
-      expect(asJson.given).to.deep.equal(expectedFor({}));
+      expect(asJson.passed).to.deep.equal(expectedFor({}));
       expect(asJson.ran.stderr).to.equal(hints.join(''));
       expect(documentsOf(asJson.ran)).to.deep.equal([json === undefined ? result : JSON.parse(json)]);
     });

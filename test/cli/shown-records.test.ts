@@ -65,12 +65,12 @@ describe('A list of records', () => {
       `u2|ada@example.com|-|free|false|${AT}`,
     ]);
     expect(shown.stderr).to.equal('Page 2 of 3, 3 users.\n');
-    for (const [page, totalPages, totalCount, said] of [
+    for (const [page, totalPages, totalCount, sentence] of [
       [1, 1, 1, 'Page 1 of 1, 1 user.'],
       [1, 0, 0, 'No users.'],
       [2, 1, 2, 'There is no page 2: the last is 1, 2 users.'],
     ] as const)
-      expect((await list({ page, totalPages, totalCount })).stderr).to.equal(`${said}\n`);
+      expect((await list({ page, totalPages, totalCount })).stderr).to.equal(`${sentence}\n`);
     const asJson = await list({ page: 1, totalPages: 1, totalCount: 2 }, '--json');
     expect([asJson.search, asJson.stderr]).to.deep.equal([[{}], '']);
     expect(documentsOf(asJson)).to.deep.equal(users);
