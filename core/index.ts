@@ -1,9 +1,9 @@
 export type { AccessTokenClaims } from './access-token.ts';
 export type * from './accounts/account.ts';
 export { completeAccount } from './accounts/account.ts';
+export type * from './accounts/accounts-api.ts';
 export { createAccounts } from './accounts/accounts-module.ts';
 export type { AdminActionInput, AdminActionResult, Operator } from './accounts/admin/admin-action.ts';
-export type { AuditLine } from './accounts/admin/audit-rows.ts';
 export type { AuditCheck } from './accounts/admin/background-audit-check.ts';
 export type { BoundIdentity, IdentityBinding } from './accounts/admin/bind-identities.ts';
 export type { CreateUserInput } from './accounts/admin/create-user.ts';
@@ -12,7 +12,12 @@ export type { UserExport } from './accounts/admin/export-user.ts';
 export type { UserImportCounts, UserImportOptions } from './accounts/admin/import-users.ts';
 export type { ListUsersInput, SearchUsersInput, UserList } from './accounts/admin/list-and-count-users.ts';
 export type { ListedMail, ListMailsByStateInput, MailPage } from './accounts/admin/list-and-retry-mails.ts';
-export type { AuditPage, ListAuditBackInput, ListAuditInput } from './accounts/admin/list-audit.ts';
+export type {
+  AuditLine,
+  AuditPage,
+  ListAuditBackInput,
+  ListAuditInput,
+} from './accounts/admin/list-audit.ts';
 export {
   type DirectoryFlag,
   type DirectoryPage,
@@ -28,18 +33,17 @@ export type { ListStatisticsInput } from './accounts/admin/take-statistics.ts';
 export type { SetTierInput, SetTierResult } from './accounts/admin/tier-and-role.ts';
 export type { BillingView, UserView } from './accounts/admin/user-view.ts';
 export type { AuditFault, AuditVerdict, BrokenRow } from './accounts/admin/verify-audit.ts';
-export type * from './accounts/api/index.ts';
 export type { AuthorizationCode, AuthorizeAppInput } from './accounts/app-authorization/authorize-app.ts';
 export type { RedeemAuthorizationCodeInput } from './accounts/app-authorization/redeem-code.ts';
-export type { Caller } from './accounts/caller.ts';
 export type { CodeMailed } from './accounts/code-mail-limits.ts';
-export type * from './accounts/custom-domain/domain-record.ts';
-export type { RemoveCustomDomainResult } from './accounts/custom-domain/remove-custom-domain.ts';
 export type {
+  CustomDomainView,
+  DomainVerification,
+  RemoveCustomDomainResult,
   SetCustomDomainInput,
   SetCustomDomainResult,
-} from './accounts/custom-domain/set-custom-domain.ts';
-export type { CustomDomainView, DomainVerification } from './accounts/custom-domain/show-custom-domain.ts';
+} from './accounts/custom-domain/custom-domain.ts';
+export type * from './accounts/custom-domain/domain-record.ts';
 export type { VerifyCustomDomainResult } from './accounts/custom-domain/verify-custom-domain.ts';
 export type * from './accounts/directory.ts';
 export type { AskEmailChangeInput } from './accounts/email-change/ask-email-change.ts';
@@ -64,7 +68,6 @@ export type { Language } from './accounts/mail/languages.ts';
 export { noMailTexts } from './accounts/mail/mail-texts.ts';
 export type * from './accounts/outbox-entries.ts';
 export type { PasskeyAssertion } from './accounts/passkeys/check-assertion.ts';
-export type { BeginPasskeyResult } from './accounts/passkeys/creation-options.ts';
 export type { RenamePasskeyInput } from './accounts/passkeys/manage-passkeys.ts';
 export type {
   ListedPasskeys,
@@ -73,7 +76,7 @@ export type {
   RemainingPasskeys,
   ShortPasskey,
 } from './accounts/passkeys/passkey-view.ts';
-export type { RegisterPasskeyInput } from './accounts/passkeys/register-passkey.ts';
+export type { BeginPasskeyResult, RegisterPasskeyInput } from './accounts/passkeys/register-passkey.ts';
 export type { RelatedOrigins } from './accounts/passkeys/related-origins.ts';
 export type { PasskeyRequest } from './accounts/passkeys/request-options.ts';
 export type { ChangePasswordInput, ChangePasswordResult } from './accounts/password/change-password.ts';
@@ -88,6 +91,7 @@ export type {
   SessionCache as Presences,
 } from './accounts/ports.ts';
 export type {
+  Caller,
   Principal,
   Principal as Identity,
   SentCookie,
@@ -107,10 +111,9 @@ export type {
 } from './accounts/providers/begin-flow.ts';
 export type { ProviderCallback } from './accounts/providers/callback.ts';
 export type { ExchangeResult } from './accounts/providers/exchange-code.ts';
-export type { ConfirmLinkInput, LinkResult } from './accounts/providers/link-identity.ts';
+export type { ConfirmLinkInput, IdentityName, LinkResult } from './accounts/providers/link-identity.ts';
 export type { FlowCode } from './accounts/providers/provider-flow.ts';
 export type { EmailRequired, SignUpByProviderInput } from './accounts/providers/sign-up-by-provider.ts';
-export type { IdentityName } from './accounts/providers/unlink-identity.ts';
 export type { RegisterInput } from './accounts/registration/register.ts';
 export type { ResendVerificationInput, VerifyEmailInput } from './accounts/registration/verify-email.ts';
 export type {
@@ -118,10 +121,10 @@ export type {
   ConfigureTwoFactorResult,
 } from './accounts/second-factor/configure-two-factor.ts';
 export type {
+  BeginSecondPasskeyInput,
   ConfigurePasskeyFactorInput,
   ConfigurePasskeyFactorResult,
 } from './accounts/second-factor/passkey-as-second-factor.ts';
-export type { BeginSecondPasskeyInput } from './accounts/second-factor/passkey-challenge.ts';
 export type { SignInChallenge } from './accounts/second-factor/pending-sign-in.ts';
 export type {
   RenewRecoveryCodesInput,

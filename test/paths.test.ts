@@ -17,7 +17,7 @@ const NAMED =
 /** `test/…/<room>.test.ts` stands for many files, and a build makes the others. */
 const isPattern = (name: string) => /[*<>]|openapi-?|generated/.test(name);
 
-/** Names that lead nowhere. A folder may be named by what its files begin with, as in `npm test -- core/accounts/typed-codes`. */
+/** Names that lead nowhere. A folder may be named by what its files begin with, as in `npm test -- core/accounts/codes`. */
 const lost = (text: string): readonly string[] =>
   [...text.matchAll(NAMED)]
     .map(([name]) => name)

@@ -1,4 +1,4 @@
-import type { Flow, FlowStore } from '../../core/accounts/flow-store.ts';
+import type { Flow, FlowStore } from '../../core/accounts/store-ports.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, deleteFirst, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
 import { integer, is, text, textOrNull } from './engine/scalars.ts';

@@ -1,4 +1,4 @@
-import type { Flow, FlowStage, FlowStore } from '../../core/accounts/flow-store.ts';
+import type { Flow, FlowStage, FlowStore } from '../../core/accounts/store-ports.ts';
 import { changesOf, type Database, integer, text, textOrNull } from './database.ts';
 import { fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 

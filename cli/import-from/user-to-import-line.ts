@@ -1,4 +1,4 @@
-import { isAddress } from '../../core/accounts/admin/read-user-line.ts';
+import { isAddress } from '../../core/accounts/admin/import-users.ts';
 import type { BadLine } from '../../core/import-lines.ts';
 import { textOf, timeOf } from './parse-field-values.ts';
 

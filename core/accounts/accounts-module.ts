@@ -1,33 +1,54 @@
 import { type CallRows, checkArguments, makeCalls } from '../check-arguments.ts';
-import { BYTES, CALL, COUNT, FLAG, nullable, oneOf, optional, SIZE, TEXT, WHOLE } from '../schema.ts';
-import { makeAdmin } from './admin/admin.ts';
-import { makeRunAuditCheck } from './admin/background-audit-check.ts';
-import { makeConsoleCalls } from './admin/console-calls.ts';
-import { makeListUsers, makeUserStats, searchUsersInput } from './admin/list-and-count-users.ts';
-import { makeSetUserEntitlement, setUserEntitlementInput } from './admin/set-user-entitlement.ts';
-import { makeTakeStatistics } from './admin/take-statistics.ts';
-import { makeVerifyCounts } from './admin/verify-counts.ts';
+import {
+  BYTES,
+  CALL,
+  COUNT,
+  custom,
+  either,
+  FLAG,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  SIZE,
+  TEXT,
+  WHOLE,
+} from '../schema.ts';
 import type {
   Accounts,
   AccountsBackground,
   Entitlements,
   OwnAccount,
+  PasskeySignIn,
+  ProviderSignIn,
   Sessions,
   SignIn,
-} from './api/index.ts';
-import { makePasskeyCalls } from './api/passkeys.ts';
-import { makeProviderCalls } from './api/providers.ts';
+} from './accounts-api.ts';
+import { makeAdmin } from './admin/admin.ts';
+import { makeRunAuditCheck } from './admin/background-audit-check.ts';
+import { makeConsoleCalls } from './admin/console-calls.ts';
+import {
+  makeListUsers,
+  makeUserStats,
+  makeVerifyCounts,
+  searchUsersInput,
+} from './admin/list-and-count-users.ts';
+import { makeSetUserEntitlement, setUserEntitlementInput } from './admin/set-user-entitlement.ts';
+import { makeTakeStatistics } from './admin/take-statistics.ts';
 import { authorizeAppInput, makeAuthorizeApp } from './app-authorization/authorize-app.ts';
 import {
   makeRedeemAuthorizationCode,
   redeemAuthorizationCodeInput,
 } from './app-authorization/redeem-code.ts';
 import { caller, OPTIONAL_TEXT, ofUser, who } from './argument-schemas.ts';
-import { makeCheckCustomDomains } from './custom-domain/check-custom-domains.ts';
-import { makeRemoveCustomDomain } from './custom-domain/remove-custom-domain.ts';
-import { makeSetCustomDomain, setCustomDomainInput } from './custom-domain/set-custom-domain.ts';
-import { makeShowCustomDomain } from './custom-domain/show-custom-domain.ts';
-import { makeVerifyCustomDomain } from './custom-domain/verify-custom-domain.ts';
+import {
+  makeRemoveCustomDomain,
+  makeSetCustomDomain,
+  makeShowCustomDomain,
+  setCustomDomainInput,
+} from './custom-domain/custom-domain.ts';
+import { makeCheckCustomDomains, makeVerifyCustomDomain } from './custom-domain/verify-custom-domain.ts';
 import { type Deps, makeDeps } from './deps.ts';
 import {
   askEmailChangeInput,
@@ -52,7 +73,16 @@ import { makeSubscribers } from './entitlements/subscribers.ts';
 import { makeDeliverMail } from './mail/deliver-mail.ts';
 import { makeLogAuditHead, makeOpenAudit } from './outbox/audit-chain.ts';
 import { makeRelay } from './outbox/relay.ts';
-import { makeWarnOfFormerRpId } from './passkeys/warn-of-former-rp-id.ts';
+import { signInByPasskeyInput } from './passkeys/check-assertion.ts';
+import {
+  makeListPasskeys,
+  makeRemovePasskey,
+  makeRenamePasskey,
+  renamePasskeyInput,
+} from './passkeys/manage-passkeys.ts';
+import { makeBeginPasskey, makeRegisterPasskey, registerPasskeyInput } from './passkeys/register-passkey.ts';
+import { makeRelatedOrigins, makeWarnOfFormerRpId } from './passkeys/related-origins.ts';
+import { makeBeginPasskeySignIn, makePasskeySignIn } from './passkeys/sign-in-by-passkey.ts';
 import { changePasswordInput, makeChangePassword } from './password/change-password.ts';
 import { confirmPasswordResetInput, makeConfirmPasswordReset } from './password/confirm-password-reset.ts';
 import { makeRequestPasswordReset, requestPasswordResetInput } from './password/request-password-reset.ts';
@@ -68,8 +98,25 @@ import {
 import { deleteAccountInput, makeDeleteAccount } from './profile/delete-account.ts';
 import { makeShowProfile, makeUpdateProfile, updateProfileInput } from './profile/profile.ts';
 import { makeShowSecurity } from './profile/security-overview.ts';
-import { makePurgeUnverified } from './registration/purge-unverified.ts';
-import { makeRegister, registerInput } from './registration/register.ts';
+import {
+  beginFlowInput,
+  makeBeginFlow,
+  makeBeginProof,
+  ticketNavigation,
+  ticketRequest,
+} from './providers/begin-flow.ts';
+import { makeHandleCallback } from './providers/callback.ts';
+import { makeExchange } from './providers/exchange-code.ts';
+import {
+  confirmLinkInput,
+  identityName,
+  makeBeginLink,
+  makeConfirmLink,
+  makeUnlink,
+} from './providers/link-identity.ts';
+import { flowCode } from './providers/provider-flow.ts';
+import { makeSignUpByProvider, signUpByProviderInput } from './providers/sign-up-by-provider.ts';
+import { makePurgeUnverified, makeRegister, registerInput } from './registration/register.ts';
 import {
   makeResendVerification,
   makeVerifyEmail,
@@ -77,9 +124,15 @@ import {
   verifyEmailInput,
 } from './registration/verify-email.ts';
 import { configureTwoFactorInput, makeConfigureTwoFactor } from './second-factor/configure-two-factor.ts';
+import {
+  beginSecondPasskeyInput,
+  configurePasskeyFactorInput,
+  makeBeginPasskeyProof,
+  makeBeginSecondPasskey,
+  makeConfigurePasskeyFactor,
+} from './second-factor/passkey-as-second-factor.ts';
 import { makeRenewRecoveryCodes, renewRecoveryCodesInput } from './second-factor/recovery-codes.ts';
-import { makeAuthenticate } from './sessions/authenticate.ts';
-import { makeAuthenticateCookie } from './sessions/authenticate-cookie.ts';
+import { makeAuthenticate, makeAuthenticateCookie } from './sessions/authenticate.ts';
 import { introspectInput, makeIntrospect } from './sessions/introspect.ts';
 import { issueAccessTokenInput, makeIssueAccessToken } from './sessions/issue-access-token.ts';
 import {
@@ -91,7 +144,6 @@ import {
 import { makeRefresh, refreshInput } from './sessions/refresh.ts';
 import { makeReauthenticate, reauthenticateInput } from './sign-in/reauthenticate.ts';
 import { makeSignIn, signInInput } from './sign-in/sign-in.ts';
-import { makeSweep } from './sweep-expired.ts';
 
 const charge = optional(CALL);
 const requiredStatus = optional(oneOf(['any', 'active', 'operator', 'enterprise']));
@@ -156,6 +208,50 @@ export const accountCalls: CallRows<
   publicKeys: [(deps) => () => deps.tokens.publicKeys(deps.clock.now())],
 };
 
+const pair = custom('a pair of texts', (value) => {
+  const isPair = Array.isArray(value) && value.length === 2;
+  return isPair && value.every((part) => typeof part === 'string');
+});
+const providerCallback = object({ kept: OPTIONAL_TEXT, parameters: list(pair) });
+
+/** The calls of `Accounts.providers`. */
+const providerCalls: CallRows<Deps, ProviderSignIn> = {
+  list: [(deps) => () => deps.providers.list.map(({ id, name, formPost }) => ({ id, name, formPost }))],
+  begin: [makeBeginFlow, { provider: TEXT, input: either('ticket', ticketNavigation, beginFlowInput) }],
+  answer: [makeHandleCallback, { provider: TEXT, callback: providerCallback, caller }],
+  exchange: [makeExchange, { input: flowCode, caller }],
+  signUp: [makeSignUpByProvider, { input: signUpByProviderInput, caller, charge }],
+  beginLink: [makeBeginLink, { who, provider: TEXT, input: ticketRequest, caller }],
+  confirmLink: [makeConfirmLink, { who, input: confirmLinkInput, caller }],
+  unlink: [makeUnlink, { who, name: identityName, caller }],
+  beginProof: [makeBeginProof, { who, provider: TEXT, input: ticketRequest }],
+};
+
+/** The calls of `Accounts.passkeys`. */
+const passkeyCalls: CallRows<Deps, PasskeySignIn> = {
+  site: [(deps) => () => deps.passkeys.relyingParty],
+  relatedOrigins: [makeRelatedOrigins],
+  begin: [makeBeginPasskey, { who, caller }],
+  register: [makeRegisterPasskey, { who, input: registerPasskeyInput, caller }],
+  list: [makeListPasskeys, { who }],
+  rename: [makeRenamePasskey, { who, id: TEXT, input: renamePasskeyInput }],
+  remove: [makeRemovePasskey, { who, id: TEXT, caller }],
+  beginLogin: [makeBeginPasskeySignIn],
+  logIn: [makePasskeySignIn, { input: signInByPasskeyInput, caller }],
+  beginSecond: [makeBeginSecondPasskey, { input: beginSecondPasskeyInput, caller, charge }],
+  beginProof: [makeBeginPasskeyProof, { who }],
+  configureFactor: [makeConfigurePasskeyFactor, { who, input: configurePasskeyFactorInput, caller }],
+};
+
+/** Removes expired records, at most `limit` of each kind, to free space: every read checks the time itself. Returns how many. */
+const makeSweep =
+  ({ clock, sessions, tries, flows }: Pick<Deps, 'clock' | 'sessions' | 'tries' | 'flows'>) =>
+  async (limit = 1_000): Promise<number> => {
+    let count = 0;
+    for (const store of [sessions, tries, flows]) count += await store.sweep(clock.now(), limit);
+    return count;
+  };
+
 /** The background jobs, with the schemas of their arguments. */
 const backgroundCalls: CallRows<Deps, AccountsBackground> = {
   relay: [makeRelay, { page: maximum }],
@@ -193,8 +289,8 @@ export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPol
       listDue: { now: WHOLE, limit: COUNT },
       list: { after: nullable(TEXT), limit: COUNT },
     }),
-    providers: makeProviderCalls(deps),
-    passkeys: makePasskeyCalls(deps),
+    providers: makeCalls(deps, providerCalls),
+    passkeys: makeCalls(deps, passkeyCalls),
     console: makeConsoleCalls(deps),
     operate: makeAdmin(deps),
     background: makeCalls(deps, backgroundCalls),

@@ -1,4 +1,6 @@
 import { CoreError } from '../errors.ts';
+import type { Log } from '../ports.ts';
+import { type Caller, calledFrom } from './principal.ts';
 
 /** Whole seconds from now until `time`, at least 1 and at most a day. */
 export const secondsUntil = (time: number, now: number): number =>
@@ -66,3 +68,14 @@ export const restricted = (code: keyof typeof RESTRICTED) =>
   new CoreError('forbidden', code, RESTRICTED[code]);
 
 export const accountNotFound = () => new CoreError('missing', 'user_not_found', 'There is no such user.');
+
+/** Logs that a user may not do what they asked for, and returns the error to throw. */
+export const refuseAccess = (
+  log: Log,
+  userId: string,
+  reason: Parameters<typeof restricted>[0],
+  caller: Caller | undefined,
+): CoreError => {
+  log.info('access.refused', { userId, reason, ...(caller && calledFrom(caller)) });
+  return restricted(reason);
+};

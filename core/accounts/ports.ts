@@ -6,7 +6,6 @@ import type { Delivery } from '../outbox.ts';
 import type { Clock, Digest, Kms, Limiter, Log, Random, Sealer } from '../ports.ts';
 import type { Dns, DomainStore } from './custom-domain/domain-record.ts';
 import type { Directory } from './directory.ts';
-import type { FlowStore } from './flow-store.ts';
 import type { LoginKeyStore } from './login-key.ts';
 import type { InlineImage, MailTexts } from './mail/mail-texts.ts';
 import type { Passkeys } from './passkeys/passkey.ts';
@@ -15,6 +14,7 @@ import type {
   AccountStore,
   AttemptsStore,
   AuditStore,
+  FlowStore,
   ObjectStore,
   OutboxStore,
   SessionStore,
@@ -25,7 +25,6 @@ import type {
 
 export type { Events } from '../events.ts';
 export type { Delivery } from '../outbox.ts';
-export type * from './flow-store.ts';
 export type { LoginKeyClaim, LoginKeyRecord, LoginKeyStore } from './login-key.ts';
 export type { InlineImage, MailTexts, OwnMail, TemplateFacts } from './mail/mail-texts.ts';
 export type * from './passkeys/passkey.ts';

@@ -1,7 +1,15 @@
-import type { Digest } from '../ports.ts';
+import type { Digest, Sealer } from '../ports.ts';
 import type { Deps } from './deps.ts';
-import type { FlowStage } from './flow-store.ts';
-import { sealedJson } from './sealed-json.ts';
+import type { FlowStage } from './store-ports.ts';
+
+/** Seals values of one kind as JSON; opening gives undefined for everything that was not sealed as this kind. */
+export const sealedJson = <T>(sealer: Sealer, context: string) => ({
+  seal: (value: T): string => sealer.seal(JSON.stringify(value), context),
+  open(text: string): T | undefined {
+    const json = sealer.open(text, context);
+    return json === undefined ? undefined : (JSON.parse(json) as T);
+  },
+});
 
 // The single-use values of flows go through this module: the code at the end of a provider flow, the authorization code of an
 // app, the ticket that begins a flow, and the challenge to a passkey. Each is random, bound to a purpose, and used up by one

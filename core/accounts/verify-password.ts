@@ -1,10 +1,12 @@
+import { invalid } from '../errors.ts';
 import type { Account } from './account.ts';
-import type { Caller } from './caller.ts';
+import { findOwnAccount } from './change-account.ts';
 import type { Deps } from './deps.ts';
 import { lockedOut, wrongCredentials } from './errors.ts';
 import { knownAddressDigest } from './known-address.ts';
 import { normalizePassword } from './password-rules.ts';
 import { DAY } from './policy.ts';
+import { type Caller, calledFrom, type User } from './principal.ts';
 import { hashOptionsFor, passwordAttemptsKey } from './throttle-keys.ts';
 
 /** How a caller logs a wrong password, and a lockout. */
@@ -59,4 +61,24 @@ export const verifyPassword = async (
   throw updatedAttempts.count > policy.wrongPasswordsADay
     ? lockout(updatedAttempts.firstAt)
     : wrongCredentials();
+};
+
+/**
+ * Asks a signed-in user for the password again. Wrong passwords count as those at sign-in, with the same lockout.
+ * Throws `invalid` (`password_required`, `password_too_long`, `password_not_allowed`), `unauthenticated`
+ * (`wrong_credentials`, `invalid_token`), `throttled` (`login_held`, `too_many_at_once`).
+ */
+export const checkCurrentPassword = async (
+  deps: Deps,
+  user: User,
+  typed: string | undefined,
+  caller: Caller,
+): Promise<void> => {
+  if (typed === undefined) throw invalid('password_required', 'The password is missing.');
+  const account = await findOwnAccount(deps, { user });
+  const fields = { userId: user.id, ...calledFrom(caller) };
+  await verifyPassword(deps, { email: account.email, account, typed }, caller, {
+    wrong: () => deps.log.info('password.wrong', fields),
+    lockedOut: () => deps.log.warn('password.held', fields),
+  });
 };

@@ -1,9 +1,9 @@
-import { customDomainRemoved } from '../../core/accounts/custom-domain/remove-custom-domain.ts';
 import {
+  customDomainRemoved,
   customDomainSet,
+  customDomainView,
   setCustomDomainInput,
-} from '../../core/accounts/custom-domain/set-custom-domain.ts';
-import { customDomainView } from '../../core/accounts/custom-domain/show-custom-domain.ts';
+} from '../../core/accounts/custom-domain/custom-domain.ts';
 import { customDomainVerified } from '../../core/accounts/custom-domain/verify-custom-domain.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';

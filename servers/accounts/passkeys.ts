@@ -1,15 +1,14 @@
 import { signInByPasskeyInput } from '../../core/accounts/passkeys/check-assertion.ts';
-import { passkeyBegun } from '../../core/accounts/passkeys/creation-options.ts';
 import { passkeyParams, renamePasskeyInput } from '../../core/accounts/passkeys/manage-passkeys.ts';
 import { onePasskey, passkeyList, remainingPasskeys } from '../../core/accounts/passkeys/passkey-view.ts';
-import { registerPasskeyInput } from '../../core/accounts/passkeys/register-passkey.ts';
+import { passkeyBegun, registerPasskeyInput } from '../../core/accounts/passkeys/register-passkey.ts';
 import { relatedOrigins } from '../../core/accounts/passkeys/related-origins.ts';
 import { passkeyRequest } from '../../core/accounts/passkeys/request-options.ts';
 import {
+  beginSecondPasskeyInput,
   configurePasskeyFactorInput,
   passkeyFactorConfigured,
 } from '../../core/accounts/second-factor/passkey-as-second-factor.ts';
-import { beginSecondPasskeyInput } from '../../core/accounts/second-factor/passkey-challenge.ts';
 import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';

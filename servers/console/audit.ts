@@ -1,6 +1,9 @@
-import { auditLineMembers } from '../../core/accounts/admin/audit-rows.ts';
 import { auditCheck } from '../../core/accounts/admin/background-audit-check.ts';
-import { auditFilterMembers, auditPageMembers } from '../../core/accounts/admin/list-audit.ts';
+import {
+  auditFilterMembers,
+  auditLineMembers,
+  auditPageMembers,
+} from '../../core/accounts/admin/list-audit.ts';
 import { invalid } from '../../core/errors.ts';
 import type { Accounts, AuditPage } from '../../core/index.ts';
 import { readTime } from '../../core/iso-times.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Flow, FlowStep, FlowStore } from '../../core/accounts/flow-store.ts';
+import type { Flow, FlowStep, FlowStore } from '../../core/accounts/store-ports.ts';
 import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';

@@ -1,12 +1,12 @@
 import { type Account, newAccount, type Restriction, type TwoFactor } from '../../core/accounts/account.ts';
 import { type Entitlement, newEntitlement } from '../../core/accounts/entitlement.ts';
-import type { Flow, FlowStep } from '../../core/accounts/flow-store.ts';
 import type { LoginKeyRecord } from '../../core/accounts/login-key.ts';
 import type { AuditEntry, MailEntry } from '../../core/accounts/outbox-entries.ts';
 import type { AuditHead, AuditRow, FollowingRows, HashOptions } from '../../core/accounts/ports.ts';
 import type { Session } from '../../core/accounts/session.ts';
 import type { Rotation } from '../../core/accounts/sessions/refresh.ts';
 import type { CookieUse } from '../../core/accounts/sessions/session-cookie.ts';
+import type { Flow, FlowStep } from '../../core/accounts/store-ports.ts';
 import type { WebhookEntry } from '../../core/webhooks/ports.ts';
 
 /** A moment in 2026, epoch milliseconds. */

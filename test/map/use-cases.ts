@@ -1,11 +1,11 @@
 import { importsOf } from '../support/tree/imports.ts';
 import { filesIn, read } from './sources.ts';
 
-/** The parts of the core that routes call: their folders, and the functions that make them. */
-const CREATORS: ReadonlyMap<string, readonly [folder: string, creator: string]> = new Map([
-  ['accounts', ['accounts', 'createAccounts']],
-  ['passkeys', ['accounts', 'makePasskeyCalls']],
-  ['providers', ['accounts', 'makeProviderCalls']],
+/** The parts of the core that routes call: their folders, and the declarations with their calls. */
+const PARTS: ReadonlyMap<string, readonly [folder: string, declaration: string]> = new Map([
+  ['accounts', ['accounts', 'accountCalls']],
+  ['passkeys', ['accounts', 'passkeyCalls']],
+  ['providers', ['accounts', 'providerCalls']],
   ['files', ['files', 'createFiles']],
   ['billing', ['billing', 'createBilling']],
 ]);
@@ -30,29 +30,45 @@ const makerOf = (texts: readonly string[], member: string): string | undefined =
   return maker ?? (first(new RegExp(`\\b${object}(?: =|:) (make\\w+)`)) || undefined);
 };
 
-const partFiles = (part: string): readonly string[] => {
-  const [folder, creator] = CREATORS.get(part) ?? [];
-  if (creator === undefined) return [];
-  const files = filesIn(`core/${folder}`);
-  const made = files.filter((path) => read(path).includes(`export const ${creator} =`));
-  return [...made, ...files.filter((path) => path.endsWith('/deps.ts'))];
+interface Source {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The declaration of the part's calls, and what its calls are made with. */
+const sourcesOf = ([folder, declaration]: readonly [string, string]): readonly Source[] => {
+  const files = filesIn(`core/${folder}`).map((path): Source => ({ path, text: read(path) }));
+  const whole = new RegExp(`^(?:export )?const ${declaration}\\b[\\s\\S]*?^\\};`, 'm');
+  const declarations = files.flatMap(({ path, text }) =>
+    (whole.exec(text) ?? []).map((found): Source => ({ path, text: found })),
+  );
+  return [...declarations, ...files.filter(({ path }) => path.endsWith('/deps.ts'))];
 };
 
 /** Whether the member is made in place, at the beginning of a line or row of its own. */
-const isMadeIn = (path: string, member: string): boolean =>
-  new RegExp(`^\\s+${member}: (?:\\[\\s*)?(?:async )?\\(`, 'm').test(read(path));
+const isMadeIn = (text: string, member: string): boolean =>
+  new RegExp(`^\\s+${member}: (?:\\[\\s*)?(?:async )?\\(`, 'm').test(text);
 
 /**
  * The file of a use case, such as that of `accounts.logIn`; undefined for a call of another part. Throws where it is not
  * found.
  */
 export const useCaseFile = (call: string): string | undefined => {
-  const [part = '', member = ''] = call.split('.');
-  if (!CREATORS.has(part)) return undefined;
-  const files = partFiles(part);
-  const maker = makerOf(files.map(read), member);
+  const [partName = '', member = ''] = call.split('.');
+  const part = PARTS.get(partName);
+  if (part === undefined) return undefined;
+  const sources = sourcesOf(part);
+  const maker = makerOf(
+    sources.map(({ text }) => text),
+    member,
+  );
   const file =
-    maker === undefined ? files.find((path) => isMadeIn(path, member)) : exporterAmong(files, maker);
+    maker === undefined
+      ? sources.find(({ text }) => isMadeIn(text, member))?.path
+      : exporterAmong(
+          sources.map(({ path }) => path),
+          maker,
+        );
   if (file === undefined) throw new Error(`The use case ${call} is not found.`);
   return file;
 };

@@ -2,16 +2,14 @@ import { CoreError, invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { OBJECT, object, optional, type Schema, TEXT, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
-import { accountNotFound } from '../errors.ts';
-import { isFounder, makeGuardFounders, ownAccount } from '../operators/founders.ts';
-import type { ActorFacts } from '../operators/mail-operators.ts';
+import { accountNotFound, refuseAccess } from '../errors.ts';
+import { type ActorFacts, isFounder, makeGuardFounders, ownAccount } from '../operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { type AuditValue, type Pending, withPending } from '../outbox-entries.ts';
-import { refuseAccess } from '../refuse-access.ts';
+import { type Caller, calledFrom } from '../principal.ts';
 import { findUser } from './find-user.ts';
 
 const operatorMembers = {

@@ -7,7 +7,7 @@ import type { Deps } from '../deps.ts';
 import type { DirectoryStats } from '../directory.ts';
 import type { OperatorRole } from '../entitlement.ts';
 import type { AuditValue } from '../outbox-entries.ts';
-import type { IdentityName } from '../providers/unlink-identity.ts';
+import type { IdentityName } from '../providers/link-identity.ts';
 import type { SessionView } from '../sessions/list-and-end.ts';
 import {
   type AdminActionResult,
@@ -15,7 +15,6 @@ import {
   operatorInput,
   type ReasoningOperator,
 } from './admin-action.ts';
-import type { AuditLine } from './audit-rows.ts';
 import { type AuditCheck, makeShowAuditCheck, makeStartAuditCheck } from './background-audit-check.ts';
 import { type BoundIdentity, makeBindIdentities } from './bind-identities.ts';
 import { type CreateUserInput, createUserInput, makeCreateUser } from './create-user.ts';
@@ -39,6 +38,7 @@ import {
   makeRetryMails,
 } from './list-and-retry-mails.ts';
 import {
+  type AuditLine,
   type AuditPage,
   type ListAuditBackInput,
   type ListAuditInput,

@@ -1,11 +1,11 @@
 import { invalid } from '../../errors.ts';
 import { FLAG, object, optional, TEXT, type TypeOf } from '../../schema.ts';
 import { type Account, newAccount } from '../account.ts';
+import { withNewResetCode, withNewVerificationCode } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { acceptDisplayName } from '../display-name.ts';
 import { canonicalEmail } from '../email.ts';
 import { emailTaken } from '../errors.ts';
-import { withNewResetCode, withNewVerificationCode } from '../issue-code.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { createdEvents, withPending } from '../outbox-entries.ts';
 import { type AdminActionResult, acceptOperator, type Operator } from './admin-action.ts';

@@ -3,12 +3,12 @@ import { list, object, size, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
-import { makeAddOperatorMails } from '../operators/mail-operators.ts';
+import { makeAddOperatorMails } from '../operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { toTombstone } from '../tombstone.ts';
 import { acceptOperator, makeChangeByOperator, type Operator } from './admin-action.ts';
-import { walkAudit } from './audit-rows.ts';
 import { findUser } from './find-user.ts';
+import { walkAudit } from './list-audit.ts';
 
 const WHAT = text({ description: '', examples: ['sessions'] });
 

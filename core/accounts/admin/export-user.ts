@@ -6,9 +6,9 @@ import { makeRelayAccount } from '../outbox/relay.ts';
 import type { UserFile } from '../ports.ts';
 import type { Method } from '../session.ts';
 import { makeAdminAction, type Operator } from './admin-action.ts';
-import { type AuditLine, viewRow, walkAudit } from './audit-rows.ts';
 import { findUser } from './find-user.ts';
 import { type ListedMail, viewMail } from './list-and-retry-mails.ts';
+import { type AuditLine, viewRow, walkAudit } from './list-audit.ts';
 import { describeUser, type UserView } from './user-view.ts';
 
 /** A stored session without its tokens. */

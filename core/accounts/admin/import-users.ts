@@ -1,23 +1,183 @@
 import { batched } from '../../batched-calls.ts';
 import { invalid } from '../../errors.ts';
 import {
+  type Fields,
   IMPORT_OPTIONS,
   type ImportCounts,
   type ImportOptions,
   importLines,
+  isFields,
   type Lines,
   makeLineReader,
+  readFields,
 } from '../../import-lines.ts';
+import { readTime } from '../../iso-times.ts';
 import { FLAG, object, optional } from '../../schema.ts';
-import { type Account, newAccount } from '../account.ts';
+import { type Account, newAccount, type OAuthAccount, type Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
+import { acceptDisplayName } from '../display-name.ts';
+import { canonicalEmail } from '../email.ts';
 import { FREE, SERVICE } from '../entitlement.ts';
 import { makeEntitle } from '../entitlements/change-entitlements.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { type AuditEntry, createdEvents, withPending } from '../outbox-entries.ts';
-import { type AcceptedOperator, acceptOperator, type Operator } from './admin-action.ts';
+import { type AcceptedOperator, acceptOperator, isShowableReason, type Operator } from './admin-action.ts';
 import { makeKeyOf } from './bind-identities.ts';
-import { type ImportedUser, makeReadUserLine, type UserReading } from './read-user-line.ts';
+
+/** Options for reading the lines of an import. */
+export interface UserReading {
+  /** Imports a user without a password if their hash cannot be stored here. Without the option, such a line is invalid. */
+  readonly withoutPasswords?: boolean | undefined;
+}
+
+/** A user as described by a line of an import. */
+export interface ImportedUser {
+  readonly email: string;
+  readonly displayName: string | null;
+  readonly verified: boolean;
+  readonly passwordHash: string | null;
+  /** The line has a hash that cannot be stored here. */
+  readonly hasLostPassword: boolean;
+  readonly avatar: string | null;
+  readonly oauthAccounts: readonly OAuthAccount[];
+  readonly tier: string | null;
+  readonly banned: Restriction | null;
+  readonly disabled: Restriction | null;
+  /** Epoch milliseconds. */
+  readonly createdAt: number;
+}
+
+type ImportedPassword = Pick<ImportedUser, 'passwordHash' | 'hasLostPassword'>;
+
+const MOST_OAUTH = 20;
+const LONGEST_ADDRESS = 2_048;
+const ADDRESS = /^https?:\/\/[^\s/?#@\u0080-\uffff]+(?:[/?#][\x21-\x7e]*)?$/i;
+
+/** Whether the text is a valid address of an external avatar: http(s), ASCII only, without user name and password. */
+export const isAddress = (text: string): boolean => text.length <= LONGEST_ADDRESS && ADDRESS.test(text);
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+const invalidField = (field: string, requirement: string) =>
+  invalid('invalid_line', `${field} must be ${requirement}.`);
+
+const isText = (value: unknown, longest: number): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= longest && !LONE_SURROGATE.test(value);
+
+const textUpTo = (longest: number): string => `a text of 1 to ${longest} characters`;
+
+/** The text of a field, at most `longest` characters; undefined if the field is absent or null. */
+const textOf = (fields: Fields, name: string, longest: number): string | undefined => {
+  const value = fields[name] ?? undefined;
+  if (value === undefined || isText(value, longest)) return value;
+  throw invalidField(name, textUpTo(longest));
+};
+
+const requiredText = (fields: Fields, name: string, longest: number): string => {
+  const value = textOf(fields, name, longest);
+  if (value === undefined) throw invalidField(name, 'present');
+  return value;
+};
+
+/** The time in `createdAt` of a user or an identity; now if absent. */
+const createdAtOf = (fields: Fields, now: number): number => {
+  const text = textOf(fields, 'createdAt', 64);
+  const time = text === undefined ? now : readTime(text);
+  if (time === undefined || time > now || time < 0)
+    throw invalidField('createdAt', 'an ISO 8601 time in the past');
+  return time;
+};
+
+/** Reads `{reason, until?}`. Null if the restriction is absent or has expired. */
+const restrictionOf = (fields: Fields, name: string, now: number): Restriction | null => {
+  const restriction = fields[name] ?? null;
+  if (restriction === null) return null;
+  if (!isFields(restriction)) throw invalidField(name, 'an object with a reason');
+  const text = textOf(restriction, 'until', 64);
+  const until = text === undefined ? null : readTime(text);
+  if (until === undefined) throw invalidField(`until of ${name}`, 'an ISO 8601 time');
+  const reason = requiredText(restriction, 'reason', 500).trim();
+  if (!isShowableReason(reason))
+    throw invalidField(`reason of ${name}`, 'readable, without control characters');
+  return until !== null && until <= now ? null : { reason, at: now, until };
+};
+
+const LONGEST_HASH = 512;
+
+const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1_000)} s`;
+
+/**
+ * Reads lines of an import. `timeOfHash` estimates the milliseconds that the check of a password hash takes on this
+ * machine. The reader throws `invalid` with the problem of the line.
+ */
+const makeReadUserLine = (
+  deps: Deps,
+  timeOfHash: (hash: string) => number,
+  { withoutPasswords = false }: UserReading,
+) => {
+  const { clock, domains, hasher, policy } = deps;
+
+  /** The requirement that the hash violates; undefined if the hash can be stored. */
+  const requirementOf = (hash: string): string | undefined => {
+    if (!hasher.accepts(hash))
+      return 'of a form that docs/commands.md names, and at a cost of at most 256 MiB and some seconds';
+    const time = timeOfHash(hash);
+    if (time <= policy.importedHashTime) return undefined;
+    return `a hash that this machine checks within about ${seconds(policy.importedHashTime)}, and not in ${seconds(time)}`;
+  };
+
+  const lostPassword = (requirement: string): ImportedPassword => {
+    if (!withoutPasswords) throw invalidField('passwordHash', requirement);
+    return { passwordHash: null, hasLostPassword: true };
+  };
+
+  const passwordOf = (fields: Fields): ImportedPassword => {
+    const hash = fields.passwordHash ?? null;
+    if (hash === null) return { passwordHash: null, hasLostPassword: false };
+    if (!isText(hash, LONGEST_HASH)) return lostPassword(textUpTo(LONGEST_HASH));
+    const requirement = requirementOf(hash);
+    return requirement === undefined
+      ? { passwordHash: hash, hasLostPassword: false }
+      : lostPassword(requirement);
+  };
+
+  const oauthOf = ({ oauthAccounts: accounts }: Fields, now: number): readonly OAuthAccount[] => {
+    const list = accounts ?? [];
+    if (!Array.isArray(list) || list.length > MOST_OAUTH || !list.every(isFields)) {
+      throw invalidField('oauthAccounts', `a list of at most ${MOST_OAUTH} objects`);
+    }
+    return list.map((entry) => ({
+      provider: requiredText(entry, 'provider', 64),
+      providerAccountId: requiredText(entry, 'providerAccountId', 255),
+      email: textOf(entry, 'email', 254) ?? null,
+      createdAt: new Date(createdAtOf(entry, now)).toISOString(),
+    }));
+  };
+
+  return (line: string): ImportedUser => {
+    const fields = readFields(line);
+    const now = clock.now();
+    const { emailVerified = false } = fields;
+    if (typeof emailVerified !== 'boolean') throw invalidField('emailVerified', 'true or false');
+    const avatar = textOf(fields, 'avatar', LONGEST_ADDRESS) ?? null;
+    if (avatar !== null && !isAddress(avatar)) throw invalidField('avatar', 'an http(s) address');
+    const tier = textOf(fields, 'tier', 64) ?? null;
+    if (tier !== null && !policy.tiers.includes(tier))
+      throw invalidField('tier', `one of ${policy.tiers.join(', ')}`);
+    return {
+      email: canonicalEmail(domains, requiredText(fields, 'email', 1_000)),
+      displayName: acceptDisplayName(policy, textOf(fields, 'displayName', 1_000) ?? null),
+      verified: emailVerified,
+      ...passwordOf(fields),
+      avatar,
+      oauthAccounts: oauthOf(fields, now),
+      tier,
+      banned: restrictionOf(fields, 'banned', now),
+      disabled: restrictionOf(fields, 'disabled', now),
+      createdAt: createdAtOf(fields, now),
+    };
+  };
+};
 
 export interface UserImportCounts extends ImportCounts {
   /**

@@ -3,7 +3,7 @@ import { endSessions } from '../account.ts';
 import { passkeyNotFound } from '../passkeys/errors.ts';
 import { withoutPasskey } from '../passkeys/manage-passkeys.ts';
 import { providerName } from '../providers/identities.ts';
-import { findIdentity, type IdentityName, withoutIdentity } from '../providers/unlink-identity.ts';
+import { findIdentity, type IdentityName, withoutIdentity } from '../providers/link-identity.ts';
 import { decided } from './admin-action.ts';
 
 /** Removes the second factor and ends all sessions (null: none is kept). */

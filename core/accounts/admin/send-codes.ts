@@ -1,9 +1,9 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
 import { takeCodeMail } from '../code-mail-limits.ts';
+import { withNewResetCode, withNewVerificationCode } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { alreadyVerified } from '../errors.ts';
-import { withNewResetCode, withNewVerificationCode } from '../issue-code.ts';
 import {
   type AdminActionResult,
   type AdminActionRules,

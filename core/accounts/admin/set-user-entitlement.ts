@@ -1,14 +1,18 @@
 import { isId } from '../../ids.ts';
 import { object, optional, type TypeOf, text } from '../../schema.ts';
-import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { EntitlementAnswer } from '../entitlement.ts';
 import { makeSetEntitlement, SET_ENTITLEMENT } from '../entitlements/change-entitlements.ts';
-import { accountNotFound, restricted } from '../errors.ts';
-import { authorityOf, operatorRefusal } from '../operators/authority.ts';
-import { isFounder, type JudgeChange, makeGuardFounders, ownAccount } from '../operators/founders.ts';
-import type { Principal } from '../principal.ts';
-import { refuseAccess } from '../refuse-access.ts';
+import { accountNotFound, refuseAccess, restricted } from '../errors.ts';
+import {
+  authorityOf,
+  isFounder,
+  type JudgeChange,
+  makeGuardFounders,
+  operatorRefusal,
+  ownAccount,
+} from '../operators.ts';
+import type { Caller, Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { acceptReason } from './admin-action.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../entitlement.ts';
 import { entitlementOf, makeEntitle } from '../entitlements/change-entitlements.ts';
 import type { EntitlementChange } from '../entitlements/entitlement-rules.ts';
-import { makeAddOperatorMails } from '../operators/mail-operators.ts';
+import { makeAddOperatorMails } from '../operators.ts';
 import {
   type AdminActionResult,
   type AdminActionRules,

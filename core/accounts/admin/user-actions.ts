@@ -2,7 +2,7 @@ import { type CallRows, makeCalls } from '../../check-arguments.ts';
 import { oneOf, type Schema, TEXT, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../entitlement.ts';
-import { identityName } from '../providers/unlink-identity.ts';
+import { identityName } from '../providers/link-identity.ts';
 import {
   type AdminActionInput,
   type AdminActionResult,

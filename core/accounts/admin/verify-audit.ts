@@ -4,7 +4,7 @@ import { flag, integer, nullable, object, oneOf, type TypeOf, text } from '../..
 import type { Deps } from '../deps.ts';
 import { auditDigest, chainText, isSigned, OPENED } from '../outbox/audit-chain.ts';
 import type { AuditHead, AuditRow } from '../ports.ts';
-import { readContent, walkAudit } from './audit-rows.ts';
+import { readContent, walkAudit } from './list-audit.ts';
 
 /** The numbers of the first and the last erased row of a target and an actor. */
 interface ErasedRange {

@@ -2,21 +2,21 @@ import { TRUE } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { describedAs, flag, list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { withKey, withoutKeys } from '../claim-login-keys.ts';
 import { writeDecoy } from '../code-mail-limits.ts';
+import { matchingDigest, readCrockford, TYPED_CODE } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailTaken, invalidCode } from '../errors.ts';
 import { passkeyKey } from '../login-key.ts';
-import { makeAddOperatorMails } from '../operators/mail-operators.ts';
+import { makeAddOperatorMails } from '../operators.ts';
 import { withPending } from '../outbox-entries.ts';
+import { type Caller, calledFrom } from '../principal.ts';
 import { makeCodeAttempt } from '../registration/verification-attempts.ts';
-import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
+import { endVoidedSessions } from '../sessions/list-and-end.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
 import { restoreAccount } from '../tombstone.ts';
-import { matchingDigest, readCrockford, TYPED_CODE } from '../typed-codes.ts';
 import { auditedEmail, freeEmail } from './email-change-rules.ts';
 
 export const undoEmailChangeInput = object({

@@ -1,7 +1,6 @@
 import { invalid } from '../../errors.ts';
 import { list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
-import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import {
   differInOperatorFlags,
@@ -15,13 +14,17 @@ import {
   viewEntitlement,
 } from '../entitlement.ts';
 import { accountNotFound } from '../errors.ts';
-import { type Authority, authorityOf } from '../operators/authority.ts';
-import { type JudgeChange, ownAccount } from '../operators/founders.ts';
-import { type ActorFacts, makeAddOperatorMails } from '../operators/mail-operators.ts';
+import {
+  type ActorFacts,
+  type Authority,
+  authorityOf,
+  type JudgeChange,
+  makeAddOperatorMails,
+  ownAccount,
+} from '../operators.ts';
 import { withPending } from '../outbox-entries.ts';
-import type { Principal } from '../principal.ts';
-import { entitlementFacts } from './entitlement-facts.ts';
-import { changeEntitlement, ENTITLEMENT_CHANGE, sameAccess } from './entitlement-rules.ts';
+import type { Caller, Principal } from '../principal.ts';
+import { changeEntitlement, ENTITLEMENT_CHANGE, entitlementFacts, sameAccess } from './entitlement-rules.ts';
 
 export const REQUESTED_SERVICE = text({
   maxLength: 64,

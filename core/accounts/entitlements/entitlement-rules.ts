@@ -1,4 +1,5 @@
 import { CoreError, invalid } from '../../errors.ts';
+import type { Digest } from '../../ports.ts';
 import { anyObject, flag, nullable, number, type ObjectOf, optional, text } from '../../schema.ts';
 import {
   type Access,
@@ -9,10 +10,33 @@ import {
   isPremiumTier,
   type JsonObject,
   OPERATOR_FLAGS,
+  operatorRole,
   type SelfEntitlement,
 } from '../entitlement.ts';
-import { type Authority, mayChangeOperators } from '../operators/authority.ts';
-import { bytesOf, sameObject } from './json-size-and-equality.ts';
+import { type Authority, mayChangeOperators } from '../operators.ts';
+import type { AuditValue } from '../outbox-entries.ts';
+
+/** The UTF-8 length of JSON. */
+const bytesOf = (json: string): number => new TextEncoder().encode(json).length;
+
+/**
+ * The value with the members of every object sorted, so that equal values have equal text. The name `members` around each
+ * sorted list tells it from an array.
+ */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
+  return { members: members.toSorted(([a], [b]) => (a < b ? -1 : 1)) };
+};
+
+const textOf = (value: unknown): string => JSON.stringify(sorted(value));
+
+/** Whether two JSON objects are equal, whatever the order of their members. */
+export const sameObject = (
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): boolean => a === b || JSON.stringify(a) === JSON.stringify(b) || textOf(a) === textOf(b);
 
 const limit = (description: string) => optional(nullable(number({ minimum: 0, description })));
 
@@ -174,4 +198,43 @@ export const changeEntitlement = (
     updatedAt: now,
   };
   return isSame(entitlement, next) ? entitlement : next;
+};
+
+/** A summary of a free-form object: users may write 16 KiB any number of times, and audit rows stay forever. */
+const outline = (value: JsonObject, digest: Pick<Digest, 'sha256'>): string => {
+  const json = JSON.stringify(value);
+  return `${bytesOf(json)} bytes, SHA-256 ${digest.sha256(json)}`;
+};
+
+/** An entitlement as an audit row records it. */
+const facts = (
+  entitlement: Entitlement,
+  self: SelfEntitlement,
+  digest: Pick<Digest, 'sha256'>,
+): AuditValue => ({
+  ...effectiveAccess(entitlement, self),
+  grantedTier: entitlement.grant?.tier ?? null,
+  grantedPremium: entitlement.grant?.isPremium ?? null,
+  connected: entitlement.connected,
+  customStorageLimit: entitlement.customStorageLimit,
+  customApiKeyLimit: entitlement.customApiKeyLimit,
+  operatorRole: operatorRole([entitlement]) ?? null,
+  accessFlags: outline(entitlement.accessFlags, digest),
+  metadata: outline(entitlement.metadata, digest),
+});
+
+/** The fields that differ, before and after. A new entitlement has no `before`. */
+export const entitlementFacts = (
+  before: Entitlement | undefined,
+  after: Entitlement,
+  self: SelfEntitlement,
+  digest: Pick<Digest, 'sha256'>,
+): { readonly before?: AuditValue; readonly after: AuditValue } => {
+  const factsAfter = facts(after, self, digest);
+  if (before === undefined) return { after: factsAfter };
+  const factsBefore = facts(before, self, digest);
+  const differing = Object.keys(factsAfter).filter((name) => factsAfter[name] !== factsBefore[name]);
+  const pick = (value: AuditValue): AuditValue =>
+    Object.fromEntries(differing.map((name) => [name, value[name] ?? null]));
+  return { before: pick(factsBefore), after: pick(factsAfter) };
 };

@@ -11,8 +11,7 @@ import {
 } from '../entitlement.ts';
 import { withPending } from '../outbox-entries.ts';
 import { entitlementOf, withEntitlement } from './change-entitlements.ts';
-import { entitlementFacts } from './entitlement-facts.ts';
-import { sameAccess } from './entitlement-rules.ts';
+import { entitlementFacts, sameAccess } from './entitlement-rules.ts';
 
 /** An entitlement with its access by billing. Undefined if there is no entitlement and billing never granted a plan. */
 const withBilling = (

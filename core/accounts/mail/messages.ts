@@ -1,7 +1,8 @@
-import type { MailEntry } from '../outbox-entries.ts';
+import { grouped } from '../codes.ts';
+import type { MailEntry, MailTemplate } from '../outbox-entries.ts';
 import type { MailBranding } from '../policy.ts';
 import type { Message } from '../ports.ts';
-import { grouped } from '../typed-codes.ts';
+import { english } from './english.ts';
 import { languages, supportedLanguage } from './languages.ts';
 import { escaped, makeFrame } from './mail-html.ts';
 import { type MailTexts, noMailTexts, type TemplateFacts } from './mail-texts.ts';
@@ -135,3 +136,33 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
     };
   };
 };
+
+export const mailNames = Object.keys(english.letters) as readonly MailTemplate[];
+
+const CODES: Partial<Readonly<Record<MailTemplate, string>>> = {
+  verify: '604036',
+  reset: '7K2PQ-M9XRT',
+  'email-change-code': '604036',
+  'email-changed': '7K2PQ-M9XRT',
+};
+
+/** A sample mail for previews. */
+export const sampleMail = (template: MailTemplate, language: string): MailContent => ({
+  template,
+  language,
+  code: CODES[template] ?? null,
+  facts: {
+    minutes: '15',
+    left: '6',
+    at: '2026-01-02T03:04:05Z',
+    address: '203.0.113.7',
+    until: '2026-01-09T03:04:05Z',
+    operator: 'ada@example.com',
+    role: 'dev',
+    formerRole: '',
+    actor: 'eve@example.com',
+    provider: 'Example ID',
+    passkey: 'Passkey 2 January 2026',
+    app: 'app.example.com',
+  },
+});

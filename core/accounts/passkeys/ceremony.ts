@@ -2,9 +2,8 @@ import type { Sealer } from '../../ports.ts';
 import type { Deps } from '../deps.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
 import type { Principal } from '../principal.ts';
-import { sealedJson } from '../sealed-json.ts';
 import { timeSince } from '../session.ts';
-import { spendOnce } from '../single-use-token.ts';
+import { sealedJson, spendOnce } from '../single-use-token.ts';
 
 /** The purpose of a challenge. A response to it is valid for no other purpose. */
 export type CeremonyPurpose = 'register' | 'login' | 'second' | 'reauth';

@@ -3,7 +3,7 @@ import { CoreError, invalid } from '../../errors.ts';
 /** For a registration, which proves no secret: the input is invalid, not the caller. */
 export const badPasskey = () => invalid('invalid_passkey', 'The passkey was not accepted.');
 
-export const invalidFlow = () =>
+export const invalidCeremony = () =>
   new CoreError('unauthenticated', 'invalid_flow', 'This request is unknown, was used, or has expired.');
 
 export const passkeyTaken = () =>

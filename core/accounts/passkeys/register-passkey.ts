@@ -1,23 +1,92 @@
+import { TRUE } from '../../answer-schemas.ts';
 import { type CoreError, invalid } from '../../errors.ts';
-import { describedAs, object, optional, type TypeOf, text } from '../../schema.ts';
+import { constant, describedAs, integer, list, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
-import type { Decision } from '../change-account.ts';
+import { changeOwnAccount, type Decision, findOwnAccount } from '../change-account.ts';
 import { withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { isShowable } from '../display-name.ts';
 import { invalidToken } from '../errors.ts';
 import { passkeyKey } from '../login-key.ts';
 import { withPending } from '../outbox-entries.ts';
-import { changeOwnAccount } from '../own-account.ts';
 import type { AccountsPolicy } from '../policy.ts';
-import { actingSession, type Principal } from '../principal.ts';
-import { openCeremony, sessionSubject, spendCeremony } from './ceremony.ts';
+import { actingSession, type Caller, calledFrom, type Principal } from '../principal.ts';
+import { requireFresh } from '../sessions/require-fresh.ts';
+import { beginCeremony, openCeremony, sessionSubject, spendCeremony } from './ceremony.ts';
 import { credentialOf, PASSKEY_FLOW } from './check-assertion.ts';
-import { badPasskey, invalidFlow, passkeyTaken, tooManyPasskeys } from './errors.ts';
+import { badPasskey, invalidCeremony, passkeyTaken, tooManyPasskeys } from './errors.ts';
 import type { Passkey } from './passkey.ts';
-import { type OnePasskey, viewPasskey } from './passkey-view.ts';
-import { requireRelyingParty } from './request-options.ts';
+import { type OnePasskey, RP_ID, viewPasskey } from './passkey-view.ts';
+import {
+  BEGUN_FLOW,
+  credentialDescriptor,
+  NAMED_CREDENTIALS,
+  PASSKEY_CHALLENGE,
+  requireRelyingParty,
+  TIMEOUT,
+} from './request-options.ts';
+
+const creationOptions = object(
+  {
+    rp: object({ id: RP_ID, name: text({ examples: ['Gatehouse'] }) }),
+    user: object({
+      id: text({ description: 'What passkeys know the account by', examples: ['aGFuZGxl'] }),
+      name: text({ examples: ['ada@example.com'] }),
+      displayName: text({ examples: ['Ada Lovelace'] }),
+    }),
+    challenge: PASSKEY_CHALLENGE,
+    pubKeyCredParams: list(
+      object({
+        type: constant('public-key'),
+        alg: integer({ description: 'IANA COSE Algorithms', examples: [-7] }),
+      }),
+    ),
+    timeout: TIMEOUT,
+    excludeCredentials: NAMED_CREDENTIALS,
+    authenticatorSelection: object({
+      residentKey: constant('preferred'),
+      userVerification: constant('preferred'),
+    }),
+    attestation: constant('none'),
+    extensions: object({ credProps: TRUE }),
+  },
+  {
+    title: 'PasskeyCreationOptions',
+    description: '`PublicKeyCredentialCreationOptionsJSON`, for `navigator.credentials.create()`',
+  },
+);
+type CreationOptions = TypeOf<typeof creationOptions>;
+
+export const passkeyBegun = object({ options: creationOptions, flow: BEGUN_FLOW }, { title: 'BegunPasskey' });
+/** `flow` must be sent back with the response, unchanged. */
+export type BeginPasskeyResult = TypeOf<typeof passkeyBegun>;
+
+/** Creates the options for a new passkey. Nothing is stored until the response comes. */
+export const makeBeginPasskey = (deps: Deps) => {
+  const { policy, random } = deps;
+
+  return async (principal: Principal, caller: Caller): Promise<BeginPasskeyResult> => {
+    const { id } = requireRelyingParty(deps);
+    await requireFresh(deps, principal, caller);
+    const account = await findOwnAccount(deps, principal);
+    const { passkeys, passkeyHandle, email } = account;
+    if (passkeys.length >= policy.passkeysPerUser) throw tooManyPasskeys(policy.passkeysPerUser);
+    const handle = passkeyHandle ?? random.text(policy.passkeyHandleBytes);
+    const { challenge, flow } = beginCeremony(deps, 'register', sessionSubject(principal), handle);
+    const options: CreationOptions = {
+      rp: { id, name: policy.productName },
+      user: { id: handle, name: email, displayName: account.displayName ?? email },
+      challenge,
+      pubKeyCredParams: policy.passkeyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
+      timeout: policy.passkeyFlowLife,
+      excludeCredentials: passkeys.filter(({ rpId }) => rpId === id).map(credentialDescriptor),
+      authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
+      attestation: 'none',
+      extensions: { credProps: true },
+    };
+    return { options, flow };
+  };
+};
 
 export const PASSKEY_NAME = text({
   maxLength: 1_000,
@@ -56,12 +125,12 @@ export const makeRegisterPasskey = (deps: Deps) => {
     };
     const { id: rpId } = requireRelyingParty(deps);
     const ceremony = openCeremony(deps, flow, 'register', sessionSubject(principal));
-    if (ceremony === undefined) throw refuse('invalid_flow', invalidFlow());
+    if (ceremony === undefined) throw refuse('invalid_flow', invalidCeremony());
     const { challenge, handle } = ceremony;
     const algorithms = policy.passkeyAlgorithms;
     const created = await passkeys.register(credential, { challenge, rpId, algorithms });
     if ('reason' in created) throw refuse(created.reason, badPasskey());
-    if (!(await spendCeremony(deps, ceremony))) throw refuse('replayed', invalidFlow());
+    if (!(await spendCeremony(deps, ceremony))) throw refuse('replayed', invalidCeremony());
     return { ...created, rpId, handle };
   };
 
@@ -85,7 +154,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
       if (!account.verified) return { next: null, refuse: invalidToken() };
       const { passkeyHandle, passkeys: others } = account;
       // A concurrent first passkey has set the account's user handle; this passkey was made for another handle.
-      if ((passkeyHandle ?? handle) !== handle) return { next: null, refuse: invalidFlow() };
+      if ((passkeyHandle ?? handle) !== handle) return { next: null, refuse: invalidCeremony() };
       if (others.some(({ credentialId }) => credentialId === passkey.credentialId))
         return { next: null, refuse: passkeyTaken() };
       if (others.length >= policy.passkeysPerUser)

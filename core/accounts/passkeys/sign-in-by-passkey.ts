@@ -1,11 +1,11 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { loginKeyClaim, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { rememberAddress } from '../known-address.ts';
 import { passkeyKey } from '../login-key.ts';
+import { type Caller, calledFrom } from '../principal.ts';
 import type { Method } from '../session.ts';
 import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
 import { beginCeremony, NOBODY } from './ceremony.ts';

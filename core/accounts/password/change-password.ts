@@ -2,24 +2,26 @@ import { type Success, TRUE } from '../../answer-schemas.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, endTokens } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
-import type { Decision } from '../change-account.ts';
-import { checkCurrentPassword } from '../check-current-password.ts';
+import { changeOwnAccount, type Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
 import { forgetOtherAddresses } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
-import { changeOwnAccount } from '../own-account.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
-import { actingSession, type Principal } from '../principal.ts';
-import { codeFactorOf, logRefusedFactor, proveFactor } from '../second-factor/check-second-factor.ts';
-import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
-import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
-import { reissueTokens } from '../sessions/reissue-tokens.ts';
+import { actingSession, type Caller, calledFrom, type Principal } from '../principal.ts';
+import {
+  codeFactorOf,
+  logRefusedFactor,
+  proveFactor,
+  SECOND_FACTOR,
+} from '../second-factor/check-second-factor.ts';
+import { endVoidedSessions } from '../sessions/list-and-end.ts';
+import { reissueTokens } from '../sessions/refresh.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { requireCookie } from '../sessions/session-cookie.ts';
 import { ACCESS_TOKEN, REFRESH_TOKEN, type SessionTokens } from '../sessions/session-secret.ts';
 import { hashOptionsFor } from '../throttle-keys.ts';
+import { checkCurrentPassword } from '../verify-password.ts';
 
 export const changePasswordInput = object({
   currentPassword: optional(describedAs(PASSWORD, 'Needed when the account has one')),

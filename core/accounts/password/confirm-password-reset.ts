@@ -2,23 +2,23 @@ import type { Success } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import { type Account, endSessions, type ResetCode } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { writeDecoy } from '../code-mail-limits.ts';
+import { afterWrongAttempt, matchingDigest, readCrockford, TYPED_CODE } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { invalidCode } from '../errors.ts';
 import { forgetOtherAddresses, knownAddressDigest } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD, refuseCommon } from '../password-rules.ts';
-import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
+import { type Caller, calledFrom } from '../principal.ts';
+import { endVoidedSessions } from '../sessions/list-and-end.ts';
 import {
   allowanceKeyOf,
   type ChargeAllowance,
   hashOptionsFor,
   passwordAttemptsKeys,
 } from '../throttle-keys.ts';
-import { afterWrongAttempt, matchingDigest, readCrockford, TYPED_CODE } from '../typed-codes.ts';
 
 export const confirmPasswordResetInput = object({ email: EMAIL, code: TYPED_CODE, newPassword: PASSWORD });
 export type ConfirmPasswordResetInput = TypeOf<typeof confirmPasswordResetInput>;

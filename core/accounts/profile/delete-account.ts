@@ -1,21 +1,23 @@
 import type { Success } from '../../answer-schemas.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
-import { checkCurrentPassword } from '../check-current-password.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { wrongCredentials } from '../errors.ts';
-import { makeGuardFounders } from '../operators/founders.ts';
-import { makeAddOperatorMails } from '../operators/mail-operators.ts';
+import { makeAddOperatorMails, makeGuardFounders } from '../operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { PASSWORD } from '../password-rules.ts';
-import type { Principal } from '../principal.ts';
-import { codeFactorOf, logRefusedFactor, proveFactor } from '../second-factor/check-second-factor.ts';
-import { SECOND_FACTOR } from '../second-factor/submitted-factor.ts';
+import { type Caller, calledFrom, type Principal } from '../principal.ts';
+import {
+  codeFactorOf,
+  logRefusedFactor,
+  proveFactor,
+  SECOND_FACTOR,
+} from '../second-factor/check-second-factor.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { toTombstone, toWaitingTombstone } from '../tombstone.ts';
+import { checkCurrentPassword } from '../verify-password.ts';
 
 export const deleteAccountInput = object({
   password: optional(PASSWORD),

@@ -1,8 +1,8 @@
 import { isoTimeOrNull, timeOrNull } from '../../iso-times.ts';
 import { flag, integer, list, nullable, object, type TypeOf } from '../../schema.ts';
 import { oauthAccount, shownIdentity, type TwoFactor } from '../account.ts';
+import { findOwnAccount } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
-import { findOwnAccount } from '../own-account.ts';
 import { shortPasskey, viewShortPasskey } from '../passkeys/passkey-view.ts';
 import type { Principal } from '../principal.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';

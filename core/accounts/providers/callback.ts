@@ -1,9 +1,15 @@
-import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
+import { type Caller, calledFrom } from '../principal.ts';
 import { flowLost } from './errors.ts';
 import type { CallbackParams } from './identity-provider.ts';
-import { errorRedirect, findProvider, isWithin, makeFlowCodes, makeSealedFlows } from './provider-flow.ts';
-import { withQuery } from './redirects.ts';
+import {
+  errorRedirect,
+  findProvider,
+  isWithin,
+  makeFlowCodes,
+  makeSealedFlows,
+  withQuery,
+} from './provider-flow.ts';
 
 /** A provider's callback, as the browser delivers it. */
 export interface ProviderCallback {

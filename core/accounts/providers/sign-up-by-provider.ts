@@ -9,7 +9,6 @@ import {
   type ProviderRegistration,
 } from '../account.ts';
 import { addUnverifiedAccount } from '../add-unverified-account.ts';
-import type { Caller } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { loginKeyClaim, withoutKeys } from '../claim-login-keys.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
@@ -20,6 +19,7 @@ import { rememberAddress } from '../known-address.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { LoginKeyClaim } from '../ports.ts';
+import type { Caller } from '../principal.ts';
 import { isObjectPath } from '../safe-object-path.ts';
 import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
 import { newContinuationToken } from '../single-use-token.ts';

@@ -2,18 +2,16 @@ import { TRUE, token } from '../../answer-schemas.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, flag, object, optional, type TypeOf, text, union } from '../../schema.ts';
 import type { Account, TwoFactor } from '../account.ts';
-import type { Caller } from '../caller.ts';
-import { checkCurrentPassword } from '../check-current-password.ts';
+import { grouped, readTyped } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { PASSWORD } from '../password-rules.ts';
-import { actingSession, type Principal } from '../principal.ts';
+import { actingSession, type Caller, type Principal } from '../principal.ts';
 import { timeSince } from '../session.ts';
 import { writeProof } from '../sessions/change-session.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
-import { grouped, readTyped } from '../typed-codes.ts';
-import { checkFactor, logRefusedFactor, totpContext } from './check-second-factor.ts';
+import { checkCurrentPassword } from '../verify-password.ts';
+import { checkFactor, logRefusedFactor, SECOND_FACTOR, totpContext } from './check-second-factor.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
-import { SECOND_FACTOR } from './submitted-factor.ts';
 import {
   changeFactor,
   endOtherSessions,

@@ -1,14 +1,20 @@
-import { TRUE } from '../../answer-schemas.ts';
+import { TRUE, token } from '../../answer-schemas.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import type { Caller } from '../caller.ts';
+import { findOwnAccount } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
+import { canonicalEmail, EMAIL } from '../email.ts';
+import { wrongCredentials } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
+import { beginCeremony, sessionSubject } from '../passkeys/ceremony.ts';
 import { noPasskey } from '../passkeys/errors.ts';
-import { requireRelyingParty } from '../passkeys/request-options.ts';
-import { actingSession, type Principal } from '../principal.ts';
+import { type PasskeyRequest, requestOptions, requireRelyingParty } from '../passkeys/request-options.ts';
+import { actingSession, type Caller, calledFrom, type Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
+import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
+import { challengeSubject } from './check-second-factor.ts';
+import { readPendingSignIn } from './pending-sign-in.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import {
   changeFactor,
@@ -76,5 +82,55 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
     requireRelyingParty(deps);
     await requireFresh(deps, principal, caller);
     return enable ? switchOn(principal, caller) : switchOff(principal, caller);
+  };
+};
+
+export const beginSecondPasskeyInput = object({
+  email: EMAIL,
+  pendingToken: token('From the answer `requires2FA`'),
+});
+export type BeginSecondPasskeyInput = TypeOf<typeof beginSecondPasskeyInput>;
+
+/** Begins a challenge to the passkeys of an account whose first factor was proved. */
+export const makeBeginSecondPasskey = (deps: Deps) => {
+  const { accounts, clock, digest, domains, log } = deps;
+
+  return async (
+    input: BeginSecondPasskeyInput,
+    caller: Caller,
+    charge?: ChargeAllowance,
+  ): Promise<PasskeyRequest> => {
+    requireRelyingParty(deps);
+    const email = canonicalEmail(domains, input.email);
+    const account = await accounts.findByEmail(email);
+    await charge?.(allowanceKeyOf(deps, email, account, caller));
+    const pending = account && readPendingSignIn(digest, account, input.pendingToken, clock.now());
+    if (account === undefined || pending === undefined) {
+      log.info('sign_in.failed', { reason: 'wrong_credentials', ...calledFrom(caller) });
+      throw wrongCredentials();
+    }
+    if (usablePasskeys(deps, account).length === 0) throw noPasskey();
+    const { challenge, flow } = beginCeremony(deps, 'second', challengeSubject(account));
+    return { options: requestOptions(deps, challenge, account, 'preferred'), flow };
+  };
+};
+
+/**
+ * Begins a challenge that authenticates the caller again, with user verification. Passkeys that are a second factor beside a
+ * password need not ask for a PIN: for those it is required only if all of them have done it before.
+ */
+export const makeBeginPasskeyProof = (deps: Deps) => {
+  const verification = (account: Account) => {
+    const isBesidePassword = account.twoFactor !== null && account.passwordHash !== null;
+    const doAllVerifyUser = usablePasskeys(deps, account).every(({ userVerified }) => userVerified);
+    return isBesidePassword && !doAllVerifyUser ? 'preferred' : 'required';
+  };
+
+  return async (principal: Principal): Promise<PasskeyRequest> => {
+    requireRelyingParty(deps);
+    const account = await findOwnAccount(deps, principal);
+    if (usablePasskeys(deps, account).length === 0) throw noPasskey();
+    const { challenge, flow } = beginCeremony(deps, 'reauth', sessionSubject(principal));
+    return { options: requestOptions(deps, challenge, account, verification(account)), flow };
   };
 };

@@ -1,13 +1,11 @@
 import { CoreError } from '../../errors.ts';
 import { type Account, endSessions, type TwoFactor } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
-import type { Decision } from '../change-account.ts';
+import { changeOwnAccount, type Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { changeOwnAccount } from '../own-account.ts';
-import type { Principal } from '../principal.ts';
-import { endVoidedSessions } from '../sessions/end-voided-sessions.ts';
+import { type Caller, calledFrom, type Principal } from '../principal.ts';
+import { endVoidedSessions } from '../sessions/list-and-end.ts';
 
 export const twoFactorOn = () =>
   new CoreError('conflict', 'two_factor_on', 'Two-factor authentication is on already.');

@@ -5,8 +5,7 @@ import { isBanned, isDisabled } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { effectiveAccess, IS_PREMIUM, ownLimit, SERVICE, TIER } from '../entitlement.ts';
 import { entitlementOf } from '../entitlements/change-entitlements.ts';
-import { readToken } from './authenticate.ts';
-import { makeReadCookie } from './authenticate-cookie.ts';
+import { makeReadCookie, readToken } from './authenticate.ts';
 import { ACCESS_TOKEN, readSecret } from './session-secret.ts';
 
 export const introspectInput = object({ token: { ...ACCESS_TOKEN, maxLength: 16_384 } });

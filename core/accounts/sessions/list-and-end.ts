@@ -1,9 +1,9 @@
 import { type Success, TIME } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { constant, flag, list, nullable, object, optional, type TypeOf, text } from '../../schema.ts';
-import { type Caller, calledFrom } from '../caller.ts';
+import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import type { Principal } from '../principal.ts';
+import { type Caller, calledFrom, type Principal } from '../principal.ts';
 import type { Session } from '../session.ts';
 import { detachFromParent, endWithChildren, liveSessions } from './parent-session.ts';
 import { requireFresh } from './require-fresh.ts';
@@ -113,3 +113,13 @@ export const makeSignOut = (deps: Deps) => {
     return { success: true };
   };
 };
+
+/**
+ * Ends the sessions that a change of the account has voided. They are invalid already, so a failure must not lose the answer
+ * of the change: it only wakes the relay, which then ends them.
+ */
+export const endVoidedSessions = (
+  { clock, sessions, wake }: Pick<Deps, 'clock' | 'sessions' | 'wake'>,
+  { id, keptSession, sessionEpoch }: Account,
+): Promise<unknown> =>
+  sessions.endAll(id, { keep: keptSession, beforeVersion: sessionEpoch }, clock.now()).catch(wake);

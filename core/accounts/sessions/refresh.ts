@@ -3,15 +3,15 @@ import { CoreError } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { invalidRefreshToken } from '../errors.ts';
+import { invalidRefreshToken, invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { AccountsPolicy } from '../policy.ts';
+import { type Caller, calledFrom, type Principal } from '../principal.ts';
 import { awaitsRenewal, isLive, isOpen, type Session, timeSince } from '../session.ts';
 import { changeSession } from './change-session.ts';
 import { hasLiveParent } from './parent-session.ts';
-import { noteUse } from './session-cookie.ts';
+import { noteUse, renewCookie } from './session-cookie.ts';
 import {
   ACCESS_TOKEN,
   hasValidMac,
@@ -19,6 +19,8 @@ import {
   REFRESH_TOKEN,
   readSecret,
   type SessionIds,
+  type SessionTokens,
+  tokensInCookie,
   withMac,
 } from './session-secret.ts';
 
@@ -170,7 +172,7 @@ export const makeRefresh = (deps: Deps) => {
 };
 
 /** The fields of every rotation: the client, the next token's expiry, and the limits for remembered tokens. */
-export const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolicy, now: number) => ({
+const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolicy, now: number) => ({
   now,
   refreshExpiresAt: now + policy.refreshTokenLife,
   address,
@@ -234,3 +236,57 @@ const answerRepeat = async (
   if (wasUsed && sinceUse > policy.refreshReuseTolerance) await endStolen(deps, session, caller);
   throw invalidRefreshToken();
 };
+
+/** A time later than every token of the session, even of a process whose clock is ahead, or of another renewal. */
+const laterThanAny = ({ lastUsedAt, tokensFrom, usedTokens }: Session, now: number): number =>
+  Math.max(now, lastUsedAt, tokensFrom ?? 0, ...usedTokens.map(({ at }) => at)) + 1;
+
+const renew = async (
+  deps: Deps,
+  principal: Principal,
+  sessionVersion: number,
+  caller: Caller,
+): Promise<SessionTokens> => {
+  const { clock, digest, idAt, policy, tokens } = deps;
+  if (principal.cookie !== undefined)
+    return tokensInCookie(await renewCookie(deps, principal, sessionVersion, caller));
+  const key = { userId: principal.user.id, id: principal.session.id };
+  const pair = await changeSession<SessionTokens>(deps, key, async (session) => {
+    if (session.refreshDigest === null || session.endedAt !== null) return undefined;
+    const now = clock.now();
+    const tokensFrom = laterThanAny(session, now);
+    const subject = { userId: key.userId, sessionId: key.id, tokenId: idAt(tokensFrom) };
+    const token = await tokens.issue(subject, now, policy.accessTokenSeconds);
+    const refreshToken = newSessionSecret(deps, 'refresh-mark', key.userId, key.id);
+    const next = rotatedSession(session, {
+      presented: session.refreshDigest,
+      next: digest.sha256(refreshToken),
+      ...rotationBy(caller, policy, now),
+      tokensFrom,
+      epoch: sessionVersion,
+    });
+    return next && { next, answer: { token, refreshToken } };
+  });
+  if (pair === undefined) throw invalidToken();
+  tokens.forget(key.id);
+  return pair;
+};
+
+/**
+ * Gives a session new secrets (a pair of tokens, or a new value of its cookie) and `sessionVersion`, the version set by
+ * the change that voided the earlier ones. Those stay void even if the process dies before this call. If the call fails,
+ * the session ends. Throws `unauthenticated` (`invalid_token`) if the session ended meanwhile. See decision 0011.
+ */
+export const reissueTokens = (
+  deps: Deps,
+  principal: Principal,
+  sessionVersion: number,
+  caller: Caller,
+): Promise<SessionTokens> =>
+  renew(deps, principal, sessionVersion, caller).catch(async (error: unknown) => {
+    const { clock, sessions, tokens, wake } = deps;
+    await sessions.end(principal.user.id, principal.session.id, clock.now()).catch(() => undefined);
+    tokens.forget(principal.session.id);
+    wake();
+    throw error;
+  });

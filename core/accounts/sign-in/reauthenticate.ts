@@ -2,29 +2,27 @@ import { TIME, TRUE } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
-import type { Decision } from '../change-account.ts';
-import { checkCurrentPassword } from '../check-current-password.ts';
+import { changeOwnAccount, type Decision, findOwnAccount } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
-import { changeOwnAccount, findOwnAccount } from '../own-account.ts';
 import { sessionSubject } from '../passkeys/ceremony.ts';
 import { recordPasskeyUse } from '../passkeys/check-assertion.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { VERIFIER } from '../pkce.ts';
-import type { Principal } from '../principal.ts';
-import { checkProviderProof, type ProviderProof } from '../providers/check-provider-proof.ts';
+import { type Caller, calledFrom, type Principal } from '../principal.ts';
+import { checkProviderProof, type ProviderProof } from '../providers/exchange-code.ts';
 import { FLOW_CODE } from '../providers/provider-flow.ts';
-import { logRefusedFactor, proveFactor } from '../second-factor/check-second-factor.ts';
 import {
+  logRefusedFactor,
+  proveFactor,
   readSubmittedFactor,
   SECOND_FACTOR,
   type SubmittedFactor,
-} from '../second-factor/submitted-factor.ts';
+} from '../second-factor/check-second-factor.ts';
 import type { Method } from '../session.ts';
-import { noteProof } from '../sessions/renew-cookie.ts';
-import { requireCookie } from '../sessions/session-cookie.ts';
+import { noteProof, requireCookie } from '../sessions/session-cookie.ts';
 import type { NewCookie } from '../sessions/session-secret.ts';
+import { checkCurrentPassword } from '../verify-password.ts';
 
 export const reauthenticateInput = object({
   password: optional(PASSWORD),

@@ -2,17 +2,25 @@ import { token } from '../../answer-schemas.ts';
 import { invalid } from '../../errors.ts';
 import { object, optional, type TypeOf, union } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { loginKeyClaim } from '../claim-login-keys.ts';
 import { takeRepeatedCodeMail } from '../code-mail-limits.ts';
+import { withNewVerificationCode } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailNotVerified, wrongCredentials } from '../errors.ts';
-import { withNewVerificationCode } from '../issue-code.ts';
 import { rememberAddress } from '../known-address.ts';
 import { PASSWORD, rehash } from '../password-rules.ts';
-import { checkFactor, logRefusedFactor } from '../second-factor/check-second-factor.ts';
+import { type Caller, calledFrom } from '../principal.ts';
+import {
+  challengeSubject,
+  checkFactor,
+  isFactorSubmitted,
+  logRefusedFactor,
+  readSubmittedFactor,
+  SECOND_FACTOR,
+  type SubmittedFactor,
+} from '../second-factor/check-second-factor.ts';
 import {
   challenge,
   readPendingSignIn,
@@ -20,13 +28,6 @@ import {
   signInChallenge,
   spendPendingSignIn,
 } from '../second-factor/pending-sign-in.ts';
-import {
-  challengeSubject,
-  isFactorSubmitted,
-  readSubmittedFactor,
-  SECOND_FACTOR,
-  type SubmittedFactor,
-} from '../second-factor/submitted-factor.ts';
 import type { Method } from '../session.ts';
 import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
 import { allowanceKeyOf, type ChargeAllowance, hashOptionsFor } from '../throttle-keys.ts';

@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { readMailTexts } from '../../../adapters/branding/read-mail-texts.ts';
 import { ConfigError } from '../../../adapters/config.ts';
 import { factNames } from '../../../core/accounts/mail/mail-texts.ts';
-import { makeWriteMessage } from '../../../core/accounts/mail/messages.ts';
-import { mailNames, sampleMail } from '../../../core/accounts/mail/sample-facts.ts';
+import { mailNames, makeWriteMessage, sampleMail } from '../../../core/accounts/mail/messages.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Database } from '../../../adapters/sql/database.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
-import { makeVerifyCounts } from '../../../core/accounts/admin/verify-counts.ts';
+import { makeVerifyCounts } from '../../../core/accounts/admin/list-and-count-users.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { fileId, sampleFile } from '../../contracts/sample-files.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';

@@ -1,7 +1,12 @@
 import { expect } from 'chai';
-import { codeDigest } from '../../../../core/accounts/typed-codes.ts';
-import type { Accounts, AccountsPorts, Principal } from '../../../../core/index.ts';
-import { CoreError, createAccounts } from '../../../../core/index.ts';
+import { codeDigest } from '../../../../core/accounts/codes.ts';
+import {
+  type Accounts,
+  type AccountsPorts,
+  CoreError,
+  createAccounts,
+  type Principal,
+} from '../../../../core/index.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { caller } from '../open-core.ts';
 

@@ -13,7 +13,7 @@ import {
   changeEntitlement,
   type EntitlementChange,
 } from '../../../../core/accounts/entitlements/entitlement-rules.ts';
-import type { Authority } from '../../../../core/accounts/operators/authority.ts';
+import type { Authority } from '../../../../core/accounts/operators.ts';
 import { CoreError } from '../../../../core/index.ts';
 
 const TIERS = ['free', 'pro-lite', 'pro', 'enterprise'];

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { newEntitlement, SERVICE } from '../../../../core/accounts/entitlement.ts';
-import { changeEntitlement } from '../../../../core/accounts/entitlements/entitlement-rules.ts';
-import { sameObject } from '../../../../core/accounts/entitlements/json-size-and-equality.ts';
+import { changeEntitlement, sameObject } from '../../../../core/accounts/entitlements/entitlement-rules.ts';
 import { by, useOperated } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { codeDigest } from '../../../../core/accounts/typed-codes.ts';
+import { codeDigest } from '../../../../core/accounts/codes.ts';
 import { type Accounts, type AccountsPorts, createAccounts } from '../../../../core/index.ts';
 import { sampleAccount, sampleTwoFactor } from '../../../contracts/samples.ts';
 import { until } from '../../../support/until.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { codeDigest } from '../../../../core/accounts/typed-codes.ts';
+import { codeDigest } from '../../../../core/accounts/codes.ts';
 import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { from, newPassword, type People, usePeople } from '../use-people.ts';

@@ -12,7 +12,7 @@ import {
   newDigits,
   readCrockford,
   readTyped,
-} from '../../../core/accounts/typed-codes.ts';
+} from '../../../core/accounts/codes.ts';
 
 const random = makeRandom();
 

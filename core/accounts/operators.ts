@@ -1,0 +1,214 @@
+import { CoreError, unavailable } from '../errors.ts';
+import { isId } from '../ids.ts';
+import { type Account, isBanned, isDisabled, restrictionOf } from './account.ts';
+import type { Deps } from './deps.ts';
+import { directoryPages } from './directory.ts';
+import { type OperatorRole, operatorRole } from './entitlement.ts';
+import { type MailEntry, withPending } from './outbox-entries.ts';
+import type { AccountsPolicy } from './policy.ts';
+import type { User } from './principal.ts';
+
+/**
+ * The authority of a caller over entitlements. `own`: the caller changes their own entitlement; as for `self`, flags that make
+ * somebody an operator stay unchanged where the change omits them.
+ */
+export type Authority =
+  /** A user who changes their own entitlement. */
+  | { readonly kind: 'self' }
+  /** The internal secret, or the command line. */
+  | { readonly kind: 'internal'; readonly own?: boolean }
+  | { readonly kind: 'operator'; readonly role: OperatorRole; readonly own?: boolean };
+
+const lacksSecondFactor = (user: User, policy: AccountsPolicy): boolean =>
+  policy.operatorsNeedSecondFactor && !user.hasTwoFactor;
+
+/** The reason why somebody may not act as an operator, apart from their second factor; undefined if they may. */
+const roleRefusal = (user: Pick<Account, 'banned' | 'disabled' | 'entitlements'>, now: number) =>
+  restrictionOf(user, now) ?? (operatorRole(user.entitlements) === undefined ? 'operators_only' : undefined);
+
+/** The reason why a user may not act as an operator by an access token; undefined if they may. */
+export const operatorRefusal = (user: User, policy: AccountsPolicy, now: number) =>
+  roleRefusal(user, now) ?? (lacksSecondFactor(user, policy) ? 'second_factor_required' : undefined);
+
+/** The authority of a signed-in caller. Operators who lack a required second factor have that of ordinary users. */
+export const authorityOf = (user: User, policy: AccountsPolicy, internal: boolean): Authority => {
+  if (internal) return { kind: 'internal' };
+  const role = lacksSecondFactor(user, policy) ? undefined : operatorRole(user.entitlements);
+  return role === undefined ? { kind: 'self' } : { kind: 'operator', role };
+};
+
+/** The reason why an account may not enter the console, which needs a second factor under any policy; undefined if it may. */
+export const consoleRefusal = (account: Account, now: number) =>
+  roleRefusal(account, now) ?? (account.twoFactor === null ? 'two_factor_required' : undefined);
+
+export const mayChangeOperators = (authority: Authority): boolean =>
+  authority.kind === 'internal' || (authority.kind === 'operator' && authority.role === 'founder');
+
+export const ownAccount = () =>
+  new CoreError('conflict', 'own_account', 'Operators may not do this to their own account.');
+
+const lastFounder = () =>
+  new CoreError(
+    'conflict',
+    'last_founder',
+    'No other founder can enter the console: appoint another founder with a second factor first.',
+  );
+
+/** Whether the account belongs to a founder who is neither banned nor disabled. */
+export const isFounder = (account: Account, now: number): boolean =>
+  account.deletedAt === null &&
+  operatorRole(account.entitlements) === 'founder' &&
+  !isBanned(account, now) &&
+  !isDisabled(account, now);
+
+const isConsoleFounder = (account: Account, now: number): boolean =>
+  isFounder(account, now) && account.verified && consoleRefusal(account, now) === undefined;
+
+/** Whether an account is a founder, or a founder who can enter the console, before a change and no longer after it. */
+const removesFounder = (before: Account, after: Account, now: number): boolean =>
+  [isFounder, isConsoleFounder].some((counts) => counts(before, now) && !counts(after, now));
+
+const PAGE = 50;
+
+/** Every operator, the newest first. Operators are few. */
+async function* listOperators({ directory }: Pick<Deps, 'directory'>): AsyncGenerator<Account> {
+  for await (const page of directoryPages(directory, { operator: true }, PAGE)) yield* page;
+}
+
+/** Checks an intended write. Returns the refusal, or undefined. */
+export type JudgeChange = (before: Account, after: Account) => Promise<CoreError | undefined>;
+
+/** If another write of the account comes in between, restarts a change that removes a founder. No caller sees this error. */
+const GIVE_WAY = new CoreError('conflict', 'contended', 'Founders change.');
+
+const ATTEMPTS = 50;
+const MOST_READS = 16;
+
+/**
+ * Runs a change by an account under the rule that at least one founder who can enter the console remains, even under
+ * concurrent changes. Before a founder is removed, another founder is rewritten unchanged: a concurrent change that
+ * removes that other founder read an older version, so its write fails. The rule does not apply to actors without an
+ * account: they can appoint founders again. See decision 0100.
+ */
+export const makeGuardFounders = (
+  deps: Pick<Deps, 'accounts' | 'clock' | 'directory' | 'foundersInTurn' | 'random'>,
+) => {
+  const { accounts, clock, foundersInTurn, random } = deps;
+
+  const rewriteFounder = async (id: string, now: number): Promise<boolean> => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const account = await accounts.find(id);
+      if (account === undefined || !isConsoleFounder(account, now)) return false;
+      if (await accounts.save(account)) return true;
+    }
+    throw unavailable('contended', 'Too many changes of this account at once; try again.', 1);
+  };
+
+  const keepsAnotherFounder = async (leaving: Account, actor: string, now: number): Promise<boolean> => {
+    // Usually the actor is a founder who remains, and the operators need not be listed.
+    if (actor !== leaving.id && (await rewriteFounder(actor, now))) return true;
+    for await (const operator of listOperators(deps)) {
+      if (operator.id === leaving.id || !isConsoleFounder(operator, now)) continue;
+      if (await rewriteFounder(operator.id, now)) return true;
+    }
+    return false;
+  };
+
+  /** Waits a random number of reads, since changes that block each other in lockstep would do so forever. */
+  const waitAtRandom = async (id: string): Promise<void> => {
+    const [reads = 0] = random.bytes(1);
+    for (let index = 0; index < reads % MOST_READS; index += 1) await accounts.find(id);
+  };
+
+  const changeOnce = <T>(actor: string, change: (keepFounder: JudgeChange) => Promise<T>): Promise<T> => {
+    let judgements = 0;
+    return change(async (before, after) => {
+      judgements += 1;
+      const now = clock.now();
+      if (!isId(actor) || !removesFounder(before, after, now)) return undefined;
+      // A second judgement means that another write of the account came in between, perhaps by a change that removes the very
+      // founder who is to remain here, and that rewrote this account in order to keep it. One of the two changes must wait.
+      if (judgements > 1) return GIVE_WAY;
+      return (await keepsAnotherFounder(before, actor, now)) ? undefined : lastFounder();
+    });
+  };
+
+  return async <T>(
+    target: { readonly id: string; readonly isFounder: boolean },
+    actor: string,
+    change: (keepFounder: JudgeChange) => Promise<T>,
+  ): Promise<T> => {
+    const changeWithRetries = async (): Promise<T> => {
+      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+        try {
+          return await changeOnce(actor, change);
+        } catch (error) {
+          if (error !== GIVE_WAY) throw error;
+        }
+        await waitAtRandom(target.id);
+      }
+      throw unavailable('contended', 'Too many changes of founders at once; try again.', 1);
+    };
+    // Changes that could block each other queue up within this process.
+    return target.isFounder ? foundersInTurn('founders', changeWithRetries) : changeWithRetries();
+  };
+};
+
+/** The author of a change. */
+export interface ActorFacts {
+  /** A user id, or another name in the audit log. */
+  readonly actor: string;
+  /** Who acted as `actor` at the command line. */
+  readonly person?: string;
+  /** The client address of an operator. */
+  readonly address?: string;
+}
+
+/**
+ * Adds mails to a change that appoints or dismisses an operator, changes an operator's role, or deletes or restores an
+ * operator: to the operator, unless the account is deleted, and to every other founder. The write of the change includes
+ * them.
+ */
+export const makeAddOperatorMails = (deps: Pick<Deps, 'accounts' | 'clock' | 'directory' | 'entries'>) => {
+  const { accounts, clock, entries } = deps;
+
+  const emailOf = async (actor: string, operator: Account): Promise<string | undefined> => {
+    if (actor === operator.id) return operator.email;
+    return isId(actor) ? (await accounts.find(actor))?.email : undefined;
+  };
+
+  const nameOf = async ({ actor, person }: ActorFacts, operator: Account): Promise<string> => {
+    const name = (await emailOf(actor, operator)) ?? actor;
+    return person === undefined ? name : `${name} (${person})`;
+  };
+
+  return async (before: Account, after: Account, by: ActorFacts): Promise<Account> => {
+    // An empty role: no operator.
+    const formerRole = operatorRole(before.entitlements) ?? '';
+    const role = operatorRole(after.entitlements) ?? '';
+    if (formerRole === role) return after;
+    // A tombstone has no email.
+    const operator = before.deletedAt === null ? before : after;
+    const now = clock.now();
+    const at = new Date(now).toISOString();
+    const mails: MailEntry[] = [];
+    if (after.deletedAt === null) {
+      const template = role === '' ? 'operator-dismissed' : 'operator-appointed';
+      mails.push(entries.mail(after, template, { at, role }));
+    }
+    const facts = {
+      at,
+      operator: operator.email,
+      formerRole,
+      role,
+      actor: await nameOf(by, operator),
+      ...(by.address !== undefined && { address: by.address }),
+    };
+    for await (const founder of listOperators(deps)) {
+      if (founder.id === before.id || !isFounder(founder, now)) continue;
+      // `userId`: the mail is the founder's, though the change of another account sends it.
+      mails.push({ ...entries.mail(founder, 'operators-changed', facts), userId: founder.id });
+    }
+    return withPending(after, ...mails);
+  };
+};
