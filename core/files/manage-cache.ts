@@ -48,8 +48,10 @@ export type SyncCacheResult = TypeOf<typeof syncCacheResult>;
 
 type Sized = { readonly id: string; readonly bytes: number };
 
-/** The bytes of entries that are read and written at once. */
-const BLOCK_BYTES = 262_144;
+/** Sizes that are read at once. A page takes an embedded store a millisecond or two, in which it answers nothing else. */
+const SIZES_PAGE = 1_000;
+/** The bytes of entries that are read and written at once: a read takes an embedded store as long as one of `SIZES_PAGE`. */
+const BLOCK_BYTES = 65_536;
 
 /**
  * A compact list of ids, since there may be more than a million, in blocks that are processed at once. Blocks are limited in
@@ -83,7 +85,7 @@ export const makeSyncCache = (deps: Deps) => {
   const activeFiles = makeActiveFiles(deps);
 
   const allFiles = (user: string) =>
-    pagesOf<FilePosition & Sized>(policy.page, (after, limit) => files.listSizes(user, after, limit));
+    pagesOf<FilePosition & Sized>(SIZES_PAGE, (after, limit) => files.listSizes(user, after, limit));
 
   /** The ids of the first files, as many as fit, and the number of all files. */
   const choose = async (pages: AsyncIterable<readonly Sized[]>, mayCut: boolean) => {

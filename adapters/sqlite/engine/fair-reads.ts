@@ -3,18 +3,25 @@ import type { SyncQueries } from './database-file.ts';
 
 /** Milliseconds of one turn of the event loop after which further reads wait for a later one. */
 const LONGEST_TURN = 4;
+/**
+ * Milliseconds of a read that ends its turn. Pages of a search or of a bulk job take so long: a request needs several turns to
+ * be answered, and would wait in each of them for `LONGEST_TURN` of such pages.
+ */
+const LONG_READ = 0.5;
 
 /** Lets the event loop go on between reads, which block its thread. Reads that wait are served in the order of their calls. */
 export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
   const waiting: (() => void)[] = [];
   let turnStart: number | undefined;
+  let hadLongRead = false;
 
   const endTurn = () => {
     turnStart = undefined;
+    hadLongRead = false;
   };
   /** Whether this turn has used its time. Begins a turn if none is under way. */
   const isTurnOver = (): boolean => {
-    if (turnStart !== undefined) return performance.now() - turnStart >= LONGEST_TURN;
+    if (turnStart !== undefined) return hadLongRead || performance.now() - turnStart >= LONGEST_TURN;
     turnStart = performance.now();
     setImmediate(endTurn).unref();
     return false;
@@ -31,14 +38,16 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
       setImmediate(serve);
     });
 
+  const inTurn = async <T>(read: () => T): Promise<T> => {
+    if (isTurnOver()) await waitForTurn();
+    const startedAt = performance.now();
+    const answer = read();
+    hadLongRead ||= performance.now() - startedAt >= LONG_READ;
+    return answer;
+  };
+
   return {
-    get: async (sql, params) => {
-      if (isTurnOver()) await waitForTurn();
-      return get(sql, params);
-    },
-    all: async (sql, params) => {
-      if (isTurnOver()) await waitForTurn();
-      return all(sql, params);
-    },
+    get: (sql, params) => inTurn(() => get(sql, params)),
+    all: (sql, params) => inTurn(() => all(sql, params)),
   };
 };

@@ -65,9 +65,15 @@ describe('Reads that block their thread', () => {
   });
 
   it('fill no turn for longer when many are asked for at once', async () => {
-    const reads = readsOf(1);
-    await Promise.all(Array.from({ length: 12 }, () => reads.get('SELECT 1', [])));
-    expect(readsInTurns()).to.deep.equal([4, 4, 4]);
+    const reads = readsOf(0.4);
+    await Promise.all(Array.from({ length: 30 }, () => reads.get('SELECT 1', [])));
+    expect(readsInTurns()).to.deep.equal([10, 10, 10]);
+  });
+
+  it('end their turn where one of them was a page of a search', async () => {
+    const reads = readsOf(0.6);
+    for (let count = 0; count < 3; count += 1) await reads.all('page', []);
+    expect(readsInTurns()).to.deep.equal([1, 1, 1]);
   });
 
   it('are answered in their order, a long search no sooner than one read', async () => {

@@ -103,7 +103,7 @@ describe('Syncing the cache', () => {
     }
   });
 
-  it('goes on in blocks of a page, or of 256 KiB where entries are long, none of them empty', async () => {
+  it('goes on in blocks of a page, or of 64 KiB where entries are long, none of them empty', async () => {
     const ids = await createSome([0, 0, 0, 0, 0]);
     const blocksOf = async (bytes: number, page: number, user = 'user') => {
       const blocks: (readonly string[])[] = [];
@@ -122,8 +122,8 @@ describe('Syncing the cache', () => {
     };
     const pairs = [ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)];
     expect(await blocksOf(1, 2)).to.deep.equal(pairs);
-    expect(await blocksOf(131_072, 9)).to.deep.equal(pairs);
-    for (const bytes of [131_073, 262_145])
+    expect(await blocksOf(32_768, 9)).to.deep.equal(pairs);
+    for (const bytes of [32_769, 65_537])
       expect(await blocksOf(bytes, 9)).to.deep.equal(ids.map((id) => [id]));
     core.world.owners.set('ada', 'account');
     expect(await blocksOf(1, 9, 'ada')).to.deep.equal([]);
