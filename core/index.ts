@@ -1,7 +1,6 @@
 export type { AccessTokenClaims } from './access-token.ts';
 export type * from './accounts/account.ts';
 export { completeAccount } from './accounts/account.ts';
-export type * from './accounts/accounts-api.ts';
 export { createAccounts } from './accounts/accounts-module.ts';
 export type { AdminActionInput, AdminActionResult, Operator } from './accounts/admin/admin-action.ts';
 export type { AuditCheck } from './accounts/admin/background-audit-check.ts';
@@ -33,6 +32,7 @@ export type { ListStatisticsInput } from './accounts/admin/take-statistics.ts';
 export type { SetTierInput, SetTierResult } from './accounts/admin/tier-and-role.ts';
 export type { BillingView, UserView } from './accounts/admin/user-view.ts';
 export type { AuditFault, AuditVerdict, BrokenRow } from './accounts/admin/verify-audit.ts';
+export type * from './accounts/api.ts';
 export type { AuthorizationCode, AuthorizeAppInput } from './accounts/app-authorization/authorize-app.ts';
 export type { RedeemAuthorizationCodeInput } from './accounts/app-authorization/redeem-code.ts';
 export type { CodeMailed } from './accounts/code-mail-limits.ts';

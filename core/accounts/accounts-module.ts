@@ -15,16 +15,6 @@ import {
   TEXT,
   WHOLE,
 } from '../schema.ts';
-import type {
-  Accounts,
-  AccountsBackground,
-  Entitlements,
-  OwnAccount,
-  PasskeySignIn,
-  ProviderSignIn,
-  Sessions,
-  SignIn,
-} from './accounts-api.ts';
 import { makeAdmin } from './admin/admin.ts';
 import { makeRunAuditCheck } from './admin/background-audit-check.ts';
 import { makeConsoleCalls } from './admin/console-calls.ts';
@@ -36,6 +26,16 @@ import {
 } from './admin/list-and-count-users.ts';
 import { makeSetUserEntitlement, setUserEntitlementInput } from './admin/set-user-entitlement.ts';
 import { makeTakeStatistics } from './admin/take-statistics.ts';
+import type {
+  Accounts,
+  AccountsBackground,
+  Entitlements,
+  OwnAccount,
+  PasskeySignIn,
+  ProviderSignIn,
+  Sessions,
+  SignIn,
+} from './api.ts';
 import { authorizeAppInput, makeAuthorizeApp } from './app-authorization/authorize-app.ts';
 import {
   makeRedeemAuthorizationCode,
@@ -208,6 +208,7 @@ export const accountCalls: CallRows<
   publicKeys: [(deps) => () => deps.tokens.publicKeys(deps.clock.now())],
 };
 
+/** A parameter of a callback: its name and its value. */
 const pair = custom('a pair of texts', (value) => {
   const isPair = Array.isArray(value) && value.length === 2;
   return isPair && value.every((part) => typeof part === 'string');
