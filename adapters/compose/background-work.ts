@@ -14,7 +14,7 @@ import { type Check, watchChecks } from './health-checks.ts';
 import type { Modules } from './modules.ts';
 import type { ClosingScope, Context } from './open-resources.ts';
 
-/** Makes the work that runs between requests. Jobs that store further work call `wake`, which calls `wake` of the result. */
+/** Makes the work that runs between requests. A job that stores further work calls `wake`, so that it is done at once. */
 export const makeBackgroundWork = (
   { config, observation, log, clock, random }: Context,
   ports: Ports,

@@ -60,8 +60,8 @@ export const requireEmbeddedStore = (config: Config): void => {
 /** Where keys come from; `kms` is null if its keys need no check. */
 type KeySettings = Pick<Config, 'hashKeys' | 'signingKeys'> & { readonly kms: Config['kms'] | null };
 
-/** The key files that the first start creates, with their kinds for `keys init`; without secrets that protect no stored data. */
-const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings) => [
+/** The key files that the first start creates and that protect stored data, with their kinds for `keys init`. */
+const createdKeyFiles = ({ hashKeys, signingKeys, kms }: KeySettings) => [
   ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
   ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),
   ...(kms?.kind === 'local' && kms.keys.made
@@ -76,7 +76,7 @@ const madeKeys = ({ hashKeys, signingKeys, kms }: KeySettings) => [
  */
 export const requireKeys = (settings: KeySettings, isStoreThere: boolean): void => {
   if (!isStoreThere) return;
-  const missing = madeKeys(settings).filter(({ path }) => !isThere(path));
+  const missing = createdKeyFiles(settings).filter(({ path }) => !isThere(path));
   if (missing.length === 0) return;
   throw new ConfigError(
     missing.map(

@@ -119,7 +119,8 @@ export const makePolarApi = (settings: {
   const judge = async (method: Method, response: Response, took: number): Promise<Reply> => {
     const { status } = response;
     if (status >= 500) throw new FailedAttempt('passing', 'failed');
-    // An erasure gets the refusal: its task then waits for an hour and logs an error, where an outage is retried soon.
+    // For an erasure, wrong credentials are no outage, whose task would be repeated soon. The refusal makes the task log an error
+    // and wait for an hour.
     if (status === 401 && method !== 'DELETE') throw new FailedAttempt('lasting', 'credentials');
     if (status === 429) {
       const restSeconds = restSecondsOf(response);

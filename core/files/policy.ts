@@ -19,11 +19,11 @@ const numbers = {
   fillWithin: 10_000,
   /** Milliseconds for which a known cache generation is trusted. */
   epochTrusted: 1_000,
-  /** Milliseconds for which health reports a raise of the generation: so long that a raise every second leaves no gap. */
+  /** Milliseconds for which health reports a raise of the generation: without a gap while it is raised every second. */
   raiseShown: 2_500,
   /** Milliseconds: a file whose last access is at most so old is active. */
   activeWithin: 30 * 86_400_000,
-  /** The number of files with waiting access counts at which these are written; twice as many wait while the store fails. */
+  /** Access counts are written once those of so many files wait. While the store fails, those of twice as many files may wait. */
   accessesWaiting: 10_000,
   syncLimitBytes: 471_859_200,
   /** Records that are processed at once. */

@@ -131,8 +131,8 @@ export const accounts = {
   }),
   /**
    * Places for waiting hashes in each of the `WORKERS`. If all are taken, or a wait takes 2 seconds, the answer is 503.
-   * One account or address takes at most two places. Up to `HASH_QUEUE` of its hashes wait, the others of them without a
-   * place; if these wait too long, and for more hashes, the answer is 429.
+   * Hashes for one account, or from one address, take at most two places. Further ones wait for these two, up to
+   * `HASH_QUEUE` in all. A hash beyond that number, or one that waits too long for a place, is answered 429.
    */
   hashQueue: setting('HASH_QUEUE', integer(1, 100_000), { default: '16' }),
   /** Names of the tiers. `free` must be one of them. Example: `free,team`. */

@@ -10,7 +10,7 @@ export interface AuditBlock extends IdempotentDocument {
   /** The number of its first row. */
   readonly _id: number;
   readonly rows: readonly StoredRow[];
-  /** The head after the last row, until the head's own document has this head or a later head. */
+  /** The log's head after the last row. Absent once the document of the head, which is written after the block, has it, too. */
   readonly head?: AuditHead;
 }
 

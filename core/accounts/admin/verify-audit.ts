@@ -63,7 +63,7 @@ const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
         yield rows;
         const erasureRow = Math.max(await erasedBefore(target), await erasedBefore(actor));
         if (erasureRow > last) continue;
-        // An erasure between the first and the last row explains the first alone.
+        // The first row if no erasure follows it, else the last: an erasure explains only the rows before it.
         return erasureRow > first ? last : first;
       }
       return undefined;
@@ -157,7 +157,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
     /** Whether `candidate` was written at this place, where `row` is now. They may be one row, if a row before it is missing. */
     belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean => {
       if (follows(place, candidate, candidate.value)) return true;
-      // The same row proves nothing by its digest, which is always that of its own content.
+      // Nothing else can tell for the row itself: the digest of a row is always that of its own content.
       if (candidate.number === row.number) return false;
       // If only parts of two rows were exchanged, `row` may still have the chain value or the digest that belongs to this place.
       return follows(place, candidate, row.value) || isContentOf(candidate, row.digest);

@@ -54,8 +54,8 @@ const cleared = {
 type RegisteredIdentity = ProviderRegistration['identity'];
 
 /**
- * Makes an unverified account the newest registration of its email, with an identity whose provider vouches for the email.
- * Of an earlier registration only id, entitlements, billing and restrictions stay: they belong to the email.
+ * The unverified account of an email, registered anew by an identity whose provider vouches for the email. Of the earlier
+ * registration only id, entitlements, billing and restrictions stay: they belong to the email.
  */
 const withRegistration = (
   { clock, digest, entries, random }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'random'>,

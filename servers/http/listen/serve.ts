@@ -60,7 +60,7 @@ const makeServer = (times: ServeTimes): Server => {
   const server = createServer({
     headersTimeout: times.headers,
     requestTimeout: times.request,
-    connectionsCheckingInterval: times.look,
+    connectionsCheckingInterval: times.checkEvery,
     keepAliveTimeout: times.idle,
     maxHeaderSize: 16_384,
     // The app checks the Host header itself and refuses in its error style.

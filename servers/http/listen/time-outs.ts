@@ -4,7 +4,7 @@ export interface ServeTimes {
   readonly headers: number;
   readonly request: number;
   /** The interval at which `headers` and `request` are checked. */
-  readonly look: number;
+  readonly checkEvery: number;
   /**
    * How long an idle connection is kept. Proxies usually close theirs within a minute: if this server closed it first, a proxy
    * could send a request on a connection that is closed here.
@@ -12,19 +12,20 @@ export interface ServeTimes {
   readonly idle: number;
   /** How long a client may read nothing of an answer, and the interval at which this is checked. */
   readonly unread: number;
-  readonly lookAtUnread: number;
-  /** While closing: for requests that are still being sent, then for open requests. */
+  readonly checkUnreadEvery: number;
+  /** How long a closing server still accepts connections, and then how long it waits for a connection's first request. */
   readonly notice: number;
+  /** How long a closing server waits for its answers once it accepts no more connections. */
   readonly finish: number;
 }
 
 export const timesFor = (behindProxy: boolean): ServeTimes => ({
   headers: 10_000,
   request: 30_000,
-  look: 2_000,
+  checkEvery: 2_000,
   idle: behindProxy ? 65_000 : 5_000,
   unread: 10_000,
-  lookAtUnread: 250,
+  checkUnreadEvery: 250,
   notice: 200,
   finish: 25_000,
 });

@@ -26,7 +26,7 @@ const takenBy = (socket: Socket): number => socket.bytesWritten - socket.writabl
  */
 export const endUnreadAnswers = (
   { server, connections, most, onCrowded }: ConnectionLimit,
-  times: Pick<ServeTimes, 'unread' | 'lookAtUnread'>,
+  times: Pick<ServeTimes, 'unread' | 'checkUnreadEvery'>,
 ): void => {
   const progress = new WeakMap<Socket, Progress>();
   const turns = makeFairTurns(CLOSED_IN_A_TURN);
@@ -72,6 +72,6 @@ export const endUnreadAnswers = (
     for (; count > mostInAll; count -= 1) endOldest(mostInAll, largestOf(byClient.values()));
   };
 
-  const timer = setInterval(closeUnread, times.lookAtUnread).unref();
+  const timer = setInterval(closeUnread, times.checkUnreadEvery).unref();
   server.once('close', () => clearInterval(timer));
 };

@@ -23,7 +23,7 @@ for (const style of ['account', 'metadata'] as const) {
       const body = { type: 'object', properties: {} } as const;
       const routes = [testRoute({}), testRoute({ method: 'POST', body })];
       app = await startApp(routes, { style }, { times: { idle: 80, notice: 0, finish: 500 } });
-      const times = { headers: 500, request: 500, look: 20, notice: 0, finish: 500 };
+      const times = { headers: 500, request: 500, checkEvery: 20, notice: 0, finish: 500 };
       hasty = await startApp(routes, { style }, { times });
     });
     after(async () => {

@@ -41,7 +41,7 @@ describe('A server', () => {
   });
 
   it('cuts off a head that comes too slowly, long before a body would be', async () => {
-    const times = { headers: 60, request: 60_000, look: 20, notice: 0, finish: 500 };
+    const times = { headers: 60, request: 60_000, checkEvery: 20, notice: 0, finish: 500 };
     const strict = await startApp([testRoute({})], {}, { times });
     const heard = await converse(strict.port, GET);
     expect(statuses(heard)).to.deep.equal([408]);

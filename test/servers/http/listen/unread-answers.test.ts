@@ -62,7 +62,7 @@ describe('Connections with answers under way', () => {
   const large = async () => ({ status: 200, body: LARGE });
 
   it('end when their answer makes no progress, and not while it is read', async () => {
-    const times = { unread: 300, lookAtUnread: 20, notice: 0, finish: 1_000 };
+    const times = { unread: 300, checkUnreadEvery: 20, notice: 0, finish: 1_000 };
     const started = await open(large, { times });
     await send(started, HEAD);
     const reading = await send(started, HEAD);
@@ -82,7 +82,7 @@ describe('Connections with answers under way', () => {
         },
       }),
     });
-    const times = { unread: 300, lookAtUnread: 20, notice: 0, finish: 1_000 };
+    const times = { unread: 300, checkUnreadEvery: 20, notice: 0, finish: 1_000 };
     const started = await open(endless, { times });
     await send(started, HEAD);
     await until(() => cutOff(started) === 1);
@@ -90,7 +90,7 @@ describe('Connections with answers under way', () => {
   });
 
   it('end a few in a turn of the event loop where many make no progress', async () => {
-    const times = { unread: 400, lookAtUnread: 500, notice: 0, finish: 1_000 };
+    const times = { unread: 400, checkUnreadEvery: 500, notice: 0, finish: 1_000 };
     const started = await open(large, { times, maxOpenHeads: 1_000 });
     await Promise.all(Array.from({ length: 150 }, () => send(started, HEAD)));
     let [before, highest] = [0, 0];
@@ -104,7 +104,7 @@ describe('Connections with answers under way', () => {
 
   it('stay while the answer is being made, however long that takes', async () => {
     const made = makeGate();
-    const times = { unread: 40, lookAtUnread: 5, notice: 0, finish: 1_000 };
+    const times = { unread: 40, checkUnreadEvery: 5, notice: 0, finish: 1_000 };
     const started = await open(
       async () => {
         await made.isOpen;
@@ -127,7 +127,7 @@ describe('Connections with answers under way', () => {
   });
 
   it('end beyond the limit of a client, the oldest first, and those of other clients stay', async () => {
-    const started = await open(large, { times: { lookAtUnread: 10, notice: 0, finish: 1_000 } });
+    const started = await open(large, { times: { checkUnreadEvery: 10, notice: 0, finish: 1_000 } });
     const other = await send(started, HEAD, BOB);
     const own: Awaited<ReturnType<typeof send>>[] = [];
     for (let count = 0; count < MOST + 2; count += 1) own.push(await send(started, HEAD));
@@ -141,7 +141,7 @@ describe('Connections with answers under way', () => {
   it('end beyond the limit of all clients, the oldest of the client that has the most', async () => {
     const started = await open(large, {
       maxOpenHeads: 1,
-      times: { lookAtUnread: 10, notice: 0, finish: 1_000 },
+      times: { checkUnreadEvery: 10, notice: 0, finish: 1_000 },
     });
     const all: Awaited<ReturnType<typeof send>>[] = [];
     for (const last of [2, 3, 4, 5, 6]) all.push(await send(started, HEAD, `127.0.0.${last}`));
