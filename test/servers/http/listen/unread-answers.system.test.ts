@@ -14,7 +14,7 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 import { formOf, pictureOf } from '../../accounts/profile/avatars.ts';
 
 /** Milliseconds of each attack: all connections are open and have sent what they can within the first second. */
-const ATTACK = process.env.LONG === undefined ? 2_500 : 5_000;
+const ATTACK = process.env.LONG === undefined ? 1_500 : 5_000;
 const MEGABYTE = 1_048_576;
 
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
