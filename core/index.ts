@@ -35,6 +35,7 @@ export type { AuditFault, AuditVerdict, BrokenRow } from './accounts/admin/verif
 export type * from './accounts/api.ts';
 export type { AuthorizationCode, AuthorizeAppInput } from './accounts/app-authorization/authorize-app.ts';
 export type { RedeemAuthorizationCodeInput } from './accounts/app-authorization/redeem-code.ts';
+export type { Caller } from './accounts/caller.ts';
 export type { CodeMailed } from './accounts/code-mail-limits.ts';
 export type {
   CustomDomainView,
@@ -77,8 +78,8 @@ export type {
   ShortPasskey,
 } from './accounts/passkeys/passkey-view.ts';
 export type { BeginPasskeyResult, RegisterPasskeyInput } from './accounts/passkeys/register-passkey.ts';
-export type { RelatedOrigins } from './accounts/passkeys/related-origins.ts';
 export type { PasskeyRequest } from './accounts/passkeys/request-options.ts';
+export type { RelatedOrigins } from './accounts/passkeys/rp-id.ts';
 export type { ChangePasswordInput, ChangePasswordResult } from './accounts/password/change-password.ts';
 export type { ConfirmPasswordResetInput } from './accounts/password/confirm-password-reset.ts';
 export type { RequestPasswordResetInput } from './accounts/password/request-password-reset.ts';
@@ -91,7 +92,6 @@ export type {
   SessionCache as Presences,
 } from './accounts/ports.ts';
 export type {
-  Caller,
   Principal,
   Principal as Identity,
   SentCookie,

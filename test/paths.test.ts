@@ -29,14 +29,15 @@ const lost = (text: string): readonly string[] =>
 const commentsOf = (text: string) => [...text.matchAll(/\/\*[\s\S]*?\*\/|\/\/ [^\n]*/g)].join('\n');
 
 describe('A path that is named', () => {
-  // The tables of the map leave folders and endings out; its own test makes them anew.
   const documents = [...readdirSync(root), ...list('docs')].filter(
-    (path) => path.endsWith('.md') && path !== 'docs/map.md' && path !== 'CHANGELOG.md',
+    (path) => path.endsWith('.md') && path !== 'CHANGELOG.md',
   );
+  /** Without the tables of the map, which leave folders and endings out; its own test makes them anew. */
+  const writtenPart = (path: string): string => read(path).split('<!-- Made by `npm run map`')[0] ?? '';
 
   for (const path of documents) {
     it(`is there: ${path}`, () => {
-      expect(lost(read(path))).to.deep.equal([]);
+      expect(lost(writtenPart(path))).to.deep.equal([]);
     });
   }
 

@@ -60,7 +60,7 @@ export const requireEmbeddedStore = (config: Config): void => {
 /** Where keys come from; `kms` is null if its keys need no check. */
 type KeySettings = Pick<Config, 'hashKeys' | 'signingKeys'> & { readonly kms: Config['kms'] | null };
 
-/** The key files that the first start creates and that protect stored data, with their kinds for `keys init`. */
+/** The key files that the first start creates and without which stored data or tokens are lost, with their kinds for `keys init`. */
 const createdKeyFiles = ({ hashKeys, signingKeys, kms }: KeySettings) => [
   ...('madeIn' in hashKeys ? [{ setting: 'HASH_KEY', kind: 'hash', path: hashKeys.madeIn }] : []),
   ...(signingKeys.made ? [{ setting: 'SIGNING_KEYS_FILE', kind: 'signing', path: signingKeys.path }] : []),

@@ -119,8 +119,8 @@ export const makePolarApi = (settings: {
   const judge = async (method: Method, response: Response, took: number): Promise<Reply> => {
     const { status } = response;
     if (status >= 500) throw new FailedAttempt('passing', 'failed');
-    // For an erasure, wrong credentials are no outage, whose task would be repeated soon. The refusal makes the task log an error
-    // and wait for an hour.
+    // An erasure gets wrong credentials as a refusal, not as an outage: its task then logs an error and waits for an hour instead
+    // of being repeated soon.
     if (status === 401 && method !== 'DELETE') throw new FailedAttempt('lasting', 'credentials');
     if (status === 429) {
       const restSeconds = restSecondsOf(response);

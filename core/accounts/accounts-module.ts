@@ -81,8 +81,12 @@ import {
   renamePasskeyInput,
 } from './passkeys/manage-passkeys.ts';
 import { makeBeginPasskey, makeRegisterPasskey, registerPasskeyInput } from './passkeys/register-passkey.ts';
-import { makeRelatedOrigins, makeWarnOfFormerRpId } from './passkeys/related-origins.ts';
-import { makeBeginPasskeySignIn, makePasskeySignIn } from './passkeys/sign-in-by-passkey.ts';
+import { makeRelatedOrigins, makeWarnOfFormerRpId } from './passkeys/rp-id.ts';
+import {
+  makeBeginPasskeyProof,
+  makeBeginPasskeySignIn,
+  makePasskeySignIn,
+} from './passkeys/sign-in-by-passkey.ts';
 import { changePasswordInput, makeChangePassword } from './password/change-password.ts';
 import { confirmPasswordResetInput, makeConfirmPasswordReset } from './password/confirm-password-reset.ts';
 import { makeRequestPasswordReset, requestPasswordResetInput } from './password/request-password-reset.ts';
@@ -127,7 +131,6 @@ import { configureTwoFactorInput, makeConfigureTwoFactor } from './second-factor
 import {
   beginSecondPasskeyInput,
   configurePasskeyFactorInput,
-  makeBeginPasskeyProof,
   makeBeginSecondPasskey,
   makeConfigurePasskeyFactor,
 } from './second-factor/passkey-as-second-factor.ts';
@@ -209,11 +212,11 @@ export const accountCalls: CallRows<
 };
 
 /** A parameter of a callback: its name and its value. */
-const pair = custom('a pair of texts', (value) => {
+const callbackParameter = custom('a pair of texts', (value) => {
   const isPair = Array.isArray(value) && value.length === 2;
   return isPair && value.every((part) => typeof part === 'string');
 });
-const providerCallback = object({ kept: OPTIONAL_TEXT, parameters: list(pair) });
+const providerCallback = object({ kept: OPTIONAL_TEXT, parameters: list(callbackParameter) });
 
 /** The calls of `Accounts.providers`. */
 const providerCalls: CallRows<Deps, ProviderSignIn> = {

@@ -1,11 +1,11 @@
 import { unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
+import type { Caller } from './caller.ts';
 import { type CodeMailed, takeRepeatedCodeMail, takeUnaskedCodeMail } from './code-mail-limits.ts';
 import { withNewVerificationCode } from './codes.ts';
 import type { Deps } from './deps.ts';
 import { emailTaken } from './errors.ts';
 import { withPending } from './outbox-entries.ts';
-import type { Caller } from './principal.ts';
 
 /**
  * Stores an unverified account and mails its code. If an unverified account has the email already, the newest

@@ -6,6 +6,7 @@ import type { SearchUsersInput, UserList, UserStats } from './admin/list-and-cou
 import type { SetUserEntitlementInput } from './admin/set-user-entitlement.ts';
 import type { AuthorizationCode, AuthorizeAppInput } from './app-authorization/authorize-app.ts';
 import type { RedeemAuthorizationCodeInput } from './app-authorization/redeem-code.ts';
+import type { Caller } from './caller.ts';
 import type { CodeMailed } from './code-mail-limits.ts';
 import type {
   CustomDomainView,
@@ -28,12 +29,12 @@ import type { RenamePasskeyInput } from './passkeys/manage-passkeys.ts';
 import type { RelyingParty } from './passkeys/passkey.ts';
 import type { ListedPasskeys, OnePasskey, RemainingPasskeys } from './passkeys/passkey-view.ts';
 import type { BeginPasskeyResult, RegisterPasskeyInput } from './passkeys/register-passkey.ts';
-import type { RelatedOrigins } from './passkeys/related-origins.ts';
 import type { PasskeyRequest } from './passkeys/request-options.ts';
+import type { RelatedOrigins } from './passkeys/rp-id.ts';
 import type { ChangePasswordInput, ChangePasswordResult } from './password/change-password.ts';
 import type { ConfirmPasswordResetInput } from './password/confirm-password-reset.ts';
 import type { RequestPasswordResetInput } from './password/request-password-reset.ts';
-import type { Caller, Principal } from './principal.ts';
+import type { Principal } from './principal.ts';
 import type { Avatar, EndUpload, SetAvatarResult } from './profile/avatar.ts';
 import type { DeleteAccountInput } from './profile/delete-account.ts';
 import type { ProfileAnswer, UpdateProfileInput } from './profile/profile.ts';

@@ -1,6 +1,6 @@
 import { CoreError } from '../errors.ts';
 import type { Log } from '../ports.ts';
-import { type Caller, calledFrom } from './principal.ts';
+import { type Caller, calledFrom } from './caller.ts';
 
 /** Whole seconds from now until `time`, at least 1 and at most a day. */
 export const secondsUntil = (time: number, now: number): number =>

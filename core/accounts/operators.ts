@@ -68,11 +68,11 @@ const isConsoleFounder = (account: Account, now: number): boolean =>
 const removesFounder = (before: Account, after: Account, now: number): boolean =>
   [isFounder, isConsoleFounder].some((counts) => counts(before, now) && !counts(after, now));
 
-const PAGE = 50;
+const OPERATORS_PAGE = 50;
 
 /** Every operator, the newest first. Operators are few. */
 async function* listOperators({ directory }: Pick<Deps, 'directory'>): AsyncGenerator<Account> {
-  for await (const page of directoryPages(directory, { operator: true }, PAGE)) yield* page;
+  for await (const page of directoryPages(directory, { operator: true }, OPERATORS_PAGE)) yield* page;
 }
 
 /** Checks an intended write. Returns the refusal, or undefined. */
@@ -81,7 +81,7 @@ export type JudgeChange = (before: Account, after: Account) => Promise<CoreError
 /** If another write of the account comes in between, restarts a change that removes a founder. No caller sees this error. */
 const GIVE_WAY = new CoreError('conflict', 'contended', 'Founders change.');
 
-const ATTEMPTS = 50;
+const FOUNDER_ATTEMPTS = 50;
 const MOST_READS = 16;
 
 /**
@@ -96,7 +96,7 @@ export const makeGuardFounders = (
   const { accounts, clock, foundersInTurn, random } = deps;
 
   const rewriteFounder = async (id: string, now: number): Promise<boolean> => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < FOUNDER_ATTEMPTS; attempt += 1) {
       const account = await accounts.find(id);
       if (account === undefined || !isConsoleFounder(account, now)) return false;
       if (await accounts.save(account)) return true;
@@ -139,7 +139,7 @@ export const makeGuardFounders = (
     change: (keepFounder: JudgeChange) => Promise<T>,
   ): Promise<T> => {
     const changeWithRetries = async (): Promise<T> => {
-      for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      for (let attempt = 0; attempt < FOUNDER_ATTEMPTS; attempt += 1) {
         try {
           return await changeOnce(actor, change);
         } catch (error) {

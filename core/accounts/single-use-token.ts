@@ -2,15 +2,6 @@ import type { Digest, Sealer } from '../ports.ts';
 import type { Deps } from './deps.ts';
 import type { FlowStage } from './store-ports.ts';
 
-/** Seals values of one kind as JSON; opening gives undefined for everything that was not sealed as this kind. */
-export const sealedJson = <T>(sealer: Sealer, context: string) => ({
-  seal: (value: T): string => sealer.seal(JSON.stringify(value), context),
-  open(text: string): T | undefined {
-    const json = sealer.open(text, context);
-    return json === undefined ? undefined : (JSON.parse(json) as T);
-  },
-});
-
 // The single-use values of flows go through this module: the code at the end of a provider flow, the authorization code of an
 // app, the ticket that begins a flow, and the challenge to a passkey. Each is random, bound to a purpose, and used up by one
 // conditional write. Of any number of parallel uses, in any number of processes, exactly one succeeds. A code is stored as a
@@ -31,6 +22,15 @@ export interface PresentedToken<T> {
   /** What the token stands for; undefined if its seal does not open, as of a record that was issued for another purpose. */
   readonly content: T | undefined;
 }
+
+/** Seals values of one kind as JSON; opening gives undefined for everything that was not sealed as this kind. */
+export const sealedJson = <T>(sealer: Sealer, context: string) => ({
+  seal: (value: T): string => sealer.seal(JSON.stringify(value), context),
+  open(text: string): T | undefined {
+    const json = sealer.open(text, context);
+    return json === undefined ? undefined : (JSON.parse(json) as T);
+  },
+});
 
 /** The id of the record, and a secret of which the record has the digest, or a MAC. Both are 256 bits as base64url. */
 const TOKEN = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;

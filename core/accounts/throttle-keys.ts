@@ -1,9 +1,9 @@
 import type { Digest } from '../ports.ts';
 import type { Account } from './account.ts';
+import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { knownAddressDigest } from './known-address.ts';
 import type { HashOptions } from './ports.ts';
-import type { Caller } from './principal.ts';
 
 /** The key under which calls about an email are counted. No key contains an email or an address. */
 export const accountKey = (digest: Digest, email: string): string => digest.keyed('account', email);

@@ -1,9 +1,9 @@
 import { type Account, completeAccount, openWindows, type StoredAccount, tombstoneOf } from './account.ts';
+import type { Caller } from './caller.ts';
 import { formatClaim } from './claim-login-keys.ts';
 import { encodeClaim } from './custom-domain/domain-record.ts';
 import type { Deps } from './deps.ts';
 import { type TaskEntry, withPending } from './outbox-entries.ts';
-import type { Caller } from './principal.ts';
 
 /** The tasks that free something for other users. */
 const FREEING: readonly TaskEntry['task'][] = ['free-domain', 'free-key'];

@@ -1,12 +1,13 @@
 import { invalid } from '../errors.ts';
 import type { Account } from './account.ts';
+import { type Caller, calledFrom } from './caller.ts';
 import { findOwnAccount } from './change-account.ts';
 import type { Deps } from './deps.ts';
 import { lockedOut, wrongCredentials } from './errors.ts';
 import { knownAddressDigest } from './known-address.ts';
 import { normalizePassword } from './password-rules.ts';
 import { DAY } from './policy.ts';
-import { type Caller, calledFrom, type User } from './principal.ts';
+import type { User } from './principal.ts';
 import { hashOptionsFor, passwordAttemptsKey } from './throttle-keys.ts';
 
 /** How a caller logs a wrong password, and a lockout. */

@@ -48,14 +48,12 @@ export type SyncCacheResult = TypeOf<typeof syncCacheResult>;
 
 type Sized = { readonly id: string; readonly bytes: number };
 
-/** Sizes that are read at once. A page takes an embedded store a millisecond or two, in which it answers nothing else. */
-const SIZES_PAGE = 1_000;
-/** The bytes of entries that are read and written at once: a read takes an embedded store as long as one of `SIZES_PAGE`. */
+/** The bytes of entries that are read and written at once: an embedded store reads them as fast as a page of sizes. */
 const BLOCK_BYTES = 65_536;
 
 /**
  * A compact list of ids, since there may be more than a million, in blocks that are processed at once. Blocks are limited in
- * bytes: entries may be forty times longer than the average.
+ * bytes, so that each read is short.
  */
 const makeIdList = (most: number) => {
   const blocks: string[] = [];
@@ -85,7 +83,7 @@ export const makeSyncCache = (deps: Deps) => {
   const activeFiles = makeActiveFiles(deps);
 
   const allFiles = (user: string) =>
-    pagesOf<FilePosition & Sized>(SIZES_PAGE, (after, limit) => files.listSizes(user, after, limit));
+    pagesOf<FilePosition & Sized>(policy.sizesPage, (after, limit) => files.listSizes(user, after, limit));
 
   /** The ids of the first files, as many as fit, and the number of all files. */
   const choose = async (pages: AsyncIterable<readonly Sized[]>, mayCut: boolean) => {
@@ -160,7 +158,9 @@ export const makeInvalidate = (deps: Deps) => {
 
   const forgetAll = async (user: string): Promise<number> => {
     let count = 0;
-    const pages = pagesOf<FilePosition>(policy.page, (after, limit) => files.listSizes(user, after, limit));
+    const pages = pagesOf<FilePosition>(policy.sizesPage, (after, limit) =>
+      files.listSizes(user, after, limit),
+    );
     for await (const page of pages) count += await entries.forget(page.map(({ id }) => id));
     return count;
   };

@@ -19,15 +19,17 @@ const numbers = {
   fillWithin: 10_000,
   /** Milliseconds for which a known cache generation is trusted. */
   epochTrusted: 1_000,
-  /** Milliseconds for which health reports a raise of the generation: without a gap while it is raised every second. */
+  /** Milliseconds for which health reports a raise of the generation: raises once a second are reported without a gap. */
   raiseShown: 2_500,
   /** Milliseconds: a file whose last access is at most so old is active. */
   activeWithin: 30 * 86_400_000,
-  /** Access counts are written once those of so many files wait. While the store fails, those of twice as many files may wait. */
+  /** Access counts are written as soon as those of so many files wait; while the store fails, those of twice as many may wait. */
   accessesWaiting: 10_000,
   syncLimitBytes: 471_859_200,
   /** Records that are processed at once. */
   page: 250,
+  /** Sizes that are read at once. An embedded store reads a page in a millisecond or two, in which it answers nothing else. */
+  sizesPage: 1_000,
 };
 
 /** Every number of the file rules. */

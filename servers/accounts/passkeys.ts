@@ -2,8 +2,8 @@ import { signInByPasskeyInput } from '../../core/accounts/passkeys/check-asserti
 import { passkeyParams, renamePasskeyInput } from '../../core/accounts/passkeys/manage-passkeys.ts';
 import { onePasskey, passkeyList, remainingPasskeys } from '../../core/accounts/passkeys/passkey-view.ts';
 import { passkeyBegun, registerPasskeyInput } from '../../core/accounts/passkeys/register-passkey.ts';
-import { relatedOrigins } from '../../core/accounts/passkeys/related-origins.ts';
 import { passkeyRequest } from '../../core/accounts/passkeys/request-options.ts';
+import { relatedOrigins } from '../../core/accounts/passkeys/rp-id.ts';
 import {
   beginSecondPasskeyInput,
   configurePasskeyFactorInput,

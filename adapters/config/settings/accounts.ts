@@ -131,8 +131,9 @@ export const accounts = {
   }),
   /**
    * Places for waiting hashes in each of the `WORKERS`. If all are taken, or a wait takes 2 seconds, the answer is 503.
-   * Hashes for one account, or from one address, take at most two places. Further ones wait for these two, up to
-   * `HASH_QUEUE` in all. A hash beyond that number, or one that waits too long for a place, is answered 429.
+   * Hashes for one account, or from one address, take at most two places. Further ones wait without a place, until
+   * `HASH_QUEUE` hashes of that account or address wait. More are answered 429, as is one without a place whose wait takes
+   * 2 seconds.
    */
   hashQueue: setting('HASH_QUEUE', integer(1, 100_000), { default: '16' }),
   /** Names of the tiers. `free` must be one of them. Example: `free,team`. */

@@ -10,7 +10,7 @@ export interface AuditBlock extends IdempotentDocument {
   /** The number of its first row. */
   readonly _id: number;
   readonly rows: readonly StoredRow[];
-  /** The log's head after the last row. Absent once the document of the head, which is written after the block, has it, too. */
+  /** The log's head after the last row; removed once the head's own document, which is written later, has this or a later one. */
   readonly head?: AuditHead;
 }
 

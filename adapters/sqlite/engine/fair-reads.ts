@@ -19,7 +19,7 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
     turnStart = undefined;
     hadLongRead = false;
   };
-  /** Whether this turn has used its time. Begins a turn if none is under way. */
+  /** Whether this turn has used its time or had a long read. Begins a turn if none is under way. */
   const isTurnOver = (): boolean => {
     if (turnStart !== undefined) return hadLongRead || performance.now() - turnStart >= LONGEST_TURN;
     turnStart = performance.now();
@@ -41,9 +41,11 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
   const inTurn = async <T>(read: () => T): Promise<T> => {
     if (isTurnOver()) await waitForTurn();
     const startedAt = performance.now();
-    const answer = read();
-    hadLongRead ||= performance.now() - startedAt >= LONG_READ;
-    return answer;
+    try {
+      return read();
+    } finally {
+      hadLongRead ||= performance.now() - startedAt >= LONG_READ;
+    }
   };
 
   return {

@@ -2,6 +2,7 @@ import { CoreError, invalid } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { OBJECT, object, optional, type Schema, TEXT, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
@@ -9,7 +10,6 @@ import { accountNotFound, refuseAccess } from '../errors.ts';
 import { type ActorFacts, isFounder, makeGuardFounders, ownAccount } from '../operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { type AuditValue, type Pending, withPending } from '../outbox-entries.ts';
-import { type Caller, calledFrom } from '../principal.ts';
 import { findUser } from './find-user.ts';
 
 const operatorMembers = {

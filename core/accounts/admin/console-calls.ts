@@ -1,11 +1,12 @@
 import { makeCalls } from '../../check-arguments.ts';
 import { oneOf, optional, TEXT } from '../../schema.ts';
 import { caller, who } from '../argument-schemas.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { type OperatorRole, operatorRole } from '../entitlement.ts';
 import { refuseAccess } from '../errors.ts';
 import { consoleRefusal } from '../operators.ts';
-import { type Caller, type Principal, userOf, userSessionOf } from '../principal.ts';
+import { type Principal, userOf, userSessionOf } from '../principal.ts';
 import { makeReadCookie } from '../sessions/authenticate.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { type AdminActionInput, acceptReason, adminActionInput, type Operator } from './admin-action.ts';

@@ -89,7 +89,7 @@ const createdAtOf = (fields: Fields, now: number): number => {
 };
 
 /** Reads `{reason, until?}`. Null if the restriction is absent or has expired. */
-const restrictionOf = (fields: Fields, name: string, now: number): Restriction | null => {
+const readRestriction = (fields: Fields, name: string, now: number): Restriction | null => {
   const restriction = fields[name] ?? null;
   if (restriction === null) return null;
   if (!isFields(restriction)) throw invalidField(name, 'an object with a reason');
@@ -172,9 +172,59 @@ const makeReadUserLine = (
       avatar,
       oauthAccounts: oauthOf(fields, now),
       tier,
-      banned: restrictionOf(fields, 'banned', now),
-      disabled: restrictionOf(fields, 'disabled', now),
+      banned: readRestriction(fields, 'banned', now),
+      disabled: readRestriction(fields, 'disabled', now),
       createdAt: createdAtOf(fields, now),
+    };
+  };
+};
+
+interface Addition {
+  readonly account: Account;
+  readonly rows: readonly AuditEntry[];
+}
+
+/** Makes the account of an imported user, with its audit rows apart. A tier becomes an operator's grant. */
+const makeAdditionOf = (deps: Deps) => {
+  const { clock, entries, newId } = deps;
+  const entitle = makeEntitle(deps);
+
+  const entitled = (account: Account, tier: string | null, by: AcceptedOperator): Account => {
+    // Everybody has the free tier: a grant of it would override a purchase.
+    if (tier === null || tier === FREE.tier) return account;
+    const changedBy = { authority: { kind: 'internal' }, ...by } as const;
+    return entitle(account, { service: SERVICE, tier }, changedBy).next ?? account;
+  };
+
+  return (user: ImportedUser, by: AcceptedOperator): Addition => {
+    const { email, displayName, verified, passwordHash, avatar, oauthAccounts, tier, createdAt } = user;
+    const { banned, disabled } = user;
+    const base = newAccount({
+      id: newId(),
+      email,
+      displayName,
+      language: DEFAULT_LANGUAGE,
+      passwordHash,
+      now: clock.now(),
+    });
+    const after = {
+      verified,
+      password: passwordHash !== null,
+      oauthAccounts: oauthAccounts.length,
+      ...(banned !== null && { banned: true }),
+      ...(disabled !== null && { disabled: true }),
+    };
+    const row = entries.audit({ action: 'user.imported', target: base.id, after, ...by });
+    const events = [
+      ...createdEvents(deps, { id: base.id, verified }),
+      ...(banned === null ? [] : [entries.event('user.banned', base.id)]),
+    ];
+    const filled = { ...base, verified, avatar, oauthAccounts, banned, disabled, createdAt };
+    const recorded = withPending(filled, row, ...events);
+    const account = entitled(recorded, tier, by);
+    return {
+      account: { ...account, pending: account.pending.filter(({ kind }) => kind !== 'audit') },
+      rows: account.pending.filter((entry) => entry.kind === 'audit'),
     };
   };
 };
@@ -259,55 +309,5 @@ export const makeImportUsers = (deps: Deps) => {
       wake();
     }
     return { ...counts, dearer, ...(options.withoutPasswords && { lostPasswords }) };
-  };
-};
-
-interface Addition {
-  readonly account: Account;
-  readonly rows: readonly AuditEntry[];
-}
-
-/** Makes the account of an imported user, with its audit rows apart. A tier becomes an operator's grant. */
-const makeAdditionOf = (deps: Deps) => {
-  const { clock, entries, newId } = deps;
-  const entitle = makeEntitle(deps);
-
-  const entitled = (account: Account, tier: string | null, by: AcceptedOperator): Account => {
-    // Everybody has the free tier: a grant of it would override a purchase.
-    if (tier === null || tier === FREE.tier) return account;
-    const changedBy = { authority: { kind: 'internal' }, ...by } as const;
-    return entitle(account, { service: SERVICE, tier }, changedBy).next ?? account;
-  };
-
-  return (user: ImportedUser, by: AcceptedOperator): Addition => {
-    const { email, displayName, verified, passwordHash, avatar, oauthAccounts, tier, createdAt } = user;
-    const { banned, disabled } = user;
-    const base = newAccount({
-      id: newId(),
-      email,
-      displayName,
-      language: DEFAULT_LANGUAGE,
-      passwordHash,
-      now: clock.now(),
-    });
-    const after = {
-      verified,
-      password: passwordHash !== null,
-      oauthAccounts: oauthAccounts.length,
-      ...(banned !== null && { banned: true }),
-      ...(disabled !== null && { disabled: true }),
-    };
-    const row = entries.audit({ action: 'user.imported', target: base.id, after, ...by });
-    const events = [
-      ...createdEvents(deps, { id: base.id, verified }),
-      ...(banned === null ? [] : [entries.event('user.banned', base.id)]),
-    ];
-    const filled = { ...base, verified, avatar, oauthAccounts, banned, disabled, createdAt };
-    const recorded = withPending(filled, row, ...events);
-    const account = entitled(recorded, tier, by);
-    return {
-      account: { ...account, pending: account.pending.filter(({ kind }) => kind !== 'audit') },
-      rows: account.pending.filter((entry) => entry.kind === 'audit'),
-    };
   };
 };

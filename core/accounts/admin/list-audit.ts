@@ -20,7 +20,7 @@ import type { AuditEntry, AuditValue } from '../outbox-entries.ts';
 import type { AuditFilter, AuditRow } from '../ports.ts';
 import { findUser, isUserNotFound } from './find-user.ts';
 
-const facts = (description: string) =>
+const factsSchema = (description: string) =>
   ({ ...nullable(OBJECT), description, examples: [null] }) as Schema<AuditValue | null>;
 
 export const auditLineMembers = {
@@ -34,8 +34,8 @@ export const auditLineMembers = {
     examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
   }),
   reason: nullable(text({ description: '', examples: ['spam'] })),
-  before: facts('What held before the action'),
-  after: facts('What holds since'),
+  before: factsSchema('What held before the action'),
+  after: factsSchema('What holds since'),
   requestId: nullable(text({ description: '', examples: [null] })),
   address: nullable(text({ description: 'The client address of an operator', examples: ['192.0.2.1'] })),
 };
@@ -46,13 +46,13 @@ const auditLine = object(auditLineMembers);
  */
 export type AuditLine = TypeOf<typeof auditLine>;
 
-type Content = Omit<AuditEntry, 'kind'>;
+type RowContent = Omit<AuditEntry, 'kind'>;
 
 /** The content of a row; undefined if it was erased or is not JSON. */
-export const readContent = ({ content }: AuditRow): Content | undefined => {
+export const readContent = ({ content }: AuditRow): RowContent | undefined => {
   if (content === null) return undefined;
   try {
-    return JSON.parse(content) as Content;
+    return JSON.parse(content) as RowContent;
   } catch {
     return undefined;
   }
@@ -60,7 +60,7 @@ export const readContent = ({ content }: AuditRow): Content | undefined => {
 
 export const viewRow = (row: AuditRow): AuditLine => {
   const { number, actor, target } = row;
-  const content: Partial<Content> = readContent(row) ?? {};
+  const content: Partial<RowContent> = readContent(row) ?? {};
   return {
     number,
     at: content.at === undefined ? null : isoTime(content.at),
@@ -77,7 +77,7 @@ export const viewRow = (row: AuditRow): AuditLine => {
 };
 
 /** Rows in one read of the log: a few milliseconds of work. */
-const AUDIT_PAGE = 250;
+const ROWS_PER_READ = 250;
 
 /** The rows of the audit log from a number on, read a page at a time; with a user, only rows about or by that user. */
 export async function* walkAudit(
@@ -85,7 +85,7 @@ export async function* walkAudit(
   userId?: string,
   firstNumber = 1,
 ): AsyncGenerator<AuditRow> {
-  const pages = pagesOf<AuditRow>(AUDIT_PAGE, (after, limit) => {
+  const pages = pagesOf<AuditRow>(ROWS_PER_READ, (after, limit) => {
     const start = after === null ? firstNumber : after.number + 1;
     return userId === undefined ? audit.list(start, limit) : audit.listAbout(userId, start, limit);
   });
@@ -234,7 +234,7 @@ export const makeListAuditBack = (deps: Deps) => {
     const rows: AuditLine[] = [];
     let lastRow: AuditRow | undefined;
     for (let readsLeft = policy.readsPerSearch; readsLeft > 0; ) {
-      const limit = Math.min(readsLeft, hasConditions ? AUDIT_PAGE : pageSize + 1);
+      const limit = Math.min(readsLeft, hasConditions ? ROWS_PER_READ : pageSize + 1);
       const page = await audit.listBack(lastRow?.number ?? startNumber, limit, filter);
       for (const row of page) {
         const line = viewRow(row);

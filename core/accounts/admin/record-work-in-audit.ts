@@ -1,7 +1,7 @@
 import { CoreError } from '../../errors.ts';
+import { calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditValue } from '../outbox-entries.ts';
-import { calledFrom } from '../principal.ts';
 import { acceptOperator, type Operator } from './admin-action.ts';
 
 /** Records an action of an operator outside the accounts, such as a key rotation. */

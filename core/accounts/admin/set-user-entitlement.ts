@@ -1,5 +1,6 @@
 import { isId } from '../../ids.ts';
 import { object, optional, type TypeOf, text } from '../../schema.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { EntitlementAnswer } from '../entitlement.ts';
 import { makeSetEntitlement, SET_ENTITLEMENT } from '../entitlements/change-entitlements.ts';
@@ -12,7 +13,7 @@ import {
   operatorRefusal,
   ownAccount,
 } from '../operators.ts';
-import type { Caller, Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { acceptReason } from './admin-action.ts';
 

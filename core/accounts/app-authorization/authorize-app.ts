@@ -1,12 +1,13 @@
 import { invalid } from '../../errors.ts';
 import { integer, object, type TypeOf, text } from '../../schema.ts';
 import { restrictionOf } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { findOwnAccount } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
 import { CHALLENGE, checkChallenge } from '../pkce.ts';
-import { type Caller, calledFrom, type Principal } from '../principal.ts';
-import { REDIRECT_URI } from '../providers/provider-flow.ts';
+import type { Principal } from '../principal.ts';
+import { REDIRECT_URI } from '../providers/redirects.ts';
 import { makeAuthorizationCodes } from './authorization-code.ts';
 
 export const authorizeAppInput = object({ returnTo: REDIRECT_URI, codeChallenge: CHALLENGE });

@@ -1,13 +1,14 @@
 import { CoreError } from '../../errors.ts';
 import { describedAs, object, type TypeOf } from '../../schema.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidCode } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import { VERIFIER, verifiesChallenge } from '../pkce.ts';
-import { type Caller, calledFrom } from '../principal.ts';
-import { FLOW_CODE, REDIRECT_URI } from '../providers/provider-flow.ts';
+import { FLOW_CODE } from '../providers/provider-flow.ts';
+import { REDIRECT_URI } from '../providers/redirects.ts';
 import { isLive, type Session } from '../session.ts';
 import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
 import { type AuthorizationGrant, makeAuthorizationCodes } from './authorization-code.ts';

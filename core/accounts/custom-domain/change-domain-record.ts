@@ -1,11 +1,6 @@
-import { CoreError, unavailable } from '../../errors.ts';
-import type { Account, CustomDomain, FormerDomain } from '../account.ts';
+import { unavailable } from '../../errors.ts';
+import type { CustomDomain } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import { effectiveAccess, SERVICE } from '../entitlement.ts';
-import { entitlementOf } from '../entitlements/change-entitlements.ts';
-import { restricted, secondsUntil } from '../errors.ts';
-import type { AccountsPolicy } from '../policy.ts';
-import type { User } from '../principal.ts';
 import {
   type DomainClaim,
   type DomainRecord,
@@ -14,65 +9,6 @@ import {
   withOwner,
   withoutClaim,
 } from './domain-record.ts';
-
-/** Whether the tier in effect includes a custom domain. A user who loses the tier keeps the domain, hidden. */
-export const mayHaveDomain = (
-  user: Pick<User, 'entitlements'>,
-  { customDomainTier, selfEntitlement }: Pick<AccountsPolicy, 'customDomainTier' | 'selfEntitlement'>,
-): boolean => effectiveAccess(entitlementOf(user, SERVICE), selfEntitlement).tier === customDomainTier;
-
-/** Throws `forbidden` (`enterprise_only`). */
-export const requireDomainRight = (user: Pick<User, 'entitlements'>, policy: AccountsPolicy): void => {
-  if (!mayHaveDomain(user, policy)) throw restricted('enterprise_only');
-};
-
-// A claim excludes other users for a limited time. A user who removes a domain and claims it again does not get more
-// time, so each account remembers its removed domains for some time.
-
-type Memory = Pick<AccountsPolicy, 'domainsRemembered' | 'domainMemory'>;
-
-/** The domains still remembered. An entry from the future does not count: it was written before the clock was set back. */
-const rememberedDomains = (
-  { formerDomains }: Account,
-  now: number,
-  { domainMemory }: Memory,
-): readonly FormerDomain[] =>
-  formerDomains.filter(({ forgetAt }) => forgetAt > now && forgetAt <= now + domainMemory);
-
-/**
- * When the account's claim of a domain began: if the account removed this domain before, at its first claim, else now.
- * Throws `throttled` (`too_many_domains`) if the account removed too many other domains. See decision 0035.
- */
-export const claimedSince = (account: Account, domain: string, now: number, memory: Memory): number => {
-  const remembered = rememberedDomains(account, now, memory);
-  const formerClaim = remembered.find((candidate) => candidate.domain === domain);
-  // At most now: the clock may have been set back since the first claim.
-  if (formerClaim !== undefined) return Math.min(formerClaim.claimedAt, now);
-  if (remembered.length < memory.domainsRemembered) return now;
-  const until = Math.min(...remembered.map(({ forgetAt }) => forgetAt));
-  throw new CoreError('throttled', 'too_many_domains', 'Too many changes of the domain; try again later.', {
-    retryAfter: secondsUntil(until, now),
-  });
-};
-
-/** The account with another domain, or without a domain, in place of its current domain. */
-export const withDomain = (
-  account: Account,
-  next: CustomDomain | null,
-  now: number,
-  memory: Memory,
-): Account => {
-  const { customDomain: current } = account;
-  // `next` is no longer a former domain, and `current` gets a new entry.
-  const remaining = rememberedDomains(account, now, memory).filter(
-    ({ domain }) => domain !== next?.domain && domain !== current?.domain,
-  );
-  const removed =
-    current === null
-      ? []
-      : [{ domain: current.domain, claimedAt: current.claimedAt, forgetAt: now + memory.domainMemory }];
-  return { ...account, customDomain: next, formerDomains: [...remaining, ...removed], updatedAt: now };
-};
 
 const ATTEMPTS = 200;
 

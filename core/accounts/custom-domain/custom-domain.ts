@@ -1,13 +1,15 @@
 import { message, TRUE } from '../../answer-schemas.ts';
 import { constant, flag, nullable, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { CustomDomain } from '../account.ts';
+import type { Caller } from '../caller.ts';
 import { findOwnAccount } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { type Pending, withPending } from '../outbox-entries.ts';
-import type { Caller, Principal } from '../principal.ts';
-import { claimedSince, makeDomainRecords, requireDomainRight, withDomain } from './change-domain-record.ts';
+import type { Principal } from '../principal.ts';
+import { makeDomainRecords } from './change-domain-record.ts';
 import { acceptDomain, DOMAIN, DOMAIN_EXAMPLE, verificationName } from './domain-name.ts';
 import { encodeClaim } from './domain-record.ts';
+import { claimedSince, requireDomainRight, withDomain } from './domain-rules.ts';
 
 const domainVerification = object(
   {

@@ -1,12 +1,14 @@
 import { message, TRUE } from '../../answer-schemas.ts';
 import { CoreError, invalid } from '../../errors.ts';
 import { object, type TypeOf } from '../../schema.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
-import type { Caller, Principal } from '../principal.ts';
-import { makeDomainRecords, requireDomainRight } from './change-domain-record.ts';
+import type { Principal } from '../principal.ts';
+import { makeDomainRecords } from './change-domain-record.ts';
 import { DOMAIN, verificationName } from './domain-name.ts';
 import type { DomainOwner, DomainRecord } from './domain-record.ts';
+import { requireDomainRight } from './domain-rules.ts';
 
 const noDomain = () => new CoreError('missing', 'domain_not_set', 'No custom domain is set.');
 

@@ -1,6 +1,7 @@
 import { TRUE } from '../../answer-schemas.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import { type Account, type EmailChange, endSessions, type FormerEmail, openWindows } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import {
   afterWrongAttempt,
@@ -15,7 +16,7 @@ import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL, isReservedEmail } from '../email.ts';
 import { emailTaken, invalidCode } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { actingSession, type Caller, calledFrom, type Principal, type UserSession } from '../principal.ts';
+import { actingSession, type Principal, type UserSession } from '../principal.ts';
 import { makeCodeAttempt } from '../registration/verification-attempts.ts';
 import { timeSince } from '../session.ts';
 import { endVoidedSessions } from '../sessions/list-and-end.ts';

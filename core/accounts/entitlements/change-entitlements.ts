@@ -1,6 +1,8 @@
 import { invalid } from '../../errors.ts';
+import type { Digest } from '../../ports.ts';
 import { list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import {
   differInOperatorFlags,
@@ -8,7 +10,9 @@ import {
   type EntitlementAnswer,
   effectiveAccess,
   entitlementView,
+  type JsonObject,
   newEntitlement,
+  operatorRole,
   SERVICE,
   type SelfEntitlement,
   viewEntitlement,
@@ -22,9 +26,9 @@ import {
   makeAddOperatorMails,
   ownAccount,
 } from '../operators.ts';
-import { withPending } from '../outbox-entries.ts';
-import type { Caller, Principal } from '../principal.ts';
-import { changeEntitlement, ENTITLEMENT_CHANGE, entitlementFacts, sameAccess } from './entitlement-rules.ts';
+import { type AuditValue, withPending } from '../outbox-entries.ts';
+import type { Principal } from '../principal.ts';
+import { bytesOf, changeEntitlement, ENTITLEMENT_CHANGE, sameAccess } from './entitlement-rules.ts';
 
 export const REQUESTED_SERVICE = text({
   maxLength: 64,
@@ -230,4 +234,43 @@ export const makeSetOwnEntitlement = (deps: Deps) => {
     // Operators may appoint and dismiss only others.
     return setEntitlement(user.id, input, by, async () => (isInternal ? undefined : ownAccount()));
   };
+};
+
+/** A summary of a free-form object: users may write 16 KiB any number of times, and audit rows stay forever. */
+const outline = (value: JsonObject, digest: Pick<Digest, 'sha256'>): string => {
+  const json = JSON.stringify(value);
+  return `${bytesOf(json)} bytes, SHA-256 ${digest.sha256(json)}`;
+};
+
+/** An entitlement as an audit row records it. */
+const auditedEntitlement = (
+  entitlement: Entitlement,
+  self: SelfEntitlement,
+  digest: Pick<Digest, 'sha256'>,
+): AuditValue => ({
+  ...effectiveAccess(entitlement, self),
+  grantedTier: entitlement.grant?.tier ?? null,
+  grantedPremium: entitlement.grant?.isPremium ?? null,
+  connected: entitlement.connected,
+  customStorageLimit: entitlement.customStorageLimit,
+  customApiKeyLimit: entitlement.customApiKeyLimit,
+  operatorRole: operatorRole([entitlement]) ?? null,
+  accessFlags: outline(entitlement.accessFlags, digest),
+  metadata: outline(entitlement.metadata, digest),
+});
+
+/** The fields that differ, before and after. A new entitlement has no `before`. */
+export const entitlementFacts = (
+  before: Entitlement | undefined,
+  after: Entitlement,
+  self: SelfEntitlement,
+  digest: Pick<Digest, 'sha256'>,
+): { readonly before?: AuditValue; readonly after: AuditValue } => {
+  const factsAfter = auditedEntitlement(after, self, digest);
+  if (before === undefined) return { after: factsAfter };
+  const factsBefore = auditedEntitlement(before, self, digest);
+  const differing = Object.keys(factsAfter).filter((name) => factsAfter[name] !== factsBefore[name]);
+  const pick = (value: AuditValue): AuditValue =>
+    Object.fromEntries(differing.map((name) => [name, value[name] ?? null]));
+  return { before: pick(factsBefore), after: pick(factsAfter) };
 };

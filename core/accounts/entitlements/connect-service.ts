@@ -1,17 +1,18 @@
 import { message } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { CONNECTED, effectiveAccess, IS_PREMIUM, SERVICE_NAME, TIER } from '../entitlement.ts';
 import { withPending } from '../outbox-entries.ts';
-import type { Caller, Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import {
+  entitlementFacts,
   entitlementOf,
   REQUESTED_SERVICE,
   supportedService,
   withEntitlement,
 } from './change-entitlements.ts';
-import { entitlementFacts } from './entitlement-rules.ts';
 
 export const serviceInput = object({ service: REQUESTED_SERVICE });
 export type ServiceInput = TypeOf<typeof serviceInput>;

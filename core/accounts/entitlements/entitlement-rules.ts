@@ -1,5 +1,4 @@
 import { CoreError, invalid } from '../../errors.ts';
-import type { Digest } from '../../ports.ts';
 import { anyObject, flag, nullable, number, type ObjectOf, optional, text } from '../../schema.ts';
 import {
   type Access,
@@ -10,33 +9,9 @@ import {
   isPremiumTier,
   type JsonObject,
   OPERATOR_FLAGS,
-  operatorRole,
   type SelfEntitlement,
 } from '../entitlement.ts';
 import { type Authority, mayChangeOperators } from '../operators.ts';
-import type { AuditValue } from '../outbox-entries.ts';
-
-/** The UTF-8 length of JSON. */
-const bytesOf = (json: string): number => new TextEncoder().encode(json).length;
-
-/**
- * The value with the members of every object sorted, so that equal values have equal text. The name `members` around each
- * sorted list tells it from an array.
- */
-const sorted = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, sorted(member)] as const);
-  return { members: members.toSorted(([a], [b]) => (a < b ? -1 : 1)) };
-};
-
-const textOf = (value: unknown): string => JSON.stringify(sorted(value));
-
-/** Whether two JSON objects are equal, whatever the order of their members. */
-export const sameObject = (
-  a: Readonly<Record<string, unknown>>,
-  b: Readonly<Record<string, unknown>>,
-): boolean => a === b || JSON.stringify(a) === JSON.stringify(b) || textOf(a) === textOf(b);
 
 const limit = (description: string) => optional(nullable(number({ minimum: 0, description })));
 
@@ -62,6 +37,9 @@ export interface ChangeRules {
 const PRIVILEGED = ['tier', 'isPremium', 'accessFlags', 'customStorageLimit', 'customApiKeyLimit'] as const;
 
 const forbidden = (code: string, message: string) => new CoreError('forbidden', code, message);
+
+/** The UTF-8 length of JSON. */
+export const bytesOf = (json: string): number => new TextEncoder().encode(json).length;
 
 const checkObject = (name: string, value: JsonObject | undefined, longest: number) => {
   if (value !== undefined && bytesOf(JSON.stringify(value)) > longest) {
@@ -143,6 +121,25 @@ const nextGrant = (before: Grant | null, change: EntitlementChange): Grant | nul
   return sameAccess(before, access) ? before : access;
 };
 
+/**
+ * The value with the members of every object sorted, so that equal values have equal text. The name `members` around each
+ * sorted list tells it from an array.
+ */
+const withSortedMembers = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withSortedMembers);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, withSortedMembers(member)] as const);
+  return { members: members.toSorted(([a], [b]) => (a < b ? -1 : 1)) };
+};
+
+const canonicalJson = (value: unknown): string => JSON.stringify(withSortedMembers(value));
+
+/** Whether two JSON objects are equal, whatever the order of their members. */
+export const sameObject = (
+  a: Readonly<Record<string, unknown>>,
+  b: Readonly<Record<string, unknown>>,
+): boolean => a === b || JSON.stringify(a) === JSON.stringify(b) || canonicalJson(a) === canonicalJson(b);
+
 /** Whether the entitlements differ at most in the time of the change. */
 const isSame = (before: Entitlement, after: Entitlement): boolean =>
   sameObject(before.accessFlags, after.accessFlags) &&
@@ -198,43 +195,4 @@ export const changeEntitlement = (
     updatedAt: now,
   };
   return isSame(entitlement, next) ? entitlement : next;
-};
-
-/** A summary of a free-form object: users may write 16 KiB any number of times, and audit rows stay forever. */
-const outline = (value: JsonObject, digest: Pick<Digest, 'sha256'>): string => {
-  const json = JSON.stringify(value);
-  return `${bytesOf(json)} bytes, SHA-256 ${digest.sha256(json)}`;
-};
-
-/** An entitlement as an audit row records it. */
-const facts = (
-  entitlement: Entitlement,
-  self: SelfEntitlement,
-  digest: Pick<Digest, 'sha256'>,
-): AuditValue => ({
-  ...effectiveAccess(entitlement, self),
-  grantedTier: entitlement.grant?.tier ?? null,
-  grantedPremium: entitlement.grant?.isPremium ?? null,
-  connected: entitlement.connected,
-  customStorageLimit: entitlement.customStorageLimit,
-  customApiKeyLimit: entitlement.customApiKeyLimit,
-  operatorRole: operatorRole([entitlement]) ?? null,
-  accessFlags: outline(entitlement.accessFlags, digest),
-  metadata: outline(entitlement.metadata, digest),
-});
-
-/** The fields that differ, before and after. A new entitlement has no `before`. */
-export const entitlementFacts = (
-  before: Entitlement | undefined,
-  after: Entitlement,
-  self: SelfEntitlement,
-  digest: Pick<Digest, 'sha256'>,
-): { readonly before?: AuditValue; readonly after: AuditValue } => {
-  const factsAfter = facts(after, self, digest);
-  if (before === undefined) return { after: factsAfter };
-  const factsBefore = facts(before, self, digest);
-  const differing = Object.keys(factsAfter).filter((name) => factsAfter[name] !== factsBefore[name]);
-  const pick = (value: AuditValue): AuditValue =>
-    Object.fromEntries(differing.map((name) => [name, value[name] ?? null]));
-  return { before: pick(factsBefore), after: pick(factsAfter) };
 };

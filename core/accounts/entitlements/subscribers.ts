@@ -10,8 +10,8 @@ import {
   type SelfEntitlement,
 } from '../entitlement.ts';
 import { withPending } from '../outbox-entries.ts';
-import { entitlementOf, withEntitlement } from './change-entitlements.ts';
-import { entitlementFacts, sameAccess } from './entitlement-rules.ts';
+import { entitlementFacts, entitlementOf, withEntitlement } from './change-entitlements.ts';
+import { sameAccess } from './entitlement-rules.ts';
 
 /** An entitlement with its access by billing. Undefined if there is no entitlement and billing never granted a plan. */
 const withBilling = (

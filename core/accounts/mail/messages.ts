@@ -139,7 +139,7 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
 
 export const mailNames = Object.keys(english.letters) as readonly MailTemplate[];
 
-const CODES: Partial<Readonly<Record<MailTemplate, string>>> = {
+const SAMPLE_CODES: Partial<Readonly<Record<MailTemplate, string>>> = {
   verify: '604036',
   reset: '7K2PQ-M9XRT',
   'email-change-code': '604036',
@@ -150,7 +150,7 @@ const CODES: Partial<Readonly<Record<MailTemplate, string>>> = {
 export const sampleMail = (template: MailTemplate, language: string): MailContent => ({
   template,
   language,
-  code: CODES[template] ?? null,
+  code: SAMPLE_CODES[template] ?? null,
   facts: {
     minutes: '15',
     left: '6',

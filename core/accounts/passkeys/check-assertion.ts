@@ -1,10 +1,10 @@
 import type { CoreError } from '../../errors.ts';
 import { anyObject, object, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { AccountsPolicy } from '../policy.ts';
-import { type Caller, calledFrom } from '../principal.ts';
 import { timeSince } from '../session.ts';
 import { isUsable } from '../sign-in-methods.ts';
 import { type CeremonyPurpose, type CeremonySubject, openCeremony, spendCeremony } from './ceremony.ts';

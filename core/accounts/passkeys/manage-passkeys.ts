@@ -1,11 +1,12 @@
 import { object, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { changeOwnAccount, type Decision, findOwnAccount } from '../change-account.ts';
 import { withoutKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { passkeyKey } from '../login-key.ts';
 import { withPending } from '../outbox-entries.ts';
-import { type Caller, calledFrom, type Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { isUsable, lastMethodRefusal, usablePasskeys } from '../sign-in-methods.ts';
 import { lastSecondFactor, passkeyNotFound } from './errors.ts';

@@ -1,16 +1,18 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
-import type { Decision } from '../change-account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
+import { type Decision, findOwnAccount } from '../change-account.ts';
 import { loginKeyClaim, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { rememberAddress } from '../known-address.ts';
 import { passkeyKey } from '../login-key.ts';
-import { type Caller, calledFrom } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import type { Method } from '../session.ts';
 import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
-import { beginCeremony, NOBODY } from './ceremony.ts';
+import { usablePasskeys } from '../sign-in-methods.ts';
+import { beginCeremony, NOBODY, sessionSubject } from './ceremony.ts';
 import { checkAssertion, type PasskeyAssertion, recordPasskeyUse } from './check-assertion.ts';
-import { invalidPasskey } from './errors.ts';
+import { invalidPasskey, noPasskey } from './errors.ts';
 import { type PasskeyRequest, requestOptions, requireRelyingParty } from './request-options.ts';
 
 const METHODS: readonly Method[] = ['passkey'];
@@ -78,5 +80,25 @@ export const makePasskeySignIn = (deps: Deps) => {
       const isOvertaken = error.kind === 'unauthenticated' || error.kind === 'conflict';
       throw isOvertaken ? invalidPasskey() : error;
     }
+  };
+};
+
+/**
+ * Begins a challenge that authenticates the caller again, with user verification. Passkeys that are a second factor beside a
+ * password need not ask for a PIN: for those it is required only if all of them have done it before.
+ */
+export const makeBeginPasskeyProof = (deps: Deps) => {
+  const verification = (account: Account) => {
+    const isBesidePassword = account.twoFactor !== null && account.passwordHash !== null;
+    const doAllVerifyUser = usablePasskeys(deps, account).every(({ userVerified }) => userVerified);
+    return isBesidePassword && !doAllVerifyUser ? 'preferred' : 'required';
+  };
+
+  return async (principal: Principal): Promise<PasskeyRequest> => {
+    requireRelyingParty(deps);
+    const account = await findOwnAccount(deps, principal);
+    if (usablePasskeys(deps, account).length === 0) throw noPasskey();
+    const { challenge, flow } = beginCeremony(deps, 'reauth', sessionSubject(principal));
+    return { options: requestOptions(deps, challenge, account, verification(account)), flow };
   };
 };

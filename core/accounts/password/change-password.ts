@@ -2,13 +2,14 @@ import { type Success, TRUE } from '../../answer-schemas.ts';
 import { invalid } from '../../errors.ts';
 import { describedAs, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, endTokens } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { changeOwnAccount, type Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
 import { forgetOtherAddresses } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
-import { actingSession, type Caller, calledFrom, type Principal } from '../principal.ts';
+import { actingSession, type Principal } from '../principal.ts';
 import {
   codeFactorOf,
   logRefusedFactor,

@@ -2,6 +2,7 @@ import type { Success } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import { type Account, endSessions, type ResetCode } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { writeDecoy } from '../code-mail-limits.ts';
 import { afterWrongAttempt, matchingDigest, readCrockford, TYPED_CODE } from '../codes.ts';
@@ -11,7 +12,6 @@ import { invalidCode } from '../errors.ts';
 import { forgetOtherAddresses, knownAddressDigest } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { acceptPassword, PASSWORD, refuseCommon } from '../password-rules.ts';
-import { type Caller, calledFrom } from '../principal.ts';
 import { endVoidedSessions } from '../sessions/list-and-end.ts';
 import {
   allowanceKeyOf,

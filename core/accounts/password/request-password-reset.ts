@@ -1,12 +1,12 @@
 import type { OnlyMessage } from '../../answer-schemas.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import { withNewResetCode } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { knownAddressDigest } from '../known-address.ts';
-import { type Caller, calledFrom } from '../principal.ts';
 import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
 
 export const requestPasswordResetInput = object({ email: EMAIL });

@@ -4,9 +4,10 @@ import { type CleanImage, readImage } from '../../images/index.ts';
 import { makeSharedCalls } from '../../join-running-calls.ts';
 import { object, type TypeOf, text } from '../../schema.ts';
 import { type Account, AVATAR_EXAMPLE } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
-import { type Caller, calledFrom, type Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 
 /** The most bytes of an uploaded avatar. The limits in pixels are settings of `policy.ts`. */
 export const AVATAR_BYTES_MOST = 2_097_152;

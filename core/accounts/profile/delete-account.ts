@@ -1,6 +1,7 @@
 import type { Success } from '../../answer-schemas.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
@@ -8,7 +9,7 @@ import { wrongCredentials } from '../errors.ts';
 import { makeAddOperatorMails, makeGuardFounders } from '../operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
 import { PASSWORD } from '../password-rules.ts';
-import { type Caller, calledFrom, type Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import {
   codeFactorOf,
   logRefusedFactor,

@@ -12,12 +12,10 @@ import {
   type FlowClient,
   type FlowPurpose,
   findProvider,
-  invalidRedirect,
-  isRedirect,
   makeSealedFlows,
-  REDIRECT_URI,
   type Ticket,
 } from './provider-flow.ts';
+import { invalidRedirect, isRedirect, REDIRECT_URI } from './redirects.ts';
 
 export const STATE_EXAMPLE = 'af0ifjsldkj-af0ifjsldkj';
 

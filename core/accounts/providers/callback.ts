@@ -1,15 +1,9 @@
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { type Caller, calledFrom } from '../principal.ts';
 import { flowLost } from './errors.ts';
 import type { CallbackParams } from './identity-provider.ts';
-import {
-  errorRedirect,
-  findProvider,
-  isWithin,
-  makeFlowCodes,
-  makeSealedFlows,
-  withQuery,
-} from './provider-flow.ts';
+import { errorRedirect, findProvider, isWithin, makeFlowCodes, makeSealedFlows } from './provider-flow.ts';
+import { withQuery } from './redirects.ts';
 
 /** A provider's callback, as the browser delivers it. */
 export interface ProviderCallback {

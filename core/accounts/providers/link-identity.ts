@@ -1,11 +1,12 @@
 import { token } from '../../answer-schemas.ts';
 import { either, list, object, type TypeOf } from '../../schema.ts';
 import { type Account, type LinkedIdentity, OAUTH_ACCOUNT, oauthAccount, shownIdentity } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { changeOwnAccount, type Decision } from '../change-account.ts';
 import { loginKeyClaim, withKey, withoutKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
-import { actingSession, type Caller, calledFrom, type Principal } from '../principal.ts';
+import { actingSession, type Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { lastMethodRefusal, opensAccountBy } from '../sign-in-methods.ts';
 import { checkFlowRequest, newTicket, type TicketRequest } from './begin-flow.ts';

@@ -1,9 +1,13 @@
-import { CoreError, invalid } from '../../errors.ts';
+import { CoreError } from '../../errors.ts';
 import type { Sealer } from '../../ports.ts';
 import { object, type TypeOf, text } from '../../schema.ts';
+import type { Account } from '../account.ts';
+import { loginKeyClaim } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
+import { identityKey } from '../login-key.ts';
 import { VERIFIER, verifiesChallenge } from '../pkce.ts';
 import { CLOCK_SET_BACK } from '../policy.ts';
+import type { Principal } from '../principal.ts';
 import {
   type ContinuationPurpose,
   makeSingleUseTokens,
@@ -12,52 +16,7 @@ import {
 } from '../single-use-token.ts';
 import { invalidFlow, providerNotFound } from './errors.ts';
 import type { AuthorizationRequest, IdentityProvider, ProviderIdentity } from './identity-provider.ts';
-
-export const REDIRECT_EXAMPLE = 'https://app.example.com/signed-in';
-
-export const REDIRECT_URI = text({
-  maxLength: 4_096,
-  description: 'One of `SIGN_IN_REDIRECTS`, as text',
-  examples: [REDIRECT_EXAMPLE],
-});
-
-/** A cookie must hold address and rest of the flow. A longer address passes `REDIRECT_URI` and gets `invalid_redirect`. */
-const REDIRECT_LONGEST = 1_024;
-
-/** An entry on a loopback address without a port: a native app chooses its port (RFC 8252 section 7.3). */
-const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(\/.*)$/;
-
-const PORT = /^:(?:[1-9][0-9]{0,4})$/;
-
-const isAtSomePort = (entry: string, address: string): boolean => {
-  const [, host, path] = LOOPBACK.exec(entry) ?? [];
-  if (host === undefined || path === undefined) return false;
-  if (!address.startsWith(host) || !address.endsWith(path)) return false;
-  const port = address.slice(host.length, address.length - path.length);
-  return PORT.test(port) && Number(port.slice(1)) <= 65_535;
-};
-
-/**
- * Whether a flow may end at the address: it must equal an entry as text. An entry on a loopback address without a port also
- * allows the same address at any port. Nothing is normalised (RFC 9700 section 4.1.3).
- */
-export const isRedirect = (entries: readonly string[], address: string): boolean =>
-  address.length <= REDIRECT_LONGEST &&
-  entries.some((entry) => entry === address || isAtSomePort(entry, address));
-
-export const invalidRedirect = () =>
-  invalid(
-    'invalid_redirect',
-    'This app may not send people back to that address: SIGN_IN_REDIRECTS lacks it.',
-  );
-
-/** Appends parameters to the query as text, so that the rest of the address keeps its spelling. */
-export const withQuery = (address: string, members: Readonly<Record<string, string>>): string => {
-  const query = Object.entries(members)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&');
-  return `${address}${address.includes('?') ? '&' : '?'}${query}`;
-};
+import { withQuery } from './redirects.ts';
 
 /** What a flow is for. The result of a flow for one purpose is valid for no other. */
 export type FlowPurpose = 'login' | 'link' | 'reauth';
@@ -208,4 +167,37 @@ export const findRedeemedFlow = async (
   const result = flowId === undefined ? undefined : await makeFlowCodes(deps).findRedeemed(flowId);
   if (flowId === undefined || result === undefined) throw invalidFlow();
   return { ...result, flowId };
+};
+
+/** A fresh proof by a provider, whose code is not redeemed yet. */
+export interface ProviderProof {
+  /** Whether the identity still opens the account. */
+  readonly stillProves: (account: Account) => boolean;
+  /** Redeems the code; the proof is not valid before. Throws if another call was faster. */
+  readonly redeem: () => Promise<void>;
+}
+
+/**
+ * Checks the result of a flow as a fresh proof: the identity must open the account. Some providers neither ask the user
+ * again nor report when they last did; a time that is reported must be recent. The adapter refuses a callback without a
+ * time from providers that were asked for one.
+ */
+export const checkProviderProof = async (
+  deps: Deps,
+  principal: Principal,
+  input: FlowCode,
+): Promise<ProviderProof> => {
+  const { clock, digest, keys, policy } = deps;
+  const { flow, redeem } = await presentFlowCode(deps, input, 'reauth', principal.session.id);
+  const { authenticatedAt, issuer, subject } = flow.identity;
+  const key = identityKey(digest, issuer, subject);
+  const isRecent =
+    authenticatedAt === null || isWithin(authenticatedAt, policy.providerProofAge, clock.now());
+  const owner = await keys.find(key);
+  if (!isRecent || owner?.claimed !== true || owner.account.id !== principal.user.id) {
+    // A refused proof spends its code, too.
+    await redeem();
+    throw invalidFlow();
+  }
+  return { stillProves: (account) => loginKeyClaim(account, key) !== undefined, redeem };
 };

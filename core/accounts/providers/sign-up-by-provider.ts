@@ -9,6 +9,7 @@ import {
   type ProviderRegistration,
 } from '../account.ts';
 import { addUnverifiedAccount } from '../add-unverified-account.ts';
+import type { Caller } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { loginKeyClaim, withoutKeys } from '../claim-login-keys.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
@@ -19,7 +20,6 @@ import { rememberAddress } from '../known-address.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { LoginKeyClaim } from '../ports.ts';
-import type { Caller } from '../principal.ts';
 import { isObjectPath } from '../safe-object-path.ts';
 import { type OpenedSession, openSession, type SignInResult } from '../sessions/open-session.ts';
 import { newContinuationToken } from '../single-use-token.ts';
@@ -54,8 +54,8 @@ const cleared = {
 type RegisteredIdentity = ProviderRegistration['identity'];
 
 /**
- * The unverified account of an email, registered anew by an identity whose provider vouches for the email. Of the earlier
- * registration only id, entitlements, billing and restrictions stay: they belong to the email.
+ * The unverified account with a registration by an identity whose provider vouches for the email. Of an earlier registration
+ * only id, entitlements, billing and restrictions stay: they belong to the email.
  */
 const withRegistration = (
   { clock, digest, entries, random }: Pick<Deps, 'clock' | 'digest' | 'entries' | 'random'>,

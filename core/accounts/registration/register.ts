@@ -1,13 +1,13 @@
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { newAccount } from '../account.ts';
 import { addUnverifiedAccount } from '../add-unverified-account.ts';
+import type { Caller } from '../caller.ts';
 import type { CodeMailed } from '../code-mail-limits.ts';
 import type { Deps } from '../deps.ts';
 import { acceptDisplayName, NEW_DISPLAY_NAME } from '../display-name.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { chooseLanguage } from '../mail/languages.ts';
 import { acceptPassword, PASSWORD } from '../password-rules.ts';
-import type { Caller } from '../principal.ts';
 import { hashOptionsFor } from '../throttle-keys.ts';
 
 export const registerInput = object({
@@ -43,6 +43,7 @@ export const makeRegister = (deps: Deps) => {
   };
 };
 
+/** Removes accounts whose email was not verified within `unverifiedLife`, at most `limit`; returns how many. */
 export const makePurgeUnverified =
   ({ accounts, clock, log, policy }: Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy'>) =>
   async (limit = 100): Promise<number> => {

@@ -1,6 +1,7 @@
 import { type OnlyMessage, token } from '../../answer-schemas.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account, VerificationCode } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { withKey } from '../claim-login-keys.ts';
 import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
@@ -12,7 +13,6 @@ import { rememberAddress } from '../known-address.ts';
 import { withPending } from '../outbox-entries.ts';
 import { normalizePassword, PASSWORD } from '../password-rules.ts';
 import type { HashOptions } from '../ports.ts';
-import { type Caller, calledFrom } from '../principal.ts';
 import { identityTaken } from '../providers/errors.ts';
 import type { Method } from '../session.ts';
 import { openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';

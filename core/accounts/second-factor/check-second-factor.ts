@@ -1,6 +1,7 @@
 import { CoreError, invalid } from '../../errors.ts';
 import { type ObjectOf, optional, text } from '../../schema.ts';
 import { type Account, type Attempts, latestStart, type TwoFactor } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { matchingDigest, readCrockford, readTyped } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { invalidTwoFactorCode, lockedOut } from '../errors.ts';
@@ -13,7 +14,6 @@ import {
   type VerifiedAssertion,
 } from '../passkeys/check-assertion.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
-import { type Caller, calledFrom } from '../principal.ts';
 import type { Method } from '../session.ts';
 import type { SecondFactor } from '../sign-in-methods.ts';
 
@@ -65,6 +65,10 @@ export const readSubmittedFactor = async (
     passkey: await checkAssertion(deps, passkey, { ...requirement, findOwner: async () => account }, caller),
   };
 };
+
+/** The second factor of a call that accepts no passkey. */
+export const codeFactorOf = ({ verificationCode: code }: Pick<SecondFactorInput, 'verificationCode'>) =>
+  code === undefined ? undefined : { code };
 
 /** The subject of the challenge that a passkey answers as the second factor at sign-in. */
 export const challengeSubject = ({ id, sessionEpoch }: Account): CeremonySubject => ({
@@ -203,7 +207,3 @@ export const proveFactor = async (
   const result = await checkFactor(deps, account, account.twoFactor, secondFactor, caller);
   return result.refuse === null ? { account: result.next, methods: [result.method], refuse: null } : result;
 };
-
-/** The second factor of a call that accepts no passkey. */
-export const codeFactorOf = ({ verificationCode: code }: Pick<SecondFactorInput, 'verificationCode'>) =>
-  code === undefined ? undefined : { code };

@@ -1,15 +1,15 @@
 import { TRUE, token } from '../../answer-schemas.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
-import { findOwnAccount } from '../change-account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
 import { wrongCredentials } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { beginCeremony, sessionSubject } from '../passkeys/ceremony.ts';
+import { beginCeremony } from '../passkeys/ceremony.ts';
 import { noPasskey } from '../passkeys/errors.ts';
 import { type PasskeyRequest, requestOptions, requireRelyingParty } from '../passkeys/request-options.ts';
-import { actingSession, type Caller, calledFrom, type Principal } from '../principal.ts';
+import { actingSession, type Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { usablePasskeys } from '../sign-in-methods.ts';
 import { allowanceKeyOf, type ChargeAllowance } from '../throttle-keys.ts';
@@ -112,25 +112,5 @@ export const makeBeginSecondPasskey = (deps: Deps) => {
     if (usablePasskeys(deps, account).length === 0) throw noPasskey();
     const { challenge, flow } = beginCeremony(deps, 'second', challengeSubject(account));
     return { options: requestOptions(deps, challenge, account, 'preferred'), flow };
-  };
-};
-
-/**
- * Begins a challenge that authenticates the caller again, with user verification. Passkeys that are a second factor beside a
- * password need not ask for a PIN: for those it is required only if all of them have done it before.
- */
-export const makeBeginPasskeyProof = (deps: Deps) => {
-  const verification = (account: Account) => {
-    const isBesidePassword = account.twoFactor !== null && account.passwordHash !== null;
-    const doAllVerifyUser = usablePasskeys(deps, account).every(({ userVerified }) => userVerified);
-    return isBesidePassword && !doAllVerifyUser ? 'preferred' : 'required';
-  };
-
-  return async (principal: Principal): Promise<PasskeyRequest> => {
-    requireRelyingParty(deps);
-    const account = await findOwnAccount(deps, principal);
-    if (usablePasskeys(deps, account).length === 0) throw noPasskey();
-    const { challenge, flow } = beginCeremony(deps, 'reauth', sessionSubject(principal));
-    return { options: requestOptions(deps, challenge, account, verification(account)), flow };
   };
 };

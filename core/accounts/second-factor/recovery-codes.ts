@@ -1,8 +1,9 @@
 import { list, object, type TypeOf, text } from '../../schema.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { codeDigest, grouped, newCrockford } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
-import { actingSession, type Caller, calledFrom, type Principal } from '../principal.ts';
+import { actingSession, type Principal } from '../principal.ts';
 import { checkFactor, logRefusedFactor, VERIFICATION_CODE } from './check-second-factor.ts';
 import { twoFactorOff } from './switch-second-factor.ts';
 

@@ -1,10 +1,11 @@
 import { CoreError } from '../../errors.ts';
 import { type Account, endSessions, type TwoFactor } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { changeOwnAccount, type Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
-import { type Caller, calledFrom, type Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import { endVoidedSessions } from '../sessions/list-and-end.ts';
 
 export const twoFactorOn = () =>

@@ -1,11 +1,12 @@
 import type { AccessTokenClaims } from '../../access-token.ts';
 import { restrictionOf } from '../account.ts';
-import { mayHaveDomain } from '../custom-domain/change-domain-record.ts';
+import type { Caller } from '../caller.ts';
+import { mayHaveDomain } from '../custom-domain/domain-rules.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, refuseAccess } from '../errors.ts';
 import { operatorRefusal } from '../operators.ts';
 import type { SessionWithAccount } from '../ports.ts';
-import { type Caller, type Principal, type SentCookie, userOf, userSessionOf } from '../principal.ts';
+import { type Principal, type SentCookie, userOf, userSessionOf } from '../principal.ts';
 import { awaitsRenewal, expiryOf, isLive, isReplaced, type Session, timeSince } from '../session.ts';
 import { hasLiveParent } from './parent-session.ts';
 import { cookieReplaced, cookieState, noteUse } from './session-cookie.ts';

@@ -1,6 +1,7 @@
 import { USER_ID } from '../../answer-schemas.ts';
 import { flag, list, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, AVATAR, isBanned, isDisabled } from '../account.ts';
+import type { Caller } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { DISPLAY_NAME } from '../display-name.ts';
@@ -8,7 +9,6 @@ import { CANONICAL_EMAIL } from '../email.ts';
 import { CONNECTED, effectiveAccess, IS_PREMIUM, SERVICE_NAME, TIER } from '../entitlement.ts';
 import { refuseAccess, wrongCredentials } from '../errors.ts';
 import { consoleRefusal } from '../operators.ts';
-import type { Caller } from '../principal.ts';
 import type { Method, Session } from '../session.ts';
 import { cookieSessionsOff } from './session-cookie.ts';
 import {

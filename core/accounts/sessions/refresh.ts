@@ -3,11 +3,12 @@ import { CoreError } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, isBanned, isDisabled } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidRefreshToken, invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
 import type { AccountsPolicy } from '../policy.ts';
-import { type Caller, calledFrom, type Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import { awaitsRenewal, isLive, isOpen, type Session, timeSince } from '../session.ts';
 import { changeSession } from './change-session.ts';
 import { hasLiveParent } from './parent-session.ts';
@@ -241,7 +242,7 @@ const answerRepeat = async (
 const laterThanAny = ({ lastUsedAt, tokensFrom, usedTokens }: Session, now: number): number =>
   Math.max(now, lastUsedAt, tokensFrom ?? 0, ...usedTokens.map(({ at }) => at)) + 1;
 
-const renew = async (
+const renewSecrets = async (
   deps: Deps,
   principal: Principal,
   sessionVersion: number,
@@ -283,7 +284,7 @@ export const reissueTokens = (
   sessionVersion: number,
   caller: Caller,
 ): Promise<SessionTokens> =>
-  renew(deps, principal, sessionVersion, caller).catch(async (error: unknown) => {
+  renewSecrets(deps, principal, sessionVersion, caller).catch(async (error: unknown) => {
     const { clock, sessions, tokens, wake } = deps;
     await sessions.end(principal.user.id, principal.session.id, clock.now()).catch(() => undefined);
     tokens.forget(principal.session.id);

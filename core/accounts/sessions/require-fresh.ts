@@ -1,7 +1,8 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { type Caller, calledFrom, type Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import { type Method, type Proof, timeSince } from '../session.ts';
 import { type CredentialSettings, secondFactors, signInMethods } from '../sign-in-methods.ts';
 

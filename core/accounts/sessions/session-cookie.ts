@@ -1,8 +1,9 @@
 import { CoreError } from '../../errors.ts';
+import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK } from '../policy.ts';
-import type { Caller, Principal } from '../principal.ts';
+import type { Principal } from '../principal.ts';
 import {
   isOpen,
   type Method,

@@ -2,6 +2,7 @@ import { TIME, TRUE } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import { changeOwnAccount, type Decision, findOwnAccount } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { wrongCredentials } from '../errors.ts';
@@ -9,9 +10,8 @@ import { sessionSubject } from '../passkeys/ceremony.ts';
 import { recordPasskeyUse } from '../passkeys/check-assertion.ts';
 import { PASSWORD } from '../password-rules.ts';
 import { VERIFIER } from '../pkce.ts';
-import { type Caller, calledFrom, type Principal } from '../principal.ts';
-import { checkProviderProof, type ProviderProof } from '../providers/exchange-code.ts';
-import { FLOW_CODE } from '../providers/provider-flow.ts';
+import type { Principal } from '../principal.ts';
+import { checkProviderProof, FLOW_CODE, type ProviderProof } from '../providers/provider-flow.ts';
 import {
   logRefusedFactor,
   proveFactor,

@@ -2,6 +2,7 @@ import { token } from '../../answer-schemas.ts';
 import { invalid } from '../../errors.ts';
 import { object, optional, type TypeOf, union } from '../../schema.ts';
 import type { Account } from '../account.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { loginKeyClaim } from '../claim-login-keys.ts';
 import { takeRepeatedCodeMail } from '../code-mail-limits.ts';
@@ -11,7 +12,6 @@ import { canonicalEmail, EMAIL } from '../email.ts';
 import { emailNotVerified, wrongCredentials } from '../errors.ts';
 import { rememberAddress } from '../known-address.ts';
 import { PASSWORD, rehash } from '../password-rules.ts';
-import { type Caller, calledFrom } from '../principal.ts';
 import {
   challengeSubject,
   checkFactor,

@@ -6,7 +6,7 @@ import {
   STATE_EXAMPLE,
   TICKET,
 } from '../../../core/accounts/providers/begin-flow.ts';
-import { REDIRECT_EXAMPLE, REDIRECT_URI } from '../../../core/accounts/providers/provider-flow.ts';
+import { REDIRECT_EXAMPLE, REDIRECT_URI } from '../../../core/accounts/providers/redirects.ts';
 import {
   type Accounts,
   type BeginFlowInput,

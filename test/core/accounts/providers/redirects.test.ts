@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isRedirect, withQuery } from '../../../../core/accounts/providers/provider-flow.ts';
+import { isRedirect, withQuery } from '../../../../core/accounts/providers/redirects.ts';
 
 const ENTRIES = [
   'https://app.example/signed-in',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Account, CustomDomain } from '../../../../core/accounts/account.ts';
-import { claimedSince, withDomain } from '../../../../core/accounts/custom-domain/change-domain-record.ts';
+import { claimedSince, withDomain } from '../../../../core/accounts/custom-domain/domain-rules.ts';
 import { defaultAccountsPolicy } from '../../../../core/accounts/policy.ts';
 import { CoreError } from '../../../../core/index.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';

@@ -28,7 +28,7 @@ export const makeRelatedOrigins = (deps: Pick<Deps, 'passkeys'>) => (): RelatedO
 };
 
 /** The most passkeys checked. Login keys are digests, so the first ones are a fair sample. */
-const MOST = 1_000;
+const MOST_CHECKED = 1_000;
 
 /**
  * Warns of passkeys that were created for another RP ID: nobody can use them since `PASSKEY_RP_ID` was changed. Of many
@@ -39,7 +39,7 @@ export const makeWarnOfFormerRpId = (
 ) => {
   const { accounts, digest, log, loginKeys } = deps;
 
-  return async (most = MOST): Promise<number> => {
+  return async (most = MOST_CHECKED): Promise<number> => {
     const relyingParty = deps.passkeys.relyingParty;
     if (relyingParty === null) return 0;
     const records = await loginKeys.list(PASSKEY_PREFIX, most);
