@@ -56,7 +56,8 @@ export const operatorsRace = (open: () => Promise<readonly AccountsPorts[]>): vo
   let operatorCount = 0;
   before(async () => {
     stores = await open();
-    processes = stores.map((ports) => createAccounts(ports));
+    // Of one clock: that of each goes on with every call, so that two would be minutes apart after many rounds.
+    processes = stores.map((ports) => createAccounts({ ...ports, clock: stores[0]?.clock ?? ports.clock }));
   });
 
   const processAt = (place: number): Process => {
