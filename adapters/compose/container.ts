@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { FactoryProvider, ValueProvider } from 'tsyringe';
 import type { AccountsPorts, BillingPorts, Events, FilesPorts, WebhookSender } from '../../core/index.ts';
 import { makePasskeys } from '../authenticators/passkeys.ts';
@@ -76,6 +77,7 @@ const registrationsOf = (
       domains: domainNames,
       dns: resources.dns,
       ownHost: origin.host,
+      delay: (milliseconds: number) => delay(milliseconds),
       mailer: resources.mailer,
       mailTexts: resources.mailTexts,
       events: { publish: async () => undefined },

@@ -12,9 +12,25 @@ import type { Principal } from './principal.ts';
  */
 export type Decision<T> =
   | { readonly next: Account | null; readonly answer: T; readonly undo?: Undo }
-  | { readonly next: Account | null; readonly refuse: CoreError; readonly undo?: undefined };
+  | Refusal;
+
+export interface Refusal {
+  readonly next: Account | null;
+  readonly refuse: CoreError;
+  readonly undo?: undefined;
+}
+
+/** The decision that another change goes first: after so many milliseconds the account is read and decided about anew. */
+export interface Retry {
+  readonly retryAfter: number;
+}
 
 type Undo = () => Promise<void>;
+
+/** A failed undo is repeated once. The error of a second failure ends the change; the effects that remain are harmless. */
+const undoTwice = (undo: Undo): Promise<void> => undo().catch(undo);
+
+type Decide<Read, T> = (account: Read) => Decision<T> | Retry | Promise<Decision<T> | Retry>;
 
 const ATTEMPTS = 200;
 
@@ -31,7 +47,7 @@ const tooManyPending = () =>
     30,
   );
 
-/** The outcome of an attempt; `conflict` is the id of an account that another write changed in between. */
+/** The outcome of an attempt; `conflict` is the id of an account that another write changed in between, or is to change first. */
 type Outcome<T> = { readonly answer: T } | { readonly conflict: string };
 
 /**
@@ -41,7 +57,11 @@ type Outcome<T> = { readonly answer: T } | { readonly conflict: string };
  * each other again and again. `initialAccount` is an account that the caller has just read; it saves the first read.
  * Throws `unavailable` (`contended`), also if too many entries wait. See decision 0001.
  */
-export const makeChangeAccount = ({ accounts, wake }: Pick<AccountsPorts, 'accounts' | 'wake'>) => {
+export const makeChangeAccount = ({
+  accounts,
+  wake,
+  delay = async () => undefined,
+}: Pick<AccountsPorts, 'accounts' | 'wake' | 'delay'>) => {
   const inTurn = makeKeyedMutex();
 
   const write = async (next: Account, undo: Undo | undefined): Promise<boolean> => {
@@ -49,19 +69,22 @@ export const makeChangeAccount = ({ accounts, wake }: Pick<AccountsPorts, 'accou
       await undo?.().catch(() => undefined);
       throw error;
     });
-    // A failed undo is repeated once. The error of a second failure ends the change; the effects that remain are harmless.
-    if (!saved) await undo?.().catch(undo);
+    if (!saved) await (undo && undoTwice(undo));
     else if (next.pending.length > 0) wake();
     return saved;
   };
 
   return async <T>(
     find: () => Promise<Account | undefined>,
-    decide: (account: Account | undefined) => Decision<T> | Promise<Decision<T>>,
+    decide: Decide<Account | undefined, T>,
     initialAccount?: Account,
   ): Promise<T> => {
     const attempt = async (account: Account | undefined): Promise<Outcome<T>> => {
       const decision = await decide(account);
+      if ('retryAfter' in decision) {
+        await delay(decision.retryAfter);
+        return { conflict: account?.id ?? '' };
+      }
       const { next } = decision;
       if (next !== null && next.pending.length > Math.max(MOST_PENDING, account?.pending.length ?? 0)) {
         await decision.undo?.().catch(() => undefined);
@@ -89,11 +112,7 @@ export type ChangeAccount = ReturnType<typeof makeChangeAccount>;
 /** Changes the account with an id. Throws the error of `notFound` if it is missing or deleted. */
 export const makeChangeUser =
   (accounts: AccountsPorts['accounts'], change: ChangeAccount) =>
-  <T>(
-    id: string,
-    decide: (account: Account) => Decision<T> | Promise<Decision<T>>,
-    notFound: () => CoreError = invalidToken,
-  ): Promise<T> =>
+  <T>(id: string, decide: Decide<Account, T>, notFound: () => CoreError = invalidToken): Promise<T> =>
     change(
       () => accounts.find(id),
       (account) =>
@@ -121,7 +140,7 @@ export const findOwnAccount = async (
 export const changeOwnAccount = <T>(
   { changeUser }: { readonly changeUser: ChangeUser },
   { user }: Pick<Principal, 'user'>,
-  decide: (account: Account) => Decision<T> | Promise<Decision<T>>,
+  decide: Decide<Account, T>,
   refusal: (account: Account) => CoreError = invalidToken,
 ): Promise<T> =>
   changeUser<T>(user.id, (account) =>

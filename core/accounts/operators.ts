@@ -1,6 +1,7 @@
 import { CoreError, unavailable } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { type Account, isBanned, isDisabled, restrictionOf } from './account.ts';
+import type { Refusal, Retry } from './change-account.ts';
 import type { Deps } from './deps.ts';
 import { directoryPages } from './directory.ts';
 import { type OperatorRole, operatorRole } from './entitlement.ts';
@@ -75,14 +76,12 @@ async function* listOperators({ directory }: Pick<Deps, 'directory'>): AsyncGene
   for await (const page of directoryPages(directory, { operator: true }, OPERATORS_PAGE)) yield* page;
 }
 
-/** Checks an intended write. Returns the refusal, or undefined. */
-export type JudgeChange = (before: Account, after: Account) => Promise<CoreError | undefined>;
-
-/** If another write of the account comes in between, restarts a change that removes a founder. No caller sees this error. */
-const GIVE_WAY = new CoreError('conflict', 'contended', 'Founders change.');
+/** Judges an intended write. Returns the decision to take instead of it, or undefined. */
+export type JudgeChange = (before: Account, after: Account) => Promise<Refusal | Retry | undefined>;
 
 const FOUNDER_ATTEMPTS = 50;
-const MOST_READS = 16;
+/** Milliseconds. */
+const LONGEST_WAIT = 32;
 
 /**
  * Runs a change by an account under the rule that at least one founder who can enter the console remains, even under
@@ -114,43 +113,38 @@ export const makeGuardFounders = (
     return false;
   };
 
-  /** Waits a random number of reads, since changes that block each other in lockstep would do so forever. */
-  const waitAtRandom = async (id: string): Promise<void> => {
-    const [reads = 0] = random.bytes(1);
-    for (let index = 0; index < reads % MOST_READS; index += 1) await accounts.find(id);
+  /** A random time, since changes that bar each other in step would do so forever. */
+  const retry = (): Retry => {
+    const [byte = 0] = random.bytes(1);
+    return { retryAfter: byte % LONGEST_WAIT };
   };
 
-  const changeOnce = <T>(actor: string, change: (keepFounder: JudgeChange) => Promise<T>): Promise<T> => {
+  const makeJudge = (actor: string): JudgeChange => {
     let judgements = 0;
-    return change(async (before, after) => {
+    return async (before, after) => {
       judgements += 1;
       const now = clock.now();
       if (!isId(actor) || !removesFounder(before, after, now)) return undefined;
       // A second judgement means that another write of the account came in between, perhaps by a change that removes the very
       // founder who is to remain here, and that rewrote this account in order to keep it. One of the two changes must wait.
-      if (judgements > 1) return GIVE_WAY;
-      return (await keepsAnotherFounder(before, actor, now)) ? undefined : lastFounder();
-    });
+      if (judgements > 1) {
+        judgements = 0;
+        return retry();
+      }
+      return (await keepsAnotherFounder(before, actor, now))
+        ? undefined
+        : { next: null, refuse: lastFounder() };
+    };
   };
 
-  return async <T>(
-    target: { readonly id: string; readonly isFounder: boolean },
+  return <T>(
+    isTargetFounder: boolean,
     actor: string,
     change: (keepFounder: JudgeChange) => Promise<T>,
   ): Promise<T> => {
-    const changeWithRetries = async (): Promise<T> => {
-      for (let attempt = 0; attempt < FOUNDER_ATTEMPTS; attempt += 1) {
-        try {
-          return await changeOnce(actor, change);
-        } catch (error) {
-          if (error !== GIVE_WAY) throw error;
-        }
-        await waitAtRandom(target.id);
-      }
-      throw unavailable('contended', 'Too many changes of founders at once; try again.', 1);
-    };
+    const changeGuarded = () => change(makeJudge(actor));
     // Changes that could block each other queue up within this process.
-    return target.isFounder ? foundersInTurn('founders', changeWithRetries) : changeWithRetries();
+    return isTargetFounder ? foundersInTurn('founders', changeGuarded) : changeGuarded();
   };
 };
 

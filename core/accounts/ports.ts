@@ -197,4 +197,9 @@ export interface AccountsPorts {
   readonly events: Events;
   /** Called after a write with pending entries, so that the background work starts at once. */
   readonly wake: () => void;
+  /**
+   * Resolves after so many milliseconds. Changes of founders in two processes wait by it for a random time when they bar each
+   * other. Where it is absent, they try again at once.
+   */
+  readonly delay?: (milliseconds: number) => Promise<void>;
 }

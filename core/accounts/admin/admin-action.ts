@@ -3,7 +3,7 @@ import { isId } from '../../ids.ts';
 import { OBJECT, object, optional, type Schema, TEXT, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
-import type { Decision } from '../change-account.ts';
+import type { Decision, Retry } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { accountNotFound, refuseAccess } from '../errors.ts';
@@ -169,20 +169,18 @@ export const makeChangeByOperator = (deps: Deps) => {
     decide: (account: Account, now: number) => Change<T> | Promise<Change<T>>,
   ): Promise<T> => {
     const { id } = account;
-    const target = { id, isFounder: isFounder(account, clock.now()) };
     let isChanged = false;
-    const answer = await guardFounders(target, by.actor, (keepFounder) =>
+    const answer = await guardFounders(isFounder(account, clock.now()), by.actor, (keepFounder) =>
       changeUser<T>(
         id,
-        async (current): Promise<Decision<T>> => {
+        async (current): Promise<Decision<T> | Retry> => {
           const refuse = await refusalOf(current, by, rules);
           if (refuse !== undefined) return { next: null, refuse };
           const decision = await decide(current, clock.now());
           isChanged = decision.next !== null;
           if (decision.next === null) return decision;
           // Refuses a change after which no founder could enter the console.
-          const refusal = await keepFounder(current, decision.next);
-          return refusal === undefined ? decision : { next: null, refuse: refusal };
+          return (await keepFounder(current, decision.next)) ?? decision;
         },
         accountNotFound,
       ),

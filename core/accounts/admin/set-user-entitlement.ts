@@ -63,13 +63,14 @@ export const makeSetUserEntitlement = (deps: Deps) => {
     // The flags hold the operator role: no other change can remove a founder.
     const target = input.accessFlags === undefined ? undefined : await accounts.find(userId);
     const isTargetFounder = target !== undefined && isFounder(target, clock.now());
-    return guardFounders({ id: userId, isFounder: isTargetFounder }, actor, (keepFounder) => {
+    return guardFounders(isTargetFounder, actor, (keepFounder) => {
       /** Called only for a change of the operator role. */
       const judgeOperators: JudgeChange = async (before, after) => {
-        if (before.id === actor) return ownAccount();
+        if (before.id === actor) return { next: null, refuse: ownAccount() };
         // The request's copy of the operator may be a second old.
         const operator = await accounts.find(actor);
-        if (operator === undefined || !isFounder(operator, clock.now())) return restricted('operators_only');
+        if (operator === undefined || !isFounder(operator, clock.now()))
+          return { next: null, refuse: restricted('operators_only') };
         await requireFresh(deps, who, caller, policy.operatorsNeedSecondFactor);
         return keepFounder(before, after);
       };

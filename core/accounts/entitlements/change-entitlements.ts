@@ -159,7 +159,7 @@ const changesOperators = (before: Account, after: Account): boolean => {
 
 /**
  * Creates or changes a user's entitlement. Throws as `makeEntitle` does, `missing` (`user_not_found`), and the refusal
- * of `judgeOperators` if the operator role changes. Mails notify the operator and the founders of such a change.
+ * of `judgeOperators`, which judges each change of the operator role. Mails notify the operator and the founders of such a change.
  */
 export const makeSetEntitlement = (deps: Deps) => {
   const { changeUser, policy } = deps;
@@ -177,8 +177,8 @@ export const makeSetEntitlement = (deps: Deps) => {
       async (account) => {
         const { next, entitlement } = entitle(account, input, by);
         const changesRole = next !== null && changesOperators(account, next);
-        const refuse = changesRole ? await judgeOperators(account, next) : undefined;
-        if (refuse !== undefined) return { next: null, refuse };
+        const otherDecision = changesRole ? await judgeOperators(account, next) : undefined;
+        if (otherDecision !== undefined) return otherDecision;
         return {
           next: changesRole ? await addOperatorMails(account, next, by) : next,
           answer: { entitlement: viewEntitlement(userId, entitlement, policy.selfEntitlement) },
@@ -232,7 +232,8 @@ export const makeSetOwnEntitlement = (deps: Deps) => {
       ...(isInternal && { means: 'internal secret' }),
     };
     // Operators may appoint and dismiss only others.
-    return setEntitlement(user.id, input, by, async () => (isInternal ? undefined : ownAccount()));
+    const judgeOwn: JudgeChange = async () => (isInternal ? undefined : { next: null, refuse: ownAccount() });
+    return setEntitlement(user.id, input, by, judgeOwn);
   };
 };
 

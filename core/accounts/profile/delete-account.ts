@@ -2,7 +2,7 @@ import type { Success } from '../../answer-schemas.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
-import type { Decision } from '../change-account.ts';
+import type { Decision, Retry } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { operatorRole } from '../entitlement.ts';
 import { wrongCredentials } from '../errors.ts';
@@ -43,11 +43,11 @@ export const makeDeleteAccount = (deps: Deps) => {
     if (user.hasPassword) await checkCurrentPassword(deps, user, input.password, caller);
     else await requireFresh(deps, principal, caller);
 
-    const target = { id: user.id, isFounder: operatorRole(user.entitlements) === 'founder' };
-    const deletedAccount = await guardFounders(target, user.id, (keepFounder) =>
+    const hasFounderRole = operatorRole(user.entitlements) === 'founder';
+    const deletedAccount = await guardFounders(hasFounderRole, user.id, (keepFounder) =>
       change(
         () => accounts.find(user.id),
-        async (account): Promise<Decision<Account | null>> => {
+        async (account): Promise<Decision<Account | null> | Retry> => {
           // A concurrent call has already deleted the account.
           if (account === undefined || account.deletedAt !== null) return { next: null, answer: null };
           // The account's sessions have ended since the caller was authenticated: the caller may be a thief.
@@ -58,8 +58,8 @@ export const makeDeleteAccount = (deps: Deps) => {
           // A thief who changed the email recently may be the one who deletes the account.
           const waits = openWindows(account, clock.now()).length > 0;
           const deleted = waits ? toWaitingTombstone(deps, account, caller) : toTombstone(deps, account, by);
-          const refuse = await keepFounder(account, deleted);
-          if (refuse !== undefined) return { next: null, refuse };
+          const otherDecision = await keepFounder(account, deleted);
+          if (otherDecision !== undefined) return otherDecision;
           const next = await addOperatorMails(account, deleted, { ...by, address: caller.address });
           return { next, answer: next };
         },

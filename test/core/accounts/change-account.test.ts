@@ -98,6 +98,49 @@ describe('A change of an account with pending work', () => {
     });
 });
 
+describe('A change that lets another one go first', () => {
+  it('waits as long as it is told, reads the account again and decides anew', async () => {
+    const { accounts } = openPorts().ports;
+    await accounts.add(sampleAccount('ada'));
+    const waits: number[] = [];
+    const change = makeChangeAccount({
+      accounts,
+      wake: () => undefined,
+      delay: async (milliseconds) => {
+        waits.push(milliseconds);
+        const account = await accounts.find('ada');
+        if (account !== undefined) await accounts.save({ ...account, displayName: `after ${milliseconds}` });
+      },
+    });
+    const names: (string | null | undefined)[] = [];
+    const answer = await change<string>(
+      () => accounts.find('ada'),
+      (account) => {
+        names.push(account?.displayName);
+        return names.length < 3
+          ? { retryAfter: 7 * names.length }
+          : { next: account ?? null, answer: 'changed' };
+      },
+    );
+    expect(answer).to.equal('changed');
+    expect(waits).to.deep.equal([7, 14]);
+    expect(names).to.deep.equal([sampleAccount('ada').displayName, 'after 7', 'after 14']);
+  });
+
+  it('decides anew at once where nothing can wait, and ends when it is told so again and again', async () => {
+    const { accounts } = openPorts().ports;
+    await accounts.add(sampleAccount('ada'));
+    const change = makeChangeAccount({ accounts, wake: () => undefined });
+    const refusal = await rejectionOf(() =>
+      change(
+        () => accounts.find('ada'),
+        () => ({ retryAfter: 1 }),
+      ),
+    );
+    expect(refusal).to.include({ kind: 'unavailable', code: 'contended' });
+  });
+});
+
 describe('Pending entries of an account', () => {
   let core: ReturnType<typeof openPorts>;
   let change: ReturnType<typeof makeChangeAccount>;
