@@ -1,7 +1,7 @@
 import { unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Caller } from './caller.ts';
-import { type CodeMailed, takeRepeatedCodeMail, takeUnaskedCodeMail } from './code-mail-limits.ts';
+import { type CodeMailed, consumeCodeMail } from './code-mail-limits.ts';
 import { withNewVerificationCode } from './codes.ts';
 import type { Deps } from './deps.ts';
 import { emailTaken } from './errors.ts';
@@ -27,12 +27,12 @@ export const addUnverifiedAccount = async (
   if (await accounts.add(withNewVerificationCode(deps, created))) {
     wake();
     // Counted after the insert, whatever the count: a first registration always gets its code.
-    await takeUnaskedCodeMail(deps, email, caller.client);
+    await consumeCodeMail(deps, { email, client: caller.client, cause: 'registration' });
     return answer;
   }
   // A verified account uses up no allowance of code mails.
   if ((await accounts.findByEmail(email))?.verified) throw emailTaken();
-  const mailed = await takeRepeatedCodeMail(deps, email, caller.client);
+  const mailed = await consumeCodeMail(deps, { email, client: caller.client, cause: 'repetition' });
   return change<CodeMailed>(
     () => accounts.findByEmail(email),
     async (waiting) => {

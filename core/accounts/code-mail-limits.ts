@@ -25,48 +25,41 @@ export interface CodeMailRequest {
   /** The client network. */
   readonly client: string;
   /**
-   * Whether the code would be mailed. If not, such as for lack of an account or for a new email that is taken, the request
-   * counts under decoy keys: it costs the same writes, but uses up no allowance of the email's present or later owner.
+   * What asks for the code. `request`: a user or an operator who wants it. `registration`: perhaps not the owner of the email.
+   * `repetition`: a sign-in to an unverified account, or another registration of its email.
    */
-  readonly due: boolean;
+  readonly cause: 'request' | 'registration' | 'repetition';
+  /**
+   * Whether the code would be mailed; true where absent. If not, such as for lack of an account or for a new email that is
+   * taken, the request counts under decoy keys: it costs the same writes, but uses up no allowance of the email's present or
+   * later owner.
+   */
+  readonly due?: boolean;
 }
 
-// Three functions count a mail and return whether it may be sent. Each also counts under the keys of the one before it.
-
-/** Counts a code mail that a user requested: among the day's mails to the email, and among those that the network requested. */
-export const takeCodeMail = async (
-  deps: Deps,
-  { email, client, due }: CodeMailRequest,
-  otherBounds: readonly Bounded[] = [],
+/**
+ * Counts a code mail, and returns whether it may be sent: among the day's mails to the email, and among those that the network
+ * requested. Those that nobody requested also have a smaller allowance of their own, so that they do not use up the codes that
+ * an owner requests (decision 0003), and repetitions count in the resend route's limit first.
+ */
+export const consumeCodeMail = async (
+  { clock, digest, limiter, policy, tries }: Deps,
+  { email, client, cause, due = true }: CodeMailRequest,
 ): Promise<boolean> => {
-  const { clock, digest, policy, tries } = deps;
+  if (cause === 'repetition') {
+    const { resendLimit: limit, resendSeconds: seconds } = policy;
+    const budget = await limiter.take({ name: 'account:resend', limit, seconds }, accountKey(digest, email));
+    if (!budget.allowed) return false;
+  }
   const keyOf = (key: string) => (due ? key : decoyKey(key));
-  const bounds = [
-    ...otherBounds,
+  const bounds: Bounded[] = [
     { key: keyOf(networkCodeMailsKey(digest, email, client)), most: policy.networkCodeMailsADay },
     { key: keyOf(codeMailsKey(digest, email)), most: policy.codeMailsADay },
   ];
+  if (cause !== 'request')
+    bounds.unshift({ key: keyOf(unaskedCodeMailsKey(digest, email)), most: policy.unaskedCodeMailsADay });
   const exceeded = await tries.addInTurn(bounds, DAY, clock.now());
   return due && exceeded === undefined;
-};
-
-/**
- * Counts the code mail of a registration, which the email's owner may not have asked for. Such mails also have a smaller
- * allowance of their own, so that they do not use up the codes that an owner requests. See decision 0003.
- */
-export const takeUnaskedCodeMail = (deps: Deps, email: string, client: string): Promise<boolean> => {
-  const unasked = { key: unaskedCodeMailsKey(deps.digest, email), most: deps.policy.unaskedCodeMailsADay };
-  return takeCodeMail(deps, { email, client, due: true }, [unasked]);
-};
-
-/** Counts the code mail of a sign-in or a repeated registration: first in the resend route's limit, then as unasked. */
-export const takeRepeatedCodeMail = async (deps: Deps, email: string, client: string): Promise<boolean> => {
-  const { resendLimit: limit, resendSeconds: seconds } = deps.policy;
-  const budget = await deps.limiter.take(
-    { name: 'account:resend', limit, seconds },
-    accountKey(deps.digest, email),
-  );
-  return budget.allowed && (await takeUnaskedCodeMail(deps, email, client));
 };
 
 /**

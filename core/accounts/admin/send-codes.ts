@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import type { Account } from '../account.ts';
-import { takeCodeMail } from '../code-mail-limits.ts';
+import { consumeCodeMail } from '../code-mail-limits.ts';
 import { withNewResetCode, withNewVerificationCode } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { alreadyVerified } from '../errors.ts';
@@ -21,7 +21,7 @@ const OPERATORS = 'operators';
  * beyond the daily allowance.
  */
 export const takeOperatorsCodeMail = async (deps: Deps, email: string): Promise<void> => {
-  if (await takeCodeMail(deps, { email, client: OPERATORS, due: true })) return;
+  if (await consumeCodeMail(deps, { email, client: OPERATORS, cause: 'request' })) return;
   throw new CoreError(
     'throttled',
     'too_many_code_mails',

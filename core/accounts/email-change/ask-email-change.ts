@@ -4,7 +4,7 @@ import { describedAs, object, type TypeOf } from '../../schema.ts';
 import { type EmailChange, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import { changeOwnAccount } from '../change-account.ts';
-import { type CodeMailed, takeCodeMail } from '../code-mail-limits.ts';
+import { type CodeMailed, consumeCodeMail } from '../code-mail-limits.ts';
 import { codeDigest, newDigits } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL, isReservedEmail } from '../email.ts';
@@ -52,7 +52,12 @@ export const makeAskEmailChange = (deps: Deps) => {
     const [holder, isReserved] = await Promise.all([accounts.findByEmail(to), isReservedEmail(deps, to)]);
     // An email is reserved if it is the former email of an account whose deletion can still be undone.
     const isTaken = isReserved || holder?.verified === true;
-    const isMailed = await takeCodeMail(deps, { email: to, client: caller.client, due: !isTaken });
+    const isMailed = await consumeCodeMail(deps, {
+      email: to,
+      client: caller.client,
+      cause: 'request',
+      due: !isTaken,
+    });
 
     await changeOwnAccount<void>(deps, principal, (account) => {
       const now = clock.now();

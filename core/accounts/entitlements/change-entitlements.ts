@@ -158,8 +158,8 @@ const changesOperators = (before: Account, after: Account): boolean => {
 };
 
 /**
- * Creates or changes a user's entitlement. Throws as `makeEntitle` does, `missing` (`user_not_found`), and the refusal
- * of `judgeOperators`, which judges each change of the operator role. Mails notify the operator and the founders of such a change.
+ * Creates or changes a user's entitlement. Throws as `makeEntitle` does, `missing` (`user_not_found`), and for a change of
+ * the operator role the refusal of `judgeOperators`. Mails notify the operator and the founders of such a change.
  */
 export const makeSetEntitlement = (deps: Deps) => {
   const { changeUser, policy } = deps;

@@ -2,7 +2,7 @@ import type { OnlyMessage } from '../../answer-schemas.ts';
 import { object, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
-import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
+import { consumeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import { withNewResetCode } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
@@ -35,8 +35,8 @@ export const makeRequestPasswordReset = (deps: Deps) => {
     await charge?.(allowanceKeyOf(deps, email, account, caller));
     // A caller counts as the owner at an address from which the owner signed in lately.
     const byOwner = knownAddressDigest(deps, account, caller.client) !== undefined;
-    const request = { email, client: caller.client, due: isDue(account, byOwner) };
-    const mayMail = await takeCodeMail(deps, request);
+    const due = isDue(account, byOwner);
+    const mayMail = await consumeCodeMail(deps, { email, client: caller.client, cause: 'request', due });
 
     const mailed = await change<boolean>(
       () => accounts.findByEmail(email),

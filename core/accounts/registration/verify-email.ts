@@ -4,7 +4,7 @@ import type { Account, VerificationCode } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { withKey } from '../claim-login-keys.ts';
-import { takeCodeMail, writeDecoy } from '../code-mail-limits.ts';
+import { consumeCodeMail, writeDecoy } from '../code-mail-limits.ts';
 import { afterWrongAttempt, matchingDigest, SIX_DIGITS, withNewVerificationCode } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL, isReservedEmail } from '../email.ts';
@@ -141,7 +141,12 @@ export const makeResendVerification =
       ...calledFrom(caller),
     });
     if (candidate?.verified) throw alreadyVerified();
-    const mailed = await takeCodeMail(deps, { email, client: caller.client, due: candidate !== undefined });
+    const mailed = await consumeCodeMail(deps, {
+      email,
+      client: caller.client,
+      cause: 'request',
+      due: candidate !== undefined,
+    });
     const answer = { message: 'If this email waits to be verified, a new code is on its way to it.' };
     return deps.change(find, async (account) => {
       if (account?.verified) return { next: null, refuse: alreadyVerified() };

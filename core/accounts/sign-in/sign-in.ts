@@ -5,7 +5,7 @@ import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import { loginKeyClaim } from '../claim-login-keys.ts';
-import { takeRepeatedCodeMail } from '../code-mail-limits.ts';
+import { consumeCodeMail } from '../code-mail-limits.ts';
 import { withNewVerificationCode } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail, EMAIL } from '../email.ts';
@@ -134,7 +134,7 @@ export const makeSignIn = (deps: Deps) => {
 /** Mails a new verification code within the allowance of code mails. */
 const mailNewCode = async (deps: Deps, email: string, caller: Caller) => {
   const { accounts, change } = deps;
-  if (!(await takeRepeatedCodeMail(deps, email, caller.client))) return;
+  if (!(await consumeCodeMail(deps, { email, client: caller.client, cause: 'repetition' }))) return;
   await change(
     () => accounts.findByEmail(email),
     (account) => ({
