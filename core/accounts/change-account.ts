@@ -22,7 +22,7 @@ export interface Refusal {
 
 /** The decision that another change goes first: after so many milliseconds the account is read and decided about anew. */
 export interface Retry {
-  readonly retryAfter: number;
+  readonly retryAfterMs: number;
 }
 
 type Undo = () => Promise<void>;
@@ -47,7 +47,7 @@ const tooManyPending = () =>
     30,
   );
 
-/** The outcome of an attempt; `conflict` is the id of an account that another write changed in between, or is to change first. */
+/** The outcome of an attempt; `conflict` is the id of an account that another write changed, or is to change first. */
 type Outcome<T> = { readonly answer: T } | { readonly conflict: string };
 
 /**
@@ -81,8 +81,8 @@ export const makeChangeAccount = ({
   ): Promise<T> => {
     const attempt = async (account: Account | undefined): Promise<Outcome<T>> => {
       const decision = await decide(account);
-      if ('retryAfter' in decision) {
-        await delay(decision.retryAfter);
+      if ('retryAfterMs' in decision) {
+        await delay(decision.retryAfterMs);
         return { conflict: account?.id ?? '' };
       }
       const { next } = decision;

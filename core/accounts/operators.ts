@@ -116,7 +116,7 @@ export const makeGuardFounders = (
   /** A random time, since changes that bar each other in step would do so forever. */
   const retry = (): Retry => {
     const [byte = 0] = random.bytes(1);
-    return { retryAfter: byte % LONGEST_WAIT };
+    return { retryAfterMs: byte % LONGEST_WAIT };
   };
 
   const makeJudge = (actor: string): JudgeChange => {

@@ -118,7 +118,7 @@ describe('A change that lets another one go first', () => {
       (account) => {
         names.push(account?.displayName);
         return names.length < 3
-          ? { retryAfter: 7 * names.length }
+          ? { retryAfterMs: 7 * names.length }
           : { next: account ?? null, answer: 'changed' };
       },
     );
@@ -134,7 +134,7 @@ describe('A change that lets another one go first', () => {
     const refusal = await rejectionOf(() =>
       change(
         () => accounts.find('ada'),
-        () => ({ retryAfter: 1 }),
+        () => ({ retryAfterMs: 1 }),
       ),
     );
     expect(refusal).to.include({ kind: 'unavailable', code: 'contended' });
