@@ -33,8 +33,8 @@ export interface Calls {
 
 const makePolicies = ({ attempt, call }: Deadlines) => {
   const { bulkhead, DelegateBackoff, handleWhen, retry, TimeoutStrategy, timeout } = loadCockatiel();
-  // `Aggressive` ends the wait even if the work ignores its signal. By default cockatiel aborts the signal of work that has already
-  // ended, too, and with it a response whose body is still read.
+  // `Aggressive` ends the wait even if the work ignores its signal. `abortOnReturn: false`: the signal is aborted by the deadline
+  // alone, and not when the work returns.
   const within = (milliseconds: number) =>
     timeout(milliseconds, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false });
   const fullJitter = new DelegateBackoff<{ readonly attempt: number }>(

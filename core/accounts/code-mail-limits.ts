@@ -52,12 +52,12 @@ export const consumeCodeMail = async (
     if (!budget.allowed) return false;
   }
   const keyOf = (key: string) => (due ? key : decoyKey(key));
-  const bounds: Bounded[] = [
+  const unasked = { key: keyOf(unaskedCodeMailsKey(digest, email)), most: policy.unaskedCodeMailsADay };
+  const bounds: readonly Bounded[] = [
+    ...(cause === 'request' ? [] : [unasked]),
     { key: keyOf(networkCodeMailsKey(digest, email, client)), most: policy.networkCodeMailsADay },
     { key: keyOf(codeMailsKey(digest, email)), most: policy.codeMailsADay },
   ];
-  if (cause !== 'request')
-    bounds.unshift({ key: keyOf(unaskedCodeMailsKey(digest, email)), most: policy.unaskedCodeMailsADay });
   const exceeded = await tries.addInTurn(bounds, DAY, clock.now());
   return due && exceeded === undefined;
 };

@@ -40,7 +40,7 @@ const sourcesOf = ([folder, declaration]: readonly [string, string]): readonly S
   const files = filesIn(`core/${folder}`).map((path): Source => ({ path, text: read(path) }));
   const whole = new RegExp(`^(?:export )?const ${declaration}\\b[\\s\\S]*?^\\};`, 'm');
   const declarations = files.flatMap(({ path, text }) =>
-    (whole.exec(text) ?? []).map((found): Source => ({ path, text: found })),
+    (whole.exec(text) ?? []).map((declarationText): Source => ({ path, text: declarationText })),
   );
   return [...declarations, ...files.filter(({ path }) => path.endsWith('/deps.ts'))];
 };

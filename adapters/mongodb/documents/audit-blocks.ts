@@ -10,7 +10,7 @@ export interface AuditBlock extends IdempotentDocument {
   /** The number of its first row. */
   readonly _id: number;
   readonly rows: readonly StoredRow[];
-  /** The log's head after the last row; removed once the head's own document, which is written later, has this or a later one. */
+  /** The log's head after the last row. Removed once the head's document, which is written later, has this or a later head. */
   readonly head?: AuditHead;
 }
 
