@@ -6,10 +6,11 @@ import type { Decision } from '../change-account.ts';
 import { type KeyOwner, loginKeyClaim, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { rememberAddress } from '../known-address.ts';
+import { identityKey } from '../login-key.ts';
 import { challenge, type SignInChallenge, signInChallenge } from '../second-factor/pending-sign-in.ts';
 import type { Method } from '../session.ts';
 import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
-import { linkedIdentity, withReportedFields } from './identities.ts';
+import { withReportedFields } from './identities.ts';
 import { type FlowCode, type PresentedFlow, presentFlowCode } from './provider-flow.ts';
 import { type EmailRequired, emailRequired, signUp } from './sign-up-by-provider.ts';
 
@@ -84,11 +85,11 @@ const ATTEMPTS = 20;
 
 /** Signs in with the result of a flow. Decision 0095 has the table of cases. */
 export const makeExchange = (deps: Deps) => {
-  const { claimInTurn, clock, digest, keys, log } = deps;
+  const { claimInTurn, digest, keys, log } = deps;
 
   const signIn = async (presented: PresentedFlow, caller: Caller): Promise<ExchangeResult> => {
     const { flow, redeem } = presented;
-    const { key } = linkedIdentity(digest, flow.identity, clock.now());
+    const key = identityKey(digest, flow.identity.issuer, flow.identity.subject);
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const owner = await keys.find(key);
       // A sign-up writes an account, so the code is redeemed before it.

@@ -5,6 +5,7 @@ import { type Caller, calledFrom } from '../caller.ts';
 import { changeOwnAccount, type Decision } from '../change-account.ts';
 import { loginKeyClaim, withKey, withoutKeys } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
+import { identityKey } from '../login-key.ts';
 import { withPending } from '../outbox-entries.ts';
 import { actingSession, type Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
@@ -108,7 +109,7 @@ export const makeConfirmLink = (deps: Deps) => {
       return { next, answer: { account: next, isNew: true } };
     };
 
-    const { key } = linkedIdentity(digest, identity, clock.now());
+    const key = identityKey(digest, identity.issuer, identity.subject);
     const { account, isNew } = await claimInTurn(key, () => changeOwnAccount(deps, principal, decide));
     if (isNew) log.info('identity.linked', { userId: account.id, ...calledFrom(caller) });
     return { oauthAccounts: account.oauthAccounts.map(shownIdentity) };
