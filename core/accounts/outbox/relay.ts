@@ -33,6 +33,9 @@ const makeLanes = (blockedLanes: readonly string[]) => {
   };
 };
 
+/** Accounts that are relayed at once. More would be faster, and would keep requests waiting after each commit they share. */
+const AT_ONCE = 32;
+
 const hasRelayable = (pending: readonly Pending[], blockedLanes: readonly string[], now: number): boolean => {
   const lanes = makeLanes(blockedLanes);
   return pending.some((entry) => lanes.isOpen(entry, now));
@@ -143,7 +146,7 @@ export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
     return endedSessions.length;
   };
 
-  return async (page = 100): Promise<number> => {
+  return async (page = AT_ONCE): Promise<number> => {
     let count = 0;
     let after: string | null = null;
     do {
