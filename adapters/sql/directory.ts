@@ -35,8 +35,8 @@ const LISTED = 'email IS NOT NULL';
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
     email: ['email = ?', `${unindexed('email')} = ?`],
-    // Here the query follows the index by the bounds of `orderOf`. A place replaces one of these bounds, and may come from a
-    // search for another beginning, so the beginning is checked as well.
+    // The query follows the index by the bounds on `email` of `orderOf`. A page may begin at an email of another search, which
+    // lies outside these bounds, so the beginning is a condition as well.
     emailBegins: [
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,

@@ -31,7 +31,8 @@ export const makeCheckout =
       throw invalid('invalid_plan', `The plan must be one of ${policy.plans.join(', ')}.`);
     if (!isCycle(billingCycle))
       throw invalid('invalid_billing_cycle', 'The billing cycle must be monthly or yearly.');
-    // From here on the provider may know the user: even an empty state makes the account's deletion erase the user there.
+    // From here on the provider may know the user. The deletion of an account erases the user there only if there is a billing
+    // state, so an empty one is stored first.
     const isThere = await subscribers.change(userId, (state) =>
       state === null ? settleAccess(NO_BILLING, clock.now(), policy, 'system') : undefined,
     );

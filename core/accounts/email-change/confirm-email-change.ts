@@ -45,7 +45,8 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     change.session === session.id &&
     change.epoch === account.sessionEpoch &&
     change.expiresAt > clock.now() &&
-    // A code from before the clock was set back has its `expiresAt` too far ahead; `timeSince` takes its request for long past.
+    // After the clock was set back, an earlier code has an `expiresAt` that is too late. Its request lies in the future, which
+    // `timeSince` counts as long past.
     timeSince(change.at, clock.now()) <= policy.verificationCodeLife;
 
   const withNewEmail = (
@@ -62,8 +63,8 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       askedAt: change.since,
       until: now + policy.emailUndoLife,
       by: actingSession(session),
-      // This session may be a thief's second one, signed in by a method that was added in the first. Then an undo removes
-      // what any session added in the `emailUndoReach` before the request (`since`), not only what this session added then.
+      // This session may be a thief's second one, signed in by a method that the thief added in the first. An undo then removes
+      // what all sessions, and not only this one, added in the `emailUndoReach` before the request (`since`).
       ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReach) && {
         byNewMethod: true,
       }),

@@ -18,7 +18,8 @@ export const Dialog = ({ title, onClose, children }: DialogProps) => {
     const element = dialog.current;
     element?.showModal();
     return () => {
-      // An open modal dialog keeps the focus: it closes first, and has left the page when the microtask runs.
+      // Nothing behind an open modal dialog can have the focus, so the dialog closes first. The focus moves in a microtask: by
+      // then Preact has removed the dialog from the page.
       element?.close();
       queueMicrotask(() => previousFocus.current?.focus());
     };
