@@ -21,7 +21,7 @@ const initials = (name: string): string =>
 /** Whether a picture is at another site: one that was uploaded has a path, such as `<user id>/avatar_1.webp`. */
 const isElsewhere = (avatar: string | null | undefined) => avatar?.includes('://');
 
-/** The loaded picture as an object URL: the route's address, and so the image, would not change with the picture. */
+/** The object URL of the loaded picture. The route has one address for all pictures: an `img` would go on to show the old one. */
 const usePicture = () => {
   const address = useSignal<string | null>(null);
   useSignalEffect(() => {

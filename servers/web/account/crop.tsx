@@ -48,8 +48,8 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
     context.clearRect(0, 0, SIZE, SIZE);
     context.drawImage(bitmap, offset.value.x - mostX, offset.value.y - mostY, width, height);
   };
-  // Preact ends a `useEffect` only after the next paint: if reading the file failed between the cancel and the paint, the file
-  // would still be uploaded.
+  // No `useEffect`: Preact would clean it up only after the next paint. If reading the file failed between the cancel and that
+  // paint, the file would still be uploaded.
   useLayoutEffect(() => {
     let isUnmounted = false;
     const load = async () => {

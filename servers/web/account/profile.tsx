@@ -29,8 +29,8 @@ const Details = () => {
 };
 
 const Profile = () => {
-  // A restricted account can still read its profile. This further call is made only because it is refused then: from the
-  // refusal `outcome` learns of the restriction.
+  // Finds out whether the account is restricted: such an account can still read its profile, but this call is refused, and
+  // `outcome` stores the refusal in `restricted`.
   useEffect(() => void outcome(accounts.GET('/api/services')), []);
   const form = useForm({ invalid_display_name: 'name' });
   const { profile } = t();

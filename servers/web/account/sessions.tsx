@@ -36,7 +36,7 @@ const shownAgo = (time: string): string => {
   return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-Math.floor(age / length), unit);
 };
 
-/** This device's session first, and an app's after the session that authorized it, which is never an app's itself. */
+/** This device's session first, and each app's session after the one that authorized it. Apps cannot authorize other apps. */
 const inFamilies = (list: readonly Session[]): readonly Session[] =>
   list
     .toSorted((a, b) => Number(b.current) - Number(a.current))

@@ -51,7 +51,7 @@ export const loadUser = async ({ always = false } = {}): Promise<Outcome<User | 
   return { data: data.user };
 };
 
-/** Links the identity whose sign-in led here. */
+/** Links the identity whose sign-in was refused with `account_exists`: the user has signed in by another method instead. */
 const linkPassedIdentity = async () => {
   const { linkToken } = passedValues.value;
   passedValues.value = {};

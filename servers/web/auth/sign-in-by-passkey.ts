@@ -9,7 +9,7 @@ import {
 } from '../base/passkey-ceremony.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
 
-const endSignIn = async ({ data: body, problem }: Outcome<PasskeyAnswer>): Promise<Problem | undefined> =>
+const finishSignIn = async ({ data: body, problem }: Outcome<PasskeyAnswer>): Promise<Problem | undefined> =>
   body === undefined ? problem : (await outcome(accounts.POST('/api/auth/login/passkey', { body }))).problem;
 
 /** Stops the offer in the email field, since browsers handle one passkey request at a time. */
@@ -17,7 +17,7 @@ let stopOffer = (): void => undefined;
 
 export const signInByPasskey = async (): Promise<Problem | undefined> => {
   stopOffer();
-  return endSignIn(await choosePasskey());
+  return finishSignIn(await choosePasskey());
 };
 
 /** How long an offer uses its challenge, which is valid for 5 minutes. */
@@ -31,7 +31,7 @@ export const offerPasskeys = (onEnd: (problem: Problem | undefined) => unknown):
     const challenge = await beginSignIn();
     if (signal.aborted || challenge.data === undefined) return;
     const answer = await answerTo(challenge, { mediation: 'conditional', signal });
-    if (answer.data !== undefined) onEnd(await endSignIn(answer));
+    if (answer.data !== undefined) onEnd(await finishSignIn(answer));
   };
   const timer = setInterval(() => {
     aborter.abort();

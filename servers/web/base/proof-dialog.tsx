@@ -10,7 +10,7 @@ import { PROOF_FAULTS } from './refused-fields.ts';
 
 interface ProofProps extends ProofRequest {
   readonly byPassword: boolean;
-  /** The code that is sent with the password, null without one; `any`: of the app or a recovery code. */
+  /** The code to type beside the password: `app`: one of the app; `any`: one of the app or a recovery code; null: none. */
   readonly code: 'app' | 'any' | null;
   /** Proofs that begin with a redirect, such as to a provider. */
   readonly others?: readonly {

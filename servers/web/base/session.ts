@@ -20,7 +20,7 @@ export const endSession = async (): Promise<boolean> =>
 /** Calls `forget` when the session has ended. */
 export const watchSession = (forget: () => void): void =>
   setOnSessionEnd(() => {
-    // Several responses may report the end: only the first of them finds a signed-in user.
+    // Without a user no work was interrupted: the response may answer the first read of the session, or come after a sign-out.
     if (user.value) wasSignedOut.value = true;
     forget();
   });

@@ -18,7 +18,7 @@ export interface Plot {
   readonly days: readonly string[];
 }
 
-/** The maximum of the axis: the greatest number (the greatest stack), rounded up to 1, 2, 5 or 10 times a power of ten. */
+/** The greatest value, or the greatest sum of a day in a stacked chart, rounded up to 1, 2, 5 or 10 times a power of ten. */
 export const axisMaximum = ({ kind, series, days }: Plot): number => {
   const ofDay = (day: number) => series.map(({ values }) => values[day] ?? 0);
   const heightOf = (numbers: readonly number[]) =>

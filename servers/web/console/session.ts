@@ -15,7 +15,7 @@ export const self = computed(() => {
   return { id, email, role };
 });
 
-/** Codes after which only the sign-in page is shown, which explains them. */
+/** After these refusals nobody counts as signed in. If the cause lasts, the next sign-in is refused with its explanation. */
 const SIGNED_OUT_CODES = [
   'invalid_token',
   'cookie_replaced',

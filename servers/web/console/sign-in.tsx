@@ -132,8 +132,8 @@ const SignIn = () => {
 const PASSWORD_WITH_CODE = ['password', 'totp'];
 
 /**
- * Asks for a fresh proof. The console requires a second factor, for which a recovery code does not count here: so a password
- * proves only together with a code of the app (`totp`). Loaded with the sign-in, whose texts it shares.
+ * Asks for a fresh proof. The console requires a second factor, and a proof accepts no recovery code: a password counts only
+ * together with a code of the app (`totp`). The dialog stands in this module, since it shares the texts of the sign-in.
  */
 export const Ask = (request: ProofRequest) => {
   const { methods } = request.needed;

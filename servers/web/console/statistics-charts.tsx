@@ -36,8 +36,8 @@ const rate = (hits: number, misses: number): number | null =>
   hits + misses === 0 ? null : (hits / (hits + misses)) * 100;
 
 /**
- * The charts over the days, of which at least one was counted. A chart has the texts of its part of `statistics`, in which
- * `sentence` is a function; its result takes the place of the function.
+ * The charts over the days, of which at least one was counted. Each chart takes all its texts from a part of `statistics`, but
+ * calls `sentence`, which is a function there.
  */
 const chartsOf = (days: readonly string[], recorded: readonly Day[]): readonly Omit<ChartProps, 'days'>[] => {
   const { signUps, tiers: tierTexts, active, mail, cache } = c().statistics;

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 const COPY = 'M9 9h11v11H9zM5 15H4V4h11v1';
 const DONE = 'M4 12l6 6L20 6';
 
-/** Copies a text that stands before it in a line. */
+/** A button that copies the text before it in a line. `of` names the text for screen readers. */
 export const CopyIcon = ({ text, of }: { readonly text: string; readonly of?: string }) => {
   const [copied, copy] = useCopy(text);
   if (!canCopy()) return null;

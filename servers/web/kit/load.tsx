@@ -26,7 +26,7 @@ export const lazyPiece =
     }
   };
 
-/** Waits for both, and gives the members of both, which have different names, or the first problem. */
+/** Waits for both. Returns one object with the members of both, or a problem. No name may be a member of both. */
 export const both = async <A extends object, B extends object>(
   first: Promise<Outcome<A>>,
   second: Promise<Outcome<B>>,

@@ -6,7 +6,7 @@ export const LANGUAGES = { en: 'English', pl: 'Polski' } as const;
 export type Language = keyof typeof LANGUAGES;
 
 const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', pl: 'pl-PL' };
-/** The names in the browser's storage; `before-first-paint.ts` reads all of them, and removes the last. */
+/** The names in the browser's storage. `before-first-paint.ts` reads all of them, and removes `CARRIED`. */
 const CHOSEN = 'gatehouse-language';
 const OF_ACCOUNT = 'gatehouse-account-language';
 // The language of the address, kept while the tab is at another site.
@@ -66,7 +66,7 @@ const show = (): Promise<void> => {
 const add = (item: Source): Promise<void> => {
   const load =
     sources.get(item) ??
-    // A microtask later the source is in the map that `show` reads.
+    // `show` must wait for a microtask: it reads the map, in which the source is set below.
     Promise.resolve()
       .then(show)
       .catch((error: unknown) => {
@@ -89,7 +89,7 @@ const change = async (language: Language): Promise<boolean> => {
     return true;
   } catch {
     if (requested === language) requested = current.value?.language ?? requested;
-    // The copy renders the choice of the language again, which returns to the language that is still shown.
+    // The select field shows the failed choice. A new object renders the field again, with the language that is still shown.
     current.value = current.value && { ...current.value };
     return false;
   }
@@ -109,7 +109,7 @@ export const followAccount = async (language: Language | null): Promise<void> =>
   if (language !== null && language !== requested && !isChosen) await change(language);
 };
 
-/** Navigates to another site that leads back here. If the address named a language, the return keeps that of this page. */
+/** Navigates to another site that leads back here. If the address named a language, the return is in this page's language. */
 export const visitSite = (url: string): void => {
   try {
     if (isInAddress) sessionStorage.setItem(CARRIED, requested);

@@ -91,7 +91,7 @@ interface ProofCodeProps {
 /** Asks for the code of the second factor, for a proof by a provider. */
 export const ProofCode = ({ wasWrong, answer }: ProofCodeProps) => {
   const form = useForm();
-  /** The `answer` that has been called. Each question brings a new one, for which the form is not busy. */
+  /** The last `answer` that was called. After a wrong code `answer` is another function, so the button is no longer busy. */
   const answeredQuestion = useSignal<ProofCodeProps['answer'] | undefined>(undefined);
   const { kit, proof } = t();
   useEffect(() => {

@@ -17,7 +17,7 @@ import { t } from '../../text/language.ts';
 
 const loadForms = lazyPiece(() => import('./ask-email-or-code.tsx'));
 
-/** The window of rate limits. The callback's error has no time to retry, so a refusal shows the end of a window from now. */
+/** The window of rate limits. The callback's error does not say when to retry: the page names the end of a window from now. */
 const MINUTE_MS = 60_000;
 
 interface RefusedProps {
@@ -81,8 +81,9 @@ const finish = async (show: Show): Promise<void> => {
   // After a sign-in the query of the sign-in page, otherwise the path of the page that began the flow.
   const destination = takeDestination();
   const back = destination.startsWith('/') ? '/account/security' : `/account/sign-in${destination}`;
-  // There is no callback, for example after a reload of the second step, whose address has the query of the sign-in page.
-  // That page leads users who are signed in on to their account.
+  // `finishFlow` returns a `Problem`, which has a `code`, if the server did not answer.
+  // Without a callback it returns undefined, for example after a reload of the second step, whose address has the query of the
+  // sign-in page. That page leads users who are signed in on to their account.
   if (finished === undefined) go(`/account/sign-in${location.search}`, { replace: true });
   else if ('code' in finished) show(<Refused problem={finished} to={back} />);
   else if (finished.error !== undefined) showRefusal(finished.error, back, show);
