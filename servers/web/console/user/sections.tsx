@@ -74,7 +74,7 @@ const Audit = ({ user }: SectionProps) => {
   const emails = Object.fromEntries(pages.value.flatMap((page) => Object.entries(page.emails)));
   return (
     <Load request={load}>
-      {() => (
+      {(_, readMore) => (
         <div class="stack list">
           <TableOrEmpty
             label={texts.sections.audit}
@@ -84,7 +84,7 @@ const Audit = ({ user }: SectionProps) => {
             empty={audit.nothingYet}
           />
           {pages.value.at(-1)?.cursor ? (
-            <BusyButton kind="plain" text={frame.older} busyText={frame.searching} onPress={load} />
+            <BusyButton kind="plain" text={frame.older} busyText={frame.searching} onPress={readMore} />
           ) : null}
         </div>
       )}

@@ -4,7 +4,7 @@ import { hasCount, hasFocus } from '../../../support/browser.ts';
 import type { User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
-import { ATTACK } from '../console/answers.ts';
+import { ATTACK, auditRow } from '../console/answers.ts';
 import { useConsole } from './open-console.ts';
 
 describe('An operator at the console', () => {
@@ -244,6 +244,26 @@ describe('An operator at the console', () => {
     await fill('Code', app.fresh());
     await page.keyboard.press('Enter');
   };
+
+  it('is told that older rows about a user could not be read, and reads them then', async () => {
+    const older = { ...auditRow, number: 3, reason: 'An older one' };
+    let reads = 0;
+    await page.route(`**/api/admin/users/${user.id}/audit**`, (route) => {
+      reads += 1;
+      if (reads === 1) return route.fulfill({ json: { rows: [auditRow], emails: {}, cursor: 'next' } });
+      if (reads === 2)
+        return route.fulfill({ status: 429, json: { error: 'Slow down.', code: 'rate_limited' } });
+      return route.fulfill({ json: { rows: [older], emails: {} } });
+    });
+    await openUser();
+    await button('Older ›').click();
+    await page.getByRole('alert').waitFor();
+    await button('Try again').click();
+    await page.getByText('An older one').waitFor();
+    await hasCount(page.locator('.sections tbody tr'), 2);
+    await hasCount(page.getByRole('alert'), 0);
+    await hasCount(button('Older ›'), 0);
+  });
 
   it('finds the console in the language of the account, unless this browser chose another', async () => {
     const dev = await makeOperator(service(), 'dev');
