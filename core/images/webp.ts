@@ -11,40 +11,30 @@ import {
 import { byteAt, nameAt, textAt, uint16Little, uint24Little, uint32Little } from './read-bytes.ts';
 import { littleEndian, makeOutput, type Output } from './write-bytes.ts';
 
-const FRAME_HEADER_LENGTH = 16;
+export interface WebpChunk {
+  readonly type: string;
+  readonly at: number;
+  /** The start and the end of the content. */
+  readonly data: number;
+  readonly dataEnd: number;
+  /** The start of the next chunk: lengths are padded to even numbers. */
+  readonly end: number;
+}
 
-/** Copies one frame of an animation (ANMF), which must fit the canvas, without chunks that do not belong to its picture. */
-const keepFrame = (
-  bytes: Uint8Array,
-  out: Output,
-  chunk: WebpChunk,
-  canvas: Size,
-  limits: ImageLimits,
-  countPart: () => void,
-): void => {
-  const { data, dataEnd } = chunk;
-  const content = data + FRAME_HEADER_LENGTH;
-  // Positions are stored halved, sizes less one.
-  const left = 2 * uint24Little(bytes, data);
-  const top = 2 * uint24Little(bytes, data + 3);
-  const width = 1 + uint24Little(bytes, data + 6);
-  const height = 1 + uint24Little(bytes, data + 9);
-  checkSize({ width, height }, limits);
-  if (left + width > canvas.width || top + height > canvas.height)
-    throw imageBroken('a frame exceeds its bounds');
+/** The chunk at a position inside a file or chunk that ends at `limit` (RFC 9649, section 2.3). */
+const chunkAt = (bytes: Uint8Array, at: number, limit: number): WebpChunk => {
+  const data = at + 8;
+  const length = uint32Little(bytes, at + 4);
+  const dataEnd = data + length;
+  const end = dataEnd + (length % 2);
+  if (end > limit) throw imageBroken('it is cut off');
+  return { type: nameAt(bytes, at), at, data, dataEnd, end };
+};
 
-  const start = out.length();
-  out.keep(chunk.at, content);
-  const picture = makePicture(bytes, out, { width, height });
-  for (let at = content; at < dataEnd; ) {
-    countPart();
-    const part = chunkAt(bytes, at, dataEnd);
-    picture.take(part);
-    at = part.end;
-  }
-  if (!picture.isWhole()) throw imageBroken('a frame has no pixels');
-  // The length of a chunk stands behind its name of four bytes, and counts neither.
-  out.patch(start + 4, littleEndian(out.length() - start - 8));
+/** Copies a chunk; the padding becomes zero, as it should be. */
+const keepChunk = (out: Output, { at, dataEnd, end }: WebpChunk): void => {
+  out.keep(at, dataEnd);
+  if (end > dataEnd) out.add([0]);
 };
 
 const KEY_FRAME_START = '\x9d\x01\x2a';
@@ -96,30 +86,40 @@ const makePicture = (bytes: Uint8Array, out: Output, { width, height }: Size) =>
   return { take, isWhole: () => isWhole };
 };
 
-export interface WebpChunk {
-  readonly type: string;
-  readonly at: number;
-  /** The start and the end of the content. */
-  readonly data: number;
-  readonly dataEnd: number;
-  /** The start of the next chunk: lengths are padded to even numbers. */
-  readonly end: number;
-}
+const FRAME_HEADER_LENGTH = 16;
 
-/** The chunk at a position inside a file or chunk that ends at `limit` (RFC 9649, section 2.3). */
-const chunkAt = (bytes: Uint8Array, at: number, limit: number): WebpChunk => {
-  const data = at + 8;
-  const length = uint32Little(bytes, at + 4);
-  const dataEnd = data + length;
-  const end = dataEnd + (length % 2);
-  if (end > limit) throw imageBroken('it is cut off');
-  return { type: nameAt(bytes, at), at, data, dataEnd, end };
-};
+/** Copies one frame of an animation (ANMF), which must fit the canvas, without chunks that do not belong to its picture. */
+const keepFrame = (
+  bytes: Uint8Array,
+  out: Output,
+  chunk: WebpChunk,
+  canvas: Size,
+  limits: ImageLimits,
+  countPart: () => void,
+): void => {
+  const { data, dataEnd } = chunk;
+  const content = data + FRAME_HEADER_LENGTH;
+  // Positions are stored halved, sizes less one.
+  const left = 2 * uint24Little(bytes, data);
+  const top = 2 * uint24Little(bytes, data + 3);
+  const width = 1 + uint24Little(bytes, data + 6);
+  const height = 1 + uint24Little(bytes, data + 9);
+  checkSize({ width, height }, limits);
+  if (left + width > canvas.width || top + height > canvas.height)
+    throw imageBroken('a frame exceeds its bounds');
 
-/** Copies a chunk; the padding becomes zero, as it should be. */
-const keepChunk = (out: Output, { at, dataEnd, end }: WebpChunk): void => {
-  out.keep(at, dataEnd);
-  if (end > dataEnd) out.add([0]);
+  const start = out.length();
+  out.keep(chunk.at, content);
+  const picture = makePicture(bytes, out, { width, height });
+  for (let at = content; at < dataEnd; ) {
+    countPart();
+    const part = chunkAt(bytes, at, dataEnd);
+    picture.take(part);
+    at = part.end;
+  }
+  if (!picture.isWhole()) throw imageBroken('a frame has no pixels');
+  // The length of a chunk stands behind its name of four bytes, and counts neither.
+  out.patch(start + 4, littleEndian(out.length() - start - 8));
 };
 
 /** Flags of VP8X: what the file contains (RFC 9649, section 2.7). */
@@ -210,7 +210,8 @@ export const cleanWebp: CleanImageFile = (bytes, limits) => {
       }
     }
   }
-  if (isAnimated ? frames === 0 : !still.isWhole()) throw imageBroken('it has no pixels');
+  const hasPixels = isAnimated ? frames > 0 : still.isWhole();
+  if (!hasPixels) throw imageBroken('it has no pixels');
   out.patch(RIFF_LENGTH_AT, littleEndian(out.length() - 8));
   return { ...canvas, bytes: out.bytes() };
 };

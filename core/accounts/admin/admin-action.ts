@@ -219,6 +219,7 @@ export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {
   const { action } = rules;
   const { entries, wake } = deps;
   const change = makeChangeByOperator(deps);
+  // The command line runs actions too and has no event listeners: a server relays the events.
   const relayAllButEvents = makeRelayAccount(deps, ['event']);
 
   return async (

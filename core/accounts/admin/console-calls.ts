@@ -64,7 +64,7 @@ export interface ConsoleCalls {
    */
   authenticate(value: string, requiredStatus: 'any' | 'operator', caller?: Caller): Promise<Principal>;
   /**
-   * The caller as an `Operator`, for the calls of `operate`. Throws `forbidden` (`operators_only` without the role,
+   * The caller as an `Operator`, for the calls of `Admin`. Throws `forbidden` (`operators_only` without the role,
    * `cookie_needed` for a session that is not of the console, `fresh_authentication_needed` without a recent
    * authentication) and `invalid` (`invalid_reason`).
    */

@@ -103,7 +103,7 @@ export const makeRetryMails = (deps: Deps) => {
 
   /** Makes a mail due now, or all of them (null), dead ones too. Returns the count. */
   return async (id: string | null, by: Operator): Promise<number> => {
-    // The audit row's writing validates the operator, too, but where no mail is found, no row is written.
+    // The write of an audit row validates the operator, too, but no row is written if no such mail can exist.
     acceptOperator(by);
     const run = async (recordStart: () => Promise<void>) => {
       const mayExist = id === null ? (await outbox.list(null, 1)).length > 0 : isId(id);

@@ -185,7 +185,7 @@ export const makeListAuditBack = (deps: Deps) => {
   const idIfEmail = async (text: string): Promise<string> =>
     isId(text) || !text.includes('@') ? text : (await findUser(deps, text)).id;
 
-  /** A person may have a name that looks like an email. */
+  /** Keeps an unknown email as it is: it may be the name of a person, which may look like an email. */
   const actorOf = async (text: string): Promise<string> => {
     try {
       return await idIfEmail(text);
@@ -247,6 +247,7 @@ export const makeListAuditBack = (deps: Deps) => {
       readsLeft -= page.length;
     }
     if (lastRow === undefined) return { rows };
+    // An erased row no longer has its `at`, but the id of its entry still tells the time.
     return {
       rows,
       cursor: cursors.write(`${lastRow.number}`),

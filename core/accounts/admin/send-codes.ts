@@ -17,8 +17,8 @@ import { findUser } from './find-user.ts';
 const OPERATORS = 'operators';
 
 /**
- * Counts a code mail that an operator requested, and that will be sent (`due`). Throws `throttled` (`too_many_code_mails`)
- * beyond the daily allowance.
+ * Counts a code mail that an operator requested, before it is sent. Throws `throttled` (`too_many_code_mails`) beyond
+ * the daily allowance.
  */
 export const takeOperatorsCodeMail = async (deps: Deps, email: string): Promise<void> => {
   if (await consumeCodeMail(deps, { email, client: OPERATORS, cause: 'request' })) return;

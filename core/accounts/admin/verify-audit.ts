@@ -16,7 +16,7 @@ interface ErasedRange {
 
 /**
  * Finds erased rows whose user still exists, or whose user's erasure no later row records. Anyone with write access to the
- * store could erase the content of a row to hide it, or make the relay do so.
+ * store could erase the content of a row to hide it, or plant a task that makes the relay do so.
  */
 const makeErasureCheck = ({ accounts }: Pick<Deps, 'accounts'>) => {
   const erasedRanges = new Map<string, ErasedRange>();
@@ -124,6 +124,7 @@ const problems = {
 
 /** Checks rows against the chain, under every configured hash key. */
 const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
+  /** Whether `value` is the chain value that `row` has if it is written at this place. */
   const follows = (place: Place, row: AuditRow, value: string): boolean =>
     digest
       .everyKeyed('audit-chain', chainText(place.value, { ...row, number: place.number + 1 }))
@@ -154,10 +155,10 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
       return undefined;
     },
 
-    /** Whether `candidate` was written at this place, where `row` is now. They may be one row, if a row before it is missing. */
+    /** Whether `candidate` was written at this place, where `row` is now. It may be `row` itself if `row` has a later number. */
     belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean => {
       if (follows(place, candidate, candidate.value)) return true;
-      // Nothing else can tell for the row itself: the digest of a row is always that of its own content.
+      // The checks below would compare `row` with itself.
       if (candidate.number === row.number) return false;
       // If only parts of two rows were exchanged, `row` may still have the chain value or the digest that belongs to this place.
       return follows(place, candidate, row.value) || isContentOf(candidate, row.digest);

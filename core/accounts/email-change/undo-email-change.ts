@@ -76,7 +76,7 @@ type IsTakenBack = (at: number, by?: string) => boolean;
 /** Keeps an older second factor, without newer recovery codes. A part without a time of its own counts as old. */
 const factorBefore = (factor: TwoFactor | null, isTakenBack: IsTakenBack): TwoFactor | null => {
   if (factor === null || isTakenBack(factor.at ?? 0, factor.by)) return null;
-  // Removes an authenticator app that was added to passkeys since; the passkeys stay the factor.
+  // Passkeys may have been the factor before the authenticator app was added: then only the app is removed.
   const before = isTakenBack(factor.totpAt ?? 0, factor.totpBy) ? { ...factor, secret: null } : factor;
   return isTakenBack(factor.recoveryAt ?? 0, factor.recoveryBy) ? { ...before, recovery: [] } : before;
 };

@@ -91,6 +91,7 @@ export const sameAccess = (a: Partial<Access> | null, b: Partial<Access> | null)
  * and gets a new time once billing is later.
  */
 const nextClaim = (entitlement: Entitlement, change: EntitlementChange, rules: ChangeRules, now: number) => {
+  // Ignores the grant: otherwise the claim would copy its values, and keep them after the grant has ended.
   const before = effectiveAccess({ ...entitlement, grant: null }, rules.self);
   const tier = change.tier ?? before.tier;
   const implied = change.tier === undefined ? before.isPremium : isPremiumTier(tier);

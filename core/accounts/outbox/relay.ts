@@ -33,7 +33,10 @@ const makeLanes = (blockedLanes: readonly string[]) => {
   };
 };
 
-/** Accounts that are relayed at once. More would be faster, and would keep requests waiting after each commit they share. */
+/**
+ * Accounts that are relayed at once. With more, the relay would be faster, but requests would wait longer: accounts whose
+ * writes share a commit all continue at its end, and requests wait meanwhile.
+ */
 const AT_ONCE = 32;
 
 const hasRelayable = (pending: readonly Pending[], blockedLanes: readonly string[], now: number): boolean => {
