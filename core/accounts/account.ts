@@ -153,8 +153,9 @@ export interface EmailChange extends EmailedCode {
   readonly at: number;
   /** When the first of several requests came in, each within a day of the one before: an undo reaches back from this time. */
   readonly since: number;
-  /** The session of the request, which alone may confirm it, and the account's session version at that time. */
+  /** The session of the request, which alone may confirm it. */
   readonly session: string;
+  /** The account's session version when the request came in. Once it has changed, the request cannot be confirmed. */
   readonly epoch: number;
 }
 
@@ -225,7 +226,7 @@ export interface Account {
   /** The session version, stored under its earlier name. Sessions with a lower one have ended, except `keptSession`. */
   readonly sessionEpoch: number;
   readonly keptSession: string | null;
-  /** Present if the old tokens of `keptSession` are void, too: it gets this session version together with new ones. */
+  /** Present if the old tokens of `keptSession` are void, too: that session gets `sessionEpoch` together with new tokens. */
   readonly isKeptRenewed?: true;
   readonly knownAddresses: readonly KnownAddress[];
   readonly banned: Restriction | null;

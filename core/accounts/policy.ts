@@ -118,7 +118,7 @@ const rules = {
   avatarUploadBytes: 67_108_864,
   /** How old a stored avatar must be before it counts as left behind by a crash. */
   avatarOrphanLife: hours(1),
-  /** The tier that comes with a custom domain. */
+  /** The tier that includes a custom domain. */
   customDomainTier: 'enterprise',
   /** How long a claim keeps others from claiming the same domain. */
   domainClaimLife: days(7),

@@ -76,9 +76,10 @@ export const makePasskeySignIn = (deps: Deps) => {
     } catch (error) {
       if (!(error instanceof CoreError)) throw error;
       log.info('sign_in.failed', { reason: error.code, factors: METHODS, ...callerFields });
-      // The account's sessions ended meanwhile, or another account claimed the passkey.
-      const isOvertaken = error.kind === 'unauthenticated' || error.kind === 'conflict';
-      throw isOvertaken ? invalidPasskey() : error;
+      // Every refusal of the passkey looks alike, also if the account's sessions ended meanwhile (`wrong_credentials`), or if
+      // another account claimed the passkey (`login_key_taken`).
+      const isRefusedPasskey = error.kind === 'unauthenticated' || error.kind === 'conflict';
+      throw isRefusedPasskey ? invalidPasskey() : error;
     }
   };
 };

@@ -49,7 +49,7 @@ export const makeHandleCallback = (deps: Deps) => {
       const now = clock.now();
       const lifetime = {
         expiresAt: now + policy.flowCodeLife,
-        // No browser can repeat the callback of this flow, and no client can use a token of it, after that.
+        // After this time no browser can repeat the callback of this flow, and no client can use a token of it.
         keptUntil: now + policy.flowLife + policy.flowCodeLife + policy.flowTokenLife,
       };
       const code = await codes.issue(digest.sha256(state), { identity, client }, lifetime);

@@ -5,9 +5,9 @@ import { changeSession } from './change-session.ts';
 
 /**
  * Whether a session depends on no parent. An app's session outlives the session that authorized it if the owner, from the app,
- * ended all other sessions (`isDetached`) or changed the account, such as its password: then it has a newer version of the
- * account's sessions (`epoch`), or is the session that the change kept. Where callers compare `givenBy`, too, that is for the
- * compiler.
+ * ended all other sessions (`isDetached`) or changed the account, such as its password. After such a change the app's session
+ * has a newer session version (`epoch`) than at its authorization (`givenBy.epoch`), or is `keptSession`. Callers test
+ * `givenBy` for undefined once more: only the compiler needs that.
  */
 const isIndependent = (
   { id, epoch, givenBy }: Session,

@@ -149,7 +149,8 @@ export const makeRefresh = (deps: Deps) => {
       throw invalidRefreshToken();
     }
     await noteUseOfParent(session, now);
-    // A process whose clock is ahead of ours may have voided all tokens from before a time in our future: ours gets that time.
+    // `tokensFrom` lies in our future if a process whose clock is ahead has set it. It voids `accessToken`, whose id has the time
+    // `now`, so a token with the time `tokensFrom` takes its place.
     const tokensFrom = session.tokensFrom ?? 0;
     const token = tokensFrom > now ? await issue(idAt(tokensFrom)) : accessToken;
     log.info('session.refreshed', { userId, sessionId, ...calledFrom(caller) });
