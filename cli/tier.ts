@@ -17,9 +17,9 @@ interface SetOptions extends ActingOptions {
 
 const limitOf = (limit: Limit): number | null => (limit === 'none' ? null : limit);
 
-const printTier = (json: boolean | undefined, result: SetTierResult, unchanged: string) => {
+const printTier = (json: boolean | undefined, result: SetTierResult, unchangedNote: string) => {
   const tier = result.entitlement?.tier ?? 'free';
-  const message = result.changed ? `has the tier ${tier}` : `had the tier ${tier} already, ${unchanged}`;
+  const message = result.changed ? `has the tier ${tier}` : `had the tier ${tier} already, ${unchangedNote}`;
   makeOutput(json).done(`${result.email} ${message}.`, result);
 };
 

@@ -9,7 +9,8 @@ export const userActionVerbs = (noun: Command, { withChanges, by }: CommandConte
   for (const [name, { command: form, needsReason }] of listUserActions()) {
     if (form?.noun !== noun.name()) continue;
     const command = actingVerb(noun, form.verb, form.about);
-    command[needsReason ? 'requiredOption' : 'option']('--reason <reason>', 'why; audited');
+    if (needsReason) command.requiredOption('--reason <reason>', 'why; audited');
+    else command.option('--reason <reason>', 'why; audited');
     command.action(async (user: string, ...rest: readonly unknown[]) => {
       // Commander passes the options and the command behind the arguments, of which the first is the user.
       const texts = rest.slice(0, command.registeredArguments.length - 1).map(String);

@@ -40,8 +40,8 @@ type TakingCalls<T> = {
 export type RulesOf<T> = Readonly<Record<TakingCalls<T>, ArgumentRules>>;
 
 /**
- * Wraps calls so that each first checks its arguments. Over HTTP, the routes do that, but an embedding program may have no
- * types. A wrong argument is `invalid` (`invalid_request`), thrown by the calls in `throwing` and rejected by all others.
+ * Wraps calls so that each first checks its arguments. Over HTTP the routes check them, but an embedding program may be plain
+ * JavaScript. A wrong argument is `invalid` (`invalid_request`), thrown by the calls in `throwing` and rejected by all others.
  */
 export const checkArguments = <T extends object>(
   calls: T,

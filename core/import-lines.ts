@@ -39,7 +39,7 @@ type Numbered = readonly [number: number, line: Line];
 const MAX_PARALLEL = 256;
 /** Batches are not made smaller than this. A store that refuses all of so few lines is down. */
 const MIN_PARALLEL = 8;
-/** The limit of pauses in a row in which the store refused every line: a minute for a remote store. A fail-over takes less. */
+/** The most pauses in a row between which the store takes no line: a minute for a remote store. A fail-over takes less. */
 const MOST_PAUSES = 12;
 
 const NO_TEXT: BadLine = { problem: 'The line is not text.' };

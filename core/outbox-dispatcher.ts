@@ -147,7 +147,8 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
     const end = clock.now() + ROUND;
     const isOver = () => watch.isDown() || clock.now() >= end;
 
-    // The next entry of an address waits until the one before is removed: after a crash none is repeated behind a later one.
+    // The next entry of an address waits until the one before is removed. Otherwise, after a crash, the earlier entry could be
+    // sent again after the later one.
     const deliverEach = async (address: string): Promise<Attempt> => {
       let last: Attempt = DONE;
       for (const item of upToNewestDue(await outbox.listFor(address), clock.now())) {

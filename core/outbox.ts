@@ -13,7 +13,7 @@ export interface OutboxItem<Entry extends Sendable> {
   /** Attempts so far, even one that a crash cut short. */
   readonly tries: number;
   readonly dueAt: number;
-  /** When the entry was postponed; its creation before that. */
+  /** When the entry was last postponed; until then, when it was created. */
   readonly waitsFrom: number;
   /** The time when the entry was given up; null otherwise. */
   readonly deadAt: number | null;

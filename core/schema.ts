@@ -1,7 +1,7 @@
 /**
  * A declaration of an input or an answer: a JSON Schema (draft 2020-12) object that also carries its TypeScript type
  * (`TypeOf`) and the check of embedded calls. Routes validate requests by the JSON Schema, and OpenAPI shows it;
- * `checkArguments` checks the calls of an embedding program, which may have no types.
+ * `checkArguments` checks the calls of an embedding program, which may be plain JavaScript.
  *
  * The two checks differ on purpose: the keywords of JSON Schema bound what is read from a network, while the check of an
  * embedded call refuses wrong types alone and leaves the bounds to the use case, which has a sentence and a code for them.

@@ -139,7 +139,7 @@ const write = (folder, files) => {
  */
 const makeManifest = async (front, chunks, early, styles) => {
   const { main, texts, paths: pathsModule, areas: areasFolder, noscriptTexts } = front;
-  const [en, pl, { areas: areaOfPath, textsOf }, english, polish] = await Promise.all(
+  const [en, pl, { areas: areaOfPath, textsOf }, noscriptEn, noscriptPl] = await Promise.all(
     [`${texts}/en.ts`, `${texts}/pl.ts`, pathsModule, 'text/en/noscript.ts', 'text/pl/noscript.ts'].map(load),
   );
   const entry = neededBy(chunks, main);
@@ -157,7 +157,7 @@ const makeManifest = async (front, chunks, early, styles) => {
     areas: Object.fromEntries(Object.keys(textsOf).map((area) => [area, inEach(partOf(area))])),
     paths: areaOfPath,
     titles: { en: en.titles, pl: pl.titles },
-    plain: { en: english.plain, pl: polish.plain },
+    plain: { en: noscriptEn.plain, pl: noscriptPl.plain },
     saidWithoutScript: await noscriptTexts(load),
   };
 };

@@ -100,7 +100,7 @@ export interface EventLedger {
   listDue(now: number, limit: number): Promise<readonly StoredEvent[]>;
   /** Moves a pending delivery; any other stays as it is. */
   move(id: string, to: EventMove): Promise<void>;
-  /** Makes the deliveries pending that wait for a customer's user. Returns the count. */
+  /** Makes the deliveries that wait for a customer's user pending again. Returns the count. */
   release(customerId: string, now: number): Promise<number>;
   /** Makes a waiting or dead delivery, or all of them (null), pending again, as if received now. Returns the count. */
   retry(id: string | null, now: number): Promise<number>;
@@ -143,7 +143,7 @@ export interface BillingChange {
   readonly state: BillingState;
   /** The plan that billing grants now; null for none. */
   readonly plan: string | null;
-  /** The time of this access, epoch milliseconds. A trusted claim of the user that is as new or newer replaces it. */
+  /** The time of this access, epoch milliseconds. Where users' claims are trusted, one of this time or later counts instead. */
   readonly since: number;
   /** When to check again without any event; null for never. */
   readonly dueAt: number | null;

@@ -11,7 +11,10 @@ interface BillingAccess {
   readonly since: number;
   /** When the access may change without a further event; null for never. */
   readonly changesAt: number | null;
-  /** When the provider must be asked, because a renewal is late or its last answer left doubt; null for never. */
+  /**
+   * When the provider must be asked: a renewal is late, an event is too close to the last answer, or the account was restored
+   * after a deletion. Null for never.
+   */
   readonly asksAt: number | null;
 }
 

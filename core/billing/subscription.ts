@@ -63,8 +63,8 @@ export interface BillingState {
    */
   readonly triedAt: number | null;
   /**
-   * When the account was restored after a deletion, epoch milliseconds, until the provider answers: its events meanwhile were
-   * dropped, since they found no account.
+   * When the account was restored after a deletion, epoch milliseconds; the provider's next answer removes it. Events that
+   * arrived between the deletion and the restoration were dropped, so the provider must be asked.
    */
   readonly restoredAt?: number;
 }

@@ -50,8 +50,8 @@ export const makeAccessCounts = (
 
   /** Writes the waiting counts; counts that cannot be written go on waiting. */
   const flush = async (): Promise<void> => {
-    // A run under way may have taken its batch before the latest counts. So this waits for it, then starts the next run, or
-    // joins the one that another call has started by then.
+    // A run under way may have taken its batch before the latest counts. So the call waits for that run, then starts the next
+    // one, or joins the one that another call has started by then.
     await writing?.catch(() => undefined);
     writing ??= write().finally(() => {
       writing = undefined;

@@ -8,9 +8,9 @@ import type { FileEntry, FilesPorts } from './ports.ts';
 const OWNER_LENGTH = 9;
 
 /**
- * The cache as the use cases see it. An entry is cached under the cache generation of before its record was read, so that
- * a later raise of the generation makes it a miss. A removal leaves a tombstone for a while, which keeps values that were read
- * before it out of the cache. Except where said otherwise, calls throw `unavailable` while the cache is down.
+ * The cache as the use cases see it. An entry is cached under the generation that was current before its record was read, so
+ * that a later raise of the generation makes it a miss. A removal leaves a tombstone for a while, which keeps values that were
+ * read before it out of the cache. Except where said otherwise, calls throw `unavailable` while the cache is down.
  */
 export const makeEntryCache = (
   deps: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log' | 'random'> & {

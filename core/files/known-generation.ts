@@ -27,7 +27,7 @@ export const makeKnownGeneration = (
   const ask = async (): Promise<number> => {
     const at = clock.now();
     const number = learn(await epoch.read(), at);
-    // Callers share a read: one who joins after a raise must not get a number from before it, as a slow read may give.
+    // Callers share a read, and its number may be as old as its start: after a slow read, too old for callers that joined late.
     if (!isTrusted(at)) throw cacheUnavailable();
     return number;
   };

@@ -134,10 +134,10 @@ export interface CacheGeneration {
 }
 
 /**
- * A key-value cache of entries, shared by all processes. A writer read the value earlier, and the record may have been
- * removed since: so a removal leaves a tombstone for a while that no fill overwrites, and an existing entry, which is never
- * older, stays. An entry of another generation counts as absent. Lives are in seconds; every key expires. Calls throw
- * `unavailable` (`cache_unavailable`) within their deadline while the cache is down.
+ * A key-value cache of entries, shared by all processes. A fill writes a value that its process read earlier; the record may
+ * have been removed since. So a removal leaves a tombstone for a while, which no fill overwrites. Nor does a fill overwrite an
+ * existing entry, which is never older than the value of the fill. An entry of another generation counts as absent. Lives are
+ * in seconds; every key expires. Calls throw `unavailable` (`cache_unavailable`) within their deadline while the cache is down.
  */
 export interface FileCache {
   get(id: string, generation: number): Promise<string | undefined>;

@@ -16,7 +16,7 @@ interface Replacement extends Pick<StoredFile, 'entry' | 'bytes' | 'keyId'> {
   readonly before: FileEntry;
 }
 
-/** Wraps anew every data key that another than the current master key wrapped. See decision 0039. */
+/** Wraps anew every data key that a master key other than the current one wrapped. See decision 0039. */
 export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Deps) => {
   /** Undefined if the record cannot be opened. */
   const rewrap = async (before: FileEntry): Promise<Replacement | undefined> => {
