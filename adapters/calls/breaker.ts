@@ -37,8 +37,8 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
   let failedAt = 0;
   const circuit = circuitBreaker(handleWhen(isFailure), {
     breaker: new ConsecutiveBreaker(IN_A_ROW),
-    // For cockatiel every wait is over at once, since it measures waits by the wall clock, which may be set back. `isResting`
-    // measures them, by the monotonic clock.
+    // Cockatiel would measure the wait by the wall clock, which may be set back. This value makes its wait end at once, and
+    // `isResting` measures the wait by the monotonic clock.
     halfOpenAfter: Number.NEGATIVE_INFINITY,
   });
   circuit.onFailure(({ handled }) => {
@@ -55,7 +55,7 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
     listeners.onUp();
   });
 
-  /** True for a time after the last failure, and during a probe: cockatiel would let calls wait for its end, for seconds. */
+  /** True for a time after the last failure, and during a probe: cockatiel would let other calls wait until the probe ends. */
   const isResting = () =>
     circuit.state === CircuitState.HalfOpen ||
     (circuit.state === CircuitState.Open && performance.now() - failedAt < PROBE_EVERY);

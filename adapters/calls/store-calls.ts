@@ -17,7 +17,7 @@ const LONGEST_PAUSE = 250;
 /** Milliseconds between two log lines about failures. */
 const QUIET = 60_000;
 
-/** For a full disk, a lock or an unreachable bucket. A write answered too late may be done: the next attempt finds it. */
+/** For a full disk, a lock or an unreachable bucket. A write may have been done if only its answer is late: a retry finds it. */
 export const storeUnavailable = (retryAfter?: number) =>
   unavailable('store_unavailable', 'The store is temporarily unavailable; try again.', retryAfter);
 
@@ -72,7 +72,7 @@ export const makeStoreCalls = (
     log?.warn('store.failed', { reason: failures.failureWord(error) });
   };
 
-  /** Any answer in time shows that the store is up, even if its caller no longer waits. */
+  /** Any answer within `deadline` shows that the store is up, even if its caller stopped waiting after `BRIEFLY`. */
   const noteAnswer = (startedAt: number) => {
     if (performance.now() - startedAt > deadline) return;
     answeredAt = performance.now();

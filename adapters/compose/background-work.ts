@@ -14,7 +14,7 @@ import { type Check, watchChecks } from './health-checks.ts';
 import type { Modules } from './modules.ts';
 import type { ClosingScope, Context } from './open-resources.ts';
 
-/** Makes the work that runs between requests. A job that stores further work calls `wake`, so that it is done at once. */
+/** Makes the work that runs between requests. A job that stores work for another calls `wake`, which runs the other at once. */
 export const makeBackgroundWork = (
   { config, observation, log, clock, random }: Context,
   ports: Ports,
@@ -42,7 +42,7 @@ export const makeBackgroundWork = (
   return {
     /** All jobs, whichever process runs them. */
     jobs: [...jobsOfAccounts, ...jobsOfFiles],
-    /** Starts the checks and the work on files; where accounts are served, also that on accounts, billing and webhooks. */
+    /** Starts the checks and the work on files; where accounts are served, also the work on accounts, billing and webhooks. */
     start: (services: { readonly accounts: boolean }) => {
       for (const task of [...intervals, checkWatch, fileWork]) task.start();
       if (services.accounts) work.start();

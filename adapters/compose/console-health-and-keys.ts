@@ -8,7 +8,7 @@ import type { AskMetadata } from './metadata-health.ts';
 /** The state of the installation as operators see it. */
 export interface Installation {
   health(): Promise<HealthView>;
-  /** The keys with the number of values that each sealed, by the last hourly count; null before it. */
+  /** The keys with the number of values that each sealed, by the last hourly count; null before the first. */
   keys(): Promise<readonly ShownKey[]>;
 }
 

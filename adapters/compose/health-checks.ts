@@ -52,11 +52,13 @@ export const makeCheckRound = (
 
   const runCheck = async ({ name, check }: Pick<Check, 'name' | 'check'>): Promise<void> => {
     const isUp = await check().catch(() => false);
-    const lastLogged = loggedAt.get(name);
-    // `abs`: if the clock was set back, `lastLogged` may be far in the future, and must not silence the log until then.
     if (isUp) {
       if (loggedAt.delete(name)) log.info('dependency.back', { id: name });
-    } else if (lastLogged === undefined || Math.abs(clock.now() - lastLogged) >= REMINDED_AFTER) {
+      return;
+    }
+    const lastLogged = loggedAt.get(name);
+    // `abs`: if the clock was set back, `lastLogged` may be far in the future, and must not silence the log until then.
+    if (lastLogged === undefined || Math.abs(clock.now() - lastLogged) >= REMINDED_AFTER) {
       loggedAt.set(name, clock.now());
       log.warn('dependency.down', { id: name });
     }

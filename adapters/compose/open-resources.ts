@@ -193,7 +193,7 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   const webhookSender = track(makeWebhookSender({ targets, allowPrivate, clock }));
   const billing = track(await openBilling(config, { origin: origin.origin, clock, log, random }));
   const redirectUri = (id: string) => `${origin.origin()}/api/auth/providers/${id}/callback`;
-  // An app's providers take the place of these, so none are opened beside them.
+  // If an app brings providers, they replace those of the settings, which are then not opened.
   const providers = track(
     openIdentityProviders(overrides.providers ? [] : config.signIn.providers, { clock, log, redirectUri }),
   );

@@ -47,7 +47,7 @@ const awsOf = ({ valuesOf }: ParsedSettings): AwsConfig => {
 
 const objectsOf = (settings: ParsedSettings): ObjectsConfig | null => {
   const { objectsUrl } = settings.valuesOf(objects);
-  // Last, because `S3_REGION`, which defaults to `AWS_REGION`, replaces the `region` of `awsOf`.
+  // The values of `s3` come last: `S3_REGION`, which defaults to `AWS_REGION`, replaces the `region` of `awsOf`.
   return objectsUrl && { ...objectsUrl, ...awsOf(settings), ...settings.valuesOf(s3) };
 };
 

@@ -17,11 +17,11 @@ export interface WebhookTarget {
   readonly secrets: readonly string[];
 }
 
-/** Whether only this machine reaches a server there. */
+/** Whether only this machine reaches a server at this host. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || /^\[?::1\]?$/.test(host) || (isIPv4(host) && host.startsWith('127.'));
 
-/** Whether browsers reach pages of this origin over https or on their own machine. Undefined: the origin at `host`. */
+/** Whether browsers reach pages of this origin over https or on their own machine. No `publicUrl`: the origin is at `host`. */
 export const isGuarded = (publicUrl: string | undefined, host: string): boolean => {
   if (publicUrl === undefined) return isLoopback(host);
   const { protocol, hostname } = new URL(publicUrl);

@@ -16,7 +16,7 @@ const distance = (first: string, second: string, most: number): number => {
   return row[second.length] ?? 0;
 };
 
-/** Shorter names, like names that begin otherwise, resemble a setting by chance: HOME is not a misspelt HOST. */
+/** Shorter names resemble a setting by chance: HOME is not a misspelt HOST. So do names whose first two letters differ. */
 const SHORTEST = 7;
 const EDITS = 2;
 

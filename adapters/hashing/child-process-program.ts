@@ -7,7 +7,8 @@ import { getPriority, setPriority } from 'node:os';
 import { makeEqualTimeHash } from './equal-time-hash.ts';
 import type { HashRequest } from './runner-with-deadline.ts';
 
-// The parent passes the number; a higher one is a lower priority. One that is higher already stays: lowering needs privileges.
+// The parent passes the niceness: a greater number is a lower priority. If the process already has a greater number, it stays,
+// since only privileged processes may reduce it.
 setPriority(Math.max(getPriority(), Number(process.argv[2])));
 
 // A terminal or service manager signals the whole group, but the parent decides when its children end.

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
 import { type HashAnswer, makeHashRunner, type StartHashRunner } from './runner-with-deadline.ts';
 
-// Its own flags, so that an inspector's are not inherited; scrypt's memory is outside the heap that they limit.
+// A child with flags of its own does not inherit those of this process, such as an inspector's. These limit its heap; the memory
+// of scrypt is outside the heap.
 const FLAGS = ['--max-old-space-size=16', '--max-semi-space-size=1'];
 
 /** The child gets no environment, which may hold secrets and flags, and no output, which might contain passwords. */

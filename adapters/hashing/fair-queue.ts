@@ -132,8 +132,8 @@ const makeWaitingTasks = (places: number) => {
 
   return {
     /**
-     * Admits a task, or throws. Returns the error for the case that its turn does not come in time. A task beyond a share takes
-     * no place, but at most as many tasks of one account, one client or all costly ones wait as there are places.
+     * Admits a task, or throws. Returns the error for the case that its turn does not come in time. A task beyond a share waits
+     * without a place. Of each account, of each client, and of all costly tasks at most `places` tasks wait.
      */
     admit: (parties: readonly Party[], isCostly: boolean): (() => CoreError) => {
       if (parties.some((party) => countOf(party) >= places)) throw tooManyAtOnce();

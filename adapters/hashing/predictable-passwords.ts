@@ -1,4 +1,4 @@
-/** Attackers do not try longer passwords first, whatever their pattern. */
+/** The most characters of a predictable password: attackers begin with shorter ones, whatever the pattern. */
 const LONGEST = 32;
 
 /** A password with fewer different characters is a repetition. */
@@ -14,8 +14,8 @@ const LEAST_AVERAGE_RUN = 4;
 const SHORTEST_WORD = 4;
 
 /**
- * At most one sign; then, if any, a number of up to three digits, a count from 1 (`1234`, `12345`, `123456`) or a year; then at
- * most three signs: `1`, `123!`, `_2026`, `!!`.
+ * Three parts, each optional: a sign; a number of up to three digits, a count from 1 (`1234`, `12345`, `123456`) or a year; and
+ * up to three signs. Examples: `1`, `123!`, `_2026`, `!!`.
  */
 const SUFFIX = /^[^\p{L}\d\s]?(?:\d{1,3}|12345?6?|(?:19|20)\d\d)?[^\p{L}\d\s]{0,3}$/u;
 /** The most characters that `SUFFIX` matches. */

@@ -19,7 +19,7 @@ const SAMPLES: readonly StoredHash[] = [
   ),
 ];
 
-/** The first run of an algorithm includes its start-up time. */
+/** Runs of each sample. The shortest counts, since the first run includes the start-up time of the algorithm. */
 const RUNS = 2;
 
 const MEASUREMENT: HashedFor = { account: 'measurement', client: 'measurement' };

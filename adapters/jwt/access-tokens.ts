@@ -111,7 +111,7 @@ export const makeAccessTokens = (options: {
     }
   };
 
-  /** Another process may have read a changed key file before this one. */
+  /** Reads the key file for an unknown id: another process may have read a change of the file before this process. */
   const findKey = async (kid: string, now: number): Promise<SigningKey | undefined> => {
     const key = keys.find(kid, now);
     if (key !== undefined) return key;

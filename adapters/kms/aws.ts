@@ -25,7 +25,7 @@ const NO_SUCH_KEY = [
   'UnsupportedOperationException',
   'ValidationException',
 ];
-/** A ciphertext of another key gives the same error as a missing permission, whose message begins with the caller instead. */
+/** In an `AccessDeniedException` about a ciphertext of another key. About a permission, it begins with the caller instead. */
 const OF_ANOTHER_KEY = /^The ciphertext refers to /;
 const UNUSABLE_KEY = ['DisabledException', 'KMSInvalidStateException'];
 const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequestsException'];

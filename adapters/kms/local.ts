@@ -84,7 +84,7 @@ const makeKeysOf = () => {
 export const makeLocalKms = (ringFile: Pick<WatchedFile<KeyRing>, 'current' | 'refresh'>): Kms => {
   const keysOf = makeKeysOf();
 
-  /** Another process may have sealed with a key that this one has not read yet. */
+  /** Reads the file first: another process may have sealed with a key that this process has not read yet. */
   const readKey = async (id: string): Promise<KeyObject | undefined> => {
     await ringFile.refresh();
     return keysOf(ringFile.current()).get(id);

@@ -70,7 +70,10 @@ const unframe = (framed: Buffer, digest: Buffer): Uint8Array => {
   return new Uint8Array(framed.subarray(head.length));
 };
 
-/** A rejected decryption means an invalid text. A lasting failure counts against the service only with the configured key. */
+/**
+ * A rejected decryption means an invalid text. The text names its key, which may be another than the configured one, and may be
+ * deleted: a lasting failure with such a key does not count against the service.
+ */
 const judgeOpening = (error: unknown, isConfiguredKey: boolean): unknown => {
   if (!(error instanceof FailedAttempt)) return error;
   if (error.reason === 'rejected') return invalidSealed();

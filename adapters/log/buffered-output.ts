@@ -78,7 +78,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
   const run = (): Promise<Ending> => {
     clearTimeout(timer);
     timer = undefined;
-    // With something to write, `writeAll` does not end before `writing` is set.
+    // There is something to write whenever `run` is called, so `writeAll` waits for a write and resets `writing` only later.
     writing ??= writeAll();
     return writing;
   };

@@ -57,7 +57,7 @@ interface MailService extends Pick<typeof sendgrid, 'send'> {
   };
 }
 
-/** Makes the service for one mail, whose trace headers its client sends: headers of a message would become part of the mail. */
+/** One service for each mail: its client sends the trace headers, since headers of a message would become part of the mail. */
 const open = (apiKey: string, baseUrl: string): MailService => {
   // By `require`, since Node.js reads each file of an imported CommonJS package twice.
   const require = createRequire(import.meta.url);

@@ -76,7 +76,7 @@ const connect = async (url: string, plain: boolean): Promise<Transporter> => {
     greetingTimeout: STEP,
     // An idle connection stays open for a while; a stalled one ends by the deadline of its mail.
     socketTimeout: 60_000,
-    // Enough for an idle connection that the server closed.
+    // One repetition is enough for a mail that met an idle connection which the server had closed.
     maxRequeues: 1,
     disableFileAccess: true,
     disableUrlAccess: true,

@@ -96,7 +96,7 @@ export const verifyIdToken = async (
     });
   if (claims === undefined) throw invalidAnswer('id_token');
   if (ahead > TOLERANCE || issued < expected.startedAt / 1_000 - TOLERANCE) throw refuse('iat');
-  // Keys are made of the UTF-8 of `sub`: malformed strings would share a key.
+  // The login key of an identity is a digest of the UTF-8 of `sub`: malformed strings would share a login key.
   if (claims.sub === '' || claims.sub.length > 255 || !isWellFormed(claims.sub)) throw invalidAnswer('sub');
   return claims;
 };

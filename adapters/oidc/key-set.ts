@@ -5,8 +5,8 @@ import { invalidAnswer } from './refusal.ts';
 /** Milliseconds for which a key set is used without fetching it again. */
 const FRESH = 300_000;
 /**
- * Milliseconds after which a token with an unknown `kid` makes the set be fetched again. A newer set has every key in use, since
- * providers publish a key before they use it: a `kid` that it lacks is not the provider's.
+ * Milliseconds after which a token with an unknown `kid` makes the set be fetched again. A set that is younger has every key in
+ * use, since providers publish a key before they use it: a `kid` that this set lacks is not the provider's.
  */
 const UNKNOWN_AFTER = 60_000;
 /** Milliseconds for which a known key is used while the set is fetched again. */

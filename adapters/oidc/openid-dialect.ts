@@ -18,7 +18,7 @@ export interface Dialect {
   /** The base address of the discovery document; Microsoft's differs from its `issuer`. */
   readonly place: string;
   readonly formPost: boolean;
-  /** Parameters that ask for a new sign-in, if the provider supports them. If `max_age` is one, tokens must have `auth_time`. */
+  /** Parameters that ask for a new sign-in, if the provider supports them. With `max_age` among them, tokens need `auth_time`. */
   readonly proof: Readonly<Record<string, string>>;
   /** Whether to read a missing email from the userinfo endpoint. */
   readonly asksUserInfo: boolean;

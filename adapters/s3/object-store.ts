@@ -105,7 +105,7 @@ export const openS3Objects = async (
       }
     },
     tryOut: async () => {
-      // Noted here, since the error that `run` throws instead of it has no reason.
+      // Kept here, since `run` throws an error without a reason in place of a `FailedAttempt`.
       let refusal: FailedAttempt | undefined;
       const attempt = (signal: AbortSignal) =>
         probe(signal).catch((error: unknown) => {

@@ -33,8 +33,8 @@ const sampleOutbox = async (outbox: Sampled['outbox']) => {
 };
 
 /**
- * Gauges that are set when the metrics are read: all of them, and concurrent reads, share one sample. A value that the store
- * cannot read now keeps its last state. Call the returned function with the values to sample.
+ * Gauges that are set when the metrics are read. All gauges share one sample, and so do concurrent reads. A value that the store
+ * cannot read now keeps its last state. Nothing is sampled before a call of the returned function, which takes the sources.
  */
 export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sampled) => void) => {
   let sampleAll: () => Promise<unknown> = async () => undefined;

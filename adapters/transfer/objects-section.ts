@@ -6,7 +6,7 @@ const PAGE_BYTES = 4_194_304;
 
 /** The complete objects of any store as a section. */
 export const objectsSection = (objects: ObjectStore): SectionOf<TransferredObject> => {
-  // The paths are listed once: if the store was used meanwhile, the export fails in any case.
+  // The paths are listed once. Later changes do not matter: an export fails if the store is used meanwhile.
   let listing: Promise<readonly string[]> | undefined;
 
   const listPaths = async (): Promise<readonly string[]> => {

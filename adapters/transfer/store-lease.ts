@@ -1,8 +1,8 @@
 import type { Leases } from '../../core/ports.ts';
 
 /**
- * Excludes imports and starting servers from each other. Whoever looks for leases of running work must leave it out: a server
- * holds it for its start alone.
+ * Excludes imports and starting servers from each other. Code that looks for leases of running work must leave out this lease:
+ * a server holds it for its start alone.
  */
 export const STORE_LEASE = 'use';
 
