@@ -237,6 +237,15 @@ describe('A backup of the embedded store', () => {
     });
   }
 
+  for (const name of ['gatehouse.db', 'SHA256SUMS', OBJECT]) {
+    it(`is refused, and leaves nothing behind, when it has ${name} twice`, async () => {
+      await repack((members) => [...members, [name, members.get(name) ?? Buffer.alloc(0)]]);
+      const refusal = await rejectionOf(() => restoreStore(there(), file()));
+      expect(refusal).to.have.property('name', 'BrokenArchive');
+      expect(readdirSync(there().dataDir)).to.deep.equal([]);
+    });
+  }
+
   it('is refused when it would write beside the folder', async () => {
     const evil = join(folder(), 'evil.tar');
     writeFileSync(join(folder(), 'outside'), 'x');
