@@ -1,11 +1,12 @@
 import type { Rate, RateSource } from '../../core/billing/ports.ts';
 import { unavailable } from '../../core/errors.ts';
 import { readTime } from '../../core/iso-times.ts';
+import { readText } from '../calls/read-text.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 
 /** Milliseconds for a response. */
 const DEADLINE = 5_000;
-/** Characters: a response has about two hundred. */
+/** Bytes: a response has about two hundred. */
 const LONGEST = 65_536;
 const PATH = '/api/exchangerates/rates/a/usd/?format=json';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
@@ -43,9 +44,7 @@ export const makeNbpRateSource = ({ url }: { readonly url: string }): RateSource
         signal: AbortSignal.timeout(DEADLINE),
       });
       if (!response.ok) throw noRate();
-      const text = await response.text();
-      if (text.length > LONGEST) throw noRate();
-      return readRate(text);
+      return readRate(await readText(response, LONGEST, noRate));
     } catch {
       throw noRate();
     }

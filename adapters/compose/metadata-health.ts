@@ -1,11 +1,12 @@
 import type { ServiceHealth } from '../../core/installation-health.ts';
+import { readText } from '../calls/read-text.ts';
 
 /** Reads the health of the metadata service; null if no setting names its address. Does not throw. */
 export type AskMetadata = () => Promise<ServiceHealth | null>;
 
 /** Milliseconds for a response. */
 const DEADLINE = 1_000;
-/** The largest response in characters. */
+/** Bytes of the largest response. */
 const LONGEST = 16_384;
 
 /** The name in the health response of the service. */
@@ -34,8 +35,7 @@ export const makeAskMetadata = (url: string | null): AskMetadata => {
     // A rate-limited service is up.
     if (response.status === 429) return WELL;
     if (!response.ok) return UNREACHABLE;
-    const text = await response.text();
-    return text.length > LONGEST ? UNREACHABLE : readHealth(text);
+    return readHealth(await readText(response, LONGEST, () => new Error('The health response is too long.')));
   };
 
   return () => ask().catch(() => UNREACHABLE);

@@ -1,6 +1,7 @@
 import { type CoreError, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { FailedAttempt } from '../calls/failed-attempt.ts';
+import { readText } from '../calls/read-text.ts';
 import { makeServiceCalls } from '../calls/service-calls.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
@@ -14,7 +15,7 @@ const DEADLINES = { attempt: 4_000, call: 5_500 };
 const PATIENCE = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000 };
 /** All calls in a minute, `perMinute` plus `ahead`: the provider allows 500, its sandbox 100. */
 const PACE = { live: { perMinute: 400, ahead: 100 }, sandbox: { perMinute: 80, ahead: 20 } };
-/** Characters of a response. */
+/** Bytes of a response. */
 const LONGEST = 4_194_304;
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -36,16 +37,18 @@ type Method = keyof typeof PATIENCE;
 const down = (retryAfter?: number): CoreError =>
   unavailable('billing_unavailable', 'The payment provider cannot be reached at the moment.', retryAfter);
 
+const garbled = (): FailedAttempt => new FailedAttempt('passing', 'garbled');
+
 const readBody = async (response: Response): Promise<Fields> => {
-  const text = await response.text();
+  const text = await readText(response, LONGEST, garbled);
   if (text === '') return {};
   try {
-    const body: unknown = text.length > LONGEST ? undefined : JSON.parse(text);
+    const body: unknown = JSON.parse(text);
     if (isRecord(body)) return body;
   } catch {
     // The parser's message would quote the response; the error is thrown below.
   }
-  if (response.ok) throw new FailedAttempt('passing', 'garbled');
+  if (response.ok) throw garbled();
   return {};
 };
 

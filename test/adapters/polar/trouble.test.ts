@@ -60,6 +60,8 @@ describe('Polar in trouble', () => {
       response.writeHead(200, { 'Content-Length': '1000' });
       response.write('{"url":', () => response.destroy());
     },
+    'answers with more than it should, without an end': (response) =>
+      response.writeHead(200).write('x'.repeat(5_000_000)),
     redirects: (response) => response.writeHead(307, { Location: `${polar.url}/elsewhere` }).end(),
   };
   for (const [trouble, fault] of Object.entries(PASSING)) {
