@@ -70,7 +70,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     const matchingRows = (block: AuditBlock) =>
       rowsOf(block).filter((row) => row.number >= from && matches(row));
     return call(async () => {
-      // A block before the first requested row may contain it. `NUMBERED` bounds the `_id` only from below.
+      // A block that begins before the first requested row may contain that row. `NUMBERED` bounds the `_id` only from below.
       const before = { ...filter, _id: { ...NUMBERED._id, $lt: from } };
       const rows = (await blocks.find(before, { sort: { _id: -1 }, limit: 1 }).toArray()).flatMap(
         matchingRows,
@@ -122,7 +122,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
       return call(async () => {
         const filter = { ...(auditFilter && matching(auditFilter)), _id: { ...NUMBERED._id, $lt: end } };
         const rows: AuditRow[] = [];
-        // Each block contains a matching row, except the first block, which may reach beyond the end.
+        // Each block contains a matching row. In the first block it may lie beyond the end: hence one block more than `most`.
         for await (const block of blocks.find(filter, {
           sort: { _id: -1 },
           limit: most + 1,

@@ -133,7 +133,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     stats: async (now) => {
       const tiers = await counts.at(now);
       const sum = (name: Exclude<keyof TierCounts, '_id'>) =>
-        tiers.reduce((all, counts) => all + counts[name], 0);
+        tiers.reduce((total, tier) => total + tier[name], 0);
       return {
         total: totalOf(tiers),
         premium: sum('premium'),

@@ -9,7 +9,7 @@ interface KeyValueDocument extends IdempotentDocument {
   readonly value: object;
 }
 
-/** The findings of background jobs, in MongoDB. */
+/** Results of background jobs, in MongoDB. */
 export const makeMongoKeyValueStore = (database: MongoDatabase): KeyValueStore => {
   const documents = database.collection<KeyValueDocument>('findings');
   return {

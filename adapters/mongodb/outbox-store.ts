@@ -69,8 +69,8 @@ const lister =
       after === null
         ? [(most: number) => page({}, most)]
         : [
-            // Both filters replace `within` or a `$gt` in it, and still match no more than `within`: `after` is from the same
-            // list, so that its time matches `within`, and a later one exceeds the replaced `$gt`.
+            // `after` is from this list, so its time matches `within`. The first range therefore need not repeat `within`,
+            // and the second may replace a `$gt` in `within` by its own, which is greater.
             (most: number) => page({ [name]: { $eq: after.time }, 'mail.to': { $gt: after.address } }, most),
             (most: number) => page({ [name]: { ...within, $gt: after.time } }, most),
           ];

@@ -167,7 +167,7 @@ const inSession = (fields: Partial<Session>): MatchKeysAndValues<SessionDocument
 /** Fields that earlier versions did not write. */
 type Added = 'usedTokens' | 'tokensFrom' | 'authenticatedAt' | 'methods';
 
-/** A session as this version or an earlier version wrote it: there `previousDigest` was the one used token, since `rotatedAt`. */
+/** A session of this or an earlier version. The earlier one kept one used token, `previousDigest`, used at `rotatedAt`. */
 type StoredSession = Omit<Session, Added> &
   Partial<Pick<Session, Added>> & {
     readonly previousDigest?: string | null;

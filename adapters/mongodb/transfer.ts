@@ -71,13 +71,13 @@ const putAll = async <T extends Identified>(
 const BY_ID = { _id: 1 } as const satisfies Sort;
 
 /** Reads in the order of document ids. `present` is a filter that leaves out documents of removed accounts and domains. */
-const sectionOf = <T extends Identified, Record>(
+const sectionOf = <T extends Identified, Transferred>(
   database: MongoDatabase,
   collection: Collection<T>,
-  documentOf: (record: Record) => WithoutWrite<T> & Identified,
-  recordOf: (document: T) => Record | undefined,
+  documentOf: (record: Transferred) => WithoutWrite<T> & Identified,
+  recordOf: (document: T) => Transferred | undefined,
   { present = {}, keyOf }: { present?: object; keyOf?(document: WithoutWrite<T> & Identified): object } = {},
-): SectionOf<Record> => ({
+): SectionOf<Transferred> => ({
   count: () => database.call(() => collection.estimatedDocumentCount()),
   read: async (after, limit) => {
     const filter = { ...present, ...(after === null ? {} : { _id: { $gt: after } }) } as Filter<T>;

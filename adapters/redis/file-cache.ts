@@ -131,8 +131,8 @@ export const openRedisFileCache = ({
   const bulk = openWith(silent);
   const loadDeadline = Math.max(LOAD_DEADLINE, deadline ?? 0);
   const keyOf = (id: string) => `${prefix}${redis.tagOf(textOf(id))}meta:${id}`;
-  /** The length of a key before `meta:`. */
-  const ahead = prefix.length + redis.tagOf('').length;
+  /** The length of a key before `meta:`: that of the prefix and the tag. */
+  const prefixLength = prefix.length + redis.tagOf('').length;
 
   /** Runs the work in steps of keys that one script may have. */
   const inSteps = async <Item extends { readonly id: string }, T>(
@@ -184,7 +184,7 @@ export const openRedisFileCache = ({
       do {
         const reply = await node.call(['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(STEP)]);
         const [next, keys] = reply as [cursor: string, keys: string[]];
-        const ids = keys.map((key) => key.slice(ahead + 'meta:'.length));
+        const ids = keys.map((key) => key.slice(prefixLength + 'meta:'.length));
         yield* await runOver(bulk, script, ids, ({ headOf }) => [headOf(generation)]);
         cursor = next;
       } while (cursor !== '0');
@@ -235,7 +235,7 @@ export const openRedisFileCache = ({
         const [entries, bytes] = reply as [entries: number, bytes: number];
         total.entries += entries;
         // A key counts without its prefix and tag.
-        total.bytes += bytes - entries * ahead;
+        total.bytes += bytes - entries * prefixLength;
       }
       return total;
     },

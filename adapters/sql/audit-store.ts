@@ -94,7 +94,7 @@ export const makeSqlAuditStore = (database: Database): AuditStore => {
         const { rows, head } = await follow(row && headTable.record(row));
         const first = integer(rows[0]?.number ?? 0);
         const isSequence = rows.every(({ number }, index) => integer(number) === first + index);
-        // Without rows the statement, which needs a change, refuses the unit.
+        // Rows with wrong numbers are left out: without rows `APPEND` changes nothing, so `need` undoes the unit.
         const params = [auditTable.json(isSequence ? rows : []), first];
         return [{ sql: APPEND, params, need: true }, setHead(head)];
       });

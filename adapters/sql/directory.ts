@@ -35,8 +35,8 @@ const LISTED = 'email IS NOT NULL';
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
     email: ['email = ?', `${unindexed('email')} = ?`],
-    // The query follows the index by the bounds on `email` of `orderOf`. A page may begin at an email of another search, which
-    // lies outside these bounds, so the beginning is a condition as well.
+    // The query follows the index by the bounds of `orderOf`. A page after a place replaces the lower bound by the place, which
+    // a caller may have from another search and which may lie below the bound: so the bounds are conditions as well.
     emailBegins: [
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
@@ -78,7 +78,7 @@ const clauseOf = (filter: DirectoryFilter, dialect: Dialect): Clause => {
  */
 interface Order {
   readonly columns: readonly string[];
-  readonly sql: string;
+  readonly orderBy: string;
   readonly first: Clause;
   readonly last: Clause;
   readonly behind: string;
@@ -89,7 +89,7 @@ const orderOf = ({ emailBegins }: DirectoryFilter): Order => {
   if (emailBegins === undefined)
     return {
       columns: ['created_at', 'id'],
-      sql: 'ORDER BY created_at DESC, id DESC',
+      orderBy: 'ORDER BY created_at DESC, id DESC',
       first: ['true', []],
       last: ['true', []],
       behind: '(created_at, id) < (?, ?)',
@@ -98,7 +98,7 @@ const orderOf = ({ emailBegins }: DirectoryFilter): Order => {
   const [first, last] = boundsOf(emailBegins);
   return {
     columns: ['email'],
-    sql: 'ORDER BY email',
+    orderBy: 'ORDER BY email',
     first: ['email >= ?', [first]],
     last: ['email < ?', [last]],
     behind: 'email > ?',
@@ -109,21 +109,21 @@ const orderOf = ({ emailBegins }: DirectoryFilter): Order => {
 /** The values of an order's columns for one account. */
 type Place = readonly Scalar[];
 
-/** The place of a search in the columns of its order. */
-const columnsOf = ({ emailBegins }: SearchFilter, place: DirectoryPlace | null): Place | null => {
+/** The place of a search as values of its order's columns. */
+const orderPlaceOf = ({ emailBegins }: SearchFilter, place: DirectoryPlace | null): Place | null => {
   if (place === null) return null;
   if (emailBegins !== undefined) return [text(place as string)];
   const { createdAt, id } = place as DirectoryPosition;
   return [integer(createdAt), text(id)];
 };
 
-/** The place in the columns of an order as the place of a search: the inverse of `columnsOf`. */
+/** The inverse of `orderPlaceOf`. */
 const searchPlaceOf = ([first, id]: Place): DirectoryPlace =>
   id === undefined ? String(first) : { createdAt: Number(first), id: String(id) };
 
 const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter: DirectoryFilter) => {
   const [where, params] = clauseOf(filter, dialect);
-  const { columns, sql, first, last, behind, upTo } = orderOf(filter);
+  const { columns, orderBy, first, last, behind, upTo } = orderOf(filter);
   /** The accounts of the list after a place, up to an end. */
   const between = (after: Place | null, end: Place | null): Clause => {
     const [begins, beginsParams] = after === null ? first : [behind, after];
@@ -135,7 +135,7 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
   };
   const placeOf = (row: Row): Place => columns.map((column) => row[column] ?? null);
   const rows = (selection: string, [source, sourceParams]: Clause, limit: number, offset: number) =>
-    read.all(`SELECT ${selection} ${source} ${sql} LIMIT ? OFFSET ?`, [...sourceParams, limit, offset]);
+    read.all(`SELECT ${selection} ${source} ${orderBy} LIMIT ? OFFSET ?`, [...sourceParams, limit, offset]);
   /** The place `count` accounts further on; undefined if fewer accounts follow. */
   const step = async (after: Place | null, count: number): Promise<Place | undefined> => {
     const [row] = await rows(columns.join(', '), between(after, null), 1, count - 1);
@@ -175,7 +175,7 @@ const makeSearch =
     const { lead, isWhole } = leadOf(filter);
     const most = integer(limit);
     const list = makeList(database, filter);
-    let place = columnsOf(filter, after);
+    let place = orderPlaceOf(filter, after);
     if (isWhole) return { accounts: await list.page(place, most), searchedTo: null };
     // In the order of `list`, so that a place in one is a place in the other: `emailBegins` leads wherever it is a condition.
     const leadList = makeList(database, lead);

@@ -3,7 +3,7 @@ import { changesOf, type Database, integer, text } from './database.ts';
 import { document } from './table.ts';
 
 const FIND = 'SELECT version, doc FROM findings WHERE name = ?';
-// For version 0, which says that there is no value yet: ?3 is named only because a statement must use all its parameters.
+// For version 0: there is no value yet. ?3 is then 0, and is named only because a statement must use all its parameters.
 const ADD = 'INSERT INTO findings (name, doc, version) VALUES (?1, ?2, ?3 + 1) ON CONFLICT (name) DO NOTHING';
 const REPLACE = 'UPDATE findings SET doc = ?2, version = version + 1 WHERE name = ?1 AND version = ?3';
 

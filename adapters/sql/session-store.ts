@@ -31,7 +31,8 @@ export const sessionsTable = documentTable('sessions', (session: Session) => ses
   ended_at: ({ endedAt }) => integerOrNull(endedAt),
 });
 
-// Adds no session for a deleted account, which has no email, or if all sessions of the user were ended after it was made.
+// Adds no session for a deleted account, which has no email, or for an account whose session version (`sessionEpoch`) has
+// changed since the session was made: such a change ends all sessions of the former version.
 const ADD = sessionsTable.insertIf(
   (param) => `NOT EXISTS (
     SELECT 1 FROM accounts

@@ -76,7 +76,7 @@ export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
   const verifyTable = async (keptCount: KeptCount): Promise<readonly WrongCount[] | null> => {
     const { table, groups, sums } = keptCount;
     const statements = statementsOf(keptCount);
-    // The triggers share this lock, so that no count under way is missed.
+    // The triggers hold this lock in shared mode until their commit, so that a page misses no change under way.
     const lock: Unit = dialect.lock === null ? [] : [{ sql: dialect.lock, params: [`counts:${table}`] }];
     const state = await read.get(FIND, [table]);
     if (state === undefined) await write([...lock, { sql: BEGIN, params: [table] }]);
@@ -108,9 +108,9 @@ export const makeVerifyCounts = ({ read, write, dialect }: Database) => {
     const nameOf = (row: Row) =>
       [table, ...Object.keys(groups).map((name) => `${name}=${row[name]}`)].join(' ');
     // The first sum is the number of rows.
-    const [numberOfRows = ''] = Object.keys(sums);
+    const [rowsColumn = ''] = Object.keys(sums);
     // If another process ended the count first, it reports the errors.
-    return ended.done ? rows.map((row) => ({ name: nameOf(row), excess: Number(row[numberOfRows]) })) : [];
+    return ended.done ? rows.map((row) => ({ name: nameOf(row), excess: Number(row[rowsColumn]) })) : [];
   };
 
   let wrong: readonly WrongCount[] = [];

@@ -13,13 +13,13 @@ export interface Amounts {
 }
 
 /**
- * Milliseconds from its beginning for which a count is valid. An account may be counted as paid for 5 s too long, so both
- * together are below the minute that a count may lag.
+ * Milliseconds from its beginning for which a count is valid. The job that ends paid access runs every 5 s, so an account may
+ * be counted as paid for 5 s too long. Both times together are below the minute that a count may lag.
  */
 const VALID_FOR = 45_000;
 /**
- * Milliseconds. A count is renewed by the first run of the job, every 10 s, that finds it older than this less the time that it
- * took: a slow count starts earlier, so that its successor is there before `VALID_FOR` ends.
+ * Milliseconds. The job runs every 10 s, and counts again once the age of the last count is at least this less the time that
+ * the count took. So a slow count starts earlier, and its successor is there before `VALID_FOR` ends.
  */
 const RENEWED_AFTER = 25_000;
 

@@ -35,8 +35,8 @@ const OPTIONS = {
   appName: 'gatehouse',
   // If true, an undefined condition would be left out of its filter, which would then match every document.
   ignoreUndefined: false,
-  // `call` repeats writes by idempotency keys. The driver's retry would fail on some compatible servers where
-  // the first attempt took effect.
+  // `call` repeats writes by idempotency keys. On some compatible servers the driver's retry would fail if the first attempt
+  // took effect.
   retryWrites: false,
 } as const satisfies MongoClientOptions;
 

@@ -184,7 +184,7 @@ export const openPostgres = ({
     const changesRows = following !== undefined || unit.some(({ sql }) => !CHANGES_NOTHING.test(sql));
     // A single statement without `RETURNING` notes itself or has `again`: it shares a connection and needs no transaction.
     const isSingle = unit.length === 1 && first !== undefined && changesRows && !RETURNS_ROWS.test(first.sql);
-    /** The attempt under way, or the last one if its answer was lost; with its outcome once that is known. */
+    /** The attempt under way, or the last one if its answer was lost. A transaction sets `outcome`, which its note lacks. */
     let inDoubt: { readonly writer: Writer; outcome?: Outcome } | undefined;
 
     const giveWriterBack = () => {

@@ -69,8 +69,8 @@ export const RENEW = `
   FROM json_each(?1) JOIN tombstones ON tombstones.id = value ->> 0 AND tombstones.ends_at > ?3 AND mark = ?5
   WHERE true
   ON CONFLICT (id) DO UPDATE SET epoch = ?2, ends_at = ?4, bytes = excluded.bytes, entry = excluded.entry`;
-// Ends the tombstones of the owner ?3 now (?2). Their rows stay and reject writes that began earlier: PUT gets the time of their
-// beginning.
+// Ends the tombstones of the owner ?3 now (?2). Their rows stay, and still reject a write that began before: PUT compares the
+// time at which a write began with `ends_at`.
 export const LIFT = `
   UPDATE tombstones SET ends_at = ?2
   WHERE id IN (SELECT value ->> 0 FROM json_each(?1)) AND ends_at > ?2 AND mark = ?3`;

@@ -4,8 +4,8 @@ import type { SyncQueries } from './database-file.ts';
 /** Milliseconds of one turn of the event loop after which further reads wait for a later one. */
 const LONGEST_TURN = 4;
 /**
- * Milliseconds of a read that ends its turn. Pages of a search or of a bulk job take so long: a request needs several turns to
- * be answered, and would wait in each of them for `LONGEST_TURN` of such pages.
+ * A read of so many milliseconds, such as a page of a search or of a bulk job, ends the turn. Otherwise a request,
+ * which needs several turns, would wait in each of them while such pages fill `LONGEST_TURN`.
  */
 const LONG_READ = 0.5;
 

@@ -12,7 +12,7 @@ const serve = (port: NonNullable<typeof parentPort>, { file, durable, emptyAfter
   const connection = connect(file, durable);
   let emptying: NodeJS.Timeout | undefined;
 
-  /** Empties the log; false if it is not empty now, which another process that uses it, or a full disk, may prevent. */
+  /** Empties the log; false if another process that uses the log, or a full disk, prevents this. */
   const emptyLog = (): boolean => {
     try {
       const [answer] = connection.all('PRAGMA wal_checkpoint(TRUNCATE)', []);
