@@ -10,7 +10,7 @@ import type { PagesParts } from './pages/routes.ts';
 
 export type ServiceName = 'accounts' | 'metadata' | 'console';
 
-/** Not the type of Koa's app: the package's declarations would then lead to those of all routes, and to Koa's. */
+/** Declared here: with the type of `makeApp`, the published declarations would also need those of all routes, and Koa's. */
 interface ServiceApp {
   callback(): RequestListener;
   readonly matches: (path: string) => boolean;

@@ -76,7 +76,7 @@ const responseOf = (answer: IncomingMessage, method: string): Response => {
 /** Bytes of one write. Node.js would parse and copy a whole answer at once if it came in one write. */
 const PIECE_BYTES = 65_536;
 
-/** Writes to an end in pieces, each after the other end has taken the previous one. */
+/** Makes an end write in pieces from now on, each after the other end has taken the previous one. */
 const writeInPieces = (end: Duplex): void => {
   const write = end._write.bind(end);
   end._write = (chunk: Uint8Array, encoding, callback) => {

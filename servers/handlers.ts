@@ -16,7 +16,10 @@ export type Handler = (req: IncomingMessage, res: ServerResponse, next?: () => u
 /** The services, to mount in an app, and their background work. */
 export interface Handlers {
   readonly accounts: Handler;
-  /** Always needs the internal secret, whatever `META_AUTH` says, since the address of the app's server is not known here. */
+  /**
+   * Always needs the internal secret, whatever `META_AUTH` says: `none` is safe only on a loopback address, and the address of
+   * the app's server is not known here.
+   */
   readonly metadata: Handler;
   /** The operators' console. An origin of its own keeps it apart from the app's pages: set `CONSOLE_URL` to it. */
   readonly console: Handler;

@@ -77,6 +77,7 @@ export const openServices = async (
       times,
     });
     served.set(name, server);
+    // Without `PUBLIC_URL` the origin of the account service is the address at which it listens.
     if (name === 'accounts' && config.publicUrl === null) await composition.listensAt(server.url);
   };
 

@@ -12,11 +12,11 @@ export interface CookieSessionParts {
 }
 
 /**
- * The refusal of a former value of the cookie, which was replaced during the request, perhaps in another tab. A new password
- * voids the former value at once. After a proof it stays valid for a moment, unless a second proof follows.
+ * The code that refuses a former value of the cookie: the value was replaced during the request, perhaps in another tab. A new
+ * password voids the former value at once. A proof leaves it valid for a moment, unless a second proof follows.
  */
 const REPLACED = 'cookie_replaced';
-/** Codes of an ended session. `cookie_replaced` is one only in answer to the repeated request. */
+/** Codes that count as the end of the session. `send` passes on `cookie_replaced` only if the repeated request gets it, too. */
 const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];
 
 /** The ends of the addresses at which sessions of apps, pages and the console begin. */

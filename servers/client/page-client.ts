@@ -58,8 +58,8 @@ export const callPage = async <T>(
 
 /**
  * A client for pages of the service's own origin, whose session is a cookie: the part of `createAccountsClient` with
- * `session: 'cookie'` that the pages use. It is a third as large as that one, since the first paint of a page waits
- * for it. `send` keeps the session, see `makeCookieFetch`.
+ * `session: 'cookie'` that the pages use. It exists because it is a third as large, and the first paint of a page waits for
+ * it. `send` keeps the session, see `makeCookieFetch`.
  */
 export const createPageClient = <Paths extends object = paths>(send: Fetch): TypedClient<Paths> => {
   const call = (method: string) => (path: string, init?: Init) => callPage(send, method, path, init);

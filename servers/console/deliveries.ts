@@ -47,6 +47,7 @@ export const deliveryRoutes = (accounts: Accounts, { operate }: Billing): readon
       404: { description: 'There is no such delivery.', errors: ['event_not_found'] },
     },
     run: async ({ params: { id } }, by) => {
+      // `recordStart` writes an audit row before the first effect; the row at the end holds `after`.
       const replay = async (recordStart: () => Promise<void>) => {
         const { replayed, left } = await operate.replay(id, recordStart);
         return { answer: replayed, after: { replayed, left } };

@@ -45,7 +45,10 @@ type Health = TypeOf<typeof healthAnswer>;
 const CHECK_TIMEOUT_MS = 1_000;
 const REUSE_OUTCOME_MS = 1_000;
 
-/** A check with a time-out. A call while an earlier check still runs, even after its time-out, waits for that one. */
+/**
+ * A check with a time-out for each call. A check that still runs, even after the time-out of the call that began it, is not
+ * started again: later calls wait for its result.
+ */
 const makeTimedCheck = (healthCheck: HealthCheck) => {
   const { name, needed } = healthCheck;
   const share = makeSharedCalls<boolean>();

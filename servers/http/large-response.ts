@@ -6,8 +6,8 @@ import { type ClientKey, makeFairTurns } from './fair-turns.ts';
 const LARGE_BODY = 32_768;
 
 /**
- * Bytes of a piece. Few, since `listen/unread-answers.ts` sees only pieces taken as a whole, and closes the connection of a
- * client that takes none within 10 s.
+ * Bytes of a piece. It is small, since only a piece that is taken as a whole counts as progress, and
+ * `listen/unread-answers.ts` closes a connection without progress for 10 s.
  */
 const PIECE_BYTES = 16_384;
 

@@ -48,7 +48,7 @@ export const serveMetrics = (parts: MetricsParts): Promise<Served> => {
     style: 'metadata',
     trustedProxies: [],
     maxOpenHeads: MAX_OPEN_HEADS,
-    // Aborted when the server closes. No readiness route of this listener reads it.
+    // For `serve` alone: this listener has no readiness route that would read it.
     closing: new AbortController(),
     log,
     announces: true,

@@ -99,7 +99,7 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     ctx: Context,
     hasValidSecret: boolean,
   ): Promise<AuthenticatedCaller | undefined> => {
-    // Throws if another site sent a request that has a cookie or asks for one: so open routes, such as a sign-in, call it, too.
+    // Open routes are checked, too: a sign-in by another site, which asks for a cookie or already has one, must be refused.
     const sessionCookies = cookies?.acceptedCookies(ctx, route);
     if (access === 'open') return undefined;
     if (hasValidSecret && (access === 'internal' || access === 'operator')) return undefined;

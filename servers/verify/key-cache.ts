@@ -36,8 +36,9 @@ export const readKeys = async (keySet: unknown): Promise<Keys> => {
  */
 export const makeKeyCache = (load: () => Promise<Keys>) => {
   let keys: Keys = new Map();
-  // When the last successful fetch began, and the last one, even if it failed.
+  /** When the last successful fetch began. */
   let loadedAt = Number.NEGATIVE_INFINITY;
+  /** When the last fetch began, even if it failed. */
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let pending: Promise<void> | undefined;
   let failure: unknown;

@@ -29,8 +29,9 @@ export interface CookieSessions {
   /** `kind` if the request asks for its session in a cookie, otherwise undefined. */
   requestedKind(req: IncomingMessage, route: Route): 'cookie' | 'console' | undefined;
   /**
-   * The session cookies of a request that are accepted, checked before their values are read. Throws 403 (`cross_site`)
-   * if another site may have sent a request, other than a read, that has such a cookie or asks for one.
+   * The values of the request's session cookies; none beside a bearer token, or in a read that another site may have sent.
+   * Throws 403 (`cross_site`) if another site may have sent a request, other than a read, that has such a value or asks for a
+   * session in a cookie.
    */
   acceptedCookies(ctx: Context, route: Route): readonly string[];
   /** The caller behind the cookie; clears it if its session has ended. Throws as `Authenticate` does, also for two cookies. */

@@ -49,7 +49,8 @@ const readParts = async (body: Buffer, contentType: string): Promise<readonly Pa
       file.on('end', () => add(name, encoding, Buffer.concat(pieces)));
       file.on('error', refuse);
     });
-    // A field may name its own character set. The value is undefined if busboy does not know it.
+    // A field that names its own character set is decoded by that one: its bytes may change, and the value is undefined if busboy
+    // does not know the set.
     form.on('field', (name, value: string | undefined, { encoding }) =>
       add(name, encoding, Buffer.from(value ?? '', 'latin1')),
     );

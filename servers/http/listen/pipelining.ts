@@ -92,7 +92,8 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     const { answers, client } = connection;
 
     const beginTurn = () => {
-      // Node.js may have resumed the socket meanwhile, then paused it. It breaks if it gets bytes of a socket that it paused.
+      // Without this entry Node.js has resumed the socket meanwhile. It may have paused the socket again since, and fails if it
+      // gets bytes of a socket that it has paused, so the socket is not resumed here.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.
@@ -196,8 +197,8 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
         const isLargeBody = isInBody && client !== undefined && sizeInBody(chunk, at) > SMALL_BODY_BYTES;
         if (isLargeBody) bodyRoom ??= bodyTurns.take() ? BODY_BYTES_IN_A_TURN : 0;
         if (isLargeBody && bodyRoom === 0) return holdBody(chunk.subarray(at), client);
-        const most = isLargeBody && bodyRoom !== undefined ? at + bodyRoom : chunk.length;
-        const end = Math.min(findEnd(chunk, at, isFull, isInBody), most);
+        const latestEnd = isLargeBody && bodyRoom !== undefined ? at + bodyRoom : chunk.length;
+        const end = Math.min(findEnd(chunk, at, isFull, isInBody), latestEnd);
         const bytes = at === 0 && end === chunk.length ? chunk : chunk.subarray(at, end);
         parse.call(socket, bytes);
         if (isLargeBody && bodyRoom !== undefined) bodyRoom -= bytes.length;

@@ -48,8 +48,8 @@ const OWN_FILES: ReadonlyMap<string, string> = new Map([
 
 /** The reference as a page that can also send requests. */
 export const docsRoutes = (title: string, bucket: BucketName): readonly AnyRoute[] => {
-  // Not computed when this module is loaded: in a bundle of CommonJS, which has no `import.meta.url`, that would throw before
-  // the start (`requireUnbundled`) refuses the bundle and says why.
+  // Not computed when this module is loaded: a bundle of CommonJS has no `import.meta.url`, so this line would throw before
+  // `requireUnbundled` can refuse the bundle and say why.
   const folder = new URL('../../reference/', import.meta.url);
   const fileOf = makePackedFiles(folder, ['gzip']);
   return [

@@ -43,6 +43,7 @@ const forbiddenCodes = (route: Route, style: ErrorStyle, cookies: boolean): read
   return [
     ...(access === 'open' || access === 'bearer_restricted' ? [] : ['account_banned', 'account_disabled']),
     ...(access === 'console' ? ['operators_only', 'two_factor_required'] : []),
+    // Such a route gives the cookie a new value, so the session's access token is not enough.
     ...(cookies && session === 'renews' ? ['cookie_needed'] : []),
     ...crossSite,
   ];

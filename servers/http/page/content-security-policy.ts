@@ -15,8 +15,8 @@ export const FRONT_POLICY = [
 ].join('; ');
 
 /** Pages without a script, with one inline style sheet. */
-export const scriptlessPolicy = (styleHash: string, pictures: string): string =>
-  `default-src 'none'; style-src 'sha256-${styleHash}'; img-src ${pictures}; base-uri 'none'; frame-ancestors 'none'`;
+export const scriptlessPolicy = (styleHash: string, imageSources: string): string =>
+  `default-src 'none'; style-src 'sha256-${styleHash}'; img-src ${imageSources}; base-uri 'none'; frame-ancestors 'none'`;
 
 /** The page of the API reference, which has no inline script. */
 export const REFERENCE_POLICY = [

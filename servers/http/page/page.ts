@@ -94,8 +94,8 @@ const header = (branding: Branding): Html =>
 const makeStyle = ({ brandColour, brand }: Branding) => {
   const style = pageStyle(themesOf(brandColour), brand?.themeCss);
   const { logo = null, icon = null } = brand ?? {};
-  const pictures = logo === null && icon === null ? 'data:' : "'self' data:";
-  return { style, hash: createHash('sha256').update(style).digest('base64'), pictures };
+  const imageSources = logo === null && icon === null ? 'data:' : "'self' data:";
+  return { style, hash: createHash('sha256').update(style).digest('base64'), imageSources };
 };
 
 export const makePages = (branding: Branding): MakePage => {
@@ -103,7 +103,7 @@ export const makePages = (branding: Branding): MakePage => {
   let styleSheet: ReturnType<typeof makeStyle> | undefined;
   return ({ language, title, content, status = 200 }) => {
     styleSheet ??= makeStyle(branding);
-    const { style, hash, pictures } = styleSheet;
+    const { style, hash, imageSources } = styleSheet;
     return {
       status,
       body: Buffer.from(
@@ -118,7 +118,7 @@ export const makePages = (branding: Branding): MakePage => {
       ),
       headers: {
         'Content-Type': 'text/html; charset=utf-8',
-        'Content-Security-Policy': scriptlessPolicy(hash, pictures),
+        'Content-Security-Policy': scriptlessPolicy(hash, imageSources),
         'Referrer-Policy': 'no-referrer',
       },
     };
