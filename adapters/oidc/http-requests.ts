@@ -69,6 +69,11 @@ const withId = (log: Log, id: string): Log => ({
   error: (event, fields: LogFields = {}) => log.error(event, { ...fields, id }),
 });
 
+/** GitHub throttles with status 403 as well, and tells this from a missing permission by one of these headers. */
+const isThrottled = ({ status, headers }: Response): boolean =>
+  status === 429 ||
+  (status === 403 && (headers.has('retry-after') || headers.get('x-ratelimit-remaining') === '0'));
+
 export const makeRequests = ({ id, log }: { readonly id: string; readonly log: Log }): Requests => {
   const callsByEndpoint = new Map<Endpoint, Calls>();
   let isClosed = false;
@@ -102,7 +107,7 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
       });
       const { status } = response;
       if (status >= 500) throw new FailedAttempt('passing', 'failed');
-      if (status === 429) throw new FailedAttempt('lasting', 'throttled');
+      if (isThrottled(response)) throw new FailedAttempt('lasting', 'throttled');
       const type = response.headers.get('content-type') ?? '';
       return { status, type, text: await readText(response, LONGEST, () => invalidAnswer('too_long')) };
     } catch (error) {

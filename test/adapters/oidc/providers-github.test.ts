@@ -66,6 +66,17 @@ describe('GitHub', () => {
     expect(await travel()).to.include({ email: null, emailVerified: false });
   });
 
+  it('is unavailable while it throttles the list of addresses, for which it may say 403', async () => {
+    for (const headers of [{ 'Retry-After': '60' }, { 'X-RateLimit-Remaining': '0' }]) {
+      github.fault = (response, work) => {
+        if (response.req.url?.includes('/user/emails')) return response.writeHead(403, headers).end('{}');
+        const { status, headers: usual, body } = work();
+        return response.writeHead(status, usual).end(body);
+      };
+      expect(await rejectionOf(() => travel())).to.include({ code: 'provider_unavailable' });
+    }
+  });
+
   it('is asked for all addresses, of which the primary one may be the last', async () => {
     const otherEmail = (place: number) => ({ email: `${place}@example.com`, primary: false, verified: true });
     const others = Array.from({ length: 99 }, (_, place) => otherEmail(place));
