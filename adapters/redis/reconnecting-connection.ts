@@ -10,7 +10,7 @@ export const replyWord = (error: unknown): string | undefined =>
 
 const OF_SETTINGS = new Set<string | undefined>(['WRONGPASS', 'NOAUTH', 'NOPERM', 'NONAME', 'ERR']);
 
-/** The word of an error reply that only another user, password, database number or name of the primary would prevent. */
+/** The word of an error reply if its cause is a wrong user, password, database number or name of the primary in the settings. */
 export const wrongSetting = (error: unknown): string | undefined => {
   const word = replyWord(error);
   return OF_SETTINGS.has(word) ? word : undefined;

@@ -27,9 +27,9 @@ export const usablePasskeys = (
 ): readonly Passkey[] => account.passkeys.filter((passkey) => isUsable(settings, passkey));
 
 /**
- * Whether the identity opens this account: the account has its login key, and its provider is configured. As at a
- * sign-in, the issuer decides: since the identity was added, the provider's id may have changed, or may have passed to
- * another provider.
+ * Whether the identity opens this account: the account has its login key, and its provider is configured. As at a sign-in, the
+ * provider is found by its issuer, not by its id in the settings: the id may have changed after the identity was added, or may
+ * now be that of another provider.
  */
 export const opensAccountBy = (
   { providers, digest }: Pick<CredentialSettings, 'providers' | 'digest'>,

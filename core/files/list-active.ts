@@ -9,9 +9,8 @@ export interface ActivityRanking<Item extends ActivityPosition> {
 }
 
 /**
- * Lists the active records behind a position. `below` reads in the order of an index, and so also records whose last access is
- * before `since`: they are left out. A page of `below` may end between records with equally many accesses. `ofCount` reads the
- * rest of these, unless the page's last record was before `since`: then the rest are older still.
+ * Lists the active records behind a position, which are those whose last access was at `since` or later. `below` reads all
+ * records in the order of an index, so the others are left out here.
  */
 export const listActive = async <Item extends ActivityPosition>(
   { ofCount, below }: ActivityRanking<Item>,
@@ -27,6 +26,8 @@ export const listActive = async <Item extends ActivityPosition>(
     active.push(...page.filter(({ accessedAt }) => accessedAt >= since));
     const last = page.at(-1);
     if (last === undefined || page.length < size) break;
+    // The next page begins below the accesses of this page's last record, so `ofCount` reads the rest with as many accesses. If
+    // that record is not active, neither is the rest: their last accesses were earlier still.
     if (last.accessedAt >= since && active.length < limit)
       active.push(...(await ofCount(last, limit - active.length)));
     accesses = last.accesses;

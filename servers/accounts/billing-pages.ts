@@ -2,7 +2,7 @@ import { html } from '../http/page/html.ts';
 import { type MakePage, PAGE, pageLanguage, type Texts } from '../http/page/page.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 
-/** Headers of the account pages, which replace these pages while `PAGES` is on. */
+/** While `PAGES` is on, account pages take the place of these pages, and have these headers. */
 const HEADER_DOCS_WITH_PAGES = {
   'X-Frame-Options': 'With `PAGES=on`: `DENY`',
   'Cross-Origin-Opener-Policy': 'With `PAGES=on`: `same-origin`',

@@ -38,7 +38,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
 
   /**
    * Gives the account a new `guard`: calls that change the email by an earlier claim write only while they find the old one.
-   * False if the account has another email or guard by now, which a majority read may not show yet.
+   * False if the account has another email or guard by now, though a majority read may still return the former ones.
    */
   const bar = async (userId: string, email: string, guard: ObjectId | null): Promise<boolean> => {
     const next = new ObjectId();
@@ -48,7 +48,10 @@ export const makeEmailClaims = (database: MongoDatabase) => {
     return matchedCount > 0;
   };
 
-  /** True if no account has the email by this claim and, after the writes below, none can get it by this claim any more. */
+  /**
+   * Whether the claim has no effect: no account has the email by it, and this function has barred the call that made the claim,
+   * so that none will.
+   */
   const isVoid = async ({ _id: email, userId }: EmailClaim): Promise<boolean> => {
     for (let reads = 1; ; reads += 1) {
       const account = await call(() =>
@@ -62,7 +65,8 @@ export const makeEmailClaims = (database: MongoDatabase) => {
         continue;
       }
       if (account.email === email) return false;
-      // Without an email it is a deleted account's tombstone or the document of `barOf`: neither ever gets an email.
+      // Without an email it is a deleted account's tombstone or the document of `barOf`: neither ever gets an email. If `bar`
+      // changed nothing, the account is read again.
       if (account.email === undefined || (await bar(userId, account.email, account.guard))) return true;
     }
   };

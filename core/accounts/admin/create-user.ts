@@ -9,7 +9,7 @@ import { emailTaken } from '../errors.ts';
 import { DEFAULT_LANGUAGE } from '../mail/languages.ts';
 import { createdEvents, withPending } from '../outbox-entries.ts';
 import { type AdminActionResult, acceptOperator, type Operator } from './admin-action.ts';
-import { takeOperatorsCodeMail } from './send-codes.ts';
+import { consumeOperatorsCodeMail } from './send-codes.ts';
 
 export const createUserInput = object({
   email: TEXT,
@@ -43,7 +43,7 @@ export const makeCreateUser = (deps: Deps) => {
     // An email that is taken already must not use up a code mail; `add` refuses an email that is taken meanwhile.
     if ((await accounts.findByEmail(email)) !== undefined) throw emailTaken();
     const needsCode = !verified || sendReset;
-    if (needsCode) await takeOperatorsCodeMail(deps, email);
+    if (needsCode) await consumeOperatorsCodeMail(deps, email);
 
     const now = clock.now();
     const fields = { id: newId(), email, displayName, language: DEFAULT_LANGUAGE, passwordHash: null, now };

@@ -143,7 +143,7 @@ export const makeListAudit = (deps: Deps) =>
     }
   };
 
-/** The conditions that a request and the call give in the same form; times are ISO 8601 in a request, and numbers in the call. */
+/** The conditions that the console's route has as well. It also has `since` and `until`, but as ISO 8601, and here they are numbers. */
 export const auditFilterMembers = {
   actor: optional(ACTOR),
   action: optional(ACTION),

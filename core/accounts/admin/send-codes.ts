@@ -20,7 +20,7 @@ const OPERATORS = 'operators';
  * Counts a code mail that an operator requested, before it is sent. Throws `throttled` (`too_many_code_mails`) beyond
  * the daily allowance.
  */
-export const takeOperatorsCodeMail = async (deps: Deps, email: string): Promise<void> => {
+export const consumeOperatorsCodeMail = async (deps: Deps, email: string): Promise<void> => {
   if (await consumeCodeMail(deps, { email, client: OPERATORS, cause: 'request' })) return;
   throw new CoreError(
     'throttled',
@@ -40,7 +40,7 @@ const makeSendCode =
       requireFit(account);
       // Checked before the mail is counted, and again by the action.
       acceptOperator(by);
-      await takeOperatorsCodeMail(deps, account.email);
+      await consumeOperatorsCodeMail(deps, account.email);
       return runAction(account.id, by, (current) => {
         requireFit(current);
         return { next: withNewCode(deps, current) };

@@ -89,13 +89,13 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     }
     if (!verifiesChallenge(digest, input.codeVerifier, grant.challenge)) throw invalidCode();
     if (grant.returnTo !== input.returnTo) throw invalidCode();
-    const { answer } = await open(grant, caller);
+    const { result } = await open(grant, caller);
     // If this fails, nobody knows whether a second use came in between: the session ends to be safe.
     const hasClosed = await close().catch(async (error: unknown) => {
       await end(grant).catch(() => undefined);
       throw error;
     });
-    if (hasClosed) return answer;
+    if (hasClosed) return result;
     await end(grant);
     throw invalidCode();
   };

@@ -70,9 +70,9 @@ export const makePasskeySignIn = (deps: Deps) => {
   return async (input: PasskeyAssertion, caller: Caller): Promise<SignInResult> => {
     const callerFields = calledFrom(caller);
     try {
-      const { answer, methods, userId } = await open(input, caller);
+      const { result, methods, userId } = await open(input, caller);
       log.info('sign_in.succeeded', { factors: methods, userId, ...callerFields });
-      return answer;
+      return result;
     } catch (error) {
       if (!(error instanceof CoreError)) throw error;
       log.info('sign_in.failed', { reason: error.code, factors: METHODS, ...callerFields });

@@ -72,8 +72,8 @@ const signInExisting = async (
         await opened.undo?.().catch(opened.undo);
         throw error;
       });
-      // `opened.answer` has the caller's answer beside the methods, which the caller does not need.
-      return 'refuse' in opened ? opened : { ...opened, answer: opened.answer.answer };
+      // The answer of `opened` also has the methods, which are known here.
+      return 'refuse' in opened ? opened : { ...opened, answer: opened.answer.result };
     },
     // Read already, so it saves the first `find`.
     owner.account,

@@ -164,8 +164,8 @@ const createAccount = async (
   };
 
   try {
-    const session = await change(() => accounts.findByEmail(email), decide);
-    return session === null ? null : session.answer;
+    const opened = await change(() => accounts.findByEmail(email), decide);
+    return opened === null ? null : opened.result;
   } catch (error) {
     // Another account has claimed the identity meanwhile; the caller signs in to that account.
     if (error instanceof CoreError && error.code === 'login_key_taken') return null;

@@ -117,12 +117,12 @@ export const makeVerifyEmail = (deps: Deps) => {
       return { next, answer: { account: next, methods } };
     };
 
-    const { answer, methods } = await change(
+    const { result, methods } = await change(
       () => accounts.findByEmail(email),
       async (account) => openSession(deps, await redeemCode(account), caller),
     ).catch(attempt.countWrong);
-    log.info('email.verified', { userId: answer.user.id, factors: methods, ...calledFrom(caller) });
-    return answer;
+    log.info('email.verified', { userId: result.user.id, factors: methods, ...calledFrom(caller) });
+    return result;
   };
 };
 

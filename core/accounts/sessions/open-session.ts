@@ -69,7 +69,7 @@ export interface SessionRequest {
 
 /** The result of a sign-in, and the factors that were used. */
 export interface OpenedSession {
-  readonly answer: SignInResult;
+  readonly result: SignInResult;
   readonly methods: readonly Method[];
 }
 
@@ -181,7 +181,7 @@ export const openSession = async (
   if (started === undefined) return { next: null, refuse: wrongCredentials() };
   return {
     next: decision.next,
-    answer: { answer: resultOf(deps, account, started), methods },
+    answer: { result: resultOf(deps, account, started), methods },
     undo: () => sessions.remove(started.session.userId, started.session.id),
   };
 };

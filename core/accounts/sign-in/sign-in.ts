@@ -123,11 +123,11 @@ export const makeSignIn = (deps: Deps) => {
       account.twoFactor === null
         ? undefined
         : await readSubmittedFactor(deps, input, account, requirement, caller);
-    const { answer, methods } = await completeSignIn(deps, email, firstFactor, secondFactor, caller);
+    const { result, methods } = await completeSignIn(deps, email, firstFactor, secondFactor, caller);
     log.info('sign_in.succeeded', { factors: methods, ...fields });
     if (passwordToRehash !== null)
       await rehash(deps, account, passwordToRehash, hashOptionsFor(deps, email, account, caller));
-    return answer;
+    return result;
   };
 };
 

@@ -9,7 +9,7 @@ export interface Paged {
   readonly searchedTo?: string | null;
 }
 
-export type SignInAnswer = Schemas['LoggedIn'] | Schemas['LoginChallenge'];
+export type SignInResult = Schemas['LoggedIn'] | Schemas['LoginChallenge'];
 
 export type ListedUser = Schemas['DirectoryUser'];
 export type Role = NonNullable<ListedUser['operator']>;
@@ -20,7 +20,7 @@ export type Restriction = Schemas['Restriction'];
 export type Why = Schemas['Why'];
 export type Session = Schemas['SessionOfUser'];
 export type BillingAnswer = Schemas['BillingAnswer'];
-export type Sold = Schemas['SoldSubscription'];
+export type Subscription = Schemas['SoldSubscription'];
 
 export type AuditRow = Schemas['AuditRow'];
 export type AuditPage = Schemas['AuditPage'];

@@ -18,11 +18,11 @@ import { link } from '../kit/link.ts';
 import { Notice } from '../kit/messages.tsx';
 import { type Problem, wordsOf } from '../kit/problem.ts';
 import { call } from './api.ts';
-import type { SignInAnswer } from './response-types.ts';
+import type { SignInResult } from './response-types.ts';
 import { arrive, self } from './session.ts';
 import { c } from './text.ts';
 
-const send = (body: object) => call<SignInAnswer>('POST', 'sign-in', body);
+const send = (body: object) => call<SignInResult>('POST', 'sign-in', body);
 
 /** A refusal. An operator who lacks two-factor authentication gets a link to the page where it is set up. */
 const explain = (problem: Problem) => {

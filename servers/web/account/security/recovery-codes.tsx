@@ -52,7 +52,7 @@ const useQuestion = (isSaved: boolean): Answer | null => {
 };
 
 /** Recovery codes, which are shown once, so leaving the page needs a confirmation. Of the page, only this part is printed. */
-export const Codes = ({
+export const RecoveryCodes = ({
   codes,
   onDone,
 }: {

@@ -11,7 +11,7 @@ import { Notice } from '../../kit/messages.tsx';
 import type { Outcome, Problem } from '../../kit/problem.ts';
 import { shownMoment, t } from '../../text/language.ts';
 import type { CardProps } from './card-props.ts';
-import type { Codes } from './recovery-codes.tsx';
+import type { RecoveryCodes } from './recovery-codes.tsx';
 
 type CodePurpose = 'off' | 'codes';
 
@@ -88,7 +88,9 @@ const SwitchedOff = ({ security: { passkeys }, show }: CardProps & { readonly sh
 };
 
 export const SecondFactorCard = (props: CardProps) => {
-  const made = useSignal<{ readonly codes: readonly string[]; readonly List: typeof Codes } | null>(null);
+  const made = useSignal<{ readonly codes: readonly string[]; readonly List: typeof RecoveryCodes } | null>(
+    null,
+  );
   const { security, titles } = t();
   const { on, recoveryCodesLeft, heldUntil } = props.security.twoFactor;
   const show: ShowCodes = async (request) => {
@@ -96,7 +98,7 @@ export const SecondFactorCard = (props: CardProps) => {
     const { data: module, problem } = await loadCodes();
     if (module === undefined) return problem;
     const { data, problem: refused } = await request();
-    if (data !== undefined) made.value = { codes: data.recoveryCodes ?? [], List: module.Codes };
+    if (data !== undefined) made.value = { codes: data.recoveryCodes ?? [], List: module.RecoveryCodes };
     return refused;
   };
   const finish = async () => {

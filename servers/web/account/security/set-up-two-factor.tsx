@@ -16,7 +16,7 @@ import { Notice } from '../../kit/messages.tsx';
 import { type Outcome, problem } from '../../kit/problem.ts';
 import { t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';
-import { Codes } from './recovery-codes.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
 
 type PendingSetup = AccountsSchemas['TwoFactorSetup'];
 
@@ -102,7 +102,7 @@ const Setup = ({ pending }: { readonly pending: PendingSetup }) => {
         </Form>
       )}
       {step.value !== 2 ? null : (
-        <Codes
+        <RecoveryCodes
           codes={codes.value}
           onDone={async () => {
             await loadUser();

@@ -11,7 +11,7 @@ import { ofUser, read } from '../api.ts';
 import { auditColumns } from '../audit-columns.tsx';
 import { Empty, TableOrEmpty } from '../empty-list.tsx';
 import { deliveryColumns, mailColumns } from '../mail-columns.tsx';
-import type { AuditPage, BillingAnswer, MailPage, Session, Sold, User } from '../response-types.ts';
+import type { AuditPage, BillingAnswer, MailPage, Session, Subscription, User } from '../response-types.ts';
 import { c } from '../text.ts';
 import { type Action, endSession, mayRestrict } from './action-list.ts';
 
@@ -94,7 +94,7 @@ const Audit = ({ user }: SectionProps) => {
 
 const Billing = ({ user }: SectionProps) => {
   const { user: texts, frame } = c();
-  const columns: readonly Column<Sold>[] = [
+  const columns: readonly Column<Subscription>[] = [
     { title: texts.plan, cell: ({ plan, productName }) => <UserText text={plan ?? productName} /> },
     { title: frame.status, cell: ({ status }) => <UserText text={status} /> },
     {
