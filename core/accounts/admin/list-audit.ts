@@ -143,7 +143,7 @@ export const makeListAudit = (deps: Deps) =>
     }
   };
 
-/** The conditions that the console's route has as well. It also has `since` and `until`, but as ISO 8601, and here they are numbers. */
+/** The conditions that the console's route takes as they are. It also takes `since` and `until`, but as ISO 8601. */
 export const auditFilterMembers = {
   actor: optional(ACTOR),
   action: optional(ACTION),
