@@ -80,28 +80,39 @@ const GROUPS: Readonly<Record<string, (measure: Measure) => Promise<readonly Row
 /** Groups that take very long, measured only when they are named. */
 const ONLY_NAMED: ReadonlySet<string> = new Set(['scale']);
 
-const { values: options, positionals: words } = parseArgs({
-  allowPositionals: true,
-  options: {
-    full: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    seconds: { type: 'string' },
-    users: { type: 'string' },
-    rounds: { type: 'string', default: '3' },
-    store: { type: 'string' },
-    folder: { type: 'string' },
-  },
-});
-
 const say = (text: string) => process.stderr.write(`${text}\n`);
-const unknown = words.filter((word) => !(word in GROUPS));
+const endWithUsage = (): never => {
+  say(
+    'Usage: npm run bench -- [--full | --seconds N] [--json] [--rounds N] [--users N] [--store NAME] [--folder DIR] ' +
+      `[${Object.keys(GROUPS).join(' | ')}]`,
+  );
+  process.exit(2);
+};
+const readOptions = () => {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        full: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        seconds: { type: 'string' },
+        users: { type: 'string' },
+        rounds: { type: 'string', default: '3' },
+        store: { type: 'string' },
+        folder: { type: 'string' },
+      },
+    });
+  } catch {
+    return endWithUsage();
+  }
+};
+
+const { values: options, positionals: words } = readOptions();
 const seconds = Number(options.seconds ?? (options.full ? 10 : 4));
 const rounds = Number(options.rounds);
 const users = Number(options.users ?? 0);
-if (unknown.length > 0 || !(seconds > 0) || !(rounds > 0) || Number.isNaN(users)) {
-  say(`Usage: npm run bench -- [--full | --seconds N] [--json] [${Object.keys(GROUPS).join(' | ')}]`);
-  process.exit(2);
-}
+const isKnown = words.every((word) => word in GROUPS);
+if (!isKnown || !(seconds > 0) || !(rounds > 0) || Number.isNaN(users)) endWithUsage();
 
 process.once('exit', endPrograms);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
