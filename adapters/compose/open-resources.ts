@@ -24,7 +24,7 @@ import type { HashPool } from '../hashing/hash-pool.ts';
 import { makeMissingKeys, secretValues } from '../installation/create-keys-and-secrets.ts';
 import { fromFile, openKeyFiles, rotateMasterKey } from '../installation/key-files.ts';
 import { type Origin, openOrigin } from '../installation/origin-and-issuer.ts';
-import { requireInstallation, requireKeys } from '../installation/require-existing-store.ts';
+import { requireKeys, requireRemoteStore } from '../installation/require-existing-store.ts';
 import { openSigningKeys, type SigningKeys } from '../jwt/signing-keys.ts';
 import { makeLog, type ProcessLog } from '../log/log.ts';
 import { quietLog } from '../log/quiet-log.ts';
@@ -226,7 +226,7 @@ const openSecrets = async (
   unopened: UnopenedStore,
   kmsSettings: Config['kms'] | null,
 ) => {
-  if (overrides.onlyExisting === true) requireInstallation(config, unopened.isThere);
+  if (overrides.onlyExisting === true) requireRemoteStore(config, unopened.isThere);
   requireKeys({ ...config, kms: kmsSettings }, unopened.isThere);
   const [hashKeys, internalSecrets] = await inDataDir(
     Promise.all([

@@ -34,7 +34,7 @@ export const requireStore = (config: Config, uid = process.getuid?.()): void => 
 };
 
 /** Requires a store behind a network to exist. Throws `NoStoreHere`. */
-export const requireInstallation = (config: Config, isStoreThere: boolean): void => {
+export const requireRemoteStore = (config: Config, isStoreThere: boolean): void => {
   const setting = remoteStoreSetting(config);
   if (isStoreThere || setting === undefined) return;
   throw new NoStoreHere(

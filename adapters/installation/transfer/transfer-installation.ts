@@ -7,7 +7,7 @@ import { quietLog } from '../../log/quiet-log.ts';
 import type { UnopenedStore } from '../../store.ts';
 import { version } from '../../version.ts';
 import { storeAtWork } from '../installation-error.ts';
-import { requireInstallation, requireOwnFolder, requireStore } from '../require-existing-store.ts';
+import { requireOwnFolder, requireRemoteStore, requireStore } from '../require-existing-store.ts';
 import { checkExport } from './check-export.ts';
 import { FORMAT, type Heading } from './export-format.ts';
 import { type ExportReport, exportStore, type OnProgress } from './export-store.ts';
@@ -53,7 +53,7 @@ export const exportInstallation = (
 ): Promise<ExportReport> => {
   requireStore(config);
   return withStore(config, tools, async (unopened) => {
-    requireInstallation(config, unopened.isThere);
+    requireRemoteStore(config, unopened.isThere);
     const store = (await openForWork(unopened)).transfer();
     // The value of the first audit row identifies the installation.
     const [firstAuditRow] = await store.sections.audit.read(null, 1);
