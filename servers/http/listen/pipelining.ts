@@ -25,6 +25,8 @@ const BODY_BYTES_IN_A_TURN = 16_384;
 const BODIES_IN_A_TURN = 4;
 
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
+/** The first bytes of `END_OF_HEAD`, by their number. */
+const BEGINNINGS_OF_END = ['', '\r', '\r\n', '\r\n\r'];
 
 /** Fewer bytes than any head has, so that no two heads end within them. */
 const LESS_THAN_A_HEAD_BYTES = 16;
@@ -37,17 +39,18 @@ const LEAST_CHUNKED_BYTES = 64;
  * that number before `bytes` came.
  */
 const countBegun = (begun: number, bytes: Buffer): number => {
-  const last = bytes.subarray(1 - END_OF_HEAD.length);
-  const end = Buffer.concat([END_OF_HEAD.subarray(0, begun), last]).toString('latin1');
-  const marker = END_OF_HEAD.toString('latin1');
-  return [3, 2, 1].find((count) => end.endsWith(marker.slice(0, count))) ?? 0;
+  const last = bytes.toString('latin1', Math.max(0, bytes.length - END_OF_HEAD.length + 1));
+  const end = `${BEGINNINGS_OF_END[begun]}${last}`;
+  return BEGINNINGS_OF_END.findLastIndex((beginning) => end.endsWith(beginning));
 };
 
 /** Where the next `END_OF_HEAD` ends, of which the first `begun` bytes came before `at`. Negative if there is none. */
 const findEndOfHead = (begun: number, chunk: Buffer, at: number): number => {
-  const border = [END_OF_HEAD.subarray(0, begun), chunk.subarray(at, at + END_OF_HEAD.length - 1)];
-  const start = begun > 0 ? Buffer.concat(border).indexOf(END_OF_HEAD) : -1;
-  if (start >= 0) return at + start + END_OF_HEAD.length - begun;
+  if (begun > 0) {
+    const border = [END_OF_HEAD.subarray(0, begun), chunk.subarray(at, at + END_OF_HEAD.length - 1)];
+    const start = Buffer.concat(border).indexOf(END_OF_HEAD);
+    if (start >= 0) return at + start + END_OF_HEAD.length - begun;
+  }
   const later = chunk.indexOf(END_OF_HEAD, at);
   return later < 0 ? -1 : later + END_OF_HEAD.length;
 };
