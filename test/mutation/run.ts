@@ -19,7 +19,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { settingNames } from '../../adapters/config.ts';
 import { cacheFolder } from '../support/cache-folder.ts';
@@ -50,9 +50,9 @@ const installed = (file: string): string => join(tools, 'node_modules/@stryker-m
 
 const testFolders = values.tests ?? [
   ...new Set(
-    folders.map((folder) =>
-      join('test', folder.startsWith('servers/') ? folder : (folder.split('/')[0] ?? '')),
-    ),
+    folders
+      .map((folder) => (folder.endsWith('.js') ? dirname(folder) : folder))
+      .map((folder) => join('test', folder.startsWith('servers/') ? folder : (folder.split('/')[0] ?? ''))),
   ),
 ];
 const tests = testFolders
