@@ -54,10 +54,11 @@ export const makeDeleteAccount = (deps: Deps) => {
           if (account.sessionEpoch !== user.sessionEpoch) return { next: null, refuse: wrongCredentials() };
           const proof = await proveFactor(deps, account, codeFactorOf(input), caller);
           if (proof.refuse !== null) return proof;
+          const proved = proof.account;
           const by = { actor: account.id, caller };
           // A thief who changed the email recently may be the one who deletes the account.
-          const waits = openWindows(account, clock.now()).length > 0;
-          const deleted = waits ? toWaitingTombstone(deps, account, caller) : toTombstone(deps, account, by);
+          const waits = openWindows(proved, clock.now()).length > 0;
+          const deleted = waits ? toWaitingTombstone(deps, proved, caller) : toTombstone(deps, proved, by);
           const otherDecision = await keepFounder(account, deleted);
           if (otherDecision !== undefined) return otherDecision;
           const next = await addOperatorMails(account, deleted, { ...by, address: caller.address });

@@ -68,6 +68,19 @@ describe('A deletion while a change of the email can be taken back', () => {
     expect(actions).to.include.members(['account.deletion_asked', 'email.change_undone']);
   });
 
+  it('spends the recovery code that it was done with, and tells so', async () => {
+    const { accounts, change, makeFactorOlder, rowsAbout, id, turnOnFactor, undo, who } = await owner();
+    const { recoveryCodes } = await turnOnFactor();
+    await makeFactorOlder();
+    const code = await change();
+    const [verificationCode = ''] = recoveryCodes;
+    await accounts.deleteAccount(await who(), { password, verificationCode }, caller);
+    await undo(code);
+    const again = accounts.logIn({ email: OLD, password, verificationCode }, caller);
+    expect(await rejectionOf(() => again)).to.include({ code: 'invalid_two_factor_code' });
+    expect((await rowsAbout(id)).map(({ action }) => action)).to.include('two_factor.recovery_code_used');
+  });
+
   it('leaves the payment provider to be asked for what it told meanwhile', async () => {
     const { account, clock, code, undo } = await deleted(({ accounts, clock, id }) =>
       accounts.subscribers.change(id, () => ({
