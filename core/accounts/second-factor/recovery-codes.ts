@@ -1,5 +1,6 @@
 import { list, object, type TypeOf, text } from '../../schema.ts';
 import { type Caller, calledFrom } from '../caller.ts';
+import { changeOwnAccount } from '../change-account.ts';
 import { codeDigest, grouped, newCrockford } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
@@ -34,21 +35,22 @@ export const newRecoveryCodes = (
 
 /** Replaces all recovery codes, used and unused ones. Requires a code, and logs and throws its refusal. See decision 0009. */
 export const makeRenewRecoveryCodes = (deps: Deps) => {
-  const { changeUser, clock, entries, log } = deps;
+  const { clock, entries, log } = deps;
 
   return async (
-    { user: { id }, session }: Principal,
+    principal: Principal,
     { verificationCode: code }: RenewRecoveryCodesInput,
     caller: Caller,
   ): Promise<RenewRecoveryCodesResult> => {
+    const { id } = principal.user;
     const { codes, digests } = newRecoveryCodes(deps, id);
-    await changeUser(id, async (account) => {
+    await changeOwnAccount<void>(deps, principal, async (account) => {
       if (account.twoFactor === null) return { next: null, refuse: twoFactorOff() };
       const result = await checkFactor(deps, account, account.twoFactor, { code }, caller);
       if (result.refuse !== null) return result;
       const updated = result.next;
       const recoveryAt = clock.now();
-      const recoveryBy = actingSession(session);
+      const recoveryBy = actingSession(principal.session);
       const renewedCodes = { recovery: digests, recoveryAt, recoveryBy, usedRecovery: [] };
       const twoFactor = updated.twoFactor && { ...updated.twoFactor, ...renewedCodes };
       const row = entries.ownAudit(id, 'two_factor.recovery_codes_made', caller);

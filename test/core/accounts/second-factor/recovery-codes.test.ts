@@ -109,6 +109,17 @@ describe('Recovery codes', () => {
     ]);
   });
 
+  it('are not made anew by a session that ended since it was looked up', async () => {
+    const { accounts, operate, signUpWithFactor } = people();
+    const { app, email, who } = await signUpWithFactor();
+    const thief = await who();
+    await operate.endSessions(email, { actor: 'operator:cli' });
+    const [verificationCode = ''] = app.recoveryCodes;
+    expect(await codeOf(accounts.renewRecoveryCodes(thief, { verificationCode }, caller))).to.equal(
+      'invalid_token',
+    );
+  });
+
   it('are not made anew where two-factor authentication is off', async () => {
     expect(await codeOf(renew(await people().signUp(), '123456'))).to.equal('two_factor_off');
   });
