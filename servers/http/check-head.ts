@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Middleware } from './context.ts';
+import type { Context, Middleware } from './context.ts';
 import { HttpError, malformed } from './http-error.ts';
 import { withoutSpace } from './optional-whitespace.ts';
 
@@ -7,8 +7,20 @@ import { withoutSpace } from './optional-whitespace.ts';
 const wrongHost = () =>
   malformed('invalid_host', 'The request must have one Host header.', { Connection: 'close' });
 
+const unreadableTarget = () =>
+  malformed('invalid_http', 'The request has an invalid target.', { Connection: 'close' });
+
 const unmetExpectation = () =>
   new HttpError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.');
+
+/** Koa parses the target each time that it changes, and throws if it cannot. */
+const hasReadableTarget = (ctx: Context): boolean => {
+  try {
+    return ctx.path !== undefined;
+  } catch {
+    return false;
+  }
+};
 
 /** Node.js keeps the first of several Host headers and drops the others, so the raw headers are counted. */
 const countHosts = ({ rawHeaders }: IncomingMessage): number => {
@@ -22,10 +34,16 @@ const countHosts = ({ rawHeaders }: IncomingMessage): number => {
 
 /**
  * Refuses request heads that Node.js would accept, or would answer without a body: those without exactly one Host (RFC
- * 9112 section 3.2; HTTP/1.0 needs none), and those with an expectation other than 100-continue (RFC 9110 section
- * 10.1.1; HTTP/1.0 has none, so there the header is ignored).
+ * 9112 section 3.2; HTTP/1.0 needs none), those with a target that is no URL, such as `http://[`, and those with an
+ * expectation other than 100-continue (RFC 9110 section 10.1.1; HTTP/1.0 has none, so there the header is ignored).
  */
-export const checkHead: Middleware = ({ req }, next) => {
+export const checkHead: Middleware = (ctx, next) => {
+  const { req } = ctx;
+  if (!hasReadableTarget(ctx)) {
+    // The refusal, too, is made by what reads the path.
+    req.url = '/';
+    throw unreadableTarget();
+  }
   const isOld = req.httpVersion === '1.0';
   const hosts = countHosts(req);
   if (hosts > 1 || (hosts === 0 && !isOld)) throw wrongHost();

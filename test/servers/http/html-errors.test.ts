@@ -3,7 +3,7 @@ import { DEFAULT_COLOUR } from '../../../core/branding/index.ts';
 import { CoreError, unavailable } from '../../../core/index.ts';
 import { makeErrorPages } from '../../../servers/http/page/error-page.ts';
 import { makePages } from '../../../servers/http/page/page.ts';
-import { ask, type Started, startApp, testRoute } from './start-app.ts';
+import { ask, converse, type Started, startApp, testRoute } from './start-app.ts';
 
 const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
@@ -40,6 +40,17 @@ describe('A refusal', () => {
 
   const type = async (path: string, headers: Record<string, string>) =>
     (await ask(`${app.url}${path}`, { headers })).headers['content-type'];
+
+  it('is a page, too, where the target of the request is no URL', async () => {
+    const heard = await converse(
+      app.port,
+      `GET http://[ HTTP/1.1\r\nHost: a\r\nAccept: ${CHROME}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(heard)
+      .to.match(/^HTTP\/1\.1 400 /)
+      .and.include('<code>invalid_http</code>');
+    expect(heard).to.include('X-Content-Type-Options: nosniff');
+  });
 
   it('is a page for a browser, with the status and the headers of the refusal', async () => {
     const reply = await ask(`${app.url}/later`, { headers: { Accept: CHROME, 'X-Request-Id': 'abc-1' } });

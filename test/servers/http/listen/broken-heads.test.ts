@@ -68,6 +68,11 @@ for (const style of ['account', 'metadata'] as const) {
     it('is told when it expects what nobody does', () =>
       expectRefused(head('Host: a', 'Expect: 200-ok'), 417, 'expectation_failed'));
 
+    it('is told when its target is no URL', async () => {
+      for (const target of ['http://[', 'http://[/thing', 'http://xn--a/x'])
+        await expectRefused(head('Host: a').replace('/thing', target), 400, 'invalid_http');
+    });
+
     it('is told when it names no host, or more than one', async () => {
       for (const hosts of [
         [],
