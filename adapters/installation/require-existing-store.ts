@@ -20,17 +20,18 @@ export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()):
 };
 
 /**
- * Requires the embedded store to exist, since a command never creates an empty store. A store behind a network is
- * checked when it is opened. Throws `NoStoreHere`, and `StoreUnusable` during a restore.
+ * Requires the embedded store to exist, since a command never creates an empty store, and its folder to belong to this system
+ * user. A store behind a network is checked when it is opened. Throws `NoStoreHere`, and `StoreUnusable` during a restore.
  */
 export const requireStore = (config: Config, uid = process.getuid?.()): void => {
+  // First: whether the store exists cannot be seen in the folder of another user.
+  requireOwnFolder(config, uid);
   if (remoteStoreSetting(config) === undefined && !isThere(storeFile(config.dataDir))) {
     refuseHalfRestored(config.dataDir);
     throw new NoStoreHere(
       `There is no store in DATA_DIR ${config.dataDir}: run the command in the server's folder or with its settings.`,
     );
   }
-  requireOwnFolder(config, uid);
 };
 
 /** Requires a store behind a network to exist. Throws `NoStoreHere`. */

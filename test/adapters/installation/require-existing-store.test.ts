@@ -20,8 +20,9 @@ describe('A command that works on the store', () => {
 
   it('is refused in a folder of another system user', () => {
     mkdirSync(dataDir());
-    writeFileSync(join(dataDir(), 'gatehouse.db'), '');
     const ownUid = process.getuid?.() ?? 0;
+    expect(() => requireStore(config(), ownUid + 1)).to.throw(NoStoreHere, `system user ${ownUid}`);
+    writeFileSync(join(dataDir(), 'gatehouse.db'), '');
     expect(() => requireStore(config(), ownUid)).not.to.throw();
     expect(() => requireStore(config(), ownUid + 1)).to.throw(NoStoreHere, `system user ${ownUid}`);
   });
