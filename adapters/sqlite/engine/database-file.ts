@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { storeUnavailable } from '../../calls/store-calls.ts';
 import {
   checkScalars,
@@ -12,7 +12,7 @@ import {
 import { StoreUnusable } from '../../store.ts';
 import { type BatchAnswer, outcomeOf, runBatch } from './batch.ts';
 import { type Connection, connect, connectRaw } from './connection.ts';
-import { failureWord, isOutage } from './failures.ts';
+import { DAMAGE, failureWord, isOutage } from './failures.ts';
 import { createIfMissing } from './file-lock.ts';
 import { makeWriter, type Report, type WriteCounts, type Writer } from './group-commit.ts';
 import { type MigrationOptions, migrate } from './migrate.ts';
@@ -131,7 +131,12 @@ const openConnection = (file: string, durable: boolean, migration: MigrationOpti
     }
   } catch (error) {
     if (error instanceof StoreUnusable) throw error;
-    throw new StoreUnusable(`opening it failed (${reasonOf(error)})`);
+    const reason = reasonOf(error);
+    throw new StoreUnusable(
+      DAMAGE.has(reason)
+        ? `${basename(file)} is damaged or no database (${reason}): restore a backup`
+        : `opening it failed (${reason})`,
+    );
   }
 };
 

@@ -24,6 +24,9 @@ export const isOutage = (error: unknown): boolean => {
   return code !== 0 && !FAULTS_OF_A_STATEMENT.has(code);
 };
 
+/** Words of `failureWord` for a file that is damaged or no database. */
+export const DAMAGE: ReadonlySet<string> = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
+
 /** A word for the log: the result code. The message may quote values and is never logged. */
 export const failureWord = (error: unknown): string => {
   if (error instanceof sqlite().SqliteError) return error.code;

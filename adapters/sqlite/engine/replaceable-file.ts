@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { StoreUnusable } from '../../store.ts';
 import { retryWhileBusy } from './busy-retry.ts';
 import { type Connection, connectRaw } from './connection.ts';
-import { failureWord, primaryCode } from './failures.ts';
+import { DAMAGE, failureWord, primaryCode } from './failures.ts';
 import { inodeOf, takeFileLock } from './file-lock.ts';
 
 /** The open connections to the file. */
@@ -37,7 +37,6 @@ interface ReplaceableFileOptions<T extends Closable> {
 /** Milliseconds until the next attempt to open the file. */
 const RETRY = 5_000;
 
-const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB']);
 // https://www.sqlite.org/rescode.html: SQLITE_ERROR (other tables), SQLITE_CORRUPT, SQLITE_NOTADB.
 const UNREADABLE = new Set([1, 11, 26]);
 
