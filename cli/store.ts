@@ -78,7 +78,8 @@ export const storeCommand = ({ store, withChanges, by, letServersGoFirst }: Comm
         .importFrom(file, (share) => progress.show(share, 'imported'))
         .finally(progress.clear);
       makeOutput(json).done(`Imported ${report.records} records.`, report);
-      for (const key of report.keysNeeded) say(`Put in place before the start: ${key}`);
+      for (const key of report.keysNeeded)
+        say(`Put in place before the start, from the exported installation: ${key}`);
     });
   return noun;
 };

@@ -254,7 +254,10 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, letServersGoFirst 
 };
 
 export const usersCommand = (context: CommandContext): Command => {
-  const noun = new Command('users').description('list and manage users; USER is an id or an email');
+  const noun = new Command('users')
+    .description('list and manage users; USER is an id or an email')
+    // The longest verb leaves 31 columns of 80 to the descriptions, which Commander would not wrap.
+    .configureHelp({ minWidthToWrap: 30 });
 
   listVerb(noun, context);
 

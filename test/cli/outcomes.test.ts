@@ -50,7 +50,7 @@ store restore all.tar | store.restore | ["all.tar"] | {"dataDir":"data","objects
 store restore all.tar | store.restore | ["all.tar"] | {"dataDir":"data","objects":2,"leftOut":{"keyFiles":["keys.json"],"secretSettings":["HASH_KEY"],"mail":"mail/","bucket":"avatars"}} | Restored into data, with 2 avatars.⏎Put in place before the start: keys.json⏎Set before the start, as it was: HASH_KEY⏎Copy before the start: data/objects to avatars
 store restore all.tar | store.restore | ["all.tar"] | {"dataDir":"data","objects":2,"leftOut":{"keyFiles":[],"secretSettings":[],"mail":null,"bucket":null}} | Restored into data, with 2 avatars.
 store export all.jsonl | store.exportTo | ["all.jsonl","PROGRESS"] | {"file":"all.jsonl","records":9,"sha256":"abc","keysNeeded":["k"]} | Wrote all.jsonl: 9 records, SHA-256 abc.⏎Not in the export, copy it as well: k
-store import all.jsonl | store.importFrom | ["all.jsonl","PROGRESS"] | {"records":9,"sha256":"abc","keysNeeded":["k"]} | Imported 9 records.⏎Put in place before the start: k
+store import all.jsonl | store.importFrom | ["all.jsonl","PROGRESS"] | {"records":9,"sha256":"abc","keysNeeded":["k"]} | Imported 9 records.⏎Put in place before the start, from the exported installation: k
 webhooks test https://a.example | webhooks.operate.tryEndpoint | ["https://a.example"] | {"outcome":"sent"} | Delivered. | {"delivered":true,"failure":null}
 `;
 
