@@ -57,7 +57,7 @@ export const makeTarWriter = (file: FileHandle): TarWriter => {
 const asBroken = (error: unknown): unknown =>
   error instanceof BrokenArchive || (error instanceof Error && 'code' in error)
     ? error
-    : new BrokenArchive('it is cut off or damaged');
+    : new BrokenArchive('it is no backup, or is cut off or damaged');
 
 async function* contentOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
