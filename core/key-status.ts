@@ -50,13 +50,16 @@ export const withSealed = (
   const otherIds = [current, ...sealed.keys()].filter(
     (id): id is string => id !== null && !listedIds.has(id),
   );
+  const hasKeyFile = lines.some(({ kind }) => kind === 'master');
   // A key that is missing from the key file is unknown. Without a key file, a remote KMS still has its earlier keys.
-  const otherState = lines.some(({ kind }) => kind === 'master') ? 'unknown' : 'old';
+  const stateOf = (id: string) => {
+    if (hasKeyFile) return 'unknown';
+    return id === current ? 'current' : 'old';
+  };
   return [
     ...lines.map((line) => (line.kind === 'master' ? { ...line, sealed: sealed.get(line.id) ?? 0 } : line)),
     ...[...new Set(otherIds)].map((id): CountedKey => {
-      const state = id === current ? 'current' : otherState;
-      return { kind: 'master', id, state, createdAt: null, sealed: sealed.get(id) ?? 0 };
+      return { kind: 'master', id, state: stateOf(id), createdAt: null, sealed: sealed.get(id) ?? 0 };
     }),
   ];
 };

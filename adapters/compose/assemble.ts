@@ -6,7 +6,7 @@ import type { Brand } from '../branding/read-branding.ts';
 import { type ProcessLog, withAppLog } from '../log/log.ts';
 import { version } from '../version.ts';
 import { makeBackgroundWork } from './background-work.ts';
-import { type Installation, makeInstallation } from './console-health-and-keys.ts';
+import { type Installation, makeInstallation, reportUnknownKeys } from './console-health-and-keys.ts';
 import { makePorts } from './container.ts';
 import { type Check, makeChecks } from './health-checks.ts';
 import { createModules } from './modules.ts';
@@ -122,6 +122,8 @@ export const assemble = async (
       startTimer = setTimeout(() => {
         if (services.accounts) hashPool.start();
         background.start(services);
+        // If the store is down, its check says so.
+        reportUnknownKeys(gatehouse.installation, gatehouse.log).catch(() => undefined);
       }, BACKGROUND_DELAY_MS);
     },
     settle: background.settle,

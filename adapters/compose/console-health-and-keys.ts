@@ -1,4 +1,4 @@
-import type { Accounts, HealthView } from '../../core/index.ts';
+import type { Accounts, HealthView, Log } from '../../core/index.ts';
 import { makeShowHealth, type ServiceHealth } from '../../core/installation-health.ts';
 import { type CountedKey, type KeyLine, type ShownKey, withSealed } from '../../core/key-status.ts';
 import { isUpInTime } from '../telemetry/sampled-gauges.ts';
@@ -59,4 +59,15 @@ export const makeInstallation = ({
       return keys.map(({ sealed, ...line }) => ({ ...line, sealed: sealed ?? null, countedAt }));
     },
   };
+};
+
+/**
+ * Logs an error for each master key that sealed values, by the last hourly count, and is not in the key file: probably the file
+ * of another installation is in its place, and records would look as if their keys were wrong.
+ */
+export const reportUnknownKeys = async ({ keys }: Pick<Installation, 'keys'>, log: Log): Promise<void> => {
+  for (const { id, state, sealed } of await keys()) {
+    if (state === 'unknown' && sealed !== null && sealed > 0)
+      log.error('master_key.unknown', { id, count: sealed });
+  }
 };
