@@ -137,7 +137,10 @@ describe('The SQLite database in trouble', () => {
 
   it('cannot be opened when it is no database', () => {
     writeFileSync(join(folder(), 'gatehouse.db'), 'something else entirely '.repeat(100));
-    expect(() => opened()).to.throw(StoreUnusable, 'is damaged or no database (SQLITE_NOTADB): restore a backup');
+    expect(() => opened()).to.throw(
+      StoreUnusable,
+      'is damaged or no database (SQLITE_NOTADB): restore a backup',
+    );
   });
 
   it('cannot be opened where its log or its locks do not work', () => {
