@@ -69,7 +69,7 @@ for (const style of ['account', 'metadata'] as const) {
       expectRefused(head('Host: a', 'Expect: 200-ok'), 417, 'expectation_failed'));
 
     it('is told when its target is no URL', async () => {
-      for (const target of ['http://[', 'http://[/thing', 'http://xn--a/x'])
+      for (const target of ['http://[', 'http://[/thing', 'http://[::1'])
         await expectRefused(head('Host: a').replace('/thing', target), 400, 'invalid_http');
     });
 
