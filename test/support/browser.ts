@@ -67,6 +67,15 @@ export const stopAnimations = async (page: Page): Promise<void> => {
   await session.send('Animation.setPlaybackRate', { playbackRate: 0 });
 };
 
+/**
+ * Takes the connection of the page away. Chromium answers before its network process knows of it, and a request that is made at
+ * once may still get through: so requests are made until one fails.
+ */
+export const takeOffline = async (page: Page): Promise<void> => {
+  await page.context().setOffline(true);
+  await until(() => page.evaluate<boolean>("fetch('/api/auth/me').then(() => false, () => true)"));
+};
+
 /** Waits until the locator matches so many elements: a page shows a result and redraws the rest in the next frame. */
 export const hasCount = async (locator: Locator, count: number): Promise<void> => {
   await until(async () => (await locator.count()) === count);

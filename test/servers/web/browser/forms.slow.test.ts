@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Route } from 'playwright-core';
-import { hasCount } from '../../../support/browser.ts';
+import { hasCount, takeOffline } from '../../../support/browser.ts';
 import { makeGate } from '../../../support/gate.ts';
 import type { User } from '../../../support/service.ts';
 import { usePages } from './open-pages.ts';
@@ -24,7 +24,7 @@ describe('A form of the account pages', () => {
   it('keeps what was typed while there is no connection, and saves it by Try again', async () => {
     await open('/account');
     await fill('Name', 'Ada Lovelace');
-    await pages.context().setOffline(true);
+    await takeOffline(pages.page());
     await button('Save').click();
     await sees('No connection. Check your network, then try again.');
     expect(await field('Name').inputValue()).to.equal('Ada Lovelace');
@@ -63,7 +63,7 @@ describe('A form of the account pages', () => {
     await open('/account/sign-in?email=other@example.com');
     await fill('Email', user.email);
     await fill('Password', user.password);
-    await pages.context().setOffline(true);
+    await takeOffline(pages.page());
     await button('Sign in').click();
     await sees('No connection. Check your network, then try again.');
     expect(await field('Email').inputValue()).to.equal(user.email);
@@ -188,7 +188,7 @@ describe('A form of the account pages', () => {
     await fill('Password', 'correct horse battery');
     await button('Continue').click();
     await pages.page().locator('[name=code][aria-invalid]').waitFor();
-    await pages.context().setOffline(true);
+    await takeOffline(pages.page());
     await button('Send again').click();
     await sees('No connection. Check your network, then try again.');
     await hasCount(button('Try again'), 0);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hasCount } from '../../../support/browser.ts';
+import { hasCount, takeOffline } from '../../../support/browser.ts';
 import type { User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
@@ -115,7 +115,7 @@ describe('Recovery codes that are not saved yet', () => {
   });
 
   it('keep the page when a sign-out that was meant does not arrive, and ask again', async () => {
-    await pages.context().setOffline(true);
+    await takeOffline(pages.page());
     await button('Sign out').click();
     await leave();
     await button('Sign out').and(pages.page().locator(':not([aria-disabled])')).waitFor();
