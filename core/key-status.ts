@@ -58,8 +58,14 @@ export const withSealed = (
   };
   return [
     ...lines.map((line) => (line.kind === 'master' ? { ...line, sealed: sealed.get(line.id) ?? 0 } : line)),
-    ...[...new Set(otherIds)].map((id): CountedKey => {
-      return { kind: 'master', id, state: stateOf(id), createdAt: null, sealed: sealed.get(id) ?? 0 };
-    }),
+    ...[...new Set(otherIds)].map(
+      (id): CountedKey => ({
+        kind: 'master',
+        id,
+        state: stateOf(id),
+        createdAt: null,
+        sealed: sealed.get(id) ?? 0,
+      }),
+    ),
   ];
 };

@@ -28,7 +28,7 @@ export interface Retry {
 type Undo = () => Promise<void>;
 
 /** A failed undo is repeated once. The error of a second failure ends the change; the effects that remain are harmless. */
-const undoTwice = (undo: Undo): Promise<void> => undo().catch(undo);
+export const undoTwice = (undo: Undo): Promise<void> => undo().catch(undo);
 
 type Decide<Read, T> = (account: Read) => Decision<T> | Retry | Promise<Decision<T> | Retry>;
 

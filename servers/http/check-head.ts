@@ -13,7 +13,7 @@ const unreadableTarget = () =>
 const unmetExpectation = () =>
   new HttpError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.');
 
-/** Koa parses the target each time that it changes, and throws if it cannot. */
+/** Koa parses the target when its path is read, and throws if it cannot. */
 const hasReadableTarget = (ctx: Context): boolean => {
   try {
     return ctx.path !== undefined;
@@ -40,7 +40,7 @@ const countHosts = ({ rawHeaders }: IncomingMessage): number => {
 export const checkHead: Middleware = (ctx, next) => {
   const { req } = ctx;
   if (!hasReadableTarget(ctx)) {
-    // The refusal, too, is made by what reads the path.
+    // The code that makes the refusal reads the path as well.
     req.url = '/';
     throw unreadableTarget();
   }

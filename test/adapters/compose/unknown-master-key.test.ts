@@ -28,9 +28,11 @@ describe('A start with the master keys of another installation', () => {
     await makeKeyFile('master', master);
     const second = await compose(config, { log });
     second.start({ accounts: true });
-    const told = () => log.lines.filter(({ event }) => event === 'master_key.unknown');
-    await until(() => told().length > 0);
+    const errors = () => log.lines.filter(({ event }) => event === 'master_key.unknown');
+    await until(() => errors().length > 0);
     await second.close();
-    expect(told()).to.deep.equal([{ level: 'error', event: 'master_key.unknown', fields: { id, count: 1 } }]);
+    expect(errors()).to.deep.equal([
+      { level: 'error', event: 'master_key.unknown', fields: { id, count: 1 } },
+    ]);
   });
 });

@@ -115,19 +115,13 @@ const meOf = async ({ ask }: ScaleGround): Promise<Client> => {
   return { method: 'GET', path: '/api/auth/me', token: (JSON.parse(reply.body) as { token: string }).token };
 };
 
-/** Milliseconds; each is the wait of a single request. */
-interface Waits {
-  readonly longest: number;
-  readonly p99: number;
-}
-
 /**
- * The waits of `/me` during the job, and of a bare Koa route at the same time: where this waits as well, the machine had something
- * else to do. `quiet`: without the job.
+ * The waits of `/me` during the job, and of a bare Koa route at the same time: where the bare route waits as well, the machine had
+ * something else to do. `quiet`: without the job.
  */
 const rowOf = (row: string, port: number, client: Client, job: Job): Promise<Row> =>
   withBareKoa(PROFILE_BYTES, async (koaPort) => {
-    const quiet: Waits = await probe(port, client, () => pause(QUIET));
+    const quiet = await probe(port, client, () => pause(QUIET));
     const began = performance.now();
     const { took: me, ...koa } = await probe(koaPort, BARE, () => probe(port, client, job));
     const seconds = ((performance.now() - began) / 1_000).toFixed(1);
