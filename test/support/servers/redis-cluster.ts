@@ -82,7 +82,9 @@ export const startRedisCluster = async ({
   };
   const isReady = async ({ command }: RedisServer): Promise<boolean> =>
     (await command('CLUSTER INFO')).includes('cluster_state:ok') &&
-    /role:master|master_link_status:up/.test(await command('INFO replication'));
+    /role:master|master_link_status:up/.test(await command('INFO replication')) &&
+    // A primary that has not heard yet of its replica ignores the replica's request to take over.
+    [...(await command('CLUSTER NODES')).matchAll(/\bslave [0-9a-f]{40} /g)].length === replicas;
 
   await promisify(execFile)('redis-cli', [
     ...['--cluster', 'create', ...addresses, '--cluster-replicas', String(replicas / 3), '--cluster-yes'],
