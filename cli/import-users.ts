@@ -15,7 +15,7 @@ interface ImportCommandOptions extends ImportFlags, OperatorOptions, ExportFlags
 const noteOf = ({ dearer }: UserImportCounts) =>
   dearer === 0
     ? ''
-    : ` ${dearer} with a hash costlier than SCRYPT: the time of their next sign-in reveals it.`;
+    : ` ${dearer} with a hash costlier than SCRYPT: until they sign in, slower answers reveal their accounts.`;
 
 const importOwn = ({ withChanges, by }: CommandContext, file: string, flags: ImportCommandOptions) =>
   importJsonLines(

@@ -47,7 +47,7 @@ export type CountedDay = Omit<DayStatistics, keyof CacheReads>;
 /** The counts that stores keep as one document. */
 export type Counts = Omit<CountedDay, 'day' | 'mailWaitingMost'>;
 
-/** The counts alone: stores keep the reads of the cache beside them. A day from `list` has both, and may be put again. */
+/** Leaves out the reads of the cache, which stores keep beside the counts. A day that `list` returned has both. */
 export const countsOf = ({ cacheHits, cacheMisses, ...counts }: Counts & Partial<CacheReads>): Counts =>
   counts;
 

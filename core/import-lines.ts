@@ -54,9 +54,9 @@ interface Batch {
 
 /**
  * Imports line by line with `addLine`, which throws `invalid` for a bad line. The memory does not grow with the number of
- * lines; blank lines are skipped. If the store refuses lines of a batch, they are tried again in smaller batches, and batches
- * stay as small: each that is too large costs the store's time-out. If the store refuses every line of even the smallest batch,
- * the size was not the reason: after a pause batches grow again.
+ * lines; blank lines are skipped. If the store refuses lines of a batch, it gets them again in smaller batches. All batches
+ * after them stay small, since the store takes its whole time-out to refuse a large one. If the store refuses every line of even
+ * the smallest batch, the size was not the reason: after a pause batches grow again.
  */
 export const importLines = async (
   lines: Lines,

@@ -53,7 +53,7 @@ export const healthView = object(
   {
     at: text({
       format: 'date-time',
-      description: 'The time of the check, by the clock of the other times',
+      description: 'The time of the check. The other times here are by the same clock',
       examples: ['2026-11-21T18:00:05.000Z'],
     }),
     services: list(serviceHealth),

@@ -14,9 +14,9 @@ const ROUND = 5_000;
 const IN_A_ROW = 5;
 
 /**
- * The failure of an entry that was not attempted because an earlier entry must be delivered first. Such an entry may be
- * sent as soon as no earlier one is left, even before its `dueAt`: it waits for no retry, since a failed attempt of its own would
- * have replaced this failure. But a round finds its address only if some entry of the address is due.
+ * The failure of an entry that was not attempted because an earlier entry to its address must be delivered first. Its `dueAt`
+ * is the time of the earlier entry's next attempt: once no earlier one is left, the entry may be sent even before that. But a
+ * round finds the address only if some entry to it is due.
  */
 const BEHIND = 'waits_in_order';
 

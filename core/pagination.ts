@@ -49,8 +49,8 @@ export async function* pagesOf<Item>(
 
 /**
  * Reads consecutive ranges until there are `limit` items. In an order by time and id, for example, the items behind a position
- * are those of the same time with a later id, then those of later times. Asked for by one condition instead of two ranges, a
- * store would scan all items of that time.
+ * are those of the same time with a later id, then those of later times. If both were one condition, a store would scan all
+ * items of that time.
  */
 export const readRanges = async <Item>(
   limit: number,

@@ -23,9 +23,9 @@ export const rateLimitBuckets = {
    */
   resend: { requests: 3 },
   /**
-   * Login, by passkey and to the console too, and the open routes of sign-in with providers. Bucket `password` has the same
-   * number but counts by itself: routes that ask for the password again, such as password change and delete-account, by user
-   * and by address.
+   * Login, by passkey and to the console too, and the open routes of sign-in with providers. Routes that ask for the password
+   * again, such as password change and delete-account, have a bucket of their own, `password`: it has the same number, and
+   * counts by user and by address.
    */
   login: { requests: 30, hashes: true },
   password: { requests: 'login', hashes: true },

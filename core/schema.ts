@@ -221,7 +221,7 @@ const NULL: JsonSchema = { type: 'null' };
 const jsonOrNull = ({ type, ...json }: JsonSchema): JsonSchema => {
   // The forms may already include `NULL`: it is named once.
   if (json.oneOf) return { ...json, oneOf: [...json.oneOf.filter((form) => form !== NULL), NULL] };
-  // An object stays a schema of its own, to which the reference links; beside `const` null would never be valid.
+  // The schema of an object stays whole, since the reference links to it. A constant refuses null, whatever types are beside it.
   if (type === 'object' || json.const !== undefined)
     return { oneOf: [{ ...(type && { type }), ...json }, NULL] };
   // A list of types has null already, and a schema without a type is left as it is.

@@ -147,12 +147,13 @@ const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE }: Ru
 
 /** Milliseconds after which a long run stops, so that the job can be closed. */
 const STOPS_AFTER = 1_000;
-/** Milliseconds between two steps at most: a step that takes longer than this waits for a store, and holds up nobody. */
+/** Milliseconds between two steps at most. A step that takes longer mostly waits for a store, and requests go on meanwhile. */
 const LONGEST_PAUSE = 20;
 
 /**
- * Makes the `run` of a job from a generator. After each step the run pauses for as long as the step took, so that a request
- * of several turns of the event loop does not meet a step in each. A long run stops early and returns 1; the next continues it.
+ * Makes the `run` of a job from a generator. After each step the run pauses for as long as the step took: a request takes
+ * several turns of the event loop, and must not wait for a step in each. A long run stops early and returns 1; the next
+ * continues it.
  * Under another fence the work starts again, since another process may have done it meanwhile.
  */
 export const inSteps = (

@@ -22,7 +22,7 @@ export const aroundMethods = <T extends object>(target: T, around: Around): T =>
   });
 };
 
-/** Wraps an object with some of its methods replaced. The proxy as prototype calls the others with `target` as `this`. */
+/** Wraps an object with some of its methods replaced. The others come from the prototype, which calls them on `target`. */
 export const withMethods = <T extends object>(target: T, methods: Partial<T>): T =>
   Object.assign(Object.create(aroundMethods(target, (_method, _args, call) => call())), methods);
 

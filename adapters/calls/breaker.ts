@@ -16,7 +16,7 @@ const LASTING = 60_000;
 
 type Answer<T> = { readonly value: T } | { readonly refusal: unknown };
 
-/** Whether the service is at fault: a failure `elsewhere` is that of one request, such as one for a key that cannot be used. */
+/** Whether the service is at fault. With the kind `elsewhere` the request is, such as one for a key that cannot be used. */
 const isFailure = (error: unknown): boolean => error instanceof FailedAttempt && error.kind !== 'elsewhere';
 
 /** A refusal is an answer of a working service, so the breaker counts it as a success. */

@@ -10,10 +10,9 @@ export interface Check {
 
 /**
  * The checks of health and readiness. Only the store is needed: mail can wait until its provider is back, and files are read from
- * the store while the cache is down. `cache_epoch` is the users' name for the cache generation: its check fails for some seconds
- * after a process raised the generation, which makes everything cached a miss. Without objects only avatars fail; without the KMS
- * only what needs a sealed secret. Objects and KMS are not called, since calls may cost money: their state comes from their last
- * calls.
+ * the store while the cache is down. The check `cache_epoch` fails for some seconds after a process raised the cache generation:
+ * everything cached is a miss then. Without objects only avatars fail; without the KMS only what needs a sealed secret. Objects
+ * and KMS are not called, since calls may cost money: their state comes from their last calls.
  */
 export const makeChecks = ({
   store,

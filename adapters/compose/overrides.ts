@@ -56,7 +56,7 @@ const FOR_APPS = {
   observed: FLAG,
 } satisfies Readonly<Record<string, Schema>>;
 
-/** The forms of all names that `checkOverrides` checks, so not of `onlyExisting`. Only a product in memory admits `settings`. */
+/** The forms of the overrides, but for `onlyExisting`, which only our commands pass. `settings` is for a product in memory. */
 const RULES: Readonly<Record<string, Schema>> = { ...FOR_APPS, startHashRunner: CALL, settings: OBJECT };
 
 const requireNames = (value: object, names: readonly string[], shown: readonly string[], problem: string) => {

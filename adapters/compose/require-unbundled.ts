@@ -20,7 +20,7 @@ const runningFile = (): string => {
 
 /**
  * Where this module lies in dist/. `import.meta.url` ends with it even in the entries that our own build joins from modules:
- * the build gives each module the value that it has by itself (`cli/build/bundle.mjs`).
+ * the build keeps for each module the value that it would have as a file of its own (`cli/build/bundle.mjs`).
  */
 const PLACE = '/adapters/compose/require-unbundled.js';
 

@@ -32,7 +32,7 @@ export interface Section {
   /** The heading above the table. */
   readonly title: string;
   readonly rows: Settings;
-  /** True if the texts of all settings put these to use: only then does `check` run on them. Absent: always. */
+  /** Whether these settings are used, given the texts of all settings: if not, `check` does not run. Absent: always used. */
   readonly applies?: (texts: Readonly<Record<string, string | undefined>>) => boolean;
 }
 

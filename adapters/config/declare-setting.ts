@@ -44,15 +44,15 @@ export interface Setting<T> extends Kind<T>, Facts<T> {
   readonly name: string;
 }
 
-/** What requires this setting, such as `KMS=vault`: a text for the error alone. The check runs where the section applies. */
 interface Needed {
+  /** What requires the setting, such as `KMS=vault`, in the words of the error. Whether it is required, `Section` decides. */
   readonly neededWith: string;
 }
 
 /** What gives a setting a value in any case. */
 type Ensured<T> = { readonly default: string } | { orElse(place: Place): T } | Needed;
 
-/** An unset value without default is null. With `neededWith` it is not null where its section applies: the check rejects null. */
+/** An unset value without default is null; with `neededWith` it is rejected, where the setting's `Section` applies. */
 export function setting<T>(name: string, kind: Kind<T>, facts: Facts<T> & Ensured<T>): Setting<T>;
 export function setting<T>(name: string, kind: Kind<T>, facts?: Facts<T | null>): Setting<T | null>;
 export function setting<T>(

@@ -36,7 +36,7 @@ export const readOrMakeSecret = async (path: string, make: () => string): Promis
 const CLAIM_LASTS_MS = 10_000;
 const CLAIM_RETRY_MS = 20;
 
-/** Removes the files of abandoned claims, and nothing of another claim: no two have a file of the same name. */
+/** Removes the files of an abandoned claim. Their names are random, so that no file of a later claim is removed by mistake. */
 const removeAbandonedClaim = async (claim: string): Promise<void> => {
   const names = await unlessCode(['ENOENT', 'ENOTDIR'], readdir(claim));
   // The claims of version 0.1.0 are files.

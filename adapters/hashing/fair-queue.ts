@@ -4,7 +4,7 @@ import { CoreError, unavailable } from '../../core/errors.ts';
 export interface QueueLimits {
   /** The most tasks that run at once. If it is 1, a costly task may run beside another task. */
   readonly lanes: number;
-  /** The places for waiting tasks. Tasks beyond the `SHARE` of an account, a client or costly tasks wait without a place. */
+  /** The places for waiting tasks. An account, a client, and all costly tasks together take two of them at most (`SHARE`). */
   readonly queue: number;
   /** The longest wait of a task, in milliseconds. */
   readonly maxWait: number;
@@ -76,7 +76,7 @@ interface Waiter {
   refuse(): void;
 }
 
-/** The most places that an account, a client, or all costly tasks together take. Their further tasks wait without a place. */
+/** The most places that an account, a client, or all costly tasks together take. Their further tasks wait beside the places. */
 const SHARE = 2;
 
 /** Stands for all costly tasks when places are counted. */
@@ -133,7 +133,7 @@ const makeWaitingTasks = (places: number) => {
   return {
     /**
      * Admits a task, or throws. Returns the error for the case that its turn does not come in time. A task beyond a share waits
-     * without a place. Of each account, of each client, and of all costly tasks at most `places` tasks wait.
+     * beside the places. Of each account, of each client, and of all costly tasks at most `places` tasks wait.
      */
     admit: (parties: readonly Party[], isCostly: boolean): (() => CoreError) => {
       if (parties.some((party) => countOf(party) >= places)) throw tooManyAtOnce();

@@ -15,7 +15,10 @@ export interface HashJob {
   readonly isMeasured?: boolean;
 }
 
-/** A key, and the milliseconds of processor time that its algorithm took; in a thread, those of the clock. */
+/**
+ * A key, and the milliseconds that its algorithm took: processor time in a process; elapsed time in a thread, of which Node.js
+ * does not tell the processor time.
+ */
 export interface Derived {
   readonly key: Uint8Array;
   readonly took: number;

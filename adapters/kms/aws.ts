@@ -25,7 +25,7 @@ const NO_SUCH_KEY = [
   'UnsupportedOperationException',
   'ValidationException',
 ];
-/** In an `AccessDeniedException` about a ciphertext of another key. About a permission, it begins with the caller instead. */
+/** The beginning of an `AccessDeniedException` if the ciphertext is of another key. It is another one if a permission is missing. */
 const OF_ANOTHER_KEY = /^The ciphertext refers to /;
 const UNUSABLE_KEY = ['DisabledException', 'KMSInvalidStateException'];
 const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequestsException'];

@@ -78,7 +78,8 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
   const run = (): Promise<Ending> => {
     clearTimeout(timer);
     timer = undefined;
-    // There is something to write whenever `run` is called, so `writeAll` waits for a write and resets `writing` only later.
+    // `writeAll` unsets `writing` at its end. It must not end before `writing` is set here: it awaits a write first, since there
+    // is something to write whenever `run` is called.
     writing ??= writeAll();
     return writing;
   };

@@ -70,7 +70,7 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
     const matchingRows = (block: AuditBlock) =>
       rowsOf(block).filter((row) => row.number >= from && matches(row));
     return call(async () => {
-      // A block that begins before the first requested row may contain that row. `NUMBERED` bounds the `_id` only from below.
+      // The last block that begins before the first requested row may contain that row.
       const before = { ...filter, _id: { ...NUMBERED._id, $lt: from } };
       const rows = (await blocks.find(before, { sort: { _id: -1 }, limit: 1 }).toArray()).flatMap(
         matchingRows,

@@ -47,7 +47,8 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     let documents: readonly AccountDocument[] = [];
     for (const range of between(after, null)) {
       const within = { ...query, ...range };
-      // Only the range of the accounts created at the same moment as `after` has an `_id`; the other range is the last.
+      // The first range is that of the accounts created at the same moment as `after`: it has an `_id`. The one behind it is the
+      // last, and goes on to the end of the list.
       const available = '_id' in range ? await call(() => accounts.countDocuments(within)) : Infinity;
       if (skip < available) {
         const options = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };

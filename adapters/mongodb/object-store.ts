@@ -42,8 +42,8 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
       try {
         await pipeline(Readable.from([bytes]), stream);
       } catch (error) {
-        // Chunks of a broken attempt may arrive after its file was deleted. `Unsettled` leads to another attempt, which deletes
-        // these chunks, too.
+        // Chunks of a broken attempt may arrive after its file was deleted, and then collide with those of this attempt.
+        // `Unsettled` leads to another attempt, which deletes them first.
         throw isDuplicate(error) ? new Unsettled() : error;
       }
     });

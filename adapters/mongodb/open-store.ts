@@ -59,8 +59,8 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
       const missing = await describeMissing(database, indexes);
       if (missing !== undefined) {
         const reason = `the database is not ready, ${missing}: run gatehouse store migrate`;
-        // Only `store migrate` helps, so a server reports a wrong setting: its supervisor must not restart it again and again.
-        // A command reports an unusable store, as for every older store.
+        // A server, which alone opens a store with `upgrades`, reports a wrong setting: only `store migrate` helps, and its
+        // supervisor must not restart it again and again. A command reports an unusable store, as for every older store.
         const isServer = parts.upgrades;
         throw isServer ? new ConfigError([`MONGODB_URL: ${reason}`]) : new StoreUnusable(reason);
       }

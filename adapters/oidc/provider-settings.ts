@@ -36,7 +36,7 @@ export interface MicrosoftSettings extends WithSecret {
   readonly preset: 'microsoft';
   /** The id of a tenant, or `organizations`, `consumers` or `common`. */
   readonly tenant: string;
-  /** Further tenants that are admitted. Only emails of tenants in this list may be verified, so it may repeat `tenant`. */
+  /** Further tenants that are admitted. It may list `tenant`, too: only emails from tenants in it can count as verified. */
   readonly tenants: readonly string[];
 }
 

@@ -122,8 +122,8 @@ export const makePolarApi = (settings: {
   const judge = async (method: Method, response: Response, took: number): Promise<Reply> => {
     const { status } = response;
     if (status >= 500) throw new FailedAttempt('passing', 'failed');
-    // An erasure gets wrong credentials as a refusal, not as an outage: its task then logs an error and waits for an hour instead
-    // of being repeated soon.
+    // Wrong credentials count as an outage. For an erasure, which alone is a DELETE, they count as a refusal: its task then logs
+    // an error and waits for an hour instead of being repeated soon.
     if (status === 401 && method !== 'DELETE') throw new FailedAttempt('lasting', 'credentials');
     if (status === 429) {
       const restSeconds = restSecondsOf(response);

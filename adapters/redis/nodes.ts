@@ -102,7 +102,7 @@ const openCluster = <Node extends Connection>(
   const servers = new Map<string, { readonly node: Node; isAsked: boolean }>();
   const down = new Set<string>();
   let owners: Owners = new Map();
-  /** The word of an error reply to the last reading of the map, if only another setting could prevent it. */
+  /** If the last reading of the map failed because of a wrong setting, the first word of the error reply, such as `NOAUTH`. */
   let refusedFor: string | undefined;
   let reading: Promise<void> | undefined;
   let closed = false;

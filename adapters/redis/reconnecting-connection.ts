@@ -42,7 +42,7 @@ export interface Connection extends Calls {
   isConnected(): boolean;
   /** Reconnects if the function `url` now returns another address. */
   follow(): void;
-  /** The word of the error reply to the last failed attempt to connect, if only another setting could prevent it. */
+  /** If the last attempt to connect failed because of a wrong setting, the first word of the error reply, such as `NOAUTH`. */
   wrongSetting(): string | undefined;
   /** Resolves when the first attempt has succeeded or failed: in little more than a second, with sentinels in some seconds. */
   readonly tried: Promise<void>;

@@ -41,7 +41,7 @@ const LISTS: Readonly<Record<AccountCondition['fact'], string>> = {
   pending: listById('pending'),
   sealed: listById('sealed'),
   billed: listById('billed'),
-  // 2 is listed for 0 and for 1: an upgrade set it for claims of which the earlier version did not note whether they count.
+  // 2 stands for unknown, and is listed with 0 and with 1: earlier versions did not note whether an account's claims count.
   claims: 'SELECT doc FROM accounts WHERE claims_counted IN (?, 2) LIMIT ?',
   billing_due: 'SELECT doc FROM accounts WHERE billing_due_at <= ? ORDER BY billing_due_at, id LIMIT ?',
   unverified: 'SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?',

@@ -11,8 +11,9 @@ export interface Statement {
   /** If true and the statement changes no row, or a query finds none, the whole unit is undone. */
   readonly need?: boolean;
   /**
-   * For a statement that makes its own condition false, so that a second run changes nothing. An engine that lost the answer
-   * to the first run then runs `again`, which changes a row (to the values that it has) only if the first run took effect.
+   * For a statement that makes its own condition false, such as `SET count = 2 WHERE count = 1`. If its answer is lost, a second
+   * run would not tell whether the first took effect: it changes nothing in either case. The engine runs `again` in its place,
+   * which finds a row, and writes it as it is, only if the first run took effect.
    */
   readonly again?: Omit<Statement, 'again'>;
 }

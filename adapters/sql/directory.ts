@@ -35,8 +35,8 @@ const LISTED = 'email IS NOT NULL';
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
     email: ['email = ?', `${unindexed('email')} = ?`],
-    // The query follows the index by the bounds of `orderOf`. A page after a place replaces the lower bound by the place, which
-    // a caller may have from another search and which may lie below the bound: so the bounds are conditions as well.
+    // The query follows the index between the bounds of `orderOf`. On a later page the lower bound is the place where the page
+    // before ended. A caller may pass a place from another search, which lies below the bound: so the bounds are conditions, too.
     emailBegins: [
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,

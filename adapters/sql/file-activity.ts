@@ -8,7 +8,8 @@ const addSql = ({ records, greatest }: Dialect) => `
   UPDATE files SET accesses = accesses + counted.count, accessed_at = ${greatest}(accessed_at, counted.last_at)
   FROM ${records('?', { id: 'text', count: 'bigint', last_at: 'bigint' })} AS counted
   WHERE files.id = counted.id AND files.removed = 0`;
-// If the batch's idempotency key exists already, the batch was counted: the whole unit is undone, without an error.
+// A batch that was counted already has its idempotency key in this unique column. `write` then undoes the whole unit, and says
+// so in its outcome instead of throwing.
 const ADD_BATCH = 'INSERT INTO counted_batches (mark) VALUES (?)';
 /** Idempotency keys that stay. A repetition of a call comes long before this many other calls. */
 const MAX_BATCHES = 1_000;

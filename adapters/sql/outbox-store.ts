@@ -84,8 +84,9 @@ const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean, {
   const retryAll = `UPDATE ${name} SET due_at = ${least}(due_at, ?1), dead_at = NULL`;
   return {
     add: `${insert} ON CONFLICT (id) DO NOTHING`,
-    // Two lists, each in the order of its own index. `listDue`: entries whose time has come. `listAhead`: entries whose wait
-    // began later than now; the clock was set back, so they are due, too. To group by address would read all due entries.
+    // Two lists, each in the order of its own index. `listDue`: entries whose time has come by ?4, which is now. `listAhead`:
+    // entries that wait since a time after ?1, which is now at first: the clock was set back, so they are due, too. To group by
+    // address would read all due entries.
     listDue: `
       SELECT DISTINCT due_at AS time, address FROM ${name} WHERE dead_at IS NULL ${within(5)}
         AND (due_at, address) > (?1, ?2) AND due_at <= ?4 ORDER BY due_at, address LIMIT ?3`,

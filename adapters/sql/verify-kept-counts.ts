@@ -32,7 +32,10 @@ const KEPT: readonly KeptCount[] = [
 const PAGE = 1_000;
 /** Sorts after every id. */
 const LAST = '\u{10ffff}';
-/** A count of a generation is the sum of 16 rows: lanes 0 to 15, or 16 to 31. So parallel writes seldom wait for one row. */
+/**
+ * Rows over which a count is spread, so that parallel writes seldom wait for one row. Lanes 0 to 15 are of one generation, 16 to
+ * 31 of the other (see `makeVerifyCounts`).
+ */
 const LANES = 16;
 
 const FIND = 'SELECT counted_to, generation FROM recounts WHERE name = ?';

@@ -16,7 +16,7 @@ export interface TransferredAttempts {
   readonly endsAt: number;
 }
 
-/** A file record with its reads. A removed one stays until the cache has lost it. The list item is derived from the entry. */
+/** A file record with its reads. A removed record stays until it is out of the cache. `item` is left out: `entry` contains it. */
 export interface TransferredFile extends Omit<StoredFile, 'item'> {
   readonly removed: boolean;
   readonly accesses: number;

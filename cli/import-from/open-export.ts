@@ -47,8 +47,8 @@ const checkFlags = ({ requiredFile }: SourceProduct, flags: ExportFlags): void =
   }
   if (requiredFile === null || flags[requiredFile] !== undefined || flags.withoutPasswords) return;
   throw wrongUsage(
-    `The passwords need ${FLAGS[requiredFile]} FILE. A later import would find the users there and not add them: ` +
-      '--without-passwords imports the users without them.',
+    `The passwords need ${FLAGS[requiredFile]} FILE. They cannot follow later, since an import leaves out users who are ` +
+      'there already. --without-passwords imports the users without their passwords.',
   );
 };
 

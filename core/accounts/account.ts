@@ -165,8 +165,8 @@ export interface FormerEmail {
   readonly digest: string;
   /**
    * `since` of the requested change, stored under an earlier name. An undo removes every sign-in method that was added from
-   * this time on. Of the methods added in the `emailUndoReach` before this time, it removes only those that the session `by`
-   * added; if `byNewMethod` is set, those of every session.
+   * this time on. It also removes methods that were added in the last 30 days before (`emailUndoReach`): those that the session
+   * `by` added, or all of them if `byNewMethod` is set.
    */
   readonly askedAt: number;
   /** Until when the change can be undone, epoch milliseconds. */

@@ -28,7 +28,7 @@ export interface Retry {
 type Undo = () => Promise<void>;
 
 /** A failed undo is repeated once. The error of a second failure ends the change; the effects that remain are harmless. */
-export const undoTwice = (undo: Undo): Promise<void> => undo().catch(undo);
+export const undoWithRetry = (undo: Undo): Promise<void> => undo().catch(undo);
 
 type Decide<Read, T> = (account: Read) => Decision<T> | Retry | Promise<Decision<T> | Retry>;
 
@@ -69,7 +69,7 @@ export const makeChangeAccount = ({
       await undo?.().catch(() => undefined);
       throw error;
     });
-    if (!saved) await (undo && undoTwice(undo));
+    if (!saved) await (undo && undoWithRetry(undo));
     else if (next.pending.length > 0) wake();
     return saved;
   };

@@ -52,7 +52,7 @@ const LEADS = [
   'unverified',
   'tier',
 ] as const;
-/** A time before the end of every restriction: the index holds all of them, not only those in force. */
+/** As `bannedAt` or `disabledAt` it matches every restriction, also those that have ended, since each ends later than this. */
 const EVER = 0;
 
 /**

@@ -113,7 +113,7 @@ export const makeGuardFounders = (
     return false;
   };
 
-  /** A random time, since changes that bar each other in step would do so forever. */
+  /** A random time: two changes that wait equally long would be in each other's way again. */
   const retry = (): Retry => {
     const [byte = 0] = random.bytes(1);
     return { retryAfterMs: byte % LONGEST_WAIT };
@@ -126,8 +126,8 @@ export const makeGuardFounders = (
       judgements += 1;
       const now = clock.now();
       if (!isId(actor) || !removesFounder(before, after, now)) return undefined;
-      // A second judgement means that another write of the account came in between, perhaps by a change that removes the very
-      // founder who is to remain here, and that rewrote this account in order to keep it. One of the two changes must wait.
+      // A second judgement means that another write of this account came in between. Perhaps two founders remove each other: each
+      // change then rewrites the account that the other removes. One of the two must wait.
       if (judgements > 1) {
         judgements = 0;
         return retry();

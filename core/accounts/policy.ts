@@ -80,8 +80,8 @@ const rules = {
   emailUndoLife: days(7),
   emailUndoWindows: 3,
   /**
-   * An undo also removes what was added up to this time before the change was requested: by the session that changed the
-   * email or, if that session had signed in by a method added in this time, by any session.
+   * An undo also removes methods that were added in this time before the change was requested, if the session that changed the
+   * email had added them. It removes all such methods if that session had signed in by one of them.
    */
   emailUndoReach: days(30),
   emailChangesADay: 5,

@@ -198,8 +198,8 @@ export interface AccountsPorts {
   /** Called after a write with pending entries, so that the background work starts at once. */
   readonly wake: () => void;
   /**
-   * Resolves after so many milliseconds. Changes of founders in two processes wait by it for a random time when they bar each
-   * other. Where it is absent, they try again at once.
+   * Resolves after so many milliseconds. If two processes each take the role from a founder at once, neither change may
+   * succeed; each then waits for a random time before it tries again. Without `delay` they try again at once.
    */
   readonly delay?: (milliseconds: number) => Promise<void>;
 }

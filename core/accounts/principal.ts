@@ -84,7 +84,7 @@ export const userOf = (account: Account): User => ({
   access: account.access,
   customDomain: account.customDomain,
   sessionEpoch: account.sessionEpoch,
-  // With `isKeptRenewed` the old tokens of the kept session are void, too: like other sessions, it needs the new session version.
+  // The one session that stays valid with an older session version. With `isKeptRenewed` it does not: its old tokens are void.
   keptSession: account.isKeptRenewed === true ? null : account.keptSession,
   createdAt: account.createdAt,
   updatedAt: account.updatedAt,

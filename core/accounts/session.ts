@@ -73,8 +73,8 @@ export interface Session extends Proof {
 export type SessionUse = Pick<Session, 'userId' | 'id' | 'lastUsedAt'>;
 
 /**
- * Whether the session is valid: not ended, not expired, and not voided by a change of the account. The change spares
- * `keptSession`, unless that must get new tokens first (`isKeptRenewed`).
+ * Whether the session is valid: not ended, not expired, and not voided by a change of the account. Such a change spares
+ * `keptSession`. With `isKeptRenewed` it spares that session only once it has new tokens.
  */
 export const isLive = (
   session: Session,

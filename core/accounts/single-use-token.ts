@@ -19,7 +19,7 @@ export interface PresentedToken<T> {
   readonly id: string;
   readonly codeDigest: string;
   readonly stage: FlowStage;
-  /** What the token stands for; undefined if its seal does not open, as of a record that was issued for another purpose. */
+  /** What the token stands for. Undefined if its seal does not open, such as that of a token for another purpose. */
   readonly content: T | undefined;
 }
 

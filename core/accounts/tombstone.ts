@@ -71,8 +71,8 @@ const contextOf = ({ id }: Account) => `deletion:${id}`;
 /**
  * Makes the tombstone of an account whose email was changed lately. A thief may have changed the email and deleted the
  * account, so the owner can undo the deletion together with the change: the tombstone contains the sealed record. Nobody
- * can sign in to it. Outside the seal stay the custom domain, since a claim that no account names lapses, and the second
- * factor, whose secret a rotation of the master key must find. See decision 0092.
+ * can sign in to it. Two members stay outside the seal: the custom domain, since its claim lapses if no account names it, and
+ * the second factor, since a rotation of the master key must find its secret. See decision 0092.
  */
 export const toWaitingTombstone = (
   { clock, entries, sealer }: Pick<Deps, 'clock' | 'entries' | 'sealer'>,

@@ -80,8 +80,8 @@ export const foldAnswer = (
   requestedAt: number,
   margin: number,
 ): BillingState => {
-  // While an event is a little newer than the last answer, we ask again. A proxy may repeat an answer with its old date for ever.
-  // The lower bound `requestedAt - 2 * margin` moves on with each request: at last it passes the event, and we stop asking.
+  // The provider is asked again while an event is a little newer than its answer. If a proxy repeats an old answer, `asOf` never
+  // passes the event. The lower bound does after a while, since it grows with `requestedAt`: then the asking ends.
   const order = answerOrder(Math.max(asOf ?? requestedAt - margin, requestedAt - 2 * margin));
   const live = customer?.subscriptions ?? [];
   const namedIds = new Set(live.map(({ id }) => id));

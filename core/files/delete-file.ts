@@ -28,9 +28,8 @@ export const makeDeleteFilesOf =
     let owed = 0;
     let isRaised = false;
     for (;;) {
-      // The entries are removed before the records as well as after: a concurrent deletion that finds no records left returns
-      // at once, and its caller may trust that no entry is left either. One raise serves all pages, since nothing is cached
-      // while the cache is down.
+      // The entries are removed before the records as well as after: if this runs twice at once, the run that finds no record
+      // left returns, and no entry may be left then. One raise serves all pages, since nothing is cached while the cache is down.
       const records = await files.listSizes(user, null, policy.page);
       if (records.length > 0 && !(await entries.sweep(records.map(({ id }) => id))) && !isRaised) {
         await entries.owe(records.length);

@@ -4,7 +4,7 @@ import { isDown, makeKnownGeneration } from './known-generation.ts';
 import type { FilesPolicy } from './policy.ts';
 import type { FileEntry, FilesPorts } from './ports.ts';
 
-/** Bytes of the id of a tombstone's owner: the `change` that may replace it by an entry. */
+/** Bytes of the random text by which a call of `change` marks its tombstones: only that call may replace them by entries. */
 const OWNER_LENGTH = 9;
 
 /**

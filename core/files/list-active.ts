@@ -2,14 +2,14 @@ import type { ActivityPosition } from './ports.ts';
 
 /** Parts of the ranking of a user's records: most accesses first, then the most recent, then by id. */
 export interface ActivityRanking<Item extends ActivityPosition> {
-  /** Records behind the position with as many accesses, whose last access was at `since` or later. */
+  /** Active records behind the position with as many accesses. */
   ofCount(position: ActivityPosition, limit: number): Promise<readonly Item[]>;
   /** Records with fewer accesses, whenever their last access was. */
   below(accesses: number, limit: number): Promise<readonly Item[]>;
 }
 
 /**
- * Lists the active records behind a position, which are those whose last access was at `since` or later. `below` reads all
+ * Lists the active records behind a position. A record is active if its last access was at `since` or later. `below` reads all
  * records in the order of an index, so the others are left out here.
  */
 export const listActive = async <Item extends ActivityPosition>(

@@ -99,8 +99,8 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     ctx: Context,
     hasValidSecret: boolean,
   ): Promise<AuthenticatedCaller | undefined> => {
-    // Open routes are checked, too: a sign-in by another site, which asks for a cookie or already has one, must be refused.
-    const sessionCookies = cookies?.acceptedCookies(ctx, route);
+    // Also for open routes: it throws if another site may have sent a sign-in.
+    const sessionCookies = cookies?.readTrustedCookies(ctx, route);
     if (access === 'open') return undefined;
     if (hasValidSecret && (access === 'internal' || access === 'operator')) return undefined;
     if (access === 'internal') {

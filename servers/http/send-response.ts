@@ -21,8 +21,8 @@ export const sendResponse = (ctx: Context, answer: ResponseBody): void => {
   for (const name in headers) ctx.set(name, headers[name] ?? '');
   ctx.status = status;
   const needsNoPieces = content instanceof Readable || !isLarge(content);
-  // A short text stays text: Node.js sends it and the head in one packet, bytes in two. On a closed connection nobody would take
-  // the pieces, and if this answer waits behind an earlier one, no event would end its stream.
+  // A short text stays text: Node.js sends it and the head in one packet, bytes in two. If the connection is closed already, no
+  // event would end a stream of pieces.
   if (needsNoPieces || ctx.method === 'HEAD' || ctx.req.socket.destroyed) {
     ctx.body = content;
     return;

@@ -131,9 +131,8 @@ export const accounts = {
   }),
   /**
    * Places for waiting hashes in each of the `WORKERS`. If all are taken, or a wait takes 2 seconds, the answer is 503.
-   * Hashes for one account, or from one address, take at most two places. Further ones wait without a place, until
-   * `HASH_QUEUE` hashes of that account or address wait. More hashes are answered 429, as is a hash without a place that
-   * waits for 2 seconds.
+   * One account, or one address, takes two places at most. Its further hashes wait beside the places, and their answer is
+   * 429 if `HASH_QUEUE` hashes of the account or address wait already, or if the wait takes 2 seconds.
    */
   hashQueue: setting('HASH_QUEUE', integer(1, 100_000), { default: '16' }),
   /** Names of the tiers. `free` must be one of them. Example: `free,team`. */

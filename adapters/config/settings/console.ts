@@ -33,9 +33,9 @@ export const console = {
     byDefault: '`http://CONSOLE_HOST:CONSOLE_PORT`',
     check: (url, { production, texts }) => {
       const { CONSOLE_PORT = 'off', CONSOLE_HOST = '127.0.0.1' } = texts;
-      // An app that mounts the console sets CONSOLE_URL but no port, and this console's cookie crosses a network as well.
-      const isReachable = url !== null || CONSOLE_PORT !== 'off';
-      if (!production || !isReachable || isGuarded(url ?? undefined, CONSOLE_HOST)) return undefined;
+      // An app that mounts the console sets only CONSOLE_URL: it has a listener of its own.
+      const isServed = url !== null || CONSOLE_PORT !== 'off';
+      if (!production || !isServed || isGuarded(url ?? undefined, CONSOLE_HOST)) return undefined;
       const reason = url === null ? ', since CONSOLE_HOST is no loopback' : '';
       return `be an https origin in production${reason}`;
     },

@@ -126,10 +126,10 @@ export const running = {
   ),
   /**
    * How many connections of one client address (IPv6: one /64) may wait for a request head in one process. Idle
-   * connections count. The same number may wait for the rest of a body, and the same number may have answers that the
-   * client does not read; four times as many of all clients. Above a limit the oldest such connection is closed. Raise
-   * it if one of your servers keeps more connections to the metadata service open. Connections from `TRUSTED_PROXIES`
-   * are not counted: a proxy has its own limits, for example [nginx.conf](nginx.conf).
+   * connections count. As many may wait for the rest of a body, and as many may have answers that the client does not
+   * read; of all clients together, four times as many may have such answers. Above a limit the oldest such connection is
+   * closed. Raise it if one of your servers keeps more connections to the metadata service open. Connections from
+   * `TRUSTED_PROXIES` are not counted: a proxy has its own limits, for example [nginx.conf](nginx.conf).
    */
   maxOpenHeads: setting('MAX_OPEN_HEADS', integer(1, 1_000_000), { default: '256' }),
   /** Origins whose pages may call the services, exactly as browsers send them. Example: `https://app.example.com`. */

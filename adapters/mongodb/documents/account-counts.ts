@@ -13,8 +13,8 @@ export interface Amounts {
 }
 
 /**
- * Milliseconds from its beginning for which a count is valid. The job that ends paid access runs every 5 s, so an account may
- * be counted as paid for 5 s too long. Both times together are below the minute that a count may lag.
+ * Milliseconds from its beginning for which a count is valid. A count may lag by a minute. The job that ends paid access runs
+ * every 5 s, so an account may be counted as paid for another 5 s.
  */
 const VALID_FOR = 45_000;
 /**

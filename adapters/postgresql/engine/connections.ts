@@ -176,6 +176,7 @@ const makePool = (
   const queue: { readonly isAlone: boolean; start(connection: Connection): void }[] = [];
   let turnConnection: Connection | undefined;
 
+  /** `isAlone`: the call may take a connection that other calls still share, since `reserve` waits for their end. */
   const isFree = ({ isReserved, calls }: Connection, isAlone: boolean): boolean =>
     !isReserved && (isAlone || calls.size < most);
   const leastUsed = (isAlone: boolean): Connection | undefined => {

@@ -177,7 +177,7 @@ export const openPostgres = ({
   const write = (unit: Unit, within: number, following?: Following): Promise<Outcome> => {
     for (const { params } of unit) checkScalars(params);
     const [first] = unit;
-    /** A statement that changes a row only if an attempt whose answer was lost took effect. So the unit needs no note. */
+    /** Shows after a lost answer whether the attempt took effect: it changes a row only then. With it a unit needs no note. */
     const again = unit.length === 1 ? first?.again : undefined;
     /** Whether an attempt whose answer was lost may have been committed. */
     let isPerhapsDone = false;

@@ -38,8 +38,9 @@ const CONVERTED_ESCAPE = /(\\+)u(0000|0001|d[89a-f][0-9a-f]{2})/gi;
 const STORED_ESCAPE = /(\\+)u0001\\+u(?:0002|0001([0-9a-f]{4}))/gi;
 
 /**
- * The backslashes of the escape at the end of a run of backslashes. At a depth of n in JSON within JSON an escape begins with
- * 2ⁿ backslashes, and each literal backslash before it takes 2ⁿ⁺¹: so the lowest set bit of the run's length is 2ⁿ.
+ * The backslashes of the escape at the end of a run of backslashes. In JSON an escape begins with one backslash, and a literal
+ * backslash is written as two; in JSON within JSON with two and as four, and so on. Whatever number of literal backslashes comes
+ * before the escape: the lowest set bit of the run's length is the escape's part of it.
  */
 const escapeIn = (backslashes: string): string =>
   backslashes.slice(0, backslashes.length & -backslashes.length);

@@ -26,8 +26,8 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
     setImmediate(endTurn).unref();
     return false;
   };
-  // There is one immediate for each waiting read. A read runs right after `serve` resolves it, and before the next immediate:
-  // the check in that one therefore counts the time of the read.
+  // There is one immediate for each waiting read. A read that `serve` lets go on ends before the next immediate, which checks
+  // whether time is left for another.
   const serve = () => {
     if (isTurnOver()) setImmediate(serve);
     else waiting.shift()?.();

@@ -155,10 +155,10 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
       return undefined;
     },
 
-    /** Whether `candidate` was written at this place, where `row` is now. It may be `row` itself if `row` has a later number. */
+    /** Whether `candidate`, a later row of the log, was written at this place, where `row` is now. */
     belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean => {
       if (follows(place, candidate, candidate.value)) return true;
-      // The checks below would compare `row` with itself.
+      // `row` itself is a candidate if rows before it are missing. The checks below are for two rows.
       if (candidate.number === row.number) return false;
       // If only parts of two rows were exchanged, `row` may still have the chain value or the digest that belongs to this place.
       return follows(place, candidate, row.value) || isContentOf(candidate, row.digest);

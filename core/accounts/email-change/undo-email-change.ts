@@ -32,11 +32,12 @@ const removedByUndo = object(
     identities: list(text({ examples: ['google'] }), { description: 'Their providers' }),
     password: flag({
       description:
-        'Whether the password went: set since, or shortly before, or left without its older second factor',
+        'Whether the password was removed: it was set after the change was requested, or shortly before; or its ' +
+        'second factor was removed',
       examples: [true],
     }),
     secondFactor: flag({
-      description: 'Whether the second factor, a part of it or its recovery codes went',
+      description: 'Whether the second factor, a part of it or its recovery codes were removed',
       examples: [false],
     }),
   },

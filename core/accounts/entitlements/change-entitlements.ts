@@ -221,7 +221,7 @@ export const makeSetOwnEntitlement = (deps: Deps) => {
     internal: boolean,
     caller: Caller,
   ): Promise<EntitlementAnswer> => {
-    // `own`: operator flags that the input omits stay unchanged.
+    // `own` keeps operator flags that the input omits: an operator who changes other flags must not lose the role.
     const authority = { ...authorityOf(user, deps.policy, internal), own: true };
     const isInternal = authority.kind === 'internal';
     const by: ChangedBy = {

@@ -87,8 +87,8 @@ export const sameAccess = (a: Partial<Access> | null, b: Partial<Access> | null)
   (a === null) === (b === null) && a?.tier === b?.tier && a?.isPremium === b?.isPremium;
 
 /**
- * The user's own claim to a tier. The later of claim and billing counts, so a repeated claim keeps its time while it counts,
- * and gets a new time once billing is later.
+ * The user's own claim to a tier. Of claim and billing the later one applies. A repeated claim that applies stays as it is;
+ * one that billing has replaced becomes a new claim.
  */
 const nextClaim = (entitlement: Entitlement, change: EntitlementChange, rules: ChangeRules, now: number) => {
   // Ignores the grant: otherwise the claim would copy its values, and keep them after the grant has ended.
@@ -97,8 +97,8 @@ const nextClaim = (entitlement: Entitlement, change: EntitlementChange, rules: C
   const implied = change.tier === undefined ? before.isPremium : isPremiumTier(tier);
   const { claim, billing } = entitlement;
   const next = { tier, isPremium: change.isPremium ?? implied, at: now };
-  const counts = claim !== null && (billing === null || claim.at >= billing.at);
-  return counts && sameAccess(claim, next) ? claim : next;
+  const applies = claim !== null && (billing === null || claim.at >= billing.at);
+  return applies && sameAccess(claim, next) ? claim : next;
 };
 
 /** The access that a grant gives after the change. A new tier drops the earlier grant's premium flag. */

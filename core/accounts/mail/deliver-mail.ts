@@ -47,7 +47,7 @@ export const makeDeliverMail = (
   return makeOutboxDispatcher<MailEntry>(deps, {
     outbox,
     name: 'mail',
-    // A failed mail does not delay the later mails to its address. Apart from that, they are sent in order.
+    // The mails to an address are sent one after another, in their order. While one waits for its next try, the later ones go on.
     inOrder: false,
     parallel: 8,
     send,

@@ -34,8 +34,8 @@ const makeLanes = (blockedLanes: readonly string[]) => {
 };
 
 /**
- * Accounts that are relayed at once. With more, the relay would be faster, but requests would wait longer: accounts whose
- * writes share a commit all continue at its end, and requests wait meanwhile.
+ * Accounts that are relayed at once. Their writes share a commit, and when it ends, the work for all of them goes on before
+ * any request. So more accounts would make the relay faster, and let requests wait longer.
  */
 const AT_ONCE = 32;
 

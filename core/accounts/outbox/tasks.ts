@@ -69,7 +69,7 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
         log.error('audit.erasure_refused', { userId: id });
         return;
       }
-      // Rows of pending entries stay: the row of the deletion and, in a repetition, the row of this erasure.
+      // The rows of pending entries stay: that of the deletion and, if this task runs again, the row below, which has its id.
       const pendingIds = pending.map((pendingEntry) => pendingEntry.id);
       const rows = await audit.eraseAbout(id, pendingIds);
       const row = entries.audit({

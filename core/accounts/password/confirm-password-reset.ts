@@ -30,12 +30,13 @@ interface ResetResult {
 }
 
 /**
- * True if a wrong code from the caller's address counts among those of strangers; false if it counts against the code itself.
- * `addressDigest` is undefined for an address from which the owner has not signed in lately. `strangersTries` is a number if an
- * operator, or somebody at one of the owner's addresses, requested the code; null if anybody else did.
+ * Whether a wrong code counts as a stranger's, and not against the code itself: strangers must not void a code that the owner or
+ * an operator requested. `addressDigest` is undefined at a stranger's address, from which the owner has not signed in lately.
  */
-const countsApart = ({ strangersTries }: ResetCode, addressDigest: string | undefined) =>
-  addressDigest === undefined && strangersTries !== null;
+const countsApart = ({ strangersTries }: ResetCode, addressDigest: string | undefined) => {
+  const isOwners = strangersTries !== null;
+  return isOwners && addressDigest === undefined;
+};
 
 const isLockedOut = (code: ResetCode, addressDigest: string | undefined, attemptsPerCode: number) =>
   countsApart(code, addressDigest) && (code.strangersTries ?? 0) >= attemptsPerCode;

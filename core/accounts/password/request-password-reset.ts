@@ -16,8 +16,8 @@ export const makeRequestPasswordReset = (deps: Deps) => {
   const { accounts, change, clock, domains } = deps;
 
   /**
-   * Strangers may not replace a code of the owner: otherwise they could void every code by requesting another.
-   * `strangersTries` is null unless the owner or an operator requested the code.
+   * Whether there is a valid code that the owner or an operator requested: only such a code has a number of `strangersTries`.
+   * Strangers may not replace it: otherwise they could void every code by requesting another.
    */
   const hasOwnersCode = ({ reset }: Account) =>
     reset !== null && reset.strangersTries !== null && reset.expiresAt > clock.now();

@@ -2,7 +2,7 @@ import { CoreError, unavailable } from '../../errors.ts';
 import { union } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
-import { type Decision, undoTwice } from '../change-account.ts';
+import { type Decision, undoWithRetry } from '../change-account.ts';
 import { type KeyOwner, loginKeyClaim, withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { rememberAddress } from '../known-address.ts';
@@ -68,7 +68,7 @@ const signInExisting = async (
       const opened = await openSession(deps, decision, caller, redeem);
       // `openSession` may have begun the redemption already: `redeem` redeems once, however often it is called.
       await redeem().catch(async (error: unknown) => {
-        await (opened.undo && undoTwice(opened.undo));
+        await (opened.undo && undoWithRetry(opened.undo));
         throw error;
       });
       // The answer of `opened` also has the methods, which are known here.

@@ -35,9 +35,9 @@ export const withIdentity = (
 
 /**
  * The account with what the provider reports now about the identity with this login key: its email, and the provider's id,
- * which the settings may have changed. The same object if nothing changed. The account may already have another identity of
- * the same subject under the new id: the namesake. A namesake without a login key, which was imported, is dropped. A namesake
- * with a key stays; then the identity keeps its former id, so that both stay listed.
+ * which the settings may have changed. The same object if nothing changed. If the provider has a new id, another identity of
+ * the account may have that id and the same subject already: the namesake. Without a login key, as after an import, the namesake
+ * is dropped. With a key it stays, and the first identity stays under the provider's former id, so that both are listed.
  */
 export const withReportedFields = (
   account: Account,

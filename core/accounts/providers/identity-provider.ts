@@ -54,7 +54,8 @@ export interface IdentityProviders {
   readonly list: readonly IdentityProvider[];
   /**
    * The issuer that `identify` would report with this subject: a Microsoft subject names its tenant, and so its issuer.
-   * Undefined if the provider has no such subjects or rejects the issuer, and for an unknown id. No provider is called.
+   * Undefined for a provider whose subjects name no issuer, for an issuer that the provider rejects, and for an unknown id. No
+   * provider is called.
    */
   issuerOf(id: string, subject: string): string | undefined;
   /**

@@ -28,8 +28,8 @@ export const verifyEmailInput = object({
 /**
  * `password` is that of the newest registration, which keeps the owner's code from verifying a stranger's registration.
  * It is required if the registration was replaced after the code was mailed: no mail has told the owner of that.
- * `signUpToken` is required for a registration by an identity at a provider, and accepted only there: from
- * `providers.exchange`.
+ * `signUpToken`, a token from `providers.exchange`, is required for a registration by an identity at a provider, and accepted
+ * for no other.
  */
 export type VerifyEmailInput = TypeOf<typeof verifyEmailInput>;
 

@@ -59,8 +59,8 @@ const hasTotp = (account: Account | undefined): boolean => (account?.twoFactor?.
 
 /**
  * Joins the factor of passkeys, null if there is none, with a new app and its recovery codes. `at` and `by` say when the first
- * factor was turned on, and by which session: they stay those of the passkeys. The app and the codes keep theirs in `totpAt`,
- * `recoveryAt` and so on, since the undo of an email change may remove one and leave the other.
+ * factor was turned on, and by which session: they stay those of the passkeys. The app and the codes have times and sessions of
+ * their own, since the undo of an email change may remove the app or the codes and leave the passkeys.
  */
 const besidePasskeys = (
   passkeyFactor: TwoFactor | null,

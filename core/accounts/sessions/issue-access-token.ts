@@ -50,8 +50,8 @@ export const makeIssueAccessToken =
     // A password change voids the tokens whose id has a time before `tokensFrom`, which it sets ahead of all clocks. The id of a
     // new token therefore has at least that time.
     const tokenTime = Math.max(now, session.tokensFrom ?? 0);
-    // Just after such a change the principal may still be from before it, since principals are cached for up to a second. Its
-    // `changedAt` then differs from that of the session, and it gets no token.
+    // If that time lies ahead, the password has just changed. A principal is cached for up to a second: if it is from before the
+    // change, it has another `changedAt` than the session, and gets no token.
     if (tokenTime > now && session.cookie?.changedAt !== cookie.changedAt) throw cookieReplaced();
     const tokenId = idAt(tokenTime);
     const subject = { userId: user.id, sessionId: id, tokenId, ...(audience !== undefined && { audience }) };

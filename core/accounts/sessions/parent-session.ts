@@ -42,8 +42,8 @@ export const liveSessions = (
 };
 
 /**
- * Lets an app's session go on when its parent ends. `lastUsedAt` grows, by which concurrent writes recognize a change: none
- * writes the session back as it was.
+ * Lets an app's session go on when its parent ends. `lastUsedAt` grows, since concurrent writes compare it with the value that
+ * they read: none of them takes `isDetached` away again.
  */
 export const detachFromParent = (
   deps: Pick<Deps, 'clock' | 'sessions'>,

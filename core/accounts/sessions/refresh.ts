@@ -149,8 +149,8 @@ export const makeRefresh = (deps: Deps) => {
       throw invalidRefreshToken();
     }
     await noteUseOfParent(session, now);
-    // `tokensFrom` lies in our future if a process whose clock is ahead has set it. It voids `accessToken`, whose id has the time
-    // `now`, so a token with the time `tokensFrom` takes its place.
+    // A token is void if the time in its id is before `tokensFrom`. That lies in our future if a process whose clock is ahead has
+    // set it. A token with that time then takes the place of `accessToken`, whose time is `now`.
     const tokensFrom = session.tokensFrom ?? 0;
     const token = tokensFrom > now ? await issue(idAt(tokensFrom)) : accessToken;
     log.info('session.refreshed', { userId, sessionId, ...calledFrom(caller) });

@@ -124,8 +124,8 @@ export const renewCookie = async (
   caller: Caller,
 ): Promise<NewCookie> => {
   const renewal = await changeSession(deps, { userId: user.id, id }, (session) => {
-    // Access tokens from before `tokensFrom` are void. The time of the last token is not stored, nor how far ahead the clock of
-    // its process was: so `tokensFrom` lies ahead by as much as clocks differ.
+    // Access tokens with a time before `tokensFrom` are void. The time of the last token is not stored. It may be the former
+    // `tokensFrom`, or that of a process whose clock is ahead of ours: the new value is beyond both.
     const latest = Math.max(laterThan(session, deps.clock.now()), session.tokensFrom ?? 0);
     const change = { epoch: sessionVersion, tokensFrom: latest + CLOCK_SET_BACK };
     return withNewValue(deps, session, null, change, caller);

@@ -33,7 +33,7 @@ export interface CookieSessions {
    * Throws 403 (`cross_site`) if another site may have sent a request, other than a read, that has such a value or asks for a
    * session in a cookie.
    */
-  acceptedCookies(ctx: Context, route: Route): readonly string[];
+  readTrustedCookies(ctx: Context, route: Route): readonly string[];
   /** The caller behind the cookie; clears it if its session has ended. Throws as `Authenticate` does, also for two cookies. */
   authenticate(
     ctx: Context,
@@ -79,7 +79,7 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
 
   return {
     requestedKind: (req, route) => (asksForCookie(req, route) ? kind : undefined),
-    acceptedCookies: (ctx, route) => {
+    readTrustedCookies: (ctx, route) => {
       const { req, state } = ctx;
       // A bearer token takes precedence over the cookie.
       const values = req.headers.authorization === undefined ? valuesIn(req) : NO_COOKIES;

@@ -95,8 +95,8 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     const { answers, client } = connection;
 
     const beginTurn = () => {
-      // Without this entry Node.js has resumed the socket meanwhile. It may have paused the socket again since, and fails if it
-      // gets bytes of a socket that it has paused, so the socket is not resumed here.
+      // The entry is missing if Node.js has resumed the socket and bytes have come since. Node.js may then have paused it again,
+      // and would fail if it got bytes meanwhile: the socket is not resumed here.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.

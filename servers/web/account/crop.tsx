@@ -48,8 +48,8 @@ export const Crop = ({ file, onUse, onClose }: CropProps) => {
     context.clearRect(0, 0, SIZE, SIZE);
     context.drawImage(bitmap, offset.value.x - mostX, offset.value.y - mostY, width, height);
   };
-  // No `useEffect`: Preact would clean it up only after the next paint. If reading the file failed between the cancel and that
-  // paint, the file would still be uploaded.
+  // A file that cannot be read is uploaded as it is, but not after a cancel. Preact cleans up a `useEffect` only after the next
+  // paint: until then a failed reading would still upload the file.
   useLayoutEffect(() => {
     let isUnmounted = false;
     const load = async () => {

@@ -20,7 +20,7 @@ export const guardLeaving = (newGuard: Guard): (() => void) => {
   addEventListener('beforeunload', warn);
   return () => {
     if (guard === newGuard) guard = undefined;
-    // The listener stays only for a newer guard. A confirmed step back may have removed this guard before.
+    // Not if there is a newer guard by now. This one may be gone already: `follow` removes it after a confirmed step back.
     if (guard === undefined) removeEventListener('beforeunload', warn);
   };
 };
