@@ -107,8 +107,8 @@ describe('An import', () => {
     const words = ['users', 'import', write(EXPORT), '--from', 'better-auth', '--without-passwords'];
     const { stderr } = await run(...words);
     expect(stderr).to.equal(
-      'User 2: It is wrong.\n1 added, 2 existed already, 0 bad. 1 with a hash costlier than SCRYPT: the time of their ' +
-        'next sign-in reveals it. Not imported, with the number of users: role (2), password (2), plan (1).\n',
+      'User 2: It is wrong.\n1 added, 2 existed already, 0 bad. 1 with a hash costlier than SCRYPT: until they ' +
+        'sign in, slower answers reveal their accounts. Not imported, with the number of users: role (2), password (2), plan (1).\n',
     );
     expect(lines.map((line) => JSON.parse(String(line)).email)).to.deep.equal([
       'ada@example.com',
