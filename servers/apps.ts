@@ -10,7 +10,7 @@ import type { PagesParts } from './pages/routes.ts';
 
 export type ServiceName = 'accounts' | 'metadata' | 'console';
 
-/** Declared here: with the type of `makeApp`, the published declarations would also need those of all routes, and Koa's. */
+/** What is used of `makeApp`, whose own type would bring the types of all routes and of Koa into the published declarations. */
 interface ServiceApp {
   callback(): RequestListener;
   readonly matches: (path: string) => boolean;

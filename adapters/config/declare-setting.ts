@@ -45,7 +45,7 @@ export interface Setting<T> extends Kind<T>, Facts<T> {
 }
 
 interface Needed {
-  /** What requires the setting, such as `KMS=vault`, in the words of the error. Whether it is required, `Section` decides. */
+  /** What requires the setting, such as `KMS=vault`, in the words of the error. */
   readonly neededWith: string;
 }
 
@@ -61,6 +61,7 @@ export function setting<T>(
   { neededWith, ...facts }: Facts<T> & Partial<Needed> = {},
 ): Setting<T> {
   if (neededWith === undefined) return { name, ...kind, ...facts };
+  // Runs only where the setting's `Section` applies.
   const check = (value: T, place: Place) =>
     value === null ? `be set with ${neededWith}` : facts.check?.(value, place);
   return { name, ...kind, ...facts, check };

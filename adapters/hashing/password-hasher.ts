@@ -38,7 +38,7 @@ const isEqual = (first: Uint8Array, second: Uint8Array) =>
 
 /**
  * Hashes passwords with scrypt, and verifies hashes of other products. An unreadable or too costly stored hash is logged and
- * never matches; to the caller it looks like an unknown user and takes the same time. Cheaper hashes take that time, too.
+ * never matches: to the caller it looks like an unknown user. Each check takes the time of a hash at `cost`, or longer.
  */
 export const makePasswordHasher = (deps: HasherDeps): PasswordHasher => {
   const { cost, derive, randomBytes, isPackageInstalled, log } = deps;

@@ -25,7 +25,7 @@ const NO_SUCH_KEY = [
   'UnsupportedOperationException',
   'ValidationException',
 ];
-/** The beginning of an `AccessDeniedException` if the ciphertext is of another key. It is another one if a permission is missing. */
+/** How KMS begins its message about a ciphertext that belongs to another key. */
 const OF_ANOTHER_KEY = /^The ciphertext refers to /;
 const UNUSABLE_KEY = ['DisabledException', 'KMSInvalidStateException'];
 const THROTTLED = ['ThrottlingException', 'LimitExceededException', 'TooManyRequestsException'];

@@ -37,7 +37,7 @@ export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'w
 const STEP = 250;
 /** Milliseconds for a call of `load` or `renew`. */
 const LOAD_DEADLINE = 2_000;
-/** Milliseconds after which Redis refuses the entries of a call: a tombstone that should keep them out may have expired. */
+/** Redis sets no entries of a call that began more milliseconds ago: the tombstones of removals since may have expired. */
 const LATEST = 5_000;
 
 /** Characters of the random id of a Redis process that stand in front of its entries. */

@@ -12,8 +12,8 @@ const crc16 = (text: string): number => {
 };
 
 /**
- * `{00}` to `{77}`, in octal. So many spread evenly over 3 to 16 primaries: none holds over 1.5 times its share. More tags would
- * need more calls, since a script runs only on the keys of one tag.
+ * `{00}` to `{77}`, in octal. Over 3 to 16 primaries 64 tags spread evenly: none holds more than 1.5 times its share. More tags
+ * would need more calls, since a script runs only on the keys of one tag.
  */
 export const TAGS: readonly string[] = Array.from(
   { length: 64 },

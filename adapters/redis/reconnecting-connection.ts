@@ -151,7 +151,7 @@ export const openConnection = ({
       // Shows that Redis answers in time, so that no call must find out.
       await askTime(connected);
       await prepare?.(connected, usualDeadline);
-      // Preparing may take as long as the store does, and the connection may be lost meanwhile.
+      // The connection may have been lost while the caller prepared it.
       lost.signal.throwIfAborted();
       if (closed) throw refusal();
       onUp(connected);

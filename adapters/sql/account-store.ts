@@ -41,7 +41,7 @@ const LISTS: Readonly<Record<AccountCondition['fact'], string>> = {
   pending: listById('pending'),
   sealed: listById('sealed'),
   billed: listById('billed'),
-  // 2 stands for unknown, and is listed with 0 and with 1: earlier versions did not note whether an account's claims count.
+  // An upgrade wrote 2, which means unknown: such accounts are listed for either value.
   claims: 'SELECT doc FROM accounts WHERE claims_counted IN (?, 2) LIMIT ?',
   billing_due: 'SELECT doc FROM accounts WHERE billing_due_at <= ? ORDER BY billing_due_at, id LIMIT ?',
   unverified: 'SELECT doc FROM accounts WHERE unverified_since < ? ORDER BY unverified_since, id LIMIT ?',

@@ -84,9 +84,8 @@ const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean, {
   const retryAll = `UPDATE ${name} SET due_at = ${least}(due_at, ?1), dead_at = NULL`;
   return {
     add: `${insert} ON CONFLICT (id) DO NOTHING`,
-    // Two lists, each in the order of its own index. `listDue`: entries whose time has come by ?4, which is now. `listAhead`:
-    // entries that wait since a time after ?1, which is now at first: the clock was set back, so they are due, too. To group by
-    // address would read all due entries.
+    // `listDue` reads entries whose time has come: ?4 is now. `listAhead` reads entries whose wait began later than now: they are
+    // due, too, since the clock was set back. Each list is in the order of an index; to group by address would read all entries.
     listDue: `
       SELECT DISTINCT due_at AS time, address FROM ${name} WHERE dead_at IS NULL ${within(5)}
         AND (due_at, address) > (?1, ?2) AND due_at <= ?4 ORDER BY due_at, address LIMIT ?3`,

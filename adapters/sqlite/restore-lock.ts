@@ -25,7 +25,7 @@ export class FolderTaken extends Error {
   }
 }
 
-/** Milliseconds for which a start waits for the lock: a restore that fails to take it still blocks others for a moment. */
+/** Milliseconds for which a start waits for the lock. A restore keeps others out for a moment even if it is refused the lock. */
 const START_PATIENCE = 250;
 /** Milliseconds for which a restore waits: most starts have created their store by then. */
 const RESTORE_PATIENCE = 2_000;

@@ -198,8 +198,8 @@ export interface AccountsPorts {
   /** Called after a write with pending entries, so that the background work starts at once. */
   readonly wake: () => void;
   /**
-   * Resolves after so many milliseconds. If two processes each take the role from a founder at once, neither change may
-   * succeed; each then waits for a random time before it tries again. Without `delay` they try again at once.
+   * Resolves after so many milliseconds. Two processes that each take the role from a founder at once may both fail, and try
+   * again after a random time, or without `delay` at once.
    */
   readonly delay?: (milliseconds: number) => Promise<void>;
 }

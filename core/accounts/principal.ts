@@ -84,7 +84,7 @@ export const userOf = (account: Account): User => ({
   access: account.access,
   customDomain: account.customDomain,
   sessionEpoch: account.sessionEpoch,
-  // The one session that stays valid with an older session version. With `isKeptRenewed` it does not: its old tokens are void.
+  // With `isKeptRenewed` even the session that was kept has to get new tokens.
   keptSession: account.isKeptRenewed === true ? null : account.keptSession,
   createdAt: account.createdAt,
   updatedAt: account.updatedAt,

@@ -32,7 +32,7 @@ export const sealedJson = <T>(sealer: Sealer, context: string) => ({
   },
 });
 
-/** The id of the record, and a secret of which the record has the digest, or a MAC. Both are 256 bits as base64url. */
+/** The id of the token's record, and a secret or MAC: 256 bits each, as base64url. */
 const TOKEN = /^([A-Za-z0-9_-]{43})\.([A-Za-z0-9_-]{43})$/;
 
 type SingleUseTokenDeps = Pick<Deps, 'clock' | 'digest' | 'flows' | 'random' | 'sealer'>;

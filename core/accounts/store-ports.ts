@@ -11,8 +11,8 @@ export type AccountCondition =
    */
   | { readonly fact: 'pending' | 'sealed' | 'billed'; readonly after: string | null }
   /**
-   * The user claimed a tier. `counted`: true if such claims counted when the account was last written, false if they did not;
-   * accounts for which this is unknown are listed for both. In no order.
+   * The user claimed a tier. `counted`: whether such claims took effect when the account was last written. Accounts for which
+   * this is unknown are listed for either value. In no order.
    */
   | { readonly fact: 'claims'; readonly counted: boolean }
   /** Billing is due for a check at `now`; the longest waiting first. */

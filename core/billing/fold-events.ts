@@ -80,8 +80,8 @@ export const foldAnswer = (
   requestedAt: number,
   margin: number,
 ): BillingState => {
-  // The provider is asked again while an event is a little newer than its answer. If a proxy repeats an old answer, `asOf` never
-  // passes the event. The lower bound does after a while, since it grows with `requestedAt`: then the asking ends.
+  // The provider is asked again while an event is a little newer than its answer. A proxy may repeat an old answer for ever: so
+  // an answer counts as at most twice `margin` older than its request.
   const order = answerOrder(Math.max(asOf ?? requestedAt - margin, requestedAt - 2 * margin));
   const live = customer?.subscriptions ?? [];
   const namedIds = new Set(live.map(({ id }) => id));

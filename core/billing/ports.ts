@@ -143,7 +143,7 @@ export interface BillingChange {
   readonly state: BillingState;
   /** The plan that billing grants now; null for none. */
   readonly plan: string | null;
-  /** The time of this access, epoch milliseconds. Where users' claims are trusted, a claim of this time or later replaces it. */
+  /** Since when the plan applies, epoch milliseconds. Where users' claims are trusted, a claim since then takes precedence. */
   readonly since: number;
   /** When to check again without any event; null for never. */
   readonly dueAt: number | null;

@@ -28,11 +28,11 @@ export const makeDeleteFilesOf =
     let owed = 0;
     let isRaised = false;
     for (;;) {
-      // The entries are removed before the records as well as after: if this runs twice at once, the run that finds no record
-      // left returns, and no entry may be left then. One raise serves all pages, since nothing is cached while the cache is down.
+      // The entries go before the records as well as after: where no record is left, no entry must be left either.
       const records = await files.listSizes(user, null, policy.page);
       if (records.length > 0 && !(await entries.sweep(records.map(({ id }) => id))) && !isRaised) {
         await entries.owe(records.length);
+        // For all pages: nothing is cached while the cache is down.
         isRaised = true;
       }
       const removed = await files.removeSome(user, policy.page);

@@ -66,8 +66,8 @@ export interface FileStore {
   /** Ids of removed records that may still be cached, or can be purged. */
   listRemoved(limit: number): Promise<readonly string[]>;
   /**
-   * Deletes removed records that are no longer cached. A store may leave some of them for a minute, to recognise its own
-   * removals: `listRemoved` returns them again afterwards.
+   * Deletes removed records that are no longer cached. A store may leave some of them for a minute: `listRemoved` returns them
+   * again afterwards.
    */
   purge(ids: readonly string[]): Promise<void>;
 }

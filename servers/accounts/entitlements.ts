@@ -11,7 +11,9 @@ import { ok } from '../http/response-body.ts';
 import { type AnyRoute, signedIn } from '../http/route.ts';
 
 const secretHeader = object({
-  'x-internal-secret': optional(text({ description: 'Beside the access token: the body takes full effect' })),
+  'x-internal-secret': optional(
+    text({ description: 'The secret of our own services: with it the body takes full effect' }),
+  ),
 });
 
 const NO_SERVICE = { description: 'There is no such service.', errors: ['unsupported_service'] };

@@ -11,10 +11,7 @@ export interface CookieSessionParts {
   readonly onProofNeeded: OnProofNeeded;
 }
 
-/**
- * The code that refuses a former value of the cookie: the value was replaced during the request, perhaps in another tab. A new
- * password voids the former value at once. A proof leaves it valid for a moment, unless a second proof follows.
- */
+/** The code that refuses a former value of the cookie: the value was replaced during the request, perhaps in another tab. */
 const REPLACED = 'cookie_replaced';
 /** Codes that count as the end of the session. `send` passes on `cookie_replaced` only if the repeated request gets it, too. */
 const ENDED_CODES: readonly unknown[] = ['invalid_token', REPLACED];

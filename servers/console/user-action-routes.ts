@@ -56,7 +56,7 @@ const tableRoutes = (accounts: Accounts): readonly AnyRoute[] =>
         200: { description: 'The user as they are now.', schema: actionAnswer },
         400: { description: 'A member is wrong.', errors: invalids },
         404: missing,
-        // The actions that operators may not take on themselves could also remove the last founder.
+        // An action that operators may not take on themselves is also refused if it would remove the last founder.
         409: conflict(...(allowsSelf ? [] : ['own_account', 'last_founder']), ...conflicts),
         ...(throttled !== undefined && {
           429: { description: 'Too many mails went to the address.', errors: throttled },

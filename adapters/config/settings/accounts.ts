@@ -131,8 +131,8 @@ export const accounts = {
   }),
   /**
    * Places for waiting hashes in each of the `WORKERS`. If all are taken, or a wait takes 2 seconds, the answer is 503.
-   * One account, or one address, takes two places at most. Its further hashes wait beside the places, and their answer is
-   * 429 if `HASH_QUEUE` hashes of the account or address wait already, or if the wait takes 2 seconds.
+   * One account, or one address, takes two places at most. Its further hashes wait for these two: after 2 seconds, or at
+   * once if `HASH_QUEUE` of its hashes wait already, the answer is 429.
    */
   hashQueue: setting('HASH_QUEUE', integer(1, 100_000), { default: '16' }),
   /** Names of the tiers. `free` must be one of them. Example: `free,team`. */

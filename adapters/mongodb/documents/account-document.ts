@@ -40,7 +40,7 @@ export interface AccountDocument extends IdempotentDocument, Partial<StoredFacts
   readonly _id: string;
   /** Null: the document is a bar, which keeps the id from being inserted again. */
   readonly account: EmbeddedAccount | null;
-  /** A call that takes over the claim of the email sets a new guard, so that changes of the email under way find no match. */
+  /** Changes when a call takes over the claim of the email. A change of the email writes only under the guard that it has read. */
   readonly guard: ObjectId | null;
   /** When the bar was inserted. The TTL index deletes it long after every call that it bars has ended. */
   readonly barredAt?: Date;

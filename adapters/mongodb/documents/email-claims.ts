@@ -38,7 +38,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
 
   /**
    * Gives the account a new `guard`: calls that change the email by an earlier claim write only while they find the old one.
-   * False if the account has not the email and guard that the caller has read: a read may return them for a while after a change.
+   * False if the account has another email or guard than the caller has read: reads may be a little behind.
    */
   const bar = async (userId: string, email: string, guard: ObjectId | null): Promise<boolean> => {
     const next = new ObjectId();

@@ -38,9 +38,8 @@ const CONVERTED_ESCAPE = /(\\+)u(0000|0001|d[89a-f][0-9a-f]{2})/gi;
 const STORED_ESCAPE = /(\\+)u0001\\+u(?:0002|0001([0-9a-f]{4}))/gi;
 
 /**
- * The backslashes of the escape at the end of a run of backslashes. In JSON an escape begins with one backslash, and a literal
- * backslash is written as two; in JSON within JSON with two and as four, and so on. Whatever number of literal backslashes comes
- * before the escape: the lowest set bit of the run's length is the escape's part of it.
+ * The last backslashes of a run, which belong to the escape behind it: one in JSON, two in JSON within JSON, and so on. Literal
+ * backslashes before them take twice as many each. So the escape has as many as the lowest set bit of the run's length says.
  */
 const escapeIn = (backslashes: string): string =>
   backslashes.slice(0, backslashes.length & -backslashes.length);

@@ -38,8 +38,8 @@ export const withNote = (sql: string, parameterCount: number): string => {
 
 /**
  * Raises a writer's fence to the second parameter, so that no unit up to that number commits any more, and returns the last
- * unit that the writer committed. If a unit has noted its number and not ended, the statement waits for the unit's end. Its
- * own commit waits for the same replicas as that of the unit, so a unit that it returns is safe on them.
+ * unit that the writer committed. If a unit has noted its number and not ended, the statement waits for the unit's end. A unit
+ * that it returns is on all replicas for which commits wait, since the statement's own commit waits for them.
  */
 export const FENCE = `
   INSERT INTO ${SCHEMA}.writers AS writer (id, number, changes, fence, used_at) VALUES (?1, 0, 0, ?2, now())

@@ -80,7 +80,7 @@ const STEP = 500;
 const MOST_BYTES = 2 ** 30;
 /** Characters that pending fills may hold in memory; further fills are refused. */
 const MOST_WAITING_CHARACTERS = 16_777_216;
-/** Milliseconds for which an expired tombstone stays: a process may have read an old value and then paused. It is rejected. */
+/** Milliseconds for which an expired tombstone still rejects the old values of a process that stood still meanwhile. */
 const EXPIRED_TOMBSTONE_KEPT = 600_000;
 
 const jsonOfEntries = (entries: readonly FileEntry[]): string =>

@@ -26,8 +26,7 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
     setImmediate(endTurn).unref();
     return false;
   };
-  // There is one immediate for each waiting read. A read that `serve` lets go on ends before the next immediate, which checks
-  // whether time is left for another.
+  // Each waiting read has an immediate of its own. `serve` lets one read go on in it if time is left.
   const serve = () => {
     if (isTurnOver()) setImmediate(serve);
     else waiting.shift()?.();

@@ -142,7 +142,7 @@ export const makeChangeByOperator = (deps: Deps) => {
    * Whether the target is a founder, and the operator acts through another account that is not a founder's. A banned or
    * disabled founder is protected by the role, but cannot act by it.
    */
-  const lacksFounderRole = async (account: Account, { actor }: Operator): Promise<boolean> => {
+  const isProtectedFrom = async (account: Account, { actor }: Operator): Promise<boolean> => {
     if (!isId(actor) || actor === account.id) return false;
     if (operatorRole(account.entitlements) !== 'founder') return false;
     const operator = await accounts.find(actor);
@@ -156,7 +156,7 @@ export const makeChangeByOperator = (deps: Deps) => {
   ): Promise<CoreError | undefined> => {
     const { allowsSelf = true, protectsFounders = !allowsSelf } = rules;
     if (!allowsSelf && account.id === by.actor) return ownAccount();
-    if (protectsFounders && (await lacksFounderRole(account, by)))
+    if (protectsFounders && (await isProtectedFrom(account, by)))
       return refuseAccess(log, by.actor, 'operators_only', by.caller);
     const isOutdated = by.seen !== undefined && Date.parse(by.seen) !== account.updatedAt;
     return isOutdated ? changedMeanwhile() : undefined;

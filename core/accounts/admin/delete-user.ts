@@ -105,7 +105,7 @@ export const makeDeleteUser = (deps: Deps) => {
       deletedAt: new Date(deletedAt).toISOString(),
       removed,
       kept: account.billing === null ? KEPT : [...KEPT, ...KEPT_OF_BILLING],
-      // A delayed task (`tries` 0) only repeats a task that was due at once, so it is not outstanding.
+      // A task with 0 `tries` is to repeat, later, what another task does at once: it is not outstanding.
       outstanding: pending.flatMap((entry) =>
         entry.kind === 'task' && entry.retry?.tries !== 0 ? [entry.task] : [],
       ),

@@ -47,7 +47,7 @@ export const makeDeliverMail = (
   return makeOutboxDispatcher<MailEntry>(deps, {
     outbox,
     name: 'mail',
-    // The mails to an address are sent one after another, in their order. While one waits for its next try, the later ones go on.
+    // A mail that waits for its next try does not hold up the later mails to its address.
     inOrder: false,
     parallel: 8,
     send,

@@ -12,7 +12,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
 
-/** Writes a colour of six decimal digits as `rgb()`: a program that searches the source of a mail for its code must not find it. */
+/** Writes a colour of six decimal digits as `rgb()`, so that nothing but the code has six digits in the source of a mail. */
 const css = (hex: Hex): string =>
   /^#\d{6}$/.test(hex)
     ? `rgb(${[1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join(', ')})`

@@ -69,7 +69,7 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
         log.error('audit.erasure_refused', { userId: id });
         return;
       }
-      // The rows of pending entries stay: that of the deletion and, if this task runs again, the row below, which has its id.
+      // The rows of pending entries stay: that of the deletion, and that of an earlier run of this task.
       const pendingIds = pending.map((pendingEntry) => pendingEntry.id);
       const rows = await audit.eraseAbout(id, pendingIds);
       const row = entries.audit({
@@ -79,7 +79,7 @@ export const makeTasks = (deps: Deps): Readonly<Record<TaskEntry['task'], Task>>
         after: { rows },
         caller: null,
       });
-      // A repetition uses the same id, so that the log has the row once.
+      // With the id of the task, so that the log has the row once even if the task runs again.
       await appendAudit({ ...row, id: entry.id, at: entry.at });
     },
   };

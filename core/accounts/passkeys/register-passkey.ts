@@ -89,6 +89,7 @@ export const makeBeginPasskey = (deps: Deps) => {
   };
 };
 
+// Longer texts than the description says are refused by `acceptPasskeyName`, which does not count blanks at the ends.
 export const PASSKEY_NAME = text({
   maxLength: 1_000,
   description: '1 to 64 characters',

@@ -35,9 +35,9 @@ export const withIdentity = (
 
 /**
  * The account with what the provider reports now about the identity with this login key: its email, and the provider's id,
- * which the settings may have changed. The same object if nothing changed. If the provider has a new id, another identity of
- * the account may have that id and the same subject already: the namesake. Without a login key, as after an import, the namesake
- * is dropped. With a key it stays, and the first identity stays under the provider's former id, so that both are listed.
+ * which the settings may have changed. The same object if nothing changed. Under a new id the account may already have an
+ * identity of the same subject, the namesake: if it was imported, it has no login key, and is dropped. If it has a key, both
+ * identities stay, each under its own id.
  */
 export const withReportedFields = (
   account: Account,

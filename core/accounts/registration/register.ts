@@ -35,8 +35,8 @@ export const makeRegister = (deps: Deps) => {
     return addUnverifiedAccount(deps, account, caller, message, async (waiting, mailed) => {
       const now = clock.now();
       const updated = { ...waiting, displayName, language, registration: null, updatedAt: now };
-      // A code works without the password only if it was mailed for the account's `registeredAt`. If no new code is mailed and
-      // the password is the same, `registeredAt` stays, so that the code mailed last still works alone.
+      // Unless a new code is mailed or the password is another, the code mailed last must go on working. It does so without the
+      // password while `registeredAt` stays.
       const codeStaysValid = !mailed && (await hasher.verify(password, waiting.passwordHash, options)).right;
       return codeStaysValid ? updated : { ...updated, passwordHash, registeredAt: now, replacedAt: now };
     });

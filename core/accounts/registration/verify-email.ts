@@ -26,8 +26,8 @@ export const verifyEmailInput = object({
   signUpToken: optional(token('Needed for a sign-up with a provider, from the answer `requiresEmail`')),
 });
 /**
- * `password` is that of the newest registration, which keeps the owner's code from verifying a stranger's registration.
- * It is required if the registration was replaced after the code was mailed: no mail has told the owner of that.
+ * `password` is that of the newest registration. It is required if that registration came after the code was mailed: it may be
+ * a stranger's, which the owner's code must not verify.
  * `signUpToken`, a token from `providers.exchange`, is required for a registration by an identity at a provider, and accepted
  * for no other.
  */

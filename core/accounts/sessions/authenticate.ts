@@ -96,8 +96,8 @@ export interface CookieOwner extends SessionWithAccount {
 
 /**
  * Reads the session and account behind a cookie value: of a console session if `kind` is given, else of another one. Throws
- * `unauthenticated`: `cookie_replaced` for an earlier value that is no longer valid, if the cookie got a newer value a moment
- * ago or is about to get one; `invalid_token` for any other value that is not valid.
+ * `unauthenticated` for a value that is not valid: `cookie_replaced` if the cookie is just getting a new value, or got it a
+ * moment ago, else `invalid_token`.
  */
 export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
   const { clock, digest, policy, presences, sessions } = deps;

@@ -47,11 +47,10 @@ export const makeIssueAccessToken =
     const session = await sessions.find(user.id, id);
     if (session === undefined || session.endedAt !== null) throw invalidToken();
     const now = clock.now();
-    // A password change voids the tokens whose id has a time before `tokensFrom`, which it sets ahead of all clocks. The id of a
-    // new token therefore has at least that time.
+    // Tokens whose id has a time before `tokensFrom` are void. After a change of the password it lies ahead for a while.
     const tokenTime = Math.max(now, session.tokensFrom ?? 0);
-    // If that time lies ahead, the password has just changed. A principal is cached for up to a second: if it is from before the
-    // change, it has another `changedAt` than the session, and gets no token.
+    // Then the principal, which is cached for up to a second, may be from before the change, with another `changedAt` than the
+    // session: it gets no token.
     if (tokenTime > now && session.cookie?.changedAt !== cookie.changedAt) throw cookieReplaced();
     const tokenId = idAt(tokenTime);
     const subject = { userId: user.id, sessionId: id, tokenId, ...(audience !== undefined && { audience }) };

@@ -4,10 +4,9 @@ import { isLive, type Session } from '../session.ts';
 import { changeSession } from './change-session.ts';
 
 /**
- * Whether a session depends on no parent. An app's session outlives the session that authorized it if the owner, from the app,
- * ended all other sessions (`isDetached`) or changed the account, such as its password. After such a change the app's session
- * has a newer session version (`epoch`) than at its authorization (`givenBy.epoch`), or is `keptSession`. Callers test
- * `givenBy` for undefined once more: only the compiler needs that.
+ * Whether a session depends on no parent. In an app the owner may end all other sessions (`isDetached`), or change the password,
+ * which ends them as well: the app's session goes on, and its session version is newer than at its authorization
+ * (`givenBy.epoch`), or it is the `keptSession`. Callers test `givenBy` for undefined once more: only the compiler needs that.
  */
 const isIndependent = (
   { id, epoch, givenBy }: Session,

@@ -111,7 +111,7 @@ export const makeSignIn = (deps: Deps) => {
     }
     if (account.twoFactor !== null && !isFactorSubmitted(input)) {
       log.info('sign_in.challenged', { factors: [methodOf(firstFactor)], ...fields });
-      // The key is null: this is a password, since a pending token without a second factor has been refused.
+      // Null, since the first factor was the password, not the login key of a provider's identity.
       return challenge(deps, account, null);
     }
     const requirement = {

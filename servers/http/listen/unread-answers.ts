@@ -11,7 +11,7 @@ const CLOSED_IN_A_TURN = 32;
 const ALL_CLIENTS_FACTOR = 4;
 
 interface Progress {
-  /** The bytes that the operating system has taken. Those of a write count once it has taken all of them. */
+  /** The bytes that the operating system has taken. The bytes of a write do not count before all of them are taken. */
   readonly taken: number;
   /** Milliseconds of the monotonic clock at which this number was first seen. */
   readonly at: number;

@@ -36,8 +36,8 @@ const rate = (hits: number, misses: number): number | null =>
   hits + misses === 0 ? null : (hits / (hits + misses)) * 100;
 
 /**
- * The charts over the days, of which at least one was counted. Each chart takes all its texts from a part of `statistics`, but
- * calls `sentence`, which is a function there.
+ * The charts over the days, of which at least one was counted. Each part of `statistics` has the texts of one chart. Its
+ * `sentence` is a function of the chart's numbers.
  */
 const chartsOf = (days: readonly string[], recorded: readonly Day[]): readonly Omit<ChartProps, 'days'>[] => {
   const { signUps, tiers: tierTexts, active, mail, cache } = c().statistics;

@@ -82,8 +82,8 @@ const finish = async (show: Show): Promise<void> => {
   const destination = takeDestination();
   const back = destination.startsWith('/') ? '/account/security' : `/account/sign-in${destination}`;
   // `finishFlow` returns a `Problem`, which has a `code`, if the server did not answer.
-  // Without a callback it returns undefined, for example after a reload of the second step, whose address has the query of the
-  // sign-in page. That page leads users who are signed in on to their account.
+  // It returns undefined if this was no callback, for example after a reload of the second step. Then the address has the query
+  // of the sign-in page, which sends users who are signed in to their account.
   if (finished === undefined) go(`/account/sign-in${location.search}`, { replace: true });
   else if ('code' in finished) show(<Refused problem={finished} to={back} />);
   else if (finished.error !== undefined) showRefusal(finished.error, back, show);
