@@ -66,7 +66,7 @@ export const importVerb = (noun: Command, context: CommandContext): void => {
     )
     .option('--hash-config <file>', 'the hash configuration of the Firebase project')
     .option('--passwords <file>', 'the file of password hashes from Auth0')
-    .option('--without-passwords', 'import users whose password cannot be imported without one')
+    .option('--without-passwords', 'where a password cannot be imported, import the user without it')
     .option('--reason <reason>', 'why; audited')
     .action((file: string, flags: ImportCommandOptions) => {
       const product = flags.from === undefined ? undefined : products[flags.from];

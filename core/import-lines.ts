@@ -131,7 +131,7 @@ export const importLines = async (
       outages += 1;
       ceiling = MAX_PARALLEL;
     } else if (!isSmallest && outagesBefore === outages) {
-      // Without an outage since the batch was begun, its size was the reason.
+      // There was no outage since the batch was begun: it was too large.
       ceiling = parallel;
     }
     while (refused.length > 0) await finishBatch(beginBatch(refused.splice(0, parallel)));

@@ -62,7 +62,7 @@ const isDue = ({ dueAt, waitsFrom }: OutboxItem<Sendable>, now: number): boolean
 const isDueAsFirst = (item: OutboxItem<Sendable>, now: number): boolean =>
   isDue(item, now) || item.lastFailure === BEHIND;
 
-/** The entries up to the newest due one, oldest first: postponed entries are sent before later ones. */
+/** The entries up to the newest due one, oldest first. Older ones that are not due yet are sent as well, to keep the order. */
 const upToNewestDue = <Entry extends Sendable>(
   items: readonly OutboxItem<Entry>[],
   now: number,

@@ -52,8 +52,8 @@ const removeAbandonedClaim = async (claim: string): Promise<void> => {
 /** Replaces the text `before`. Returns false if the file has another text, or if another process has the claim. */
 const replaceOnce = async (path: string, before: string, after: string): Promise<boolean> => {
   // The claim is a folder with the new file in it. A process claims the change by renaming its own folder to this name: that
-  // fails while another folder with a file in it has the name. The new file has a random name: a process that considers this
-  // claim abandoned can remove this file, but never the file of a later claim. Our rename of the removed file then fails.
+  // fails while another folder with a file in it has the name. If others consider our claim abandoned, they remove our file, and
+  // its rename fails. Its name is random, so that they cannot remove the file of a later claim in its place.
   const claim = `${path}.next`;
   const folder = await mkdtemp(`${path}.`);
   try {

@@ -76,7 +76,7 @@ interface Waiter {
   refuse(): void;
 }
 
-/** The most places that an account, a client, or all costly tasks together take. Their further tasks wait beside the places. */
+/** The most places that an account, a client, or all costly tasks together take. Their further tasks wait, and take no place. */
 const SHARE = 2;
 
 /** Stands for all costly tasks when places are counted. */
@@ -132,8 +132,8 @@ const makeWaitingTasks = (places: number) => {
 
   return {
     /**
-     * Admits a task, or throws. Returns the error for the case that its turn does not come in time. A task beyond a share waits
-     * beside the places. Of each account, of each client, and of all costly tasks at most `places` tasks wait.
+     * Admits a task, or throws. Returns the error for the case that its turn does not come in time. A task beyond a share waits,
+     * too, and takes no place. Of each account, of each client, and of all costly tasks at most `places` tasks wait.
      */
     admit: (parties: readonly Party[], isCostly: boolean): (() => CoreError) => {
       if (parties.some((party) => countOf(party) >= places)) throw tooManyAtOnce();

@@ -59,9 +59,9 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
       const missing = await describeMissing(database, indexes);
       if (missing !== undefined) {
         const reason = `the database is not ready, ${missing}: run gatehouse store migrate`;
-        // A server, which alone opens a store with `upgrades`, reports a wrong setting: only `store migrate` helps, and its
-        // supervisor must not restart it again and again. A command reports an unusable store, as for every older store.
         const isServer = parts.upgrades;
+        // Only `store migrate` helps. With the exit code of a wrong setting, a supervisor does not restart the server again and
+        // again. A command reports an unusable store, as for every older store.
         throw isServer ? new ConfigError([`MONGODB_URL: ${reason}`]) : new StoreUnusable(reason);
       }
       const watched = watchLayout(database, indexes, parts);

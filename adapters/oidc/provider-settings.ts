@@ -36,7 +36,7 @@ export interface MicrosoftSettings extends WithSecret {
   readonly preset: 'microsoft';
   /** The id of a tenant, or `organizations`, `consumers` or `common`. */
   readonly tenant: string;
-  /** Further tenants that are admitted. It may list `tenant`, too: only emails from tenants in it can count as verified. */
+  /** Tenants that are admitted beside `tenant`, and whose emails may count as verified. So `tenant` itself may be among them. */
   readonly tenants: readonly string[];
 }
 

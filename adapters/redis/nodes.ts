@@ -175,7 +175,8 @@ const openCluster = <Node extends Connection>(
     const primariesNow = new Set(map.values());
     const isFailover = [...oldServers].some((url) => !primariesNow.has(url));
     const addedServers = [...neededServers].filter((url) => !oldServers.has(url));
-    // A connection from before the fail-over does not know that its server is a successor: the connection is opened anew.
+    // Connections to these servers may be open already, from before they were primaries. They are opened anew as connections to
+    // successors.
     if (isFailover) for (const url of addedServers) drop(url);
     await within(firstConnect, Promise.all(addedServers.map((url) => serverAt(url, isFailover).node.tried)));
     owners = newOwners;

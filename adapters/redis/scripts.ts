@@ -23,9 +23,9 @@ export const TOMBSTONE = '-';
 
 /**
  * Sets entries unless a key has a live entry or a tombstone. ARGV: the beginning of live entries, the life in seconds, 1 to
- * extend the life of existing entries, the time of the server in milliseconds from which on nothing is set (a tombstone that
- * must reject the values may have expired by then), and the values in the order of the keys. Returns how many keys have a
- * live entry now, or -1 if the call came too late.
+ * extend the life of existing entries, the latest time of the server in milliseconds, and the values in the order of the keys.
+ * Returns how many keys have a live entry now, or -1 if the call came too late: a tombstone that would have rejected a value may
+ * have expired.
  */
 export const PUT = script(`
   local time = redis.call('TIME')

@@ -12,8 +12,8 @@ export interface Statement {
   readonly need?: boolean;
   /**
    * For a statement that makes its own condition false, such as `SET count = 2 WHERE count = 1`. If its answer is lost, a second
-   * run would not tell whether the first took effect: it changes nothing in either case. The engine runs `again` in its place,
-   * which finds a row, and writes it as it is, only if the first run took effect.
+   * run would not tell whether the first took effect: it changes nothing in either case. The engine then runs `again`, which
+   * updates a row (without changing it) if the first run took effect, and no row otherwise.
    */
   readonly again?: Omit<Statement, 'again'>;
 }

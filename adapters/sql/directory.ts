@@ -35,8 +35,8 @@ const LISTED = 'email IS NOT NULL';
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
     email: ['email = ?', `${unindexed('email')} = ?`],
-    // The query follows the index between the bounds of `orderOf`. On a later page the lower bound is the place where the page
-    // before ended. A caller may pass a place from another search, which lies below the bound: so the bounds are conditions, too.
+    // Conditions beside the order of the same index, since a later page begins at a place that the caller names: it may come from
+    // another search, and lie before the first email of this one.
     emailBegins: [
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,

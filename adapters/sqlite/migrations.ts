@@ -2,8 +2,8 @@ import { releasedMigrations } from './released-migrations.ts';
 
 /**
  * The lane in which a row is counted. A recount goes through the rows by id (table `recounts`, decision 0026): rows up to
- * `counted_to` count in the new generation, the others in the old one. Each generation has 16 lanes. SQLite uses the first of
- * them alone, 0 or 16, since it runs units one after another.
+ * `counted_to` count in the new generation, the others in the old one: in lane 0 or 16. The other lanes are for stores that run
+ * several units at once.
  */
 const laneOf = (table: string, row: 'new' | 'old'): string =>
   `ifnull((SELECT 16 * CASE WHEN ${row}.id <= counted_to THEN generation ELSE 1 - generation END

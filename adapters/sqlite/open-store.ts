@@ -13,7 +13,7 @@ interface EmbeddedParts extends StoreParts {
   readonly objects: ObjectStore;
 }
 
-/** If the disk rejects writes, the start goes on: no import can be under way, since it would write, and the store can be read. */
+/** If the disk rejects writes, the start goes on: the store can be read, and no import, which would write, can be under way. */
 const takeStartLeaseUnlessFull = async (
   { read, writeAtStart }: EmbeddedDatabase,
   clock: Clock,

@@ -26,8 +26,8 @@ export interface Attempts {
 }
 
 /**
- * The latest time at which a window may have begun. A later window was begun before the clock was set back, and would lock
- * an account for as long as the clock was ahead.
+ * The latest time at which a window may have begun: by clocks of other processes, it may lie a little ahead. A window with a
+ * later time was begun before the clock was set back, and would lock an account for as long as the clock was ahead.
  */
 export const latestStart = (now: number): number => now + CLOCK_SET_BACK;
 

@@ -14,10 +14,10 @@ const NOBODYS_ID = '00000000-0000-0000-0000-000000000000';
 //
 // - Adding a key: the account is read, then the record is added, or gets a new claim id (`mark`), then the account is
 // saved at the version read, with key and claim id. A crash in between leaves a record that its account does not name.
-// - Such a record opens no account. Suppose that it names account A, and that account B claims the key. B first rewrites A
-// unchanged, so that a save of A under way fails, and then replaces the record if its claim id is unchanged. If A's save
-// comes first, the rewrite fails. If A claims the key again after the rewrite, the claim id is new, and the replacement
-// fails. After either failure B starts over.
+// - Such a record opens no account. Suppose that it names account A, and that account B claims the key:
+//   1. B rewrites A without a change. A save of A that is under way then fails; if it came first, the rewrite fails.
+//   2. B replaces the record. This fails if A has claimed the key again meanwhile, since that renews the claim id.
+//   If either fails, B starts over.
 // - Removing a key: the account drops it first, with a task that frees the record by its claim id.
 
 export const loginKeyClaim = ({ loginKeys }: Account, key: string): LoginKeyClaim | undefined =>

@@ -52,7 +52,7 @@ const LEADS = [
   'unverified',
   'tier',
 ] as const;
-/** As `bannedAt` or `disabledAt` it matches every restriction, also those that have ended, since each ends later than this. */
+/** A search that follows the index of restrictions begins here: the index also has those that have ended. */
 const EVER = 0;
 
 /**

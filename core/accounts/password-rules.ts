@@ -98,9 +98,9 @@ export const acceptPassword = async (
 
 /**
  * Hashes a correct password again, after a sign-in found a hash with outdated parameters. The sign-in does not wait, since
- * its response time would reveal the outdated hash. It waits only for the replacement of a hash that is costlier to verify
- * than a new one: every attempt reveals such a hash until it is replaced. If the write fails or comes too late, the next
- * sign-in repeats it.
+ * its response time would reveal the outdated hash. Only a hash that is costlier to verify than a new one is replaced before
+ * the response: its own verification has revealed it already. If the write fails or comes too late, the next sign-in
+ * repeats it.
  */
 export const rehash = async (
   { accounts, hasher, log }: Pick<Deps, 'accounts' | 'hasher' | 'log'>,

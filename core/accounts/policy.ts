@@ -79,10 +79,7 @@ const rules = {
   /** How long an owner may undo a change of the email, and how many changes may be open to an undo at once. */
   emailUndoLife: days(7),
   emailUndoWindows: 3,
-  /**
-   * An undo also removes methods that were added in this time before the change was requested, if the session that changed the
-   * email had added them. It removes all such methods if that session had signed in by one of them.
-   */
+  /** How long before its request a change of the email may have been prepared by added methods, which an undo removes, too. */
   emailUndoReach: days(30),
   emailChangesADay: 5,
   /** The wrong codes after which an email's verification is locked: for the client network they came from, and for all. */

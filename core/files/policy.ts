@@ -23,7 +23,7 @@ const numbers = {
   raiseShown: 2_500,
   /** Milliseconds: a file whose last access is at most so old is active. */
   activeWithin: 30 * 86_400_000,
-  /** Access counts are written once they are of so many files. While the store fails, counts of twice as many files are kept. */
+  /** When so many files have new access counts, the counts are written. While the store fails, twice as many may wait. */
   accessesWaiting: 10_000,
   syncLimitBytes: 471_859_200,
   /** Records that are processed at once. */

@@ -24,7 +24,7 @@ interface ColourType {
   readonly palette: 'needed' | 'allowed' | 'forbidden';
   readonly sBIT: number;
   readonly bKGD: number;
-  /** Undefined if the type has alpha of its own, or if the chunk lists at most as many values as the palette has colours. */
+  /** Absent for the types with alpha of their own, and for the type with a palette: there the length depends on the palette. */
   readonly tRNS?: number;
 }
 

@@ -75,8 +75,7 @@ export const followWorker = (worker: Worker, pass: (lines: string) => void): Wor
         // An order that arrives while the worker still loads its program is lost, so it is sent again.
         if (killTimer !== undefined) sendOrder('drain');
       } else if ('failed' in report) failure = report.failed;
-      // `end` is queued behind connections that the worker was given meanwhile: the worker refuses these first, and another
-      // worker gets them.
+      // The worker gets `end` behind connections that were given to it before. It refuses these first: another worker gets them.
       else if ('drained' in report) sendOrder('end');
     });
     // `exited` never rejects.

@@ -18,8 +18,8 @@ export interface Amounts {
  */
 const VALID_FOR = 45_000;
 /**
- * Milliseconds. The job runs every 10 s, and counts again once the age of the last count is at least this less the time that
- * the count took. So a slow count starts earlier, and its successor is there before `VALID_FOR` ends.
+ * Milliseconds of age at which a count should have a successor. The job runs every 10 s, and starts the next count earlier by
+ * the time that the last one took.
  */
 const RENEWED_AFTER = 25_000;
 

@@ -21,8 +21,8 @@ const ATTEMPTS = 200;
 //   user who claims the domain removes it, and so does the daily check. If an owner's account was not updated, the
 //   owner's next attempt or the daily check updates it.
 // - A loss is written to the account first, with a task that names the claim, then to the record. After a crash in
-//   between the relay runs the task; and since no account names the claim, it blocks nobody. A daily check that fails in
-//   between needs no task: it is still due.
+//   between the relay runs the task; and since no account names the claim, it blocks nobody. A loss that the daily check
+//   finds has no task: after a crash in between, the check is still due.
 //
 // So an account never claims more than the record: two accounts can never both have the same domain as verified.
 

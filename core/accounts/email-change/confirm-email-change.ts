@@ -63,8 +63,8 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       askedAt: change.since,
       until: now + policy.emailUndoLife,
       by: actingSession(session),
-      // This session may be a thief's second one, signed in by a method that the thief added in the first. An undo then removes
-      // what all sessions, and not only this one, added in the `emailUndoReach` before the request (`since`).
+      // This session may be a thief's second one, signed in by a method that the thief added in the first. An undo then also
+      // removes methods of the last days that other sessions added.
       ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReach) && {
         byNewMethod: true,
       }),

@@ -180,8 +180,8 @@ export const makeUndoEmailChange = (deps: Deps) => {
     const { askedAt, by: changedBy, byNewMethod = false } = former;
     // The change and later ones are undone. Positions tell which came earlier: times are wrong if the clock was set back.
     const earlierEmails = formerEmails.slice(0, formerEmails.indexOf(former));
-    // A method from shortly before the request is removed if the session that changed the email had added it. If that session
-    // had signed in by such a new method itself (`byNewMethod`), it does not matter which session had added the method.
+    // Of the methods that were added shortly before the request, those of the session that changed the email are removed; with
+    // `byNewMethod` those of every session, since a thief may have added one in another session and signed in by it.
     const isTakenBack: IsTakenBack = (at, by) =>
       at >= askedAt ||
       (at >= askedAt - policy.emailUndoReach && by !== undefined && (by === changedBy || byNewMethod));

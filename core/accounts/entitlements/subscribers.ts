@@ -55,8 +55,8 @@ export const makeSubscribers = (deps: Deps): Subscribers => {
     const after = withBilling(before, billingChange, () => newEntitlement(newId(), SERVICE, now));
     if (after === undefined) return base;
     const billedAccount = withEntitlement(base, after, self);
-    // Compares the access in effect, not the plans alone: the user may have claimed another tier, which this event replaces by a
-    // plan that billing had noted before.
+    // The plan may be as before, and the access change: the user may have claimed a tier since the last event, and this newer
+    // event ends the claim.
     const isAccessChanged = !sameAccess(account.access, billedAccount.access);
     if (!isAccessChanged && sameAccess(before?.billing ?? null, after.billing)) return billedAccount;
     const row = entries.audit({

@@ -38,7 +38,8 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       404: { description: 'The provider is no longer configured.', errors: ['provider_not_found'] },
       409: {
         description:
-          'A verified account has this email: sign in to it, then link the identity. Or the deletion of an account with it can still be undone.',
+          'A verified account has this email: sign in to it, then link the identity. Or an account with this email was ' +
+          'deleted, and the deletion can still be undone.',
         errors: ['account_exists'],
         details: existing,
       },

@@ -24,8 +24,7 @@ export const makeFlowCookies = (https: boolean) => {
   const crossSiteForm = 'Path=/; HttpOnly; Secure; SameSite=None';
   /**
    * Clears a cookie of either kind, since a request does not tell a cookie's attributes. With https both kinds are `Secure`, and
-   * one line clears either. Without https the first line clears a cookie without `Secure`, and the second one a `Secure` cookie,
-   * which only a `Secure` line replaces; a browser that rejects the second line has no such cookie.
+   * one line clears either. Without https each kind needs a line of its own: only a `Secure` line replaces a `Secure` cookie.
    */
   const clearLines = (cookieName: string): readonly string[] =>
     (https ? [lax] : [lax, crossSiteForm]).map((attributes) => `${cookieName}=; ${attributes}; Max-Age=0`);

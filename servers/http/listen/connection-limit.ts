@@ -21,8 +21,8 @@ const leastNeeded = (connections: ReadonlySet<Connection> = new Set()): Connecti
 
 /**
  * Beyond `most` connections in all, closes one of the client that has the most, so that a few clients cannot take all
- * connections. The new connection itself is closed only where trusted proxies have taken all others, or where its client has
- * the most and every other connection of this client has a request under way. See decision 0057.
+ * connections. Connections of trusted proxies are never closed for others: if there are no others, the new connection is closed.
+ * See decision 0057.
  */
 export const limitConnections = ({ server, connections, most, onCrowded }: ConnectionLimit): void => {
   server.on('connection', (socket: Socket) => {

@@ -95,8 +95,8 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     const { answers, client } = connection;
 
     const beginTurn = () => {
-      // The entry is missing if Node.js has resumed the socket and bytes have come since. Node.js may then have paused it again,
-      // and would fail if it got bytes meanwhile: the socket is not resumed here.
+      // Node.js may have resumed the socket before its turn: then bytes came, and the entry is gone. If Node.js has paused it
+      // again since, it must stay paused: Node.js fails on bytes of a socket that it has paused.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.

@@ -6,7 +6,7 @@ import { flows, storeDestination } from './provider-callback.ts';
 /** A path, which works at any origin of the server. */
 const REDIRECT = { redirectUri: '/account/return' };
 
-/** `destination`: for a sign-in the query of its page, for a person who is signed in the path to come back to. */
+/** `destination`: the query of the sign-in page, or where the person is signed in already, the path to come back to. */
 const leave = (destination: string, url: string): void => {
   storeDestination(destination);
   visitSite(url);

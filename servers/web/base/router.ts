@@ -20,7 +20,7 @@ export const guardLeaving = (newGuard: Guard): (() => void) => {
   addEventListener('beforeunload', warn);
   return () => {
     if (guard === newGuard) guard = undefined;
-    // Not if there is a newer guard by now. This one may be gone already: `follow` removes it after a confirmed step back.
+    // A newer guard still needs the listener.
     if (guard === undefined) removeEventListener('beforeunload', warn);
   };
 };
