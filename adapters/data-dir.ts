@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError } from './config/config-error.ts';
 
@@ -37,6 +37,17 @@ const makeFolder = (folder: string): void => {
   } catch (error) {
     // Another process may have created it meanwhile.
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
+  }
+};
+
+/** Undefined if there is no such file, also where a part of the path is a file and no folder. */
+export const statIfThere = (path: string): Stats | undefined => {
+  try {
+    return statSync(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
   }
 };
 

@@ -1,7 +1,7 @@
-import { statSync } from 'node:fs';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/config-types.ts';
 import { remoteStoreSetting } from '../config/remote-store.ts';
+import { statIfThere } from '../data-dir.ts';
 import { storeFile } from '../sqlite/database.ts';
 import { isThere, refuseHalfRestored } from '../sqlite/restore-lock.ts';
 
@@ -12,7 +12,7 @@ export class NoStoreHere extends Error {
 
 /** Throws `NoStoreHere` for a folder of another system user: the servers could not write files that this command creates. */
 export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()): void => {
-  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid;
+  const owner = statIfThere(dataDir)?.uid;
   if (owner === undefined || uid === undefined || owner === uid) return;
   throw new NoStoreHere(
     `DATA_DIR ${dataDir} belongs to the system user ${owner}, and this command runs as ${uid}: run it as its owner.`,

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDataDir } from '../data-dir.ts';
+import { makeDataDir, statIfThere } from '../data-dir.ts';
 import { StoreUnusable } from '../store.ts';
 import { storeFile } from './database.ts';
 import { type FileLock, takeFileLock } from './engine/file-lock.ts';
@@ -13,7 +12,7 @@ export const restoringFolder = (dataDir: string): string => join(dataDir, 'resto
 
 export const lockFile = (dataDir: string): string => `${storeFile(dataDir)}.lock`;
 
-export const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+export const isThere = (path: string): boolean => statIfThere(path) !== undefined;
 
 /** Another restore or a start uses the folder: nothing was restored. */
 export class FolderTaken extends Error {

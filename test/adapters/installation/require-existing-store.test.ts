@@ -18,6 +18,13 @@ describe('A command that works on the store', () => {
     expect(() => requireStore(config())).to.throw(NoStoreHere, dataDir());
   });
 
+  it('is refused likewise where DATA_DIR is a file, or below one', () => {
+    const file = join(folder(), 'file');
+    writeFileSync(file, '');
+    for (const DATA_DIR of [file, join(file, 'below')])
+      expect(() => requireStore(readConfig({ DATA_DIR }, folder()))).to.throw(NoStoreHere, DATA_DIR);
+  });
+
   it('is refused in a folder of another system user', () => {
     mkdirSync(dataDir());
     const ownUid = process.getuid?.() ?? 0;
