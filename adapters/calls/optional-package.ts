@@ -10,8 +10,8 @@ export class MissingPackage extends Error {
 }
 
 /**
- * Whether an import or a `require` failed because the package is absent, not because it is broken. The message quotes only
- * the missing module, which may be a subpath of the package, and not its importer, which may be a file of the package.
+ * Whether an import or a `require` failed because the package is absent, not because it is broken. In the message only the
+ * missing module stands in quotation marks. It may be a subpath of the package.
  */
 export const isAbsent = (error: unknown, packageName: string): boolean =>
   error instanceof Error &&

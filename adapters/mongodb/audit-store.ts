@@ -80,8 +80,8 @@ export const makeMongoAuditStore = (database: MongoDatabase): AuditStore => {
         { sort: { _id: 1 }, batchSize: PAGE },
       );
       for await (const block of following) {
-        // The rows of a block are numbered from its `_id` on: once `most` rows are read, and all have lower numbers, this block
-        // and those after it have none of the first `most`. In a tampered log a row that was read may have a higher number.
+        // The rows of a block are numbered from its `_id` on, so no later row is among the first `most`. Only in a tampered log
+        // may a row that was read have a higher number than a later one.
         if (rows.length >= most && rows.every(({ number }) => number < block._id)) break;
         rows.push(...matchingRows(block));
       }

@@ -45,11 +45,12 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
   ): Promise<DirectoryPosition | undefined> => {
     let skip = count - 1;
     let documents: readonly AccountDocument[] = [];
-    for (const range of between(after, null)) {
+    const ranges = between(after, null);
+    for (const range of ranges) {
       const within = { ...query, ...range };
-      // The first range is that of the accounts created at the same moment as `after`: it has an `_id`. The one behind it is the
-      // last, and goes on to the end of the list.
-      const available = '_id' in range ? await call(() => accounts.countDocuments(within)) : Infinity;
+      // The last range goes on to the end of the list. One before it has the few accounts created at the moment of `after`.
+      const isLast = range === ranges.at(-1);
+      const available = isLast ? Infinity : await call(() => accounts.countDocuments(within));
       if (skip < available) {
         const options = { sort: BY_TIME, skip, limit: 1, projection: { 'account.createdAt': 1 } };
         documents = await read(within, options);

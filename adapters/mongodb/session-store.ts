@@ -56,7 +56,7 @@ export const makeMongoSessionStore = (database: MongoDatabase): SessionStore => 
     return (last?.order ?? 0) + 1;
   };
 
-  /** False if the account has another session epoch or is deleted. True without a document, since a deletion leaves one. */
+  /** False if the account has another session epoch or is deleted. True without a document: a deleted account would have one. */
   const isAccepted = async ({ userId, epoch }: Session): Promise<boolean> => {
     const document = await call(() => accounts.findOne({ _id: is(userId) }, { projection: EPOCH_AND_END }));
     if (document === null) return true;

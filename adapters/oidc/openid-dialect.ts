@@ -25,7 +25,7 @@ export interface Dialect {
   clientAuth(description: Description): ClientAuth;
   /** The expected issuer of this token. Throws `Refusal`. */
   issuerOf(unverified: Claims): string;
-  /** The issuer that a subject names, as `personOf` returns subjects; undefined if it names none, or one that is not admitted. */
+  /** The issuer of a subject that names its tenant, as Microsoft's do; undefined for others, or if the tenant is not admitted. */
   issuerOfSubject(subject: string): string | undefined;
   /** Whether a callback may name this issuer. */
   isIssuer(issuer: string): boolean;

@@ -36,7 +36,7 @@ export interface MicrosoftSettings extends WithSecret {
   readonly preset: 'microsoft';
   /** The id of a tenant, or `organizations`, `consumers` or `common`. */
   readonly tenant: string;
-  /** Tenants that are admitted beside `tenant`, and whose emails may count as verified. So `tenant` itself may be among them. */
+  /** Further tenants that are admitted. Emails count as verified only for tenants in this list, which may name `tenant`, too. */
   readonly tenants: readonly string[];
 }
 

@@ -175,8 +175,8 @@ const openCluster = <Node extends Connection>(
     const primariesNow = new Set(map.values());
     const isFailover = [...oldServers].some((url) => !primariesNow.has(url));
     const addedServers = [...neededServers].filter((url) => !oldServers.has(url));
-    // Connections to these servers may be open already, from before they were primaries. They are opened anew as connections to
-    // successors.
+    // A connection that was opened before its server became a primary does not know that the server is a successor, which may
+    // lack the last writes of the former primary.
     if (isFailover) for (const url of addedServers) drop(url);
     await within(firstConnect, Promise.all(addedServers.map((url) => serverAt(url, isFailover).node.tried)));
     owners = newOwners;

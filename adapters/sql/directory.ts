@@ -35,8 +35,8 @@ const LISTED = 'email IS NOT NULL';
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
     email: ['email = ?', `${unindexed('email')} = ?`],
-    // Conditions beside the order of the same index, since a later page begins at a place that the caller names: it may come from
-    // another search, and lie before the first email of this one.
+    // `orderOf` bounds the emails, too. But a later page begins at the place that a caller names instead: a place from another
+    // search may lie before all emails of this one.
     emailBegins: [
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,

@@ -320,10 +320,10 @@ export interface OwnAccount {
   cancelEmailChange(who: Principal): Promise<Success>;
   /**
    * Undoes a change of the email, with the code that was mailed to the old email, without a sign-in. Ends every
-   * session, and removes a password, second factor, passkey or identity that was added since the change was requested, or
-   * with which the change was prepared in the 30 days before (decision 0092). Also undoes a deletion. Returns what it
-   * removed. Throws `unauthenticated` (`invalid_code`), `conflict` (`email_taken`), `throttled` (`verification_held`) and
-   * `invalid` (`invalid_email`).
+   * session. Removes passwords, second factors, passkeys and identities that were added since the change was requested,
+   * and some from the 30 days before (decision 0092). Also undoes a deletion. Returns what it removed. Throws
+   * `unauthenticated` (`invalid_code`), `conflict` (`email_taken`), `throttled` (`verification_held`) and `invalid`
+   * (`invalid_email`).
    */
   undoEmailChange(input: UndoEmailChangeInput, caller: Caller): Promise<UndoEmailChangeResult>;
   /**

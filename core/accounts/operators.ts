@@ -120,7 +120,7 @@ export const makeGuardFounders = (
   };
 
   const makeJudge = (actor: string): JudgeChange => {
-    /** Counted anew after each wait, so that a change which has waited is decided next. */
+    /** How often the change was judged since it last waited. */
     let judgements = 0;
     return async (before, after) => {
       judgements += 1;

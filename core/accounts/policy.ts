@@ -79,15 +79,17 @@ const rules = {
   /** How long an owner may undo a change of the email, and how many changes may be open to an undo at once. */
   emailUndoLife: days(7),
   emailUndoWindows: 3,
-  /** How long before its request a change of the email may have been prepared by added methods, which an undo removes, too. */
+  /** How far before the request of a change its undo reaches: a thief may have prepared the change by other methods. */
   emailUndoReach: days(30),
   emailChangesADay: 5,
   /** The wrong codes after which an email's verification is locked: for the client network they came from, and for all. */
   networkWrongCodesADay: 10,
   wrongCodesADay: 60,
-  /** Mails with codes to one email: those that one client network requested, all, and those of sign-ins and registrations. */
-  networkCodeMailsADay: 20,
+  /** Mails with codes to one email. */
   codeMailsADay: 60,
+  /** Those of them that one client network caused. */
+  networkCodeMailsADay: 20,
+  /** Those of them that registrations and sign-ins sent, without a request for a code. */
   unaskedCodeMailsADay: 20,
   /** The resend allowance of an account, which also counts codes sent by sign-in and repeated registration. */
   resendLimit: rateLimitBuckets.resend.requests,

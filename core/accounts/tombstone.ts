@@ -11,7 +11,7 @@ const FREEING: readonly TaskEntry['task'][] = ['free-domain', 'free-key'];
 /** Includes recent former emails: a thief may have changed the email and deleted the account. */
 const farewellRecipients = ({ email, language, formerEmails }: Account, now: number) => {
   const formerAddresses = openWindows({ formerEmails }, now).map((former) => former.email);
-  // The email is empty if a deletion that waited becomes final and the record in its tombstone cannot be unsealed.
+  // The email is empty in a tombstone whose sealed record (`toWaitingTombstone`) cannot be opened.
   const addresses = [...new Set([email, ...formerAddresses])].filter((address) => address !== '');
   return addresses.map((address) => ({ email: address, language }));
 };

@@ -80,9 +80,10 @@ export const foldAnswer = (
   requestedAt: number,
   margin: number,
 ): BillingState => {
-  // The provider is asked again while an event is a little newer than its answer. A proxy may repeat an old answer for ever: so
-  // an answer counts as at most twice `margin` older than its request.
-  const order = answerOrder(Math.max(asOf ?? requestedAt - margin, requestedAt - 2 * margin));
+  const answeredAt = asOf ?? requestedAt - margin;
+  // A proxy may repeat an old answer for ever. Without this bound it would never count as newer than the last event, and the
+  // provider would be asked again and again.
+  const order = answerOrder(Math.max(answeredAt, requestedAt - 2 * margin));
   const live = customer?.subscriptions ?? [];
   const namedIds = new Set(live.map(({ id }) => id));
   const linked =

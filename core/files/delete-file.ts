@@ -28,7 +28,7 @@ export const makeDeleteFilesOf =
     let owed = 0;
     let isRaised = false;
     for (;;) {
-      // The entries go before the records as well as after: where no record is left, no entry must be left either.
+      // The entries are also removed before the records, so that whoever finds no records knows that there are no entries.
       const records = await files.listSizes(user, null, policy.page);
       if (records.length > 0 && !(await entries.sweep(records.map(({ id }) => id))) && !isRaised) {
         await entries.owe(records.length);

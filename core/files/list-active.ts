@@ -2,7 +2,7 @@ import type { ActivityPosition } from './ports.ts';
 
 /** Parts of the ranking of a user's records: most accesses first, then the most recent, then by id. */
 export interface ActivityRanking<Item extends ActivityPosition> {
-  /** Active records behind the position with as many accesses. */
+  /** Active records with the same number of accesses as the position, and behind it. */
   ofCount(position: ActivityPosition, limit: number): Promise<readonly Item[]>;
   /** Records with fewer accesses, whenever their last access was. */
   below(accesses: number, limit: number): Promise<readonly Item[]>;

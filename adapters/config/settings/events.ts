@@ -5,8 +5,8 @@ import * as read from '../value-parsers.ts';
 
 const MUST =
   'at most 10 different http or https addresses without credentials or fragment, on lines of their own or separated by ' +
-  'semicolons, each with a blank and its secret behind it (two separated by a comma while you replace one), which is ' +
-  'whsec_ and 24 to 64 random bytes in Base64';
+  'semicolons. Behind each come a blank and its secret, whsec_ and 24 to 64 random bytes in Base64, or two secrets separated ' +
+  'by a comma while you replace one';
 
 /** Addresses without their queries, which may be secrets. */
 const withoutQueries = (targets: readonly WebhookTarget[]): string =>

@@ -40,7 +40,10 @@ export interface AccountDocument extends IdempotentDocument, Partial<StoredFacts
   readonly _id: string;
   /** Null: the document is a bar, which keeps the id from being inserted again. */
   readonly account: EmbeddedAccount | null;
-  /** Changes when a call takes over the claim of the email. A change of the email writes only under the guard that it has read. */
+  /**
+   * A change of the email writes only if the guard is still the one that it has read. A call that takes the claim of an email
+   * from this account sets another guard first.
+   */
   readonly guard: ObjectId | null;
   /** When the bar was inserted. The TTL index deletes it long after every call that it bars has ended. */
   readonly barredAt?: Date;

@@ -37,8 +37,8 @@ export const makeEmailClaims = (database: MongoDatabase) => {
   const accounts = collection<AccountDocument>(ACCOUNTS);
 
   /**
-   * Gives the account a new `guard`: calls that change the email by an earlier claim write only while they find the old one.
-   * False if the account has another email or guard than the caller has read: reads may be a little behind.
+   * Gives the account a new `guard`, so that calls which have read the former one can no longer change the email. False if the
+   * account has another email or guard than the caller has read: reads may be a little behind.
    */
   const bar = async (userId: string, email: string, guard: ObjectId | null): Promise<boolean> => {
     const next = new ObjectId();

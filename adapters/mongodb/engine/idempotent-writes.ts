@@ -86,7 +86,7 @@ export const deleteFirst = async <T extends StoredDocument & { readonly _id: str
   return deletedCount;
 };
 
-/** Whether a majority has the document with the key. Throws `Unsettled` while only the primary has it, and may lose the write. */
+/** Whether a majority of servers has the document with the key. Throws `Unsettled` while only the primary has it. */
 const isOwn = async <T extends StoredDocument>(
   collection: Collection<T>,
   id: T['_id'],

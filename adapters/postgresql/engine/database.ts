@@ -184,7 +184,10 @@ export const openPostgres = ({
     const changesRows = following !== undefined || unit.some(({ sql }) => !CHANGES_NOTHING.test(sql));
     // A single statement without `RETURNING` notes itself or has `again`: it shares a connection and needs no transaction.
     const isSingle = unit.length === 1 && first !== undefined && changesRows && !RETURNS_ROWS.test(first.sql);
-    /** The attempt under way, or the last one if its answer was lost. A transaction sets `outcome`, which its note lacks. */
+    /**
+     * The attempt under way, or the last one if its answer was lost. Its note tells whether it was committed. The results of a
+     * transaction are not in the note: `outcome` has them.
+     */
     let inDoubt: { readonly writer: Writer; outcome?: Outcome } | undefined;
 
     const giveWriterBack = () => {

@@ -170,7 +170,7 @@ export const openSqliteFileCache = ({
     },
     clear: async (generation) => {
       const now = clock.now();
-      // The last entry so far, by a write: unlike a read, it waits for the writes under way, whose entries are deleted, too.
+      // This finds the last entry by a write. Unlike a read it comes after the writes under way, so that their entries go, too.
       const last = Number(rowOf(await cache.write([{ sql: LAST, params: [] }]))?.last ?? 0);
       let entries = 0;
       for (let dropped = STEP; dropped === STEP; ) {

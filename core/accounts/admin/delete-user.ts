@@ -5,6 +5,7 @@ import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
 import { makeAddOperatorMails } from '../operators.ts';
 import { makeRelayAccount } from '../outbox/relay.ts';
+import type { TaskEntry } from '../outbox-entries.ts';
 import { toTombstone } from '../tombstone.ts';
 import { acceptOperator, makeChangeByOperator, type Operator } from './admin-action.ts';
 import { findUser } from './find-user.ts';
@@ -42,6 +43,9 @@ const KEPT_OF_BILLING = [
   { what: 'ids of deliveries of the payment provider, without their content', where: 'billing' },
   { what: 'what the law has the payment provider keep, without name and email', where: 'payment provider' },
 ];
+
+/** Whether the task was made for a later time (`entries.taskIn`). Such a task repeats one that was due at once. */
+const isDelayed = ({ retry }: TaskEntry): boolean => retry?.tries === 0;
 
 export const makeDeleteUser = (deps: Deps) => {
   const { accounts, outbox, sessions, userFiles, wake } = deps;
@@ -105,9 +109,8 @@ export const makeDeleteUser = (deps: Deps) => {
       deletedAt: new Date(deletedAt).toISOString(),
       removed,
       kept: account.billing === null ? KEPT : [...KEPT, ...KEPT_OF_BILLING],
-      // A task with 0 `tries` is to repeat, later, what another task does at once: it is not outstanding.
       outstanding: pending.flatMap((entry) =>
-        entry.kind === 'task' && entry.retry?.tries !== 0 ? [entry.task] : [],
+        entry.kind === 'task' && !isDelayed(entry) ? [entry.task] : [],
       ),
     };
   };

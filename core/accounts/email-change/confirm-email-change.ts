@@ -45,8 +45,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     change.session === session.id &&
     change.epoch === account.sessionEpoch &&
     change.expiresAt > clock.now() &&
-    // After the clock was set back, an earlier code has an `expiresAt` that is too late. Its request lies in the future, which
-    // `timeSince` counts as long past.
+    // If the clock was set back since the request, `expiresAt` is too far ahead. `timeSince` counts such a request as long past.
     timeSince(change.at, clock.now()) <= policy.verificationCodeLife;
 
   const withNewEmail = (

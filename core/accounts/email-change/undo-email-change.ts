@@ -180,8 +180,8 @@ export const makeUndoEmailChange = (deps: Deps) => {
     const { askedAt, by: changedBy, byNewMethod = false } = former;
     // The change and later ones are undone. Positions tell which came earlier: times are wrong if the clock was set back.
     const earlierEmails = formerEmails.slice(0, formerEmails.indexOf(former));
-    // Of the methods that were added shortly before the request, those of the session that changed the email are removed; with
-    // `byNewMethod` those of every session, since a thief may have added one in another session and signed in by it.
+    // Also methods from shortly before the request: those that the session which changed the email had added. With `byNewMethod`
+    // that session had signed in by such a method, which a thief may have added in an earlier session: then all of them.
     const isTakenBack: IsTakenBack = (at, by) =>
       at >= askedAt ||
       (at >= askedAt - policy.emailUndoReach && by !== undefined && (by === changedBy || byNewMethod));

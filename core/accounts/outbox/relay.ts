@@ -34,8 +34,8 @@ const makeLanes = (blockedLanes: readonly string[]) => {
 };
 
 /**
- * Accounts that are relayed at once. Their writes share a commit, and when it ends, the work for all of them goes on before
- * any request. So more accounts would make the relay faster, and let requests wait longer.
+ * Accounts that are relayed at once. Their writes share a commit. After it the work for all of them goes on in one turn of the
+ * event loop, for which requests wait: with more accounts, longer.
  */
 const AT_ONCE = 32;
 

@@ -34,6 +34,7 @@ interface ResetResult {
  * an operator requested. `addressDigest` is undefined at a stranger's address, from which the owner has not signed in lately.
  */
 const countsApart = ({ strangersTries }: ResetCode, addressDigest: string | undefined) => {
+  // Null for a code that a stranger requested.
   const isOwners = strangersTries !== null;
   return isOwners && addressDigest === undefined;
 };

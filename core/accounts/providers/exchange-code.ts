@@ -66,7 +66,7 @@ const signInExisting = async (
         answer: { account: next, methods: METHODS },
       };
       const opened = await openSession(deps, decision, caller, redeem);
-      // `openSession` may have begun the redemption already: `redeem` redeems once, however often it is called.
+      // `openSession` calls `redeem` only where it writes a session, and does not await it. A second call awaits the first one.
       await redeem().catch(async (error: unknown) => {
         await (opened.undo && undoWithRetry(opened.undo));
         throw error;

@@ -35,8 +35,8 @@ export const makeRegister = (deps: Deps) => {
     return addUnverifiedAccount(deps, account, caller, message, async (waiting, mailed) => {
       const now = clock.now();
       const updated = { ...waiting, displayName, language, registration: null, updatedAt: now };
-      // Unless a new code is mailed or the password is another, the code mailed last must go on working. It does so without the
-      // password while `registeredAt` stays.
+      // If neither a new code is mailed nor the password changes, the code mailed last must go on verifying the email. Without
+      // the password it does so only while `registeredAt` stays.
       const codeStaysValid = !mailed && (await hasher.verify(password, waiting.passwordHash, options)).right;
       return codeStaysValid ? updated : { ...updated, passwordHash, registeredAt: now, replacedAt: now };
     });

@@ -124,8 +124,8 @@ export const renewCookie = async (
   caller: Caller,
 ): Promise<NewCookie> => {
   const renewal = await changeSession(deps, { userId: user.id, id }, (session) => {
-    // Access tokens with a time before `tokensFrom` are void: it must be later than the time of every token so far. That may be
-    // the former `tokensFrom`, or the time of a clock that is ahead of ours by up to `CLOCK_SET_BACK`.
+    // Access tokens with a time before `tokensFrom` are void. The new `tokensFrom` has to be later than the times of all tokens:
+    // by a clock that may be ahead of ours by `CLOCK_SET_BACK`, or the former `tokensFrom`.
     const latest = Math.max(laterThan(session, deps.clock.now()), session.tokensFrom ?? 0);
     const change = { epoch: sessionVersion, tokensFrom: latest + CLOCK_SET_BACK };
     return withNewValue(deps, session, null, change, caller);

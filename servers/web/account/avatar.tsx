@@ -25,8 +25,8 @@ const isElsewhere = (avatar: string | null | undefined) => avatar?.includes('://
 const usePicture = () => {
   const address = useSignal<string | null>(null);
   useSignalEffect(() => {
-    // Undefined, not false, where there is no picture.
-    const isUploaded = isElsewhere(user.value?.avatar) === false;
+    const avatar = user.value?.avatar ?? null;
+    const isUploaded = avatar !== null && !isElsewhere(avatar);
     let objectUrl: string | null = null;
     let isOutdated = false;
     const load = async () => {
