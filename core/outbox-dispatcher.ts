@@ -15,8 +15,7 @@ const IN_A_ROW = 5;
 
 /**
  * The failure of an entry that was not attempted because an earlier entry to its address must be delivered first. Its `dueAt`
- * is the time of the earlier entry's next attempt: once no earlier one is left, the entry may be sent even before that. But a
- * round finds the address only if some entry to it is due.
+ * is only the time of the earlier entry's next attempt: as soon as no earlier one is left, it may be sent.
  */
 const BEHIND = 'waits_in_order';
 

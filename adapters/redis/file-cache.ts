@@ -37,7 +37,7 @@ export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'w
 const STEP = 250;
 /** Milliseconds for a call of `load` or `renew`. */
 const LOAD_DEADLINE = 2_000;
-/** Redis sets no entries of a call that began more milliseconds ago: the tombstones of removals since may have expired. */
+/** Milliseconds from its beginning for which Redis sets the entries of a call. Later, tombstones made meanwhile may be gone. */
 const LATEST = 5_000;
 
 /** Characters of the random id of a Redis process that stand in front of its entries. */

@@ -11,8 +11,8 @@ export interface Statement {
   /** If true and the statement changes no row, or a query finds none, the whole unit is undone. */
   readonly need?: boolean;
   /**
-   * For a statement that makes its own condition false, such as `SET count = 2 WHERE count = 1`. If its answer is lost, a second
-   * run would not tell whether the first took effect: it changes nothing in either case. The engine then runs `again`, which
+   * For a statement that makes its own condition false, such as `SET count = 2 WHERE count = 1`. If its answer is lost, and a
+   * second run changes nothing, the first may have taken effect, or the condition never held. The engine then runs `again`, which
    * updates a row (without changing it) if the first run took effect, and no row otherwise.
    */
   readonly again?: Omit<Statement, 'again'>;

@@ -2,8 +2,7 @@ import { releasedMigrations } from './released-migrations.ts';
 
 /**
  * The lane in which a row is counted. A recount goes through the rows by id (table `recounts`, decision 0026): rows up to
- * `counted_to` count in the new generation, the others in the old one: in lane 0 or 16. The other lanes are for stores that run
- * several units at once.
+ * `counted_to` count in the new generation, the others in the old one. Lane 0 is of one generation, lane 16 of the other.
  */
 const laneOf = (table: string, row: 'new' | 'old'): string =>
   `ifnull((SELECT 16 * CASE WHEN ${row}.id <= counted_to THEN generation ELSE 1 - generation END

@@ -64,7 +64,7 @@ export const makeLoginKeys = (ports: Pick<AccountsPorts, 'accounts' | 'loginKeys
   ): Promise<boolean> => {
     if (record === undefined) return loginKeys.add(next);
     const holder = record.userId === next.userId ? undefined : await accounts.find(record.userId);
-    // While its deletion waits, an account names no keys, but a restoration may be claiming them again: the save stops it.
+    // The save stops a write of the holder that is about to claim the key, also the one that undoes a waiting deletion.
     if (holder !== undefined && (holder.deletedAt === null || holder.waitingDeletion !== null)) {
       if (loginKeyClaim(holder, record.key) !== undefined) throw taken();
       if (!(await accounts.save(holder))) return false;

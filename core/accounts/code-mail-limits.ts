@@ -38,10 +38,9 @@ export interface CodeMailRequest {
 }
 
 /**
- * Counts a code mail, and returns whether it may be sent: among the day's mails to the email, and among those of them that this
- * client network caused. Mails of a `registration` or `repetition`, which the owner need not have wanted, have a smaller
- * allowance as well, so that they leave codes for an owner's own requests (decision 0003). A `repetition` counts in the resend
- * route's limit first.
+ * Counts a code mail, and returns whether the day's allowances permit it: that of the email, and that of the client network for
+ * the email. Mails of a `registration` or `repetition`, which the owner need not have wanted, have a smaller allowance as well,
+ * so that they leave codes for an owner's own requests (decision 0003). A `repetition` counts in the resend route's limit first.
  */
 export const consumeCodeMail = async (
   { clock, digest, limiter, policy, tries }: Deps,

@@ -198,8 +198,8 @@ export interface AccountsPorts {
   /** Called after a write with pending entries, so that the background work starts at once. */
   readonly wake: () => void;
   /**
-   * Resolves after so many milliseconds. Two processes that each take the role from a founder at once may both fail, and try
-   * again after a random time, or without `delay` at once.
+   * Resolves after so many milliseconds. Used between two attempts to change a founder: of two processes that do so at the same
+   * time, both may fail. Without `delay` they go on trying without a pause.
    */
   readonly delay?: (milliseconds: number) => Promise<void>;
 }

@@ -63,7 +63,8 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       409: {
         description:
-          '`identity_taken`: another account has the identity of the sign-up meanwhile. `email_taken`: the deletion of an account that had the email can be undone.',
+          '`identity_taken`: another account has the identity of the sign-up meanwhile. `email_taken`: an account with ' +
+          'this email was deleted, and the deletion can still be undone.',
         errors: ['identity_taken', 'email_taken'],
       },
       429: { description: 'Too many wrong attempts for the email.', errors: ['verification_held'] },

@@ -4,8 +4,8 @@ import { bodyIn, type OnProofNeeded, sendWithProof } from './refusals.ts';
 export interface CookieSessionParts {
   readonly fetch: Fetch;
   /**
-   * Called when the service refuses the session; then not again until a call succeeds. A step of a sign-in that opens no
-   * session yet is no such call.
+   * Called when the service refuses the session; then not again until a call has succeeded, other than a step of a sign-in
+   * that opens no session yet.
    */
   readonly onLoggedOut: () => void;
   readonly onProofNeeded: OnProofNeeded;

@@ -75,7 +75,7 @@ export const followWorker = (worker: Worker, pass: (lines: string) => void): Wor
         // An order that arrives while the worker still loads its program is lost, so it is sent again.
         if (killTimer !== undefined) sendOrder('drain');
       } else if ('failed' in report) failure = report.failed;
-      // The worker gets `end` behind connections that were given to it before. It refuses these first: another worker gets them.
+      // Connections that were given to the worker meanwhile reach it before `end`: it refuses them, and another worker gets them.
       else if ('drained' in report) sendOrder('end');
     });
     // `exited` never rejects.

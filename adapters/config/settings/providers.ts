@@ -44,8 +44,7 @@ export const signIn = {
    * The addresses of your apps at which a sign-in with a provider may end, separated by commas or line breaks, at most
    * 50. Each is compared as text, with its path: https, a scheme of an app such as `com.example.app:/done`, or http on
    * `127.0.0.1` or `[::1]` (not `localhost`), where an address without port stands for every port. Needed with
-   * `OIDC_PROVIDERS`, unless `PAGES` is on: flows that the pages begin end there. Example:
-   * `https://app.example.com/signed-in`.
+   * `OIDC_PROVIDERS`, unless `PAGES` is on, where sign-ins end at the pages. Example: `https://app.example.com/signed-in`.
    */
   redirects: setting(
     'SIGN_IN_REDIRECTS',

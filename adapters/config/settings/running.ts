@@ -125,11 +125,11 @@ export const running = {
     { byDefault: 'none', orElse: () => [] },
   ),
   /**
-   * How many connections of one client address (IPv6: one /64) may wait for a request head in one process. Idle
-   * connections count. As many may wait for the rest of a body, and as many may have answers that the client does not
-   * read; of all clients together, four times as many may have such answers. Above a limit the oldest such connection is
-   * closed. Raise it if one of your servers keeps more connections to the metadata service open. Connections from
-   * `TRUSTED_PROXIES` are not counted: a proxy has its own limits, for example [nginx.conf](nginx.conf).
+   * Three limits of one client address (IPv6: one /64) in one process: connections that wait for a request head (idle ones
+   * as well), that wait for the rest of a body, and whose answer the client does not read. For the last kind there is a
+   * limit for all clients, too, four times as high. Above a limit the oldest such connection is closed. Raise it if one of
+   * your servers keeps more connections to the metadata service open. Connections from `TRUSTED_PROXIES` are not counted: a
+   * proxy has its own limits, for example [nginx.conf](nginx.conf).
    */
   maxOpenHeads: setting('MAX_OPEN_HEADS', integer(1, 1_000_000), { default: '256' }),
   /** Origins whose pages may call the services, exactly as browsers send them. Example: `https://app.example.com`. */

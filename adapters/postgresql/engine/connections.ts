@@ -152,7 +152,7 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
       calls.add(result);
       return result.finally(() => calls.delete(result));
     },
-    /** Ends the connection after its calls. Those that take longer than `CLOSE_TIMEOUT` have the time of `endClient` left. */
+    /** Ends the connection after its calls, for which it waits for `CLOSE_TIMEOUT`. */
     close: async () => {
       isOpen = false;
       await Promise.race([Promise.allSettled(calls), pause(CLOSE_TIMEOUT, undefined, { ref: false })]);

@@ -38,8 +38,9 @@ const CONVERTED_ESCAPE = /(\\+)u(0000|0001|d[89a-f][0-9a-f]{2})/gi;
 const STORED_ESCAPE = /(\\+)u0001\\+u(?:0002|0001([0-9a-f]{4}))/gi;
 
 /**
- * The last backslashes of a run, which belong to the escape behind it: one in JSON, two in JSON within JSON, and so on. Literal
- * backslashes before them take twice as many each. So the escape has as many as the lowest set bit of the run's length says.
+ * The last backslashes of a run, which belong to the escape behind it: one in JSON, two in JSON within JSON, then four, and so
+ * on. Each literal backslash before them takes twice as many. So the lowest set bit of the run's length is their number: of six
+ * backslashes two are the escape's, and four are one literal backslash.
  */
 const escapeIn = (backslashes: string): string =>
   backslashes.slice(0, backslashes.length & -backslashes.length);

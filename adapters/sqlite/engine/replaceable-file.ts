@@ -140,8 +140,8 @@ export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFile
     /** Whether a use failed, or the file could not be opened, and `worked` was not called since. */
     isFailing: () => isFailing,
     /**
-     * Closes the file; some seconds later the next use opens it again. A damaged file stays open until it is replaced: it is
-     * deleted only while the file in place is still the open one.
+     * Closes the file; some seconds later the next use opens it again. A damaged file stays open until it is replaced. Its inode
+     * then tells whether it is still in place: another process may have replaced it already.
      */
     release: () => {
       if (isDamaged) return;

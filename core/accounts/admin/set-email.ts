@@ -37,7 +37,8 @@ export const takeEmailAsVerified = decided(({ entries }, account) =>
   account.verified
     ? undefined
     : {
-        // The operator vouches for the email only: imported identities may belong to a stranger who used it elsewhere.
+        // The operator vouches for the email alone. The identities of an imported account go: they may be a stranger's, who used
+        // the same email elsewhere.
         next: { ...account, verified: true, verification: null, registration: null, oauthAccounts: [] },
         before: { verified: false },
         after: { verified: true },

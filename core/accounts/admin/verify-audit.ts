@@ -158,7 +158,7 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
     /** Whether `candidate`, a later row of the log, was written at this place, where `row` is now. */
     belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean => {
       if (follows(place, candidate, candidate.value)) return true;
-      // Where rows before it are missing, `row` itself is a candidate, and there is no other row with which it was exchanged.
+      // The candidate is `row` itself: it was exchanged with no other.
       if (candidate.number === row.number) return false;
       // If only parts of two rows were exchanged, `row` may still have the chain value or the digest that belongs to this place.
       return follows(place, candidate, row.value) || isContentOf(candidate, row.digest);

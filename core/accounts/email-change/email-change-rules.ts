@@ -7,7 +7,7 @@ import type { Method } from '../session.ts';
 /** The expiry of a void code. */
 const VOID = 0;
 
-/** The change with its code void. It is kept for its time `since`: another request within a day takes that over. */
+/** The change with its code void. It stays because of `since`, which the next request takes over within a day. */
 export const withoutCode = (change: EmailChange): EmailChange => ({ ...change, expiresAt: VOID });
 export const isVoid = ({ expiresAt }: EmailChange): boolean => expiresAt === VOID;
 

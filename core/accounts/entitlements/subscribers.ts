@@ -23,7 +23,7 @@ const withBilling = (
     const billing = { tier: plan, isPremium: isPremiumTier(plan), at: since };
     return { ...(entitlement ?? create()), billing };
   }
-  // From the first grant on the user has an entitlement, even if that plan has already ended: events arrive in any order.
+  // Without any grant so far there is no entitlement. With one there is, even if the plan has ended before the first event came.
   if (!state.granted && (entitlement?.billing ?? null) === null) return entitlement;
   return { ...(entitlement ?? create()), billing: { ...FREE, at: since } };
 };

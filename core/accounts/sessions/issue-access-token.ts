@@ -49,8 +49,8 @@ export const makeIssueAccessToken =
     const now = clock.now();
     // Tokens whose id has a time before `tokensFrom` are void. After a change of the password it lies ahead for a while.
     const tokenTime = Math.max(now, session.tokensFrom ?? 0);
-    // Then the principal, which is cached for up to a second, may be from before the change, with another `changedAt` than the
-    // session: it gets no token.
+    // While it lies ahead, the principal, which is cached for up to a second, may be from before the change. It then has another
+    // `changedAt` than the session, and gets no token.
     if (tokenTime > now && session.cookie?.changedAt !== cookie.changedAt) throw cookieReplaced();
     const tokenId = idAt(tokenTime);
     const subject = { userId: user.id, sessionId: id, tokenId, ...(audience !== undefined && { audience }) };

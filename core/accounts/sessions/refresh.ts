@@ -149,8 +149,8 @@ export const makeRefresh = (deps: Deps) => {
       throw invalidRefreshToken();
     }
     await noteUseOfParent(session, now);
-    // A token is void if the time in its id is before `tokensFrom`. That lies in our future if a process whose clock is ahead has
-    // set it. A token with that time then takes the place of `accessToken`, whose time is `now`.
+    // A token is void if the time in its id is before `tokensFrom`. If a process whose clock is ahead has set `tokensFrom`, it
+    // may lie in our future: then a token with that time takes the place of `accessToken`, whose time is `now`.
     const tokensFrom = session.tokensFrom ?? 0;
     const token = tokensFrom > now ? await issue(idAt(tokensFrom)) : accessToken;
     log.info('session.refreshed', { userId, sessionId, ...calledFrom(caller) });

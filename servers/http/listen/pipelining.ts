@@ -95,8 +95,8 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
     const { answers, client } = connection;
 
     const beginTurn = () => {
-      // Node.js may have resumed the socket before its turn: then bytes came, and the entry is gone. If Node.js has paused it
-      // again since, it must stay paused: Node.js fails on bytes of a socket that it has paused.
+      // Where Node.js has resumed the socket before its turn, the next bytes removed it from this set. Node.js may have paused it
+      // again since, and fails on bytes of a socket that it has paused: it is not resumed here.
       if (!awaitingRequestTurn.has(socket)) return;
       inRequestTurn.add(socket);
       // The turn ends with the event-loop turn, even if no bytes come in it.
