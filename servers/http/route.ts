@@ -80,7 +80,7 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   readonly body?: Schema<Body>;
   /** Bytes that a JSON body may have; 64 KiB when absent. */
   readonly bodyLongest?: number;
-  /** Error codes of members of the body that have their own. */
+  /** Error codes for wrong members of the body, by the name of the member; for others the code is `invalid_request`. */
   readonly fieldCodes?: FieldCodes;
   readonly query?: Schema<Query>;
   readonly params?: Schema<Params>;

@@ -27,8 +27,8 @@ export const answerAll = async (pages: Pages): Promise<ResponseBody<FilePage>> =
     length += page.value.reduce((sum, item) => sum + item.length, 0);
   }
   const text = Readable.from(textOf(firstPages, pages));
-  // Once the stream is closed, ends the reading of `pages`: `textOf` does so only if it was started, and nobody reads it if
-  // the client is gone or the request is a HEAD. `return` cannot fail, since `pages` has no `finally`.
+  // Ends the reading of `pages`, also where nobody reads the stream, as for a HEAD or a client that is gone: a generator such as
+  // `textOf` runs no `finally` unless it was started. `return` cannot fail, since `pages` has no `finally`.
   text.once('close', () => void pages.return());
   return okText(text);
 };

@@ -5,8 +5,8 @@ import * as read from '../value-parsers.ts';
 
 const MUST =
   'at most 10 different http or https addresses without credentials or fragment, on lines of their own or separated by ' +
-  'semicolons. Behind each come a blank and its secret, whsec_ and 24 to 64 random bytes in Base64, or two secrets separated ' +
-  'by a comma while you replace one';
+  'semicolons. Behind each come a blank and its secret, or two secrets separated by a comma while you replace one. A secret ' +
+  'is whsec_ and 24 to 64 random bytes in Base64';
 
 /** Addresses without their queries, which may be secrets. */
 const withoutQueries = (targets: readonly WebhookTarget[]): string =>

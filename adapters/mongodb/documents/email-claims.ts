@@ -42,7 +42,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
    */
   const bar = async (userId: string, email: string, guard: ObjectId | null): Promise<boolean> => {
     const next = new ObjectId();
-    // A repetition finds its own guard.
+    // If the answer is lost, the call is repeated, and finds the new guard.
     const filter = { _id: is(userId), email: is(email), guard: { $in: [guard, next] } };
     const { matchedCount } = await call(() => accounts.updateOne(filter, { $set: { guard: next } }));
     return matchedCount > 0;

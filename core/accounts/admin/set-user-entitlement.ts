@@ -34,7 +34,7 @@ export type SetUserEntitlementInput = TypeOf<typeof setUserEntitlementInput>;
 /**
  * Changes a user's entitlement, on behalf of an operator or of a caller with the internal secret (`who` undefined). The
  * operator's role is checked here, since an embedding app may pass any user whom it authenticated. An operator who changes
- * operator roles must have authenticated recently, as in the console, since no console session is required here.
+ * operator roles must have authenticated recently: unlike the console, this accepts any session.
  */
 export const makeSetUserEntitlement = (deps: Deps) => {
   const { accounts, clock, log, policy } = deps;

@@ -62,8 +62,8 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       askedAt: change.since,
       until: now + policy.emailUndoLife,
       by: actingSession(session),
-      // This session may be a thief's second one, signed in by a method that the thief added in the first. An undo then also
-      // removes methods of the last days that other sessions added.
+      // Whether this session was signed in by a method that is itself new: a thief may have added it in an earlier session. An
+      // undo then removes all new methods, not only those that this session added.
       ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReach) && {
         byNewMethod: true,
       }),

@@ -53,7 +53,7 @@ const Pager = ({ cursor, searchedTo }: Paged) => {
   // `withQuery` keeps the filters and drops the cursor.
   const first = withQuery({});
   const next = cursor && !searchedTo ? withQuery({ cursor }) : undefined;
-  // While a page is loading, the previous page is still shown, and its `next` is the current address.
+  // While a page loads, `cursor` is still that of the page before: then `next` is the current address.
   if (next !== undefined && next !== current) previousPages.set(next, current);
   useEffect(() => history.replaceState({ ...history.state, before: [...previousPages] }, ''), [current]);
   if (current === first && next === undefined) return null;
