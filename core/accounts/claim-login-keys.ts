@@ -1,4 +1,4 @@
-import { CoreError, unavailable } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { LoginKeyClaim, LoginKeyRecord } from './login-key.ts';
 import { type Entries, withPending } from './outbox-entries.ts';
@@ -54,19 +54,18 @@ const exists = (account: Account | undefined): account is Account =>
 export const makeLoginKeys = (ports: Pick<AccountsPorts, 'accounts' | 'loginKeys' | 'random'>) => {
   const { accounts, loginKeys, random } = ports;
   /**
-   * Adds a record, or puts it in place of the one that was read. False if another claim was faster. Throws `taken` if the
-   * record that was read belongs to another account, and that account names the key.
+   * Adds a record, or puts it in place of the one that was read. False if another claim was faster; `taken` if the record
+   * that was read belongs to another account, and that account names the key.
    */
   const put = async (
     record: LoginKeyRecord | undefined,
     next: LoginKeyRecord,
-    taken: () => CoreError,
-  ): Promise<boolean> => {
+  ): Promise<boolean | 'taken'> => {
     if (record === undefined) return loginKeys.add(next);
     const holder = record.userId === next.userId ? undefined : await accounts.find(record.userId);
     // The save stops a write of the holder that is about to claim the key, also the one that undoes a waiting deletion.
     if (holder !== undefined && (holder.deletedAt === null || holder.waitingDeletion !== null)) {
-      if (loginKeyClaim(holder, record.key) !== undefined) throw taken();
+      if (loginKeyClaim(holder, record.key) !== undefined) return 'taken';
       if (!(await accounts.save(holder))) return false;
     }
     return loginKeys.replace(next, record.mark);
@@ -109,12 +108,14 @@ export const makeLoginKeys = (ports: Pick<AccountsPorts, 'accounts' | 'loginKeys
 
     /**
      * Claims a key for an account that was just read. The caller then saves the account at that version, with the entry
-     * that this returns. Throws the error of `taken` if another account has the key.
+     * that this returns; `taken` if another account has the key.
      */
-    async claim({ id: userId }: Account, key: string, taken = loginKeyTaken): Promise<LoginKeyClaim> {
+    async claim({ id: userId }: Account, key: string): Promise<LoginKeyClaim | 'taken'> {
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
         const next = { key, userId, mark: random.text(16) };
-        if (await put(await loginKeys.find(key), next, taken)) return { key, mark: next.mark };
+        const outcome = await put(await loginKeys.find(key), next);
+        if (outcome === 'taken') return outcome;
+        if (outcome) return { key, mark: next.mark };
       }
       throw unavailable('contended', 'Too many claims of this sign-in at once; try again.', 1);
     },
@@ -139,7 +140,3 @@ export const parseClaim = (subject: string): LoginKeyClaim => {
   const [key = '', mark = ''] = subject.split(' ');
   return { key, mark };
 };
-
-/** The error of a claim, unless passkeys and providers give their own. */
-const loginKeyTaken = () =>
-  new CoreError('conflict', 'login_key_taken', 'Another account already uses this sign-in method.');

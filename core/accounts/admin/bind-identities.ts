@@ -1,4 +1,3 @@
-import { CoreError } from '../../errors.ts';
 import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
 import { withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
@@ -78,22 +77,11 @@ export const makeBindIdentities = (deps: Deps) => {
       const oauthAccounts = account.oauthAccounts.map((identity) =>
         isUnbound(identity) ? { ...identity, key } : identity,
       );
-      const bound = { ...withKey(account, await keys.claim(account, key)), oauthAccounts };
+      const claim = await keys.claim(account, key);
+      if (claim === 'taken') return { next: null, answer: claim };
+      const bound = { ...withKey(account, claim), oauthAccounts };
       return { next: withPending(bound, row), answer: 'bound' };
     });
-  };
-
-  const bindUnlessTaken = async (
-    userId: string,
-    key: string,
-    by: AcceptedOperator,
-  ): Promise<IdentityBinding | undefined> => {
-    try {
-      return await claimInTurn(key, () => bind(userId, key, by));
-    } catch (error) {
-      if (error instanceof CoreError && error.code === 'login_key_taken') return 'taken';
-      throw error;
-    }
   };
 
   /** With null for `by` (a dry run) nothing is bound. */
@@ -110,7 +98,7 @@ export const makeBindIdentities = (deps: Deps) => {
     const owner = await keys.find(key);
     if (owner !== undefined && owner.account.id !== account.id) return 'taken';
     if (shared.has(key)) return 'shared';
-    return by === null ? 'bound' : bindUnlessTaken(account.id, key, by);
+    return by === null ? 'bound' : claimInTurn(key, () => bind(account.id, key, by));
   };
 
   return async function* (

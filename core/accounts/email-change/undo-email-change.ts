@@ -1,5 +1,4 @@
 import { TRUE } from '../../answer-schemas.ts';
-import { CoreError } from '../../errors.ts';
 import { describedAs, flag, list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, endSessions, type FormerEmail, openWindows, type TwoFactor } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
@@ -159,12 +158,9 @@ export const makeUndoEmailChange = (deps: Deps) => {
     let current = account;
     const lostKeys: string[] = [];
     for (const { key } of account.loginKeys) {
-      try {
-        current = withKey(current, await keys.claim(account, key));
-      } catch (error) {
-        if (!(error instanceof CoreError) || error.code !== 'login_key_taken') throw error;
-        lostKeys.push(key);
-      }
+      const claim = await keys.claim(account, key);
+      if (claim === 'taken') lostKeys.push(key);
+      else current = withKey(current, claim);
     }
     return { account: current, lostKeys };
   };

@@ -161,7 +161,8 @@ export const makeRegisterPasskey = (deps: Deps) => {
         return { next: null, refuse: passkeyTaken() };
       if (others.length >= policy.passkeysPerUser)
         return { next: null, refuse: tooManyPasskeys(policy.passkeysPerUser) };
-      const loginKey = await keys.claim(account, passkeyKey(digest, passkey.credentialId), passkeyTaken);
+      const loginKey = await keys.claim(account, passkeyKey(digest, passkey.credentialId));
+      if (loginKey === 'taken') return { next: null, refuse: passkeyTaken() };
       const next = withPending(
         {
           ...withKey(account, loginKey),

@@ -33,10 +33,12 @@ export const makePasskeySignIn = (deps: Deps) => {
   const findOwner = async (credentialId: string): Promise<Account | undefined> =>
     (await keys.findEvenly(passkeyKey(digest, credentialId)))?.account;
 
-  /** The account, with the claim of its login key completed after a crash. */
-  const withClaimedKey = async (account: Account, key: string): Promise<Account> => {
+  /** The account, with the claim of its login key completed after a crash; undefined if another account has the key now. */
+  const withClaimedKey = async (account: Account, key: string): Promise<Account | undefined> => {
     const owner = await keys.find(key);
-    return owner?.claimed === true ? account : withKey(account, await keys.claim(account, key));
+    if (owner?.claimed === true) return account;
+    const claim = await keys.claim(account, key);
+    return claim === 'taken' ? undefined : withKey(account, claim);
   };
 
   const open = async (
@@ -56,6 +58,7 @@ export const makePasskeySignIn = (deps: Deps) => {
         const used = recordPasskeyUse(deps, account, asserted, caller);
         if (used.refuse !== null) return used;
         const owned = await withClaimedKey(used.next, key);
+        if (owned === undefined) return { next: null, refuse: invalidPasskey() };
         const next = rememberAddress(deps, owned, caller.client);
         const decision = {
           next: next === account ? null : next,
@@ -76,10 +79,8 @@ export const makePasskeySignIn = (deps: Deps) => {
     } catch (error) {
       if (!(error instanceof CoreError)) throw error;
       log.info('sign_in.failed', { reason: error.code, factors: METHODS, ...callerFields });
-      // Every refusal of the passkey looks alike, also if the account's sessions ended meanwhile (`wrong_credentials`), or if
-      // another account claimed the passkey (`login_key_taken`).
-      const isRefusedPasskey = error.kind === 'unauthenticated' || error.kind === 'conflict';
-      throw isRefusedPasskey ? invalidPasskey() : error;
+      // Every refusal of the passkey looks alike, also if the account's sessions ended meanwhile (`wrong_credentials`).
+      throw error.kind === 'unauthenticated' ? invalidPasskey() : error;
     }
   };
 };

@@ -36,15 +36,19 @@ const signInExisting = async (
   const { accounts, change, keys } = deps;
   const { key } = owner;
   const { identity } = flow;
-  /** The account with what the provider reports, and with the claim of its login key completed after a crash. */
-  const updated = async (account: Account): Promise<Account> => {
+  /**
+   * The account with what the provider reports, and with the claim of its login key completed after a crash; undefined if
+   * another account has the key now.
+   */
+  const updated = async (account: Account): Promise<Account | undefined> => {
     // A repeated decision gets an account that was read again, so the owner of the key is read again, too.
     const current = account === owner.account ? owner : await keys.find(key);
     const reported = withReportedFields(account, key, identity);
     if (current?.claimed === true) return reported;
     // The claim is a write of its own, so the code is redeemed before it.
     await redeem();
-    return withKey(reported, await keys.claim(account, key));
+    const claim = await keys.claim(account, key);
+    return claim === 'taken' ? undefined : withKey(reported, claim);
   };
 
   return change<ExistingSignInResult>(
@@ -53,6 +57,7 @@ const signInExisting = async (
       if (account === undefined || account.deletedAt !== null || loginKeyClaim(account, key) === undefined)
         return { next: null, answer: null };
       const owned = await updated(account);
+      if (owned === undefined) return { next: null, answer: null };
       if (owned.twoFactor !== null) {
         await redeem();
         return {

@@ -98,7 +98,8 @@ export const makeConfirmLink = (deps: Deps) => {
       const replaced = account.oauthAccounts.filter((former) => !oauthAccounts.includes(former));
       const replacedKeys = replaced.flatMap(({ key }) => key ?? []);
       const reduced = withoutKeys(entries, account, replacedKeys);
-      const loginKey = await keys.claim(account, linked.key, identityTaken);
+      const loginKey = await keys.claim(account, linked.key);
+      if (loginKey === 'taken') return { next: null, refuse: identityTaken() };
       const next = withPending(
         { ...withKey(reduced, loginKey), oauthAccounts, updatedAt: now },
         entries.ownAudit(account.id, 'identity.linked', caller, { after: { provider: identity.provider } }),

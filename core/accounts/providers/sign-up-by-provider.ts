@@ -1,5 +1,4 @@
 import { message, TRUE, token } from '../../answer-schemas.ts';
-import { CoreError } from '../../errors.ts';
 import { nullable, object, type TypeOf, text } from '../../schema.ts';
 import {
   type Account,
@@ -158,19 +157,15 @@ const createAccount = async (
       return { next: null, answer: null };
     }
     const loginKey = await keys.claim(account, linked.key);
+    // The caller signs in to the account that has claimed the identity meanwhile.
+    if (loginKey === 'taken') return { next: null, answer: null };
     const owned = verifiedAccount(deps, account, identity, linked, loginKey, caller);
     const next = rememberAddress(deps, owned, caller.client);
     return openSession(deps, { next, answer: { account: next, methods: ['oidc'] } }, caller);
   };
 
-  try {
-    const opened = await change(() => accounts.findByEmail(email), decide);
-    return opened === null ? null : opened.result;
-  } catch (error) {
-    // Another account has claimed the identity meanwhile; the caller signs in to that account.
-    if (error instanceof CoreError && error.code === 'login_key_taken') return null;
-    throw error;
-  }
+  const opened = await change(() => accounts.findByEmail(email), decide);
+  return opened === null ? null : opened.result;
 };
 
 export const emailRequired = object(

@@ -50,7 +50,8 @@ const verifyRegistration = async (
   if (registration === null || signUpToken === undefined) throw wrongCredentials();
   if (!digest.equal(digest.sha256(signUpToken), registration.tokenDigest)) throw wrongCredentials();
   const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
-  const loginKey = await keys.claim(account, identity.key, identityTaken);
+  const loginKey = await keys.claim(account, identity.key);
+  if (loginKey === 'taken') throw identityTaken();
   const bound = { ...withKey(account, loginKey), registration: null, oauthAccounts: [identity] };
   const after = { provider: identity.provider };
   const row = entries.ownAudit(account.id, 'account.created_by_provider', caller, { after });

@@ -4,15 +4,16 @@ import { isLive, type Session } from '../session.ts';
 import { changeSession } from './change-session.ts';
 
 /**
- * Whether a session depends on no parent. In an app the owner may end all other sessions (`isDetached`), or change the password,
- * which ends them as well: the app's session goes on, and its session version is newer than at its authorization
- * (`givenBy.epoch`), or it is the `keptSession`. Callers test `givenBy` for undefined once more: only the compiler needs that.
+ * The id of the session that an app's session ends with: the one that authorized the app. Undefined for a session that depends
+ * on no other. In the app the owner may have ended all other sessions (`isDetached`). A change of the account, such as of the
+ * password, ends them as well: the session that made it is the `keptSession`, or has a newer session version than at its
+ * authorization (`givenBy.epoch`).
  */
-const isIndependent = (
+const parentIdOf = (
   { id, epoch, givenBy }: Session,
   { keptSession }: Pick<Account, 'keptSession'>,
-): boolean =>
-  givenBy === undefined || givenBy.isDetached === true || epoch > givenBy.epoch || id === keptSession;
+): string | undefined =>
+  givenBy?.isDetached || id === keptSession || (givenBy && epoch > givenBy.epoch) ? undefined : givenBy?.id;
 
 /** Whether the session that authorized an app is live: the app's session ends with it. True where the session depends on none. */
 export const hasLiveParent = async (
@@ -20,9 +21,9 @@ export const hasLiveParent = async (
   session: Session,
   account: Account,
 ): Promise<boolean> => {
-  const { givenBy, userId } = session;
-  if (givenBy === undefined || isIndependent(session, account)) return true;
-  const parent = await presences.find(userId, givenBy.id);
+  const parentId = parentIdOf(session, account);
+  if (parentId === undefined) return true;
+  const parent = await presences.find(session.userId, parentId);
   return parent !== undefined && isLive(parent.session, account, clock.now());
 };
 
@@ -34,10 +35,10 @@ export const liveSessions = (
 ): readonly Session[] => {
   const live = sessions.filter((session) => isLive(session, account, now));
   const ids = new Set(live.map(({ id }) => id));
-  return live.filter(
-    (session) =>
-      session.givenBy === undefined || isIndependent(session, account) || ids.has(session.givenBy.id),
-  );
+  return live.filter((session) => {
+    const parentId = parentIdOf(session, account);
+    return parentId === undefined || ids.has(parentId);
+  });
 };
 
 /**
@@ -71,7 +72,7 @@ export const endWithChildren = async (
   if (children.length === 0) return wasLive;
   const account = (await accounts.find(userId)) ?? { keptSession: null };
   for (const session of children) {
-    if (isIndependent(session, account)) continue;
+    if (parentIdOf(session, account) === undefined) continue;
     await sessions.end(userId, session.id, now);
     tokens.forget(session.id);
   }

@@ -6,6 +6,7 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { makePng } from '../../../support/images/png.ts';
 import { by, password } from '../admin/open-operated.ts';
+import { claimed } from '../login-keys/claimed.ts';
 import { caller } from '../open-core.ts';
 import { NEW, OLD, useOwner } from './open-owner.ts';
 
@@ -238,7 +239,7 @@ describe('A deletion while a change of the email can be taken back', () => {
     const keyOf = ({ ports }: Owner) => passkeyKey(ports.digest, CREDENTIAL);
     const withPasskey = async (context: Owner) => {
       const { account, edit, id } = context;
-      const namedAccount = await keysOf(context).claim(await account(), keyOf(context));
+      const namedAccount = await claimed(keysOf(context), await account(), keyOf(context));
       const passkeys = [{ ...samplePasskey, credentialId: CREDENTIAL, createdAt: 0 }];
       await edit(id, { passkeys, loginKeys: [namedAccount] });
     };
@@ -273,7 +274,7 @@ describe('A deletion while a change of the email can be taken back', () => {
       const { account, code, edit, ports, settle, signUp, undo } = context;
       const eve = await signUp('eve@example.com');
       const other = (await ports.accounts.find(eve.id)) ?? expect.fail('There is no account.');
-      await edit(eve.id, { loginKeys: [await keysOf(context).claim(other, keyOf(context))] });
+      await edit(eve.id, { loginKeys: [await claimed(keysOf(context), other, keyOf(context))] });
       expect((await undo(code)).removed.passkeys).to.deep.equal([samplePasskey.name]);
       await settle();
       expect(await account()).to.deep.include({ passkeys: [], loginKeys: [] });
@@ -296,7 +297,7 @@ describe('A deletion while a change of the email can be taken back', () => {
       const { account, code, id, ports, signUp, undo } = context;
       const eve = await signUp('eve@example.com');
       const other = (await ports.accounts.find(eve.id)) ?? expect.fail('There is no account.');
-      const namedAccount = await keysOf(context).claim(other, keyOf(context));
+      const namedAccount = await claimed(keysOf(context), other, keyOf(context));
       await undo(code);
       expect(await ports.accounts.save({ ...other, loginKeys: [namedAccount] })).to.equal(false);
       expect((await account()).loginKeys).to.have.length(1);

@@ -5,6 +5,7 @@ import type { Method } from '../../../../core/accounts/session.ts';
 import { sampleTwoFactor } from '../../../contracts/samples.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { password } from '../admin/open-operated.ts';
+import { claimed } from '../login-keys/claimed.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { openWithPasskeys } from '../open-with-passkeys.ts';
 import { OLD, openOwner, useOwner } from './open-owner.ts';
@@ -209,7 +210,7 @@ describe('A change of email that is taken back', () => {
       const eve = await signUp('eve@example.com');
       const other = (await ports.accounts.find(eve.id)) ?? expect.fail('There is no account.');
       const key = passkeyKey(ports.digest, passkey.credentialId);
-      await edit(eve.id, { loginKeys: [await makeLoginKeys(ports).claim(other, key)] });
+      await edit(eve.id, { loginKeys: [await claimed(makeLoginKeys(ports), other, key)] });
       expect(await undo(code)).to.deep.equal({
         success: true,
         removed: { passkeys: [passkey.name], identities: [], password: true, secondFactor: true },

@@ -47,7 +47,9 @@ export const addKey = async (ports: Ports, user: string, key: string): Promise<s
   const changeUser = makeChangeUser(ports.accounts, change);
   try {
     return await changeUser(user, async (account) => {
-      const next = withKey(account, await keys.claim(account, key));
+      const claim = await keys.claim(account, key);
+      if (claim === 'taken') return { next: null, answer: claim };
+      const next = withKey(account, claim);
       return { next, answer: loginKeyClaim(account, key) === undefined ? 'added' : 'claimed anew' };
     });
   } catch (error) {

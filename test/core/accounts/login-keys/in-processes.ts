@@ -92,7 +92,7 @@ export const loginKeysInProcesses = (
         ]);
         const all = outcomes.flatMap((half) => half ?? []);
         const winners = users.filter((_, place) => all[place] === 'added');
-        expect(all.filter((outcome) => outcome === 'login_key_taken')).to.have.length(49);
+        expect(all.filter((outcome) => outcome === 'taken')).to.have.length(49);
         expect(winners).to.have.length(1);
         expect(await ownersOf(key, users)).to.deep.equal(winners);
         const found = await makeLoginKeys(store.ports).find(key);
@@ -131,15 +131,13 @@ export const loginKeysInProcesses = (
         const owners = await ownersOf(key, users);
         expect(owners).to.have.length(1);
         if (next === 'added') expect(owners).to.deep.equal([cyd]);
-        else expect([next, owners.includes(cyd)]).to.deep.equal(['login_key_taken', false]);
+        else expect([next, owners.includes(cyd)]).to.deep.equal(['taken', false]);
 
         const [owner = ''] = owners;
         const keys = makeLoginKeys(store.ports);
         expect((await keys.find(key))?.account.id).to.equal(owner);
         for (const user of users) {
-          expect(await addKey(store.ports, user, key)).to.equal(
-            user === owner ? 'claimed anew' : 'login_key_taken',
-          );
+          expect(await addKey(store.ports, user, key)).to.equal(user === owner ? 'claimed anew' : 'taken');
           const own = await keys.find(ownKey(user));
           expect([own?.account.id, own?.claimed], 'their own way in').to.deep.equal([user, true]);
         }

@@ -47,7 +47,7 @@ describe('Three and more at once on one login key, in a random order of their ca
           { switches: 60, deaths: 0 },
           model.expectSound,
         );
-        expect(outcomes.toSorted()).to.deep.equal(['added', 'login_key_taken', 'login_key_taken']);
+        expect(outcomes.toSorted()).to.deep.equal(['added', 'taken', 'taken']);
         expect(await model.owners()).to.deep.equal([['ada', 'bob', 'cyd'][outcomes.indexOf('added')]]);
       }),
       { numRuns: 50 * ROUNDS },

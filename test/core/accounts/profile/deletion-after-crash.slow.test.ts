@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { formatClaim, makeLoginKeys, withKey } from '../../../../core/accounts/claim-login-keys.ts';
 import { makeEntries, withPending } from '../../../../core/accounts/outbox-entries.ts';
 import { createAccounts } from '../../../../core/index.ts';
+import { claimed } from '../login-keys/claimed.ts';
 import { byMail, caller, openPorts, password, watched } from '../open-core.ts';
 import { newPassword } from '../use-people.ts';
 
@@ -24,8 +25,8 @@ const addKeys = async ({ ports }: Opened, userId: string): Promise<void> => {
   const account = await accounts.find(userId);
   if (account === undefined) throw new Error('There is no such user.');
   const entries = makeEntries({ clock, sealer, newId: () => random.text(16) });
-  const task = entries.task('free-key', formatClaim(await keys.claim(account, KEYS.givenUp)));
-  const held = withKey(account, await keys.claim(account, KEYS.held));
+  const task = entries.task('free-key', formatClaim(await claimed(keys, account, KEYS.givenUp)));
+  const held = withKey(account, await claimed(keys, account, KEYS.held));
   await accounts.save(withPending(held, task));
 };
 
