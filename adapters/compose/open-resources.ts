@@ -176,10 +176,12 @@ export const openResources = async (context: Context, { track }: ClosingScope): 
   // Not `clock`: unless an app brings a clock, the limiter uses that of Redis.
   const limiter: Limiter & Partial<OpenedLimiter> =
     overrides.limiter ?? track(openLimiter(config, { clock: overrides.clock, log }));
-  const [signingKeys, kms] = await Promise.all([
-    fromFile('SIGNING_KEYS_FILE', openSigningKeys({ file: config.signingKeys.path, log })).then(track),
-    overrides.kms ? kmsOfApp(overrides.kms) : fromFile('MASTER_KEYS_FILE', openKms(config, log)).then(track),
-  ]);
+  const signingKeys = track(
+    await fromFile('SIGNING_KEYS_FILE', openSigningKeys({ file: config.signingKeys.path, log })),
+  );
+  const kms = overrides.kms
+    ? kmsOfApp(overrides.kms)
+    : track(await fromFile('MASTER_KEYS_FILE', openKms(config, log)));
   const origin = await openOrigin(config);
   const hashPool = track(
     openHashPool(config, { log, hashed: observation.hashed }, overrides.startHashRunner),
