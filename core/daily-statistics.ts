@@ -1,12 +1,10 @@
+import { isoDay } from './iso-times.ts';
 import { anyObject, integer, object, type Schema, type TypeOf, text } from './schema.ts';
 
 const DAY = 86_400_000;
 
-/** The UTC day of a time, such as `2026-11-20`. */
-export const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
-
 /** The day that is `days` days earlier. */
-export const daysBefore = (day: string, days: number): string => dayOf(Date.parse(day) - days * DAY);
+export const daysBefore = (day: string, days: number): string => isoDay(Date.parse(day) - days * DAY);
 
 /** The number of stored days, including today. */
 export const RETENTION_DAYS = 400;

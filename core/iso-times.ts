@@ -7,6 +7,9 @@ export const timeOrNull = (description: string, example: string | null = null) =
 /** An epoch time in milliseconds as ISO 8601 in UTC. */
 export const isoTime = (time: number): string => new Date(time).toISOString();
 
+/** The UTC day of an epoch time in milliseconds, such as `2026-11-21`. */
+export const isoDay = (time: number): string => isoTime(time).slice(0, 10);
+
 export const isoTimeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
 
 const ISO = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;

@@ -1,5 +1,6 @@
 import type { Accounts, HealthView, Log } from '../../core/index.ts';
 import { makeShowHealth, type ServiceHealth } from '../../core/installation-health.ts';
+import { isoTime } from '../../core/iso-times.ts';
 import { type CountedKey, type KeyLine, type ShownKey, withSealed } from '../../core/key-status.ts';
 import { isUpInTime } from '../telemetry/sampled-gauges.ts';
 import type { Check } from './health-checks.ts';
@@ -55,7 +56,7 @@ export const makeInstallation = ({
         sealedCounts === undefined
           ? lines
           : withSealed(lines, new Map(sealedCounts.counts), sealedCounts.current);
-      const countedAt = sealedCounts === undefined ? null : new Date(sealedCounts.countedAt).toISOString();
+      const countedAt = sealedCounts === undefined ? null : isoTime(sealedCounts.countedAt);
       return keys.map(({ sealed, ...line }) => ({ ...line, sealed: sealed ?? null, countedAt }));
     },
   };

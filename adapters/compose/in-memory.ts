@@ -1,4 +1,5 @@
 import { noMailTexts } from '../../core/index.ts';
+import { isoDay } from '../../core/iso-times.ts';
 import { noBrand } from '../branding/read-branding.ts';
 import { openMemoryStore } from '../choose-store.ts';
 import { readConfig, type Secrets } from '../config.ts';
@@ -115,7 +116,7 @@ export const openInMemory = (overrides: InMemoryParts) => {
     rateSource: {
       latest: async () => ({
         mid: String(config.usdPlnFallback),
-        effectiveDate: new Date(clock.now()).toISOString().slice(0, 10),
+        effectiveDate: isoDay(clock.now()),
       }),
     },
     webhookSender: makeWebhookSender({ targets: [], allowPrivate: false, clock }),

@@ -1,3 +1,4 @@
+import { isoTime } from '../iso-times.ts';
 import type { Digest, Random } from '../ports.ts';
 import { text } from '../schema.ts';
 import type { Account, EmailedCode } from './account.ts';
@@ -87,7 +88,7 @@ export const withNewVerificationCode = (deps: Deps, account: Account): Account =
   const code = newDigits(random);
   const facts = {
     minutes: String(Math.round(policy.verificationCodeLife / 60_000)),
-    ...(replacedAt === null ? {} : { replacedAt: new Date(replacedAt).toISOString() }),
+    ...(replacedAt === null ? {} : { replacedAt: isoTime(replacedAt) }),
   };
   return withPending(
     {

@@ -1,4 +1,5 @@
 import { TIME, USER_ID } from '../answer-schemas.ts';
+import { isoTime } from '../iso-times.ts';
 import { anyObject, flag, nullable, number, object, type TypeOf, text } from '../schema.ts';
 
 export const SERVICE_NAME = text({ examples: ['DROP'] });
@@ -147,8 +148,8 @@ export const viewEntitlement = (
   metadata: entitlement.metadata,
   customStorageLimit: entitlement.customStorageLimit,
   customApiKeyLimit: entitlement.customApiKeyLimit,
-  createdAt: new Date(entitlement.createdAt).toISOString(),
-  updatedAt: new Date(entitlement.updatedAt).toISOString(),
+  createdAt: isoTime(entitlement.createdAt),
+  updatedAt: isoTime(entitlement.updatedAt),
 });
 
 /** The keys of `accessFlags` that make the user an operator. */

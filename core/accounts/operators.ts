@@ -1,5 +1,6 @@
 import { CoreError, unavailable } from '../errors.ts';
 import { isId } from '../ids.ts';
+import { isoTime } from '../iso-times.ts';
 import { type Account, isBanned, isDisabled, restrictionOf } from './account.ts';
 import type { Refusal, Retry } from './change-account.ts';
 import type { Deps } from './deps.ts';
@@ -185,7 +186,7 @@ export const makeAddOperatorMails = (deps: Pick<Deps, 'accounts' | 'clock' | 'di
     // A tombstone has no email.
     const operator = before.deletedAt === null ? before : after;
     const now = clock.now();
-    const at = new Date(now).toISOString();
+    const at = isoTime(now);
     const mails: MailEntry[] = [];
     if (after.deletedAt === null) {
       const template = role === '' ? 'operator-dismissed' : 'operator-appointed';

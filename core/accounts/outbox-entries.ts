@@ -1,5 +1,6 @@
 import type { EventType, Happened } from '../events.ts';
 import type { NewId } from '../ids.ts';
+import { isoTime } from '../iso-times.ts';
 import type { Clock, Sealer } from '../ports.ts';
 
 /** The template of a mail; `mail/english.ts` and `mail/polish.ts` have the texts. */
@@ -150,8 +151,7 @@ export const makeEntries = ({ clock, newId, sealer }: { clock: Clock; newId: New
       { address }: { readonly address: string },
       facts: Readonly<Record<string, string>> = {},
       code: string | null = null,
-    ): MailEntry =>
-      mail(account, template, { at: new Date(clock.now()).toISOString(), address, ...facts }, code),
+    ): MailEntry => mail(account, template, { at: isoTime(clock.now()), address, ...facts }, code),
     audit,
     /** The audit row of what users do to their own accounts. */
     ownAudit: (

@@ -1,3 +1,4 @@
+import { isoTime } from '../iso-times.ts';
 import { type Account, completeAccount, openWindows, type StoredAccount, tombstoneOf } from './account.ts';
 import type { Caller } from './caller.ts';
 import { formatClaim } from './claim-login-keys.ts';
@@ -52,7 +53,7 @@ export const toTombstone = (
     entries.task('erase-mail'),
     entries.task('erase-audit'),
     ...farewellRecipients(account, now).map((to) =>
-      entries.mail(to, 'account-deleted', { at: new Date(now).toISOString() }),
+      entries.mail(to, 'account-deleted', { at: isoTime(now) }),
     ),
     entries.event('user.deleted', account.id),
     entries.audit({ action: 'account.deleted', target: account.id, ...by }),
@@ -83,7 +84,7 @@ export const toWaitingTombstone = (
   const formerEmails = openWindows(account, now);
   const until = Math.max(now, ...formerEmails.map((former) => former.until));
   const sealed = sealer.seal(JSON.stringify({ ...account, pending: [] }), contextOf(account));
-  const untilTime = new Date(until).toISOString();
+  const untilTime = isoTime(until);
   return withPending(
     {
       ...tombstoneOf(account, now),

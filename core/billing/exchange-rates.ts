@@ -1,4 +1,5 @@
 import { CoreError } from '../errors.ts';
+import { isoDay } from '../iso-times.ts';
 import type { Deps } from './deps.ts';
 import type { Rate, RatesRecord } from './ports.ts';
 
@@ -92,7 +93,7 @@ export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Deps)
       if (asking !== undefined && (!isDown || stored.good === null)) stored = await asking;
     }
     if (stored.good !== null) return { ...stored.good, stale: !isFresh(stored) };
-    const today = new Date(clock.now()).toISOString().slice(0, 10);
+    const today = isoDay(clock.now());
     return { mid: String(policy.rateFallback), effectiveDate: today, stale: true };
   };
 };

@@ -1,6 +1,6 @@
 import { TIME } from '../answer-schemas.ts';
 import { invalidCursor, makeTextCursor } from '../cursor.ts';
-import { timeOrNull } from '../iso-times.ts';
+import { isoTime, timeOrNull } from '../iso-times.ts';
 import { pageMembers } from '../pagination.ts';
 import { nullable, object, oneOf, optional, size, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
@@ -57,8 +57,8 @@ const view = (event: ListedEvent): EventView => ({
   id: event.id,
   type: event.type,
   standing: event.standing,
-  receivedAt: new Date(event.receivedAt).toISOString(),
-  dueAt: event.standing === 'pending' ? new Date(event.dueAt).toISOString() : null,
+  receivedAt: isoTime(event.receivedAt),
+  dueAt: event.standing === 'pending' ? isoTime(event.dueAt) : null,
   tries: event.tries,
   lastFailure: event.lastFailure,
   userId: event.userId,

@@ -1,4 +1,4 @@
-import { dayOf } from '../daily-statistics.ts';
+import { isoDay } from '../iso-times.ts';
 import type { FilesPorts } from './ports.ts';
 
 /** Counts hits and misses of the cache in memory, for the statistics of the day. */
@@ -17,7 +17,7 @@ export const makeCacheReadCounts = ({ clock, statistics }: Pick<FilesPorts, 'clo
       cacheHits = 0;
       cacheMisses = 0;
       try {
-        await statistics.add(dayOf(clock.now()), reads);
+        await statistics.add(isoDay(clock.now()), reads);
       } catch (error) {
         cacheHits += reads.cacheHits;
         cacheMisses += reads.cacheMisses;

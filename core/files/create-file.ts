@@ -1,3 +1,4 @@
+import { isoTime } from '../iso-times.ts';
 import type { Deps } from './deps.ts';
 import { userNotFound } from './errors.ts';
 import {
@@ -37,7 +38,7 @@ export const makeCreateFile = (deps: Deps) => {
     const addition = await addFile({ ...input, id, uploadedAt });
     if (addition === 'gone') throw userNotFound();
     if (addition === 'taken') throw new Error('A file with this new id exists already.');
-    const uploadedDate = new Date(uploadedAt).toISOString();
+    const uploadedDate = isoTime(uploadedAt);
     return { id, filenameEnc, size, user, mimeType, dekEnc, uploadedDate };
   };
 };

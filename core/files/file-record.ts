@@ -1,4 +1,5 @@
 import { TIME } from '../answer-schemas.ts';
+import { isoTime } from '../iso-times.ts';
 import { flag, integer, object, size, type TypeOf, text } from '../schema.ts';
 import { acceptText } from './accept-text.ts';
 import { DEK_ENC, dataKeyId } from './data-key.ts';
@@ -134,7 +135,7 @@ export const storedFile = (file: IdentifiedFile, kms: Pick<Deps['kms'], 'keyOf'>
     mimeType,
     dekEnc,
     thumbs: { mobile: thumb, web: thumb, webPre: thumb },
-    uploadedDate: new Date(uploadedAt).toISOString(),
+    uploadedDate: isoTime(uploadedAt),
   };
   const entry = JSON.stringify(single);
   const item = itemOf(single);

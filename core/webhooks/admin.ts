@@ -1,4 +1,5 @@
 import { CoreError } from '../errors.ts';
+import { isoTime } from '../iso-times.ts';
 import { type OutboxItem, stateOf } from '../outbox.ts';
 import { pagesOf } from '../pagination.ts';
 import type { WebhooksAdmin } from './api.ts';
@@ -23,9 +24,9 @@ const makeListed = ({ sender }: Pick<Deps, 'sender'>) => {
       endpoint: name ?? entry.endpoint,
       type: entry.event.type,
       userId,
-      createdAt: new Date(entry.at).toISOString(),
+      createdAt: isoTime(entry.at),
       tries,
-      dueAt: isDead ? null : new Date(dueAt).toISOString(),
+      dueAt: isDead ? null : isoTime(dueAt),
       lastFailure: name === undefined && deadAt === null ? 'no_endpoint' : lastFailure,
     };
   };

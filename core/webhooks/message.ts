@@ -1,9 +1,10 @@
 import type { Happened } from '../events.ts';
+import { isoTime } from '../iso-times.ts';
 import type { WebhookMessage } from './ports.ts';
 
 /** The body of a message, as Standard Webhooks recommends it. */
 const bodyOf = (type: string, at: number, data: object): string =>
-  JSON.stringify({ type, timestamp: new Date(at).toISOString(), data });
+  JSON.stringify({ type, timestamp: isoTime(at), data });
 
 /** An event as a message. It names only the user and the session: the receiver looks up the current state. */
 export const messageOf = ({ id, at, type, userId, sessionId }: Happened): WebhookMessage => ({

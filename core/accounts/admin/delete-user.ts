@@ -1,4 +1,5 @@
 import { TIME, USER_ID } from '../../answer-schemas.ts';
+import { isoTime } from '../../iso-times.ts';
 import { list, object, size, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -106,7 +107,7 @@ export const makeDeleteUser = (deps: Deps) => {
     return {
       userId,
       email,
-      deletedAt: new Date(deletedAt).toISOString(),
+      deletedAt: isoTime(deletedAt),
       removed,
       kept: account.billing === null ? KEPT : [...KEPT, ...KEPT_OF_BILLING],
       outstanding: pending.flatMap((entry) =>

@@ -11,7 +11,7 @@ import {
   makeLineReader,
   readFields,
 } from '../../import-lines.ts';
-import { readTime } from '../../iso-times.ts';
+import { isoTime, readTime } from '../../iso-times.ts';
 import { FLAG, object, optional } from '../../schema.ts';
 import { type Account, newAccount, type OAuthAccount, type Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -150,7 +150,7 @@ const makeReadUserLine = (
       provider: requiredText(entry, 'provider', 64),
       providerAccountId: requiredText(entry, 'providerAccountId', 255),
       email: textOf(entry, 'email', 254) ?? null,
-      createdAt: new Date(createdAtOf(entry, now)).toISOString(),
+      createdAt: isoTime(createdAtOf(entry, now)),
     }));
   };
 

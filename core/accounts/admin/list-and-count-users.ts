@@ -1,7 +1,7 @@
 import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalidCursor, makeCursor } from '../../cursor.ts';
-import { dayOf } from '../../daily-statistics.ts';
 import { invalid } from '../../errors.ts';
+import { isoDay, isoTime } from '../../iso-times.ts';
 import { count, FLAG, flag, list, object, optional, size, TEXT, type TypeOf, text } from '../../schema.ts';
 import { type Account, AVATAR } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -108,8 +108,8 @@ export const makeListUsers = (deps: Deps) => {
     email: account.email,
     displayName: account.displayName,
     avatar: account.avatar,
-    createdAt: new Date(account.createdAt).toISOString(),
-    updatedAt: new Date(account.updatedAt).toISOString(),
+    createdAt: isoTime(account.createdAt),
+    updatedAt: isoTime(account.updatedAt),
     serviceAccess: account.entitlements.map((entitlement) =>
       viewEntitlement(account.id, entitlement, policy.selfEntitlement),
     ),
@@ -168,7 +168,7 @@ interface CountCheck {
 export const makeVerifyCounts = (deps: Pick<Deps, 'clock' | 'directory' | 'findings' | 'log'>) => {
   const { clock, directory, findings, log } = deps;
   return async function* (): AsyncGenerator<undefined, void> {
-    const day = dayOf(clock.now());
+    const day = isoDay(clock.now());
     const stored = await findings.find<CountCheck>(NAME);
     if (stored?.value.day === day) return;
     // Null while pages follow: each page is one step of the job.

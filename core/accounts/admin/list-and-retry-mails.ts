@@ -2,7 +2,7 @@ import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalidCursor, makeTextCursor } from '../../cursor.ts';
 import { CoreError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import { timeOrNull } from '../../iso-times.ts';
+import { isoTime, timeOrNull } from '../../iso-times.ts';
 import { OUTBOX_STATES, stateOf } from '../../outbox.ts';
 import { NEXT_CURSOR, pageMembers, pagesOf } from '../../pagination.ts';
 import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
@@ -41,9 +41,9 @@ export const viewMail = (mail: OutboxMail): ListedMail => ({
   userId: mail.userId,
   to: mail.entry.to,
   template: mail.entry.template,
-  createdAt: new Date(mail.entry.at).toISOString(),
+  createdAt: isoTime(mail.entry.at),
   tries: mail.tries,
-  dueAt: mail.deadAt === null ? new Date(mail.dueAt).toISOString() : null,
+  dueAt: mail.deadAt === null ? isoTime(mail.dueAt) : null,
   lastFailure: mail.lastFailure,
 });
 

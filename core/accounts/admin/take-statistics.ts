@@ -1,11 +1,6 @@
-import {
-  type CountedDay,
-  type DayStatistics,
-  dayOf,
-  daysBefore,
-  RETENTION_DAYS,
-} from '../../daily-statistics.ts';
+import { type CountedDay, type DayStatistics, daysBefore, RETENTION_DAYS } from '../../daily-statistics.ts';
 import { invalid } from '../../errors.ts';
+import { isoDay } from '../../iso-times.ts';
 import { pagesOf } from '../../pagination.ts';
 import { count, object, type TypeOf } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
@@ -67,7 +62,7 @@ async function* countSignUps(
   const days = new Map<string, SignUps>();
   for await (const page of directoryPages(directory, {}, PAGE)) {
     for (const { createdAt, verified } of page) {
-      const day = dayOf(createdAt);
+      const day = isoDay(createdAt);
       if (day < firstDay) return days;
       const soFar = days.get(day) ?? NO_SIGN_UPS;
       days.set(day, { signUps: soFar.signUps + 1, verified: soFar.verified + (verified ? 1 : 0) });
@@ -103,10 +98,10 @@ export const makeTakeStatistics = (deps: Deps) => {
 
   return async function* (): AsyncGenerator<undefined, void> {
     const now = clock.now();
-    const today = dayOf(now);
+    const today = isoDay(now);
     const yesterday = daysBefore(today, 1);
     const stored = await findings.find<{ readonly takenAt: number }>(NAME);
-    const isOfToday = stored !== undefined && dayOf(stored.value.takenAt) === today;
+    const isOfToday = stored !== undefined && isoDay(stored.value.takenAt) === today;
     if (isOfToday && timeSince(stored.value.takenAt, now) < RECENT_MS) return;
 
     const active = yield* countActive(deps, now);
@@ -151,5 +146,5 @@ export const makeListStatistics =
   async ({ days }: ListStatisticsInput): Promise<readonly DayStatistics[]> => {
     if (days > RETENTION_DAYS)
       throw invalid('invalid_request', `'days' must be from 1 to ${RETENTION_DAYS}.`);
-    return statistics.list(daysBefore(dayOf(clock.now()), days - 1), days);
+    return statistics.list(daysBefore(isoDay(clock.now()), days - 1), days);
   };

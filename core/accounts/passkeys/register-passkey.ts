@@ -1,5 +1,6 @@
 import { TRUE } from '../../answer-schemas.ts';
 import { type CoreError, invalid } from '../../errors.ts';
+import { isoDay } from '../../iso-times.ts';
 import { constant, describedAs, integer, list, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
@@ -140,7 +141,7 @@ export const makeRegisterPasskey = (deps: Deps) => {
     const acceptedName = input.name === undefined ? undefined : acceptPasskeyName(policy, input.name);
     const { handle, ...created } = await check(principal, input, caller);
     const now = clock.now();
-    const name = acceptedName ?? `Passkey ${new Date(now).toISOString().slice(0, 10)}`;
+    const name = acceptedName ?? `Passkey ${isoDay(now)}`;
     const passkey: Passkey = {
       ...created,
       id: newId(),

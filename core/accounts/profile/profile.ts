@@ -1,5 +1,6 @@
 import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalid } from '../../errors.ts';
+import { isoTime } from '../../iso-times.ts';
 import { describedAs, flag, list, nullable, object, oneOf, optional, type TypeOf } from '../../schema.ts';
 import { AVATAR, oauthAccount } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -47,8 +48,8 @@ const profileOf = (user: User, self: SelfEntitlement): Profile => ({
   displayName: user.displayName,
   language: supportedLanguage(user.language),
   twoFactorEnabled: user.hasTwoFactor,
-  createdAt: new Date(user.createdAt).toISOString(),
-  updatedAt: new Date(user.updatedAt).toISOString(),
+  createdAt: isoTime(user.createdAt),
+  updatedAt: isoTime(user.updatedAt),
   serviceAccess: user.entitlements.map((entitlement) => viewEntitlement(user.id, entitlement, self)),
   oauthAccounts: user.oauthAccounts,
 });

@@ -1,3 +1,4 @@
+import { isoTime } from '../../iso-times.ts';
 import type { Digest } from '../../ports.ts';
 import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -17,7 +18,7 @@ export const linkedIdentity = (
   provider,
   providerAccountId: subject,
   email,
-  createdAt: new Date(now).toISOString(),
+  createdAt: isoTime(now),
   key: identityKey(digest, issuer, subject),
 });
 

@@ -1,4 +1,5 @@
 import { type OnlyMessage, token } from '../../answer-schemas.ts';
+import { isoTime } from '../../iso-times.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account, VerificationCode } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
@@ -49,7 +50,7 @@ const verifyRegistration = async (
   if (registration === null && signUpToken === undefined) return undefined;
   if (registration === null || signUpToken === undefined) throw wrongCredentials();
   if (!digest.equal(digest.sha256(signUpToken), registration.tokenDigest)) throw wrongCredentials();
-  const identity = { ...registration.identity, createdAt: new Date(clock.now()).toISOString() };
+  const identity = { ...registration.identity, createdAt: isoTime(clock.now()) };
   const loginKey = await keys.claim(account, identity.key);
   if (loginKey === 'taken') throw identityTaken();
   const bound = { ...withKey(account, loginKey), registration: null, oauthAccounts: [identity] };

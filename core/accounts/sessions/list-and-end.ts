@@ -1,5 +1,6 @@
 import { type Success, TIME } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
+import { isoTime } from '../../iso-times.ts';
 import { constant, flag, list, nullable, object, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
@@ -52,8 +53,8 @@ export const sessionParams = object({
 
 export const viewSession = (session: Session): Omit<SessionView, 'current'> => ({
   id: session.id,
-  createdAt: new Date(session.createdAt).toISOString(),
-  lastUsedAt: new Date(session.lastUsedAt).toISOString(),
+  createdAt: isoTime(session.createdAt),
+  lastUsedAt: isoTime(session.lastUsedAt),
   userAgent: session.userAgent,
   ip: session.address,
   ...(session.kind && { kind: session.kind }),

@@ -1,5 +1,6 @@
 import { TIME, TRUE } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
+import { isoTime } from '../../iso-times.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
@@ -122,6 +123,6 @@ export const makeReauthenticate = (deps: Deps) => {
       });
     const { freshUntil, ...newCookie } = await noteProof(deps, principal, methods, caller);
     log.info('proof.succeeded', { factors: methods, ...fields });
-    return { success: true, freshUntil: new Date(freshUntil).toISOString(), ...newCookie };
+    return { success: true, freshUntil: isoTime(freshUntil), ...newCookie };
   };
 };

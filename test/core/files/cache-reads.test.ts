@@ -1,15 +1,15 @@
 import { expect } from 'chai';
-import { dayOf } from '../../../core/daily-statistics.ts';
 import { unavailable } from '../../../core/errors.ts';
 import { makeCacheReadCounts } from '../../../core/files/cache-reads.ts';
 import type { FilesPorts } from '../../../core/files/ports.ts';
+import { isoDay } from '../../../core/iso-times.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleDay } from '../../contracts/statistics.ts';
 import { openFilesCore as open, upload } from './open-files-core.ts';
 
 describe('Counting hits and misses of the cache', () => {
   const counted = async ({ ports }: ReturnType<typeof open>) => {
-    const day = dayOf(ports.clock.now());
+    const day = isoDay(ports.clock.now());
     await ports.statistics.put(sampleDay(day));
     const [today] = await ports.statistics.list(day, 1);
     return [today?.cacheHits, today?.cacheMisses];

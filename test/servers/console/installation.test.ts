@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dayOf } from '../../../core/daily-statistics.ts';
+import { isoDay } from '../../../core/iso-times.ts';
 import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { askConsole, operatorAt } from './opened.ts';
@@ -25,7 +25,7 @@ describe('The console’s view of the installation', () => {
     const { status, body } = await eve.get('/api/admin/statistics?days=90');
     expect(status).to.equal(200);
     expect(body.days).to.have.lengthOf(1);
-    expect(body.days?.[0]).to.include({ day: dayOf(service().clock.now()) });
+    expect(body.days?.[0]).to.include({ day: isoDay(service().clock.now()) });
     expect(body.days?.[0]).to.have.all.keys(
       ...['day', 'signUps', 'verified', 'total', 'byTier', 'active1', 'active7', 'active30'],
       ...['mailWaitingMost', 'mailDead', 'cacheHits', 'cacheMisses'],
