@@ -47,6 +47,29 @@ export async function* pagesOf<Item>(
   }
 }
 
+/** The items of pages, one after another. */
+export async function* itemsOf<Item>(pages: AsyncIterable<readonly Item[]>): AsyncGenerator<Item, void> {
+  for await (const page of pages) yield* page;
+}
+
+interface PageSizes {
+  readonly adminPageDefault: number;
+  readonly adminPageLongest: number;
+}
+
+/** The entries of one answer: the usual number unless the caller names another, up to the most. */
+export const pageSizeOf = (sizes: PageSizes, limit = sizes.adminPageDefault): number =>
+  Math.min(limit, sizes.adminPageLongest);
+
+/** The page from items that were read with one more than `size`. `last` is its last item, undefined if no more follow. */
+export const cutPage = <Item>(
+  items: readonly Item[],
+  size: number,
+): { readonly page: readonly Item[]; readonly last: Item | undefined } => {
+  const page = items.slice(0, size);
+  return { page, last: items.length > size ? page.at(-1) : undefined };
+};
+
 /**
  * Reads consecutive ranges until there are `limit` items. In an order by time and id, for example, the items behind a position
  * are those of the same time with a later id, then those of later times. If both were one condition, a store would scan all

@@ -393,3 +393,7 @@ export const openWindows = (
   { formerEmails }: Pick<Account, 'formerEmails'>,
   now: number,
 ): readonly FormerEmail[] => formerEmails.filter(({ until }) => until > now);
+
+/** Whether there is such an account, and not only what stays of one that was deleted. */
+export const exists = (account: Account | undefined): account is Account =>
+  account !== undefined && account.deletedAt === null;

@@ -1,6 +1,6 @@
 import { type CoreError, unavailable } from '../errors.ts';
 import { makeKeyedMutex } from '../keyed-mutex.ts';
-import type { Account } from './account.ts';
+import { type Account, exists } from './account.ts';
 import { invalidToken } from './errors.ts';
 import type { AccountsPorts } from './ports.ts';
 import type { Principal } from './principal.ts';
@@ -115,10 +115,7 @@ export const makeChangeUser =
   <T>(id: string, decide: Decide<Account, T>, notFound: () => CoreError = invalidToken): Promise<T> =>
     change(
       () => accounts.find(id),
-      (account) =>
-        account === undefined || account.deletedAt !== null
-          ? { next: null, refuse: notFound() }
-          : decide(account),
+      (account) => (!exists(account) ? { next: null, refuse: notFound() } : decide(account)),
     );
 
 export type ChangeUser = ReturnType<typeof makeChangeUser>;
@@ -129,7 +126,7 @@ export const findOwnAccount = async (
   { user }: Pick<Principal, 'user'>,
 ): Promise<Account> => {
   const account = await accounts.find(user.id);
-  if (account === undefined || account.deletedAt !== null) throw invalidToken();
+  if (!exists(account)) throw invalidToken();
   return account;
 };
 

@@ -1,5 +1,5 @@
 import { unavailable } from '../errors.ts';
-import type { Account } from './account.ts';
+import { type Account, exists } from './account.ts';
 import type { LoginKeyClaim, LoginKeyRecord } from './login-key.ts';
 import { type Entries, withPending } from './outbox-entries.ts';
 import type { AccountsPorts } from './ports.ts';
@@ -46,9 +46,6 @@ export interface KeyOwner {
   /** False if account and record belong to different claims. */
   readonly claimed: boolean;
 }
-
-const exists = (account: Account | undefined): account is Account =>
-  account !== undefined && account.deletedAt === null;
 
 /** Finds, claims and frees login keys, by conditional writes of their records. */
 export const makeLoginKeys = (ports: Pick<AccountsPorts, 'accounts' | 'loginKeys' | 'random'>) => {

@@ -1,6 +1,7 @@
 import { CoreError, unavailable } from '../errors.ts';
 import { isId } from '../ids.ts';
 import { isoTime } from '../iso-times.ts';
+import { itemsOf } from '../pagination.ts';
 import { type Account, isBanned, isDisabled, restrictionOf } from './account.ts';
 import type { Refusal, Retry } from './change-account.ts';
 import type { Deps } from './deps.ts';
@@ -73,9 +74,8 @@ const removesFounder = (before: Account, after: Account, now: number): boolean =
 const OPERATORS_PAGE = 50;
 
 /** Every operator, the newest first. Operators are few. */
-async function* listOperators({ directory }: Pick<Deps, 'directory'>): AsyncGenerator<Account> {
-  for await (const page of directoryPages(directory, { operator: true }, OPERATORS_PAGE)) yield* page;
-}
+const listOperators = ({ directory }: Pick<Deps, 'directory'>): AsyncGenerator<Account> =>
+  itemsOf(directoryPages(directory, { operator: true }, OPERATORS_PAGE));
 
 /** Judges an intended write. Returns the decision to take instead of it, or undefined. */
 export type JudgeChange = (before: Account, after: Account) => Promise<Refusal | Retry | undefined>;

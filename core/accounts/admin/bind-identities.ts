@@ -1,4 +1,5 @@
-import type { Account, LinkedIdentity, OAuthAccount } from '../account.ts';
+import { itemsOf } from '../../pagination.ts';
+import { type Account, exists, type LinkedIdentity, type OAuthAccount } from '../account.ts';
 import { withKey } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { directoryPages } from '../directory.ts';
@@ -39,9 +40,7 @@ export const makeBindIdentities = (deps: Deps) => {
   const { accounts, change, claimInTurn, directory, entries, keys, providers, wake } = deps;
   const keyOf = makeKeyOf(deps);
 
-  async function* allAccounts(): AsyncGenerator<Account> {
-    for await (const page of directoryPages(directory, {}, PAGE)) yield* page;
-  }
+  const allAccounts = () => itemsOf(directoryPages(directory, {}, PAGE));
 
   /** The keys of identities that more than one account has, bound or not. */
   const findShared = async (): Promise<ReadonlySet<string>> => {
@@ -62,7 +61,7 @@ export const makeBindIdentities = (deps: Deps) => {
   const bind = (userId: string, key: string, by: AcceptedOperator): Promise<IdentityBinding | undefined> => {
     const find = () => accounts.find(userId);
     return change<IdentityBinding | undefined>(find, async (account) => {
-      if (account === undefined || account.deletedAt !== null) return { next: null, answer: undefined };
+      if (!exists(account)) return { next: null, answer: undefined };
       if (!account.verified) return { next: null, answer: 'email_not_verified' };
       const isUnbound = (identity: LinkedIdentity) => identity.key === undefined && keyOf(identity) === key;
       const unbound = account.oauthAccounts.find(isUnbound);
@@ -112,7 +111,7 @@ export const makeBindIdentities = (deps: Deps) => {
         if (identity.key !== undefined) continue;
         // The page may be outdated by now.
         const account = await accounts.find(userId);
-        if (account === undefined || account.deletedAt !== null) continue;
+        if (!exists(account)) continue;
         const { provider, providerAccountId } = identity;
         const outcome = await outcomeOf(account, identity, shared, dryRun ? null : operator);
         if (outcome !== undefined) yield { userId, email, provider, providerAccountId, outcome };

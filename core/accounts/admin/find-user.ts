@@ -1,6 +1,6 @@
 import { CoreError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
-import type { Account } from '../account.ts';
+import { type Account, exists } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { canonicalEmail } from '../email.ts';
 import { accountNotFound } from '../errors.ts';
@@ -13,7 +13,7 @@ export const findUser = async (
   const account = isId(user)
     ? await accounts.find(user)
     : await accounts.findByEmail(canonicalEmail(domains, user));
-  if (account === undefined || account.deletedAt !== null) throw accountNotFound();
+  if (!exists(account)) throw accountNotFound();
   return account;
 };
 
@@ -29,8 +29,6 @@ export const findEmails = async (
   const ids = [...new Set(names)].filter((name) => name !== null && isId(name)) as readonly string[];
   const users = await Promise.all(ids.map((id) => accounts.find(id)));
   return Object.fromEntries(
-    users.flatMap((account) =>
-      account === undefined || account.deletedAt !== null ? [] : [[account.id, account.email]],
-    ),
+    users.flatMap((account) => (!exists(account) ? [] : [[account.id, account.email]])),
   );
 };

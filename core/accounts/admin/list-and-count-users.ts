@@ -2,6 +2,7 @@ import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalidCursor, makeCursor } from '../../cursor.ts';
 import { invalid } from '../../errors.ts';
 import { isoDay, isoTime } from '../../iso-times.ts';
+import { cutPage, pageSizeOf } from '../../pagination.ts';
 import { count, FLAG, flag, list, object, optional, size, TEXT, type TypeOf, text } from '../../schema.ts';
 import { type Account, AVATAR } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -117,7 +118,7 @@ export const makeListUsers = (deps: Deps) => {
 
   return async (input: SearchUsersInput): Promise<UserList> => {
     const { page = 1, tier, emailBegins } = input;
-    const limit = Math.min(input.limit ?? policy.adminPageDefault, policy.adminPageLongest);
+    const limit = pageSizeOf(policy, input.limit);
     if (tier !== undefined && !policy.tiers.includes(tier)) throw unknownTier(policy);
     if (input.cursor !== undefined && emailBegins !== undefined) {
       throw invalid('invalid_cursor', 'A list by the beginning of emails has no cursor.');
@@ -129,16 +130,20 @@ export const makeListUsers = (deps: Deps) => {
       directory.list(filter, start, limit + 1),
       directory.count(filter),
     ]);
-    const pageAccounts = accounts.slice(0, limit);
-    const lastAccount = pageAccounts.at(-1);
-    const hasMore = accounts.length > limit;
-    const pagination = { page, limit, totalCount, totalPages: Math.ceil(totalCount / limit), hasMore };
+    const { page: pageAccounts, last } = cutPage(accounts, limit);
+    const totalPages = Math.ceil(totalCount / limit);
+    const cursor =
+      last && emailBegins === undefined ? cursors.write({ time: last.createdAt, id: last.id }) : undefined;
     return {
       users: pageAccounts.map(viewUser),
-      pagination:
-        hasMore && lastAccount !== undefined && emailBegins === undefined
-          ? { ...pagination, cursor: cursors.write({ time: lastAccount.createdAt, id: lastAccount.id }) }
-          : pagination,
+      pagination: {
+        page,
+        limit,
+        totalCount,
+        totalPages,
+        hasMore: last !== undefined,
+        ...(cursor && { cursor }),
+      },
     };
   };
 };

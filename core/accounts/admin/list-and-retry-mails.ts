@@ -4,7 +4,7 @@ import { CoreError } from '../../errors.ts';
 import { isId } from '../../ids.ts';
 import { isoTime, timeOrNull } from '../../iso-times.ts';
 import { OUTBOX_STATES, stateOf } from '../../outbox.ts';
-import { NEXT_CURSOR, pageMembers, pagesOf } from '../../pagination.ts';
+import { cutPage, NEXT_CURSOR, pageMembers, pageSizeOf, pagesOf } from '../../pagination.ts';
 import { list, nullable, object, oneOf, optional, size, type TypeOf, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { CANONICAL_EMAIL } from '../email.ts';
@@ -76,15 +76,12 @@ export const makeListMailsByState = ({ digest, outbox, policy }: Deps) => {
   return async ({ state, cursor, limit }: ListMailsByStateInput): Promise<MailPage> => {
     const after = cursor === undefined ? null : cursors.read(cursor);
     if (after === undefined) throw invalidCursor();
-    const pageSize = Math.min(limit ?? policy.adminPageDefault, policy.adminPageLongest);
+    const pageSize = pageSizeOf(policy, limit);
     const rows = await (state === undefined
       ? outbox.list(after, pageSize + 1)
       : outbox.listByState(state, after, pageSize + 1));
-    const mails = rows.slice(0, pageSize).map(viewMail);
-    const lastMail = mails.at(-1);
-    return rows.length > pageSize && lastMail !== undefined
-      ? { mails, cursor: cursors.write(lastMail.id) }
-      : { mails };
+    const { page, last } = cutPage(rows, pageSize);
+    return { mails: page.map(viewMail), ...(last && { cursor: cursors.write(last.entry.id) }) };
   };
 };
 

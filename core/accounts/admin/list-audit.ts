@@ -1,7 +1,7 @@
 import { invalidCursor, makeTextCursor } from '../../cursor.ts';
 import { isId, timeOfId } from '../../ids.ts';
 import { isoTime, timeOrNull } from '../../iso-times.ts';
-import { NEXT_CURSOR, pageMembers, pagesOf, searchedTo } from '../../pagination.ts';
+import { itemsOf, NEXT_CURSOR, pageMembers, pageSizeOf, pagesOf, searchedTo } from '../../pagination.ts';
 import {
   integer,
   list,
@@ -80,17 +80,17 @@ export const viewRow = (row: AuditRow): AuditLine => {
 const ROWS_PER_READ = 250;
 
 /** The rows of the audit log from a number on, read a page at a time; with a user, only rows about or by that user. */
-export async function* walkAudit(
+export const walkAudit = (
   { audit }: Pick<Deps, 'audit'>,
   userId?: string,
   firstNumber = 1,
-): AsyncGenerator<AuditRow> {
-  const pages = pagesOf<AuditRow>(ROWS_PER_READ, (after, limit) => {
-    const start = after === null ? firstNumber : after.number + 1;
-    return userId === undefined ? audit.list(start, limit) : audit.listAbout(userId, start, limit);
-  });
-  for await (const page of pages) yield* page;
-}
+): AsyncGenerator<AuditRow> =>
+  itemsOf(
+    pagesOf(ROWS_PER_READ, (after: AuditRow | null, limit) => {
+      const start = after === null ? firstNumber : after.number + 1;
+      return userId === undefined ? audit.list(start, limit) : audit.listAbout(userId, start, limit);
+    }),
+  );
 
 const ACTOR = text({
   maxLength: 1_000,
@@ -230,7 +230,7 @@ export const makeListAuditBack = (deps: Deps) => {
     const startNumber = positionOf(input.cursor);
     const { filter, conditions } = await searchOf(input);
     const hasConditions = Object.values(conditions).some((condition) => condition !== undefined);
-    const pageSize = Math.min(input.limit ?? policy.adminPageDefault, policy.adminPageLongest);
+    const pageSize = pageSizeOf(policy, input.limit);
     const rows: AuditLine[] = [];
     let lastRow: AuditRow | undefined;
     for (let readsLeft = policy.readsPerSearch; readsLeft > 0; ) {

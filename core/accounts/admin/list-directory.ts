@@ -2,7 +2,7 @@ import { TIME, USER_ID } from '../../answer-schemas.ts';
 import { invalidCursor, makeCursor, makeTextCursor } from '../../cursor.ts';
 import { invalid } from '../../errors.ts';
 import { isoTime, isoTimeOrNull, timeOrNull } from '../../iso-times.ts';
-import { NEXT_CURSOR, pageMembers, searchedTo } from '../../pagination.ts';
+import { cutPage, NEXT_CURSOR, pageMembers, pageSizeOf, searchedTo } from '../../pagination.ts';
 import { flag, list, nullable, object, oneOf, optional, type TypeOf, text } from '../../schema.ts';
 import { type Account, isBanned, isDisabled, type Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -142,15 +142,12 @@ export const makeListDirectory = (deps: Deps) => {
       ...(tier !== undefined && { tier }),
       ...(input.flag !== undefined && flagFilters(now)[input.flag]),
     };
-    const pageSize = Math.min(limit ?? policy.adminPageDefault, policy.adminPageLongest);
+    const pageSize = pageSizeOf(policy, limit);
     const after = cursor === undefined ? null : readCursor(cursor, isByEmail);
     const result = await directory.search(filter, after, pageSize + 1, policy.readsPerSearch);
-    const accounts = result.accounts.slice(0, pageSize);
-    const users = accounts.map((account) => viewUser(account, now));
-    const lastAccount = accounts.at(-1);
-    if (result.accounts.length > pageSize && lastAccount !== undefined) {
-      return { users, cursor: writeCursor(isByEmail ? lastAccount.email : lastAccount) };
-    }
+    const { page, last } = cutPage(result.accounts, pageSize);
+    const users = page.map((account) => viewUser(account, now));
+    if (last !== undefined) return { users, cursor: writeCursor(isByEmail ? last.email : last) };
     const { searchedTo: lastPlace } = result;
     if (lastPlace === null) return { users };
     return {

@@ -1,5 +1,5 @@
 import type { BillingChange, Subscribers } from '../../billing/index.ts';
-import type { Account } from '../account.ts';
+import { type Account, exists } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import {
   type Entitlement,
@@ -73,7 +73,7 @@ export const makeSubscribers = (deps: Deps): Subscribers => {
   return {
     find: async (userId) => {
       const account = await accounts.find(userId);
-      if (account === undefined || account.deletedAt !== null) return undefined;
+      if (!exists(account)) return undefined;
       const { email, displayName, billing } = account;
       return { userId, email, name: displayName, state: billing };
     },
@@ -82,7 +82,7 @@ export const makeSubscribers = (deps: Deps): Subscribers => {
       change<boolean>(
         () => accounts.find(userId),
         (account) => {
-          if (account === undefined || account.deletedAt !== null) return { next: null, answer: false };
+          if (!exists(account)) return { next: null, answer: false };
           const billingChange = decide(account.billing);
           return {
             next: billingChange === undefined ? null : applyChange(account, billingChange),

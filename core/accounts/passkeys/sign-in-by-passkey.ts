@@ -1,5 +1,5 @@
 import { CoreError } from '../../errors.ts';
-import type { Account } from '../account.ts';
+import { type Account, exists } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import { type Decision, findOwnAccount } from '../change-account.ts';
 import { loginKeyClaim, withKey } from '../claim-login-keys.ts';
@@ -53,7 +53,7 @@ export const makePasskeySignIn = (deps: Deps) => {
     const session = await change<OpenedSession>(
       () => accounts.find(userId),
       async (account): Promise<Decision<OpenedSession>> => {
-        if (account === undefined || account.deletedAt !== null || loginKeyClaim(account, key) === undefined)
+        if (!exists(account) || loginKeyClaim(account, key) === undefined)
           return { next: null, refuse: invalidPasskey() };
         const used = recordPasskeyUse(deps, account, asserted, caller);
         if (used.refuse !== null) return used;

@@ -1,6 +1,6 @@
 import type { Success } from '../../answer-schemas.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
-import { type Account, openWindows } from '../account.ts';
+import { type Account, exists, openWindows } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision, Retry } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
@@ -49,7 +49,7 @@ export const makeDeleteAccount = (deps: Deps) => {
         () => accounts.find(user.id),
         async (account): Promise<Decision<Account | null> | Retry> => {
           // A concurrent call has already deleted the account.
-          if (account === undefined || account.deletedAt !== null) return { next: null, answer: null };
+          if (!exists(account)) return { next: null, answer: null };
           // The account's sessions have ended since the caller was authenticated: the caller may be a thief.
           if (account.sessionEpoch !== user.sessionEpoch) return { next: null, refuse: wrongCredentials() };
           const proof = await proveFactor(deps, account, codeFactorOf(input), caller);

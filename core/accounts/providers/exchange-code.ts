@@ -1,6 +1,6 @@
 import { CoreError, unavailable } from '../../errors.ts';
 import { union } from '../../schema.ts';
-import type { Account } from '../account.ts';
+import { type Account, exists } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import { type Decision, undoWithRetry } from '../change-account.ts';
 import { type KeyOwner, loginKeyClaim, withKey } from '../claim-login-keys.ts';
@@ -54,8 +54,7 @@ const signInExisting = async (
   return change<ExistingSignInResult>(
     () => accounts.find(owner.account.id),
     async (account): Promise<Decision<ExistingSignInResult>> => {
-      if (account === undefined || account.deletedAt !== null || loginKeyClaim(account, key) === undefined)
-        return { next: null, answer: null };
+      if (!exists(account) || loginKeyClaim(account, key) === undefined) return { next: null, answer: null };
       const owned = await updated(account);
       if (owned === undefined) return { next: null, answer: null };
       if (owned.twoFactor !== null) {

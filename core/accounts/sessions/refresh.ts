@@ -2,7 +2,7 @@ import { token } from '../../answer-schemas.ts';
 import { CoreError } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';
-import { type Account, isBanned, isDisabled } from '../account.ts';
+import { type Account, exists, isBanned, isDisabled } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidRefreshToken, invalidToken } from '../errors.ts';
@@ -190,7 +190,7 @@ const endStolen = async (deps: Deps, { userId, id }: Session, caller: Caller) =>
   await change(
     () => accounts.find(userId),
     (account) => {
-      if (account === undefined || account.deletedAt !== null) return { next: null, answer: undefined };
+      if (!exists(account)) return { next: null, answer: undefined };
       if (account.pending.some((entry) => entry.id === rowId)) return { next: null, answer: undefined };
       const event = { action: 'session.reuse_detected', actor: 'system', target: userId, caller };
       const row = { ...entries.audit(event), id: rowId };
