@@ -15,6 +15,12 @@ export interface Caller {
   readonly session?: 'cookie' | 'console' | undefined;
 }
 
+/** The client as a session records it. */
+export const clientOf = ({ address, userAgent }: Caller) => ({
+  address,
+  userAgent: userAgent?.slice(0, 256) ?? null,
+});
+
 /** The log fields about the origin of a call. */
 export const calledFrom = ({ address, requestId }: Caller): { address: string; requestId?: string } =>
   requestId === null ? { address } : { address, requestId };

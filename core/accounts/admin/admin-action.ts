@@ -5,6 +5,7 @@ import { type Account, nextChange } from '../account.ts';
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Decision, Retry } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
+import { isShowable } from '../display-name.ts';
 import { operatorRole } from '../entitlement.ts';
 import { accountNotFound, refuseAccess } from '../errors.ts';
 import { type ActorFacts, isFounder, makeGuardFounders, ownAccount } from '../operators.ts';
@@ -32,15 +33,17 @@ export type Operator = TypeOf<typeof operatorInput>;
 /** An operator with the reason that the call requires. */
 export type ReasoningOperator = TypeOf<typeof reasoningOperatorInput>;
 
+const REASON_LONGEST = 500;
+
+export const REASON_FACTS = {
+  // Coarser than the rule: `acceptReason` trims the text before it counts the characters.
+  maxLength: 1_000,
+  description: `Why, in 1 to ${REASON_LONGEST} characters: the audit log keeps it`,
+};
+
 /** The members of every action's input at the console. */
 export const actionMembers = {
-  reason: text({
-    minLength: 1,
-    // Coarser than the rule: `acceptReason` trims the text before it counts the characters.
-    maxLength: 1_000,
-    description: 'Why, in 1 to 500 characters: the audit log keeps it',
-    examples: ['Asked for by mail'],
-  }),
+  reason: text({ ...REASON_FACTS, minLength: 1, examples: ['Asked for by mail'] }),
   seen: optional(
     text({
       maxLength: 64,
@@ -60,25 +63,25 @@ export interface AcceptedOperator extends ActorFacts {
   readonly caller: Pick<Caller, 'requestId'> | null;
 }
 
-const REASON_LONGEST = 500;
-
 /**
  * A reason may contain line breaks and tabs, but no other control characters that a terminal or a log interprets, and
  * no characters that change the direction of the text after them.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
-const UNFIT = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
+const UNFIT =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for control characters
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /** A reason must have a visible character: blanks and invisible characters alone are not a reason. */
 const READABLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Whether a terminal, a log or a page can display the reason unchanged. */
-export const isShowableReason = (reason: string): boolean => READABLE.test(reason) && !UNFIT.test(reason);
+/** Whether a reason is short enough, and a terminal, a log and a page can display it unchanged. */
+export const isShowableReason = (reason: string): boolean =>
+  READABLE.test(reason) && !UNFIT.test(reason) && [...reason].length <= REASON_LONGEST;
 
 /** Validates a reason and returns it as it is recorded. Throws `invalid` (`invalid_reason`). */
 export const acceptReason = (text: string): string => {
   const reason = text.trim();
-  if (!isShowableReason(reason) || [...reason].length > REASON_LONGEST) {
+  if (!isShowableReason(reason)) {
     throw invalid('invalid_reason', `The reason must have 1 to ${REASON_LONGEST} readable characters.`);
   }
   return reason;
@@ -86,13 +89,10 @@ export const acceptReason = (text: string): string => {
 
 const PERSON_LONGEST = 64;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/;
-
 /** Validates a person's name and returns it as it is recorded. Throws `invalid` (`invalid_person`). */
 export const acceptPerson = (text: string): string => {
   const person = text.trim();
-  if (person === '' || [...person].length > PERSON_LONGEST || CONTROL.test(person)) {
+  if (person === '' || !isShowable(person, PERSON_LONGEST)) {
     throw invalid('invalid_person', `The name must have 1 to ${PERSON_LONGEST} printable characters.`);
   }
   return person;

@@ -1,6 +1,7 @@
 import { invalid } from '../../errors.ts';
 import { FLAG, object, optional, TEXT, type TypeOf } from '../../schema.ts';
 import { type Account, newAccount } from '../account.ts';
+import { calledFrom } from '../caller.ts';
 import { withNewResetCode, withNewVerificationCode } from '../codes.ts';
 import type { Deps } from '../deps.ts';
 import { acceptDisplayName } from '../display-name.ts';
@@ -58,7 +59,11 @@ export const makeCreateUser = (deps: Deps) => {
     const recorded = withPending(account, row, ...createdEvents(deps, account));
     if (!(await accounts.add(withCode(recorded, sendReset)))) throw emailTaken();
     wake();
-    log.info('operator.acted', { userId: account.id, reason: 'user.created' });
+    log.info('operator.acted', {
+      userId: account.id,
+      reason: 'user.created',
+      ...(by.caller && calledFrom(by.caller)),
+    });
     return { userId: account.id, email, changed: true };
   };
 };

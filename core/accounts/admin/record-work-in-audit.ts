@@ -11,7 +11,7 @@ export const makeRecord = (deps: Deps) => {
   return async (action: string, target: string, after: AuditValue, by: Operator): Promise<void> => {
     const operator = acceptOperator(by);
     await appendAudit(entries.audit({ action, target, after, ...operator }));
-    log.info('operator.acted', { id: target, reason: action });
+    log.info('operator.acted', { id: target, reason: action, ...(by.caller && calledFrom(by.caller)) });
   };
 };
 

@@ -15,18 +15,11 @@ import {
 } from '../operators.ts';
 import type { Principal } from '../principal.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
-import { acceptReason } from './admin-action.ts';
+import { acceptReason, REASON_FACTS } from './admin-action.ts';
 
 export const setUserEntitlementInput = object({
   ...SET_ENTITLEMENT,
-  reason: optional(
-    text({
-      // Coarser than the rule: `acceptReason` trims the text before it counts the characters.
-      maxLength: 1_000,
-      description: 'Why, in 1 to 500 characters: the audit log keeps it',
-      examples: ['A new colleague'],
-    }),
-  ),
+  reason: optional(text({ ...REASON_FACTS, examples: ['A new colleague'] })),
 });
 /** A change of a user's entitlement, and its reason, which the audit log records. */
 export type SetUserEntitlementInput = TypeOf<typeof setUserEntitlementInput>;

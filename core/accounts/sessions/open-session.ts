@@ -1,7 +1,7 @@
 import { USER_ID } from '../../answer-schemas.ts';
 import { flag, list, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, AVATAR, isBanned, isDisabled } from '../account.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, clientOf } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
 import type { Deps } from '../deps.ts';
 import { DISPLAY_NAME } from '../display-name.ts';
@@ -130,8 +130,7 @@ const startSession = async (
     lastUsedAt: now,
     authenticatedAt,
     methods,
-    userAgent: caller.userAgent?.slice(0, 256) ?? null,
-    address: caller.address,
+    ...clientOf(caller),
     endedAt: null,
     ...(isConsole && { kind: 'console' }),
     ...(parent && { givenBy: { id: parent.id, epoch: account.sessionEpoch } }),

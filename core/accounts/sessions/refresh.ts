@@ -3,7 +3,7 @@ import { CoreError } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
 import { flag, object, optional, type TypeOf } from '../../schema.ts';
 import { type Account, exists, isBanned, isDisabled } from '../account.ts';
-import { type Caller, calledFrom } from '../caller.ts';
+import { type Caller, calledFrom, clientOf } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidRefreshToken, invalidToken } from '../errors.ts';
 import { withPending } from '../outbox-entries.ts';
@@ -174,11 +174,10 @@ export const makeRefresh = (deps: Deps) => {
 };
 
 /** The fields of every rotation: the client, the next token's expiry, and the limits for remembered tokens. */
-const rotationBy = ({ address, userAgent }: Caller, policy: AccountsPolicy, now: number) => ({
+const rotationBy = (caller: Caller, policy: AccountsPolicy, now: number) => ({
   now,
   refreshExpiresAt: now + policy.refreshTokenLife,
-  address,
-  userAgent: userAgent?.slice(0, 256) ?? null,
+  ...clientOf(caller),
   usedTokens: { life: policy.refreshReuseTolerance, most: policy.usedTokensPerSession },
 });
 

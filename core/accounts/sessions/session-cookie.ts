@@ -1,5 +1,5 @@
 import { CoreError } from '../../errors.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, clientOf } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
 import { type AccountsPolicy, CLOCK_SET_BACK } from '../policy.ts';
@@ -69,9 +69,7 @@ const cookieUse = (
 ): CookieUse => ({
   now,
   refreshExpiresAt: now + (kind === 'console' ? consoleIdle : refreshTokenLife),
-  ...(caller && {
-    from: { address: caller.address, userAgent: caller.userAgent?.slice(0, 256) ?? null },
-  }),
+  ...(caller && { from: clientOf(caller) }),
 });
 
 /**

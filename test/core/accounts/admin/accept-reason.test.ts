@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { acceptReason } from '../../../../core/accounts/admin/admin-action.ts';
 
 /** What changes the direction of the text after it. */
-const DIRECTIONS = ['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'];
+const DIRECTIONS = [...'\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069'];
 
 const UNFIT: Readonly<Record<string, string>> = {
   nothing: '',

@@ -27,7 +27,7 @@ describe('The audit log', () => {
   it('takes no name that says nothing, is too long or could forge a line', async () => {
     const { operate, signUp } = operated();
     const { id } = await signUp('ada@example.com');
-    for (const person of ['', '  ', 'x'.repeat(65), 'ada\nroot', '\u001b[31m']) {
+    for (const person of ['', '  ', 'x'.repeat(65), 'ada\nroot', '\u001b[31m', 'ada\u200f']) {
       const error = await rejectionOf(() => operate.unlock(id, { actor: 'operator:cli', person }));
       expect(error).to.be.instanceOf(CoreError).and.include({ code: 'invalid_person' });
     }
