@@ -10,28 +10,39 @@ export class NoStoreHere extends Error {
   override readonly name = 'NoStoreHere';
 }
 
-/** Throws `NoStoreHere` for a folder of another system user: the servers could not write files that this command creates. */
-export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()): void => {
-  const owner = statIfThere(dataDir)?.uid;
-  if (owner === undefined || uid === undefined || owner === uid) return;
-  throw new NoStoreHere(
+const ofAnotherUser = (dataDir: string, owner: number | undefined, uid: number | undefined) =>
+  new NoStoreHere(
     `DATA_DIR ${dataDir} belongs to the system user ${owner}, and this command runs as ${uid}: run it as its owner.`,
   );
+
+/** Throws `NoStoreHere` if root would make files in a folder of another system user, whose servers could not write them. */
+export const requireOwnFolder = ({ dataDir }: Config, uid = process.getuid?.()): void => {
+  const owner = statIfThere(dataDir)?.uid;
+  if (uid === 0 && owner !== undefined && owner !== 0) throw ofAnotherUser(dataDir, owner, uid);
 };
 
 /**
- * Requires the embedded store to exist, since a command never creates an empty store, and its folder to belong to this system
- * user. A store behind a network is checked when it is opened. Throws `NoStoreHere`, and `StoreUnusable` during a restore.
+ * Requires the embedded store to exist, since a command never creates an empty store, and to belong to this system user. The
+ * folder may be another's, such as a volume of Kubernetes. A store behind a network is checked when it is opened. Throws
+ * `NoStoreHere`, and `StoreUnusable` during a restore.
  */
 export const requireStore = (config: Config, uid = process.getuid?.()): void => {
-  // First: whether the store exists cannot be seen in the folder of another user.
-  requireOwnFolder(config, uid);
-  if (remoteStoreSetting(config) === undefined && !isThere(storeFile(config.dataDir))) {
-    refuseHalfRestored(config.dataDir);
+  if (remoteStoreSetting(config) !== undefined) return;
+  const { dataDir } = config;
+  let owner: number | undefined;
+  try {
+    owner = statIfThere(storeFile(dataDir))?.uid;
+  } catch {
+    // The folder is closed to this user.
+    throw ofAnotherUser(dataDir, statIfThere(dataDir)?.uid, uid);
+  }
+  if (owner === undefined) {
+    refuseHalfRestored(dataDir);
     throw new NoStoreHere(
-      `There is no store in DATA_DIR ${config.dataDir}: run the command in the server's folder or with its settings.`,
+      `There is no store in DATA_DIR ${dataDir}: run the command in the server's folder or with its settings.`,
     );
   }
+  if (uid !== undefined && owner !== uid) throw ofAnotherUser(dataDir, owner, uid);
 };
 
 /** Requires a store behind a network to exist. Throws `NoStoreHere`. */
