@@ -59,6 +59,7 @@ interface ReadAs {
   readonly text: string;
   readonly blob: WebBlob;
   readonly arrayBuffer: ArrayBuffer;
+  readonly stream: PlatformType<'ReadableStream', object> | null;
 }
 
 type Scalar = string | number | boolean | null | undefined;

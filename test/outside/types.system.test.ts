@@ -60,7 +60,9 @@ const meta = createMetadataClient({ baseUrl: 'http://localhost:3001', secret: 'x
 // @ts-expect-error: a path's parameter is needed
 await meta.GET('/api/v1/meta/{fileId}');
 await meta.GET('/api/v1/meta/{fileId}', { params: { path: { fileId: 'x' } } });
-export { id, status, code, token, size };
+const list = await meta.GET('/api/v1/meta', { params: { query: { userId: 'u' } }, parseAs: 'stream' });
+const stream: object | null | undefined = list.data;
+export { id, status, code, token, size, stream };
 `;
 
 describe('The types of an app that has the package, and of packages only those that come with it', function () {

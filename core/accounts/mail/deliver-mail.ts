@@ -6,6 +6,16 @@ import type { MailEntry } from '../outbox-entries.ts';
 import type { Message } from '../ports.ts';
 import { makeWriteMessage } from './messages.ts';
 
+/** The answer of a mailer, which an app may have written in JavaScript. Throws a `TypeError` for what is no `Delivery`. */
+const checkDelivery = (delivery: Delivery): Delivery => {
+  const { outcome, failure, after } = Object(delivery);
+  const isRefused = outcome === 'refused' && typeof failure === 'string';
+  const isLater =
+    outcome === 'again' && typeof failure === 'string' && (after === null || typeof after === 'number');
+  if (outcome === 'sent' || isRefused || isLater) return delivery;
+  throw new TypeError('The mailer returned no Delivery.');
+};
+
 /** Runs one round of sending mails, see `makeOutboxDispatcher`. */
 export const makeDeliverMail = (
   deps: Pick<Deps, 'outbox' | 'mailer' | 'mailTexts' | 'sealer' | 'clock' | 'random' | 'log' | 'policy'>,
@@ -30,7 +40,7 @@ export const makeDeliverMail = (
     const message = write(mail);
     if (message === undefined) return { outcome: 'refused', failure: 'unreadable' };
     try {
-      return await mailer.send(message);
+      return checkDelivery(await mailer.send(message));
     } catch {
       // Without the error itself: a mailer's message is likely to name the recipient.
       log.error('mail.mailer_failed', { id: mail.id });

@@ -211,13 +211,20 @@ describe('Delivering mail', () => {
     expect(attempts).to.have.length(3);
   });
 
-  it('takes a mailer that throws for one that fails for now', async () => {
-    await add('a', 'a@example.com');
-    const { deliver, log } = open(() => Promise.reject(new Error('550 a@example.com')));
-    expect(await deliver(1)).to.equal(0);
-    expect((await waiting('a@example.com')).lastFailure).to.equal('mailer_failed');
-    expect(log.lines.map(({ event }) => event)).to.deep.equal(['mail.mailer_failed', 'mail.postponed']);
-  });
+  for (const [what, answer] of [
+    ['throws', () => Promise.reject(new Error('550 a@example.com'))],
+    ['returns a word', async () => 'sent' as never],
+    ['returns nothing', async () => undefined as never],
+    ['names no failure', async () => ({ outcome: 'again', after: null }) as never],
+    ['names no wait', async () => ({ outcome: 'again', failure: 'busy' }) as never],
+  ] as const)
+    it(`takes a mailer that ${what} for one that fails for now`, async () => {
+      await add('a', 'a@example.com');
+      const { deliver, log } = open(answer);
+      expect(await deliver(1)).to.equal(0);
+      expect((await waiting('a@example.com')).lastFailure).to.equal('mailer_failed');
+      expect(log.lines.map(({ event }) => event)).to.deep.equal(['mail.mailer_failed', 'mail.postponed']);
+    });
 
   it('keeps a mail whose removal fails, and sends it with the same id again', async () => {
     await add('a', 'a@example.com');
