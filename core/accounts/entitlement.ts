@@ -165,8 +165,8 @@ export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 /** The operator role in the entitlements; undefined for other users. */
 export const operatorRole = (entitlements: readonly Entitlement[]): OperatorRole | undefined => {
   for (const { accessFlags } of entitlements) {
-    const { isOperatorTeam, operatorTeamRole: role } = accessFlags;
-    if (isOperatorTeam === true && (role === 'founder' || role === 'dev')) return role;
+    const role = OPERATOR_ROLES.find((name) => name === accessFlags.operatorTeamRole);
+    if (accessFlags.isOperatorTeam === true && role !== undefined) return role;
   }
   return undefined;
 };

@@ -4,7 +4,6 @@ import type { Account, LinkedIdentity } from './account.ts';
 import { identityKey } from './login-key.ts';
 import type { Passkey, Passkeys } from './passkeys/passkey.ts';
 import type { IdentityProviders } from './providers/identity-provider.ts';
-import type { Method } from './session.ts';
 
 /** The settings about credentials other than passwords. */
 export interface CredentialSettings {
@@ -13,7 +12,8 @@ export interface CredentialSettings {
   readonly digest: Pick<Digest, 'sha256'>;
 }
 
-export type SignInMethod = 'password' | 'oidc' | 'passkey';
+export const SIGN_IN_METHODS = ['password', 'oidc', 'passkey'] as const;
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number];
 
 /** Whether the passkey is accepted: it is for this site, and was not found to be copied. */
 export const isUsable = (
@@ -67,8 +67,8 @@ export const lastMethodRefusal = (settings: CredentialSettings, next: Account): 
         'This is the last sign-in method: add another one, or set a password, first.',
       );
 
-/** The methods of a second factor. */
-export type SecondFactor = Extract<Method, 'totp' | 'passkey' | 'recovery'>;
+export const SECOND_FACTORS = ['totp', 'passkey', 'recovery'] as const;
+export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
 /** The second factors that the account accepts; none while two-factor authentication is off. */
 export const secondFactors = (

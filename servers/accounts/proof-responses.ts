@@ -1,3 +1,4 @@
+import { SECOND_FACTORS, SIGN_IN_METHODS } from '../../core/accounts/sign-in-methods.ts';
 import { count, list, oneOf } from '../../core/schema.ts';
 import type { AnswerDoc } from '../http/route.ts';
 
@@ -26,7 +27,7 @@ export const staleResponse = (...errors: readonly string[]): Omit<AnswerDoc, 'sc
       description: 'With `fresh_authentication_needed`: seconds that a proof stays fresh',
       examples: [600],
     }),
-    methods: list(oneOf(['password', 'oidc', 'passkey', 'totp', 'recovery']), {
+    methods: list(oneOf([...new Set([...SIGN_IN_METHODS, ...SECOND_FACTORS])]), {
       description: 'With `fresh_authentication_needed`: the methods of proof of this account',
     }),
   },

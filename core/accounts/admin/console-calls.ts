@@ -3,7 +3,7 @@ import { oneOf, optional, TEXT } from '../../schema.ts';
 import { caller, who } from '../argument-schemas.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { type OperatorRole, operatorRole } from '../entitlement.ts';
+import { OPERATOR_ROLES, type OperatorRole, operatorRole } from '../entitlement.ts';
 import { refuseAccess } from '../errors.ts';
 import { consoleRefusal } from '../operators.ts';
 import { type Principal, userOf, userSessionOf } from '../principal.ts';
@@ -84,6 +84,6 @@ export const makeConsoleCalls = (deps: Deps): ConsoleCalls =>
     ],
     operator: [
       makeOperatorOf,
-      { principal: who, role: oneOf(['dev', 'founder']), action: adminActionInput, caller },
+      { principal: who, role: oneOf(OPERATOR_ROLES), action: adminActionInput, caller },
     ],
   });

@@ -7,7 +7,7 @@ import { accessSource, type Entitlement, IS_PREMIUM, SERVICE, TIER } from '../en
 import { entitlementOf } from '../entitlements/change-entitlements.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
-import { secondFactors, signInMethods } from '../sign-in-methods.ts';
+import { SECOND_FACTORS, SIGN_IN_METHODS, secondFactors, signInMethods } from '../sign-in-methods.ts';
 import { codeAttemptsKey, networkCodeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
 import { findEmails, findUser } from './find-user.ts';
 import { describeUser, userMembers } from './user-view.ts';
@@ -82,8 +82,8 @@ const attempts = () => size({ examples: [0], description: 'Within a day' });
 export const shownUser = object(
   {
     ...userMembers,
-    signInMethods: list(oneOf(['password', 'oidc', 'passkey'])),
-    secondFactors: list(oneOf(['totp', 'passkey', 'recovery'])),
+    signInMethods: list(oneOf(SIGN_IN_METHODS)),
+    secondFactors: list(oneOf(SECOND_FACTORS)),
     sessions: size({ examples: [2] }),
     files: object({ count: size({ examples: [2] }) }, { title: 'FilesOfUser' }),
     why: accessWhy,

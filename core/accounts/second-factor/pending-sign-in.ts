@@ -4,7 +4,7 @@ import { list, object, oneOf, optional, type TypeOf, text } from '../../schema.t
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { loginUser, signedInUser } from '../sessions/open-session.ts';
-import { type SecondFactor, secondFactors } from '../sign-in-methods.ts';
+import { SECOND_FACTORS, secondFactors } from '../sign-in-methods.ts';
 
 /**
  * A pending token replaces the first factor in the second call of a sign-in: `<id>.<expiry>.<MAC>`. It is not stored: the
@@ -83,7 +83,7 @@ export const signInChallenge = object(
       examples: [PENDING_TOKEN_EXAMPLE],
     }),
     methods: optional(
-      list(oneOf<SecondFactor>(['totp', 'passkey', 'recovery']), {
+      list(oneOf(SECOND_FACTORS), {
         description: 'What the second call accepts, any one of them; absent where passkeys are off',
         examples: [['totp', 'recovery']],
       }),

@@ -4,14 +4,12 @@ import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import type { Principal } from '../principal.ts';
 import { type Method, type Proof, timeSince } from '../session.ts';
-import { type CredentialSettings, secondFactors, signInMethods } from '../sign-in-methods.ts';
-
-const SECOND_FACTORS: readonly Method[] = ['totp', 'recovery', 'passkey'];
+import { type CredentialSettings, SECOND_FACTORS, secondFactors, signInMethods } from '../sign-in-methods.ts';
 
 /** Whether the session's owner was authenticated lately, with a second factor where that is needed. */
 const isFresh = (proof: Proof, requiresFactor: boolean, freshFor: number, now: number): boolean =>
   timeSince(proof.authenticatedAt, now) <= freshFor &&
-  (!requiresFactor || proof.methods.some((method) => SECOND_FACTORS.includes(method)));
+  (!requiresFactor || SECOND_FACTORS.some((factor) => proof.methods.includes(factor)));
 
 /** The methods by which the user can be authenticated again. */
 const methodsOf = (settings: CredentialSettings, account: Account): readonly Method[] => [
