@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Caller, Principal } from '../../core/index.ts';
+import type { Caller, Principal, RequiredStatus } from '../../core/index.ts';
 import type { RateLimitName } from '../../core/rate-limits.ts';
 import type { JsonSchema, Schema } from '../../core/schema.ts';
 import type { UploadSpec } from './input/upload.ts';
@@ -7,11 +7,8 @@ import type { FieldCodes } from './input/validate.ts';
 import type { ResponseBody } from './response-body.ts';
 
 /**
- * Who may call. `bearer` requires an access token and refuses banned and disabled accounts, `bearer_restricted` accepts these
- * too, and `bearer_enterprise` requires the enterprise tier. Where sessions in cookies are on, these three also accept a
- * session's cookie. `cookie` requires that cookie, and `console` the cookie of a session of the operators' console. `internal`
- * requires the internal secret, unless the settings let the caller do without it. `operator` requires the secret or an
- * operator's access token.
+ * Who may call. `bearer` refuses banned and disabled accounts, which `bearer_restricted` accepts. `internal` requires the
+ * internal secret, unless the settings let the caller do without it.
  */
 export type Access =
   | 'open'
@@ -22,6 +19,47 @@ export type Access =
   | 'console'
   | 'internal'
   | 'operator';
+
+interface AccessRule {
+  /** The status that the account of a caller must have; absent where callers are not users. */
+  readonly status?: RequiredStatus;
+  /** Which credentials the route takes: an access token, the internal secret, or, where these are on, a session's cookie. */
+  readonly token?: true;
+  readonly secret?: true;
+  readonly cookie?: 'accepted' | 'required';
+  /** The sentence in the reference. */
+  readonly callers: string;
+}
+
+export const ACCESS: Readonly<Record<Access, AccessRule>> = {
+  open: { callers: 'Anybody may call it.' },
+  bearer: { status: 'active', token: true, cookie: 'accepted', callers: 'Takes an access token.' },
+  bearer_restricted: {
+    status: 'any',
+    token: true,
+    cookie: 'accepted',
+    callers: 'Takes an access token, of a banned or disabled account too.',
+  },
+  bearer_enterprise: {
+    status: 'enterprise',
+    token: true,
+    cookie: 'accepted',
+    callers: 'Takes the access token of a user on the enterprise tier.',
+  },
+  cookie: { status: 'active', cookie: 'required', callers: 'Takes the cookie of a session.' },
+  console: {
+    status: 'operator',
+    cookie: 'required',
+    callers: 'Takes the cookie of a session of the operators’ console.',
+  },
+  internal: { secret: true, callers: 'Takes the internal secret.' },
+  operator: {
+    status: 'operator',
+    token: true,
+    secret: true,
+    callers: 'Takes the internal secret, or the access token of an operator.',
+  },
+};
 
 /** The rate limit bucket that a request counts in; `none`: it is not limited. */
 export type BucketName = RateLimitName | 'none';

@@ -17,7 +17,7 @@ import { readUpload, uploadSize } from './input/upload.ts';
 import { withoutSpace } from './optional-whitespace.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { makeReadInput } from './read-input.ts';
-import type { AnyRoute, BucketName, Route } from './route.ts';
+import { ACCESS, type AnyRoute, type BucketName, type Route } from './route.ts';
 import { sendResponse } from './send-response.ts';
 
 /** How an app authenticates its callers. */
@@ -72,15 +72,6 @@ const countRefusal = async <T>(ctx: Context, limit: RateLimit, run: () => Promis
   }
 };
 
-const REQUIRED_STATUS = {
-  bearer: 'active',
-  bearer_restricted: 'any',
-  bearer_enterprise: 'enterprise',
-  cookie: 'active',
-  console: 'operator',
-  operator: 'operator',
-} as const;
-
 /**
  * Makes the handler of one route. Its steps: identify the caller and count the request, read the input, check the
  * caller again if the body came late, run.
@@ -89,8 +80,8 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
   const { authenticate, hasSecret, trusts, limitOf } = parts;
   // `route()` has checked the types of `run` against the schemas that validate the input.
   const route = anyRoute as unknown as Route;
-  const { access } = route;
-  const isConsole = access === 'console' || route.session === 'console';
+  const { status, secret, cookie } = ACCESS[route.access];
+  const isConsole = route.access === 'console' || route.session === 'console';
   const cookies = isConsole ? parts.consoleCookies : parts.cookies;
   const routeLimit = limitOf(route.bucket);
   const readInput = makeReadInput(route);
@@ -101,21 +92,18 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
   ): Promise<AuthenticatedCaller | undefined> => {
     // Also for open routes: it throws if another site may have sent a sign-in.
     const sessionCookies = cookies?.readTrustedCookies(ctx, route);
-    if (access === 'open') return undefined;
-    if (hasValidSecret && (access === 'internal' || access === 'operator')) return undefined;
-    if (access === 'internal') {
-      if (trusts?.(ctx.req)) return undefined;
-      throw secretNeeded();
+    if (secret && hasValidSecret) return undefined;
+    if (status === undefined) {
+      if (secret && !trusts?.(ctx.req)) throw secretNeeded();
+      return undefined;
     }
-    const requiredStatus = REQUIRED_STATUS[access];
     const caller = callerIn(ctx, cookies?.requestedKind(ctx.req, route));
-    // `operator` takes no cookie, even if the request has one.
-    const usesCookie = sessionCookies !== undefined && sessionCookies.length > 0 && access !== 'operator';
-    if ((access === 'cookie' || access === 'console') && !usesCookie) throw cookieNeeded();
+    const usesCookie = cookie !== undefined && sessionCookies !== undefined && sessionCookies.length > 0;
+    if (cookie === 'required' && !usesCookie) throw cookieNeeded();
     const principal =
       cookies !== undefined && usesCookie
-        ? await cookies.authenticate(ctx, sessionCookies, requiredStatus, caller)
-        : await authenticate(bearerToken(ctx.req), requiredStatus, caller);
+        ? await cookies.authenticate(ctx, sessionCookies, status, caller)
+        : await authenticate(bearerToken(ctx.req), status, caller);
     ctx.state.userId = principal.claims.userId;
     return principal;
   };

@@ -1,5 +1,4 @@
-import type { Access, AnswerDoc, Route } from '../route.ts';
-import type { DocumentPart } from './components.ts';
+import { ACCESS, type AnswerDoc, type Route } from '../route.ts';
 
 /** The security scheme of sessions in cookies, where they are on. */
 export const cookieScheme = (name: string) => ({
@@ -11,19 +10,6 @@ export const cookieScheme = (name: string) => ({
       'Set by a login with the header `X-Session: cookie`; ignored where the request has an access token',
   },
 });
-
-const COOKIE_ACCESS: readonly Access[] = [
-  'bearer',
-  'bearer_restricted',
-  'bearer_enterprise',
-  'cookie',
-  'console',
-];
-
-export const takesCookie = ({ access }: Route): boolean => COOKIE_ACCESS.includes(access);
-
-export const cookieSecurity = (route: Route): readonly DocumentPart[] =>
-  takesCookie(route) ? [{ cookieSession: [] }] : [];
 
 const titles = ({ schema }: AnswerDoc): readonly (string | undefined)[] => {
   if (schema === undefined) return [];
@@ -39,10 +25,9 @@ export const beginsSession = ({ answers: { 200: success } }: Route): boolean =>
  * begins, renews or ends a session.
  */
 export const setsCookie = (route: Route, status: number): boolean =>
-  status === 401 ? takesCookie(route) : status === 200 && (beginsSession(route) || 'session' in route);
-
-/** Whether the call may be refused with `cross_site`, as a read never is. */
-export const mayBeForged = ({ method }: Route): boolean => method !== 'GET';
+  status === 401
+    ? ACCESS[route.access].cookie !== undefined
+    : status === 200 && (beginsSession(route) || 'session' in route);
 
 export const SESSION_HEADER = {
   name: 'X-Session',

@@ -1,6 +1,6 @@
 import type { ErrorStyle } from '../errors.ts';
 import type { Limits } from '../rate-limit.ts';
-import type { AnyRoute, Route } from '../route.ts';
+import { ACCESS, type AnyRoute, type Route } from '../route.ts';
 import { makeComponents } from './components.ts';
 import { cookieScheme, SESSION_HEADER } from './cookies.ts';
 import { HEADERS } from './headers.ts';
@@ -52,7 +52,7 @@ const tagsOf = (routes: readonly Route[]) =>
   [...new Set(routes.flatMap(({ tag }) => tag ?? []))].map((name) => ({ name }));
 
 const schemesOf = (routes: readonly Route[], cookieName: string | undefined) => ({
-  ...(routes.some(({ access }) => access.startsWith('bearer'))
+  ...(routes.some(({ access }) => ACCESS[access].token)
     ? SCHEMES
     : { internalSecret: SCHEMES.internalSecret }),
   ...(cookieName !== undefined && cookieScheme(cookieName)),

@@ -1,40 +1,27 @@
 import type { JsonSchema } from '../../../core/schema.ts';
 import type { Limits } from '../rate-limit.ts';
-import type { Access, Route } from '../route.ts';
-import type { Components, DocumentPart } from './components.ts';
-import { beginsSession, cookieSecurity } from './cookies.ts';
+import { ACCESS, type Route } from '../route.ts';
+import type { Components } from './components.ts';
+import { beginsSession } from './cookies.ts';
 import { exampleOf } from './example.ts';
 import { makeResponses, type OperationParts } from './responses.ts';
 
 const JSON_BODY_LONGEST = 65_536;
 
-/** How a caller may authenticate, apart from cookies: `cookieSecurity` adds those where sessions in cookies are on. */
-const SECURITY: Readonly<Record<Access, readonly DocumentPart[]>> = {
-  open: [],
-  bearer: [{ bearer: [] }],
-  bearer_restricted: [{ bearer: [] }],
-  bearer_enterprise: [{ bearer: [] }],
-  cookie: [],
-  console: [],
-  internal: [{ internalSecret: [] }],
-  operator: [{ internalSecret: [] }, { bearer: [] }],
-};
-
-const CALLERS: Readonly<Record<Access, string>> = {
-  open: 'Anybody may call it.',
-  bearer: 'Takes an access token.',
-  bearer_restricted: 'Takes an access token, of a banned or disabled account too.',
-  bearer_enterprise: 'Takes the access token of a user on the enterprise tier.',
-  cookie: 'Takes the cookie of a session.',
-  console: 'Takes the cookie of a session of the operators’ console.',
-  internal: 'Takes the internal secret.',
-  operator: 'Takes the internal secret, or the access token of an operator.',
+/** The credentials with which a caller may authenticate. */
+const securityOf = ({ access }: Route, cookieName: string | undefined) => {
+  const { secret, token, cookie } = ACCESS[access];
+  return [
+    ...(secret ? [{ internalSecret: [] }] : []),
+    ...(token ? [{ bearer: [] }] : []),
+    ...(cookie && cookieName !== undefined ? [{ cookieSession: [] }] : []),
+  ];
 };
 
 /** The rate limit of a route: requests per minute, and by what they are counted. */
 const rateLimit = ({ bucket, access, countsAccount, countsRefusals }: Route, limits: Limits) => {
   if (bucket === 'none') return undefined;
-  const user = access === 'open' || access === 'internal' ? [] : ['user'];
+  const user = ACCESS[access].status === undefined ? [] : ['user'];
   // These two buckets count a signed-in user's requests by user alone.
   const client = (bucket === 'default' || bucket === 'acts') && user.length > 0 ? [] : ['client'];
   const by = [...user, ...client, ...(countsAccount ? ['account'] : [])];
@@ -103,9 +90,9 @@ export const makeOperation = (route: Route, parts: OperationParts) => {
   return {
     operationId: idOf(route),
     summary,
-    description: CALLERS[access],
+    description: ACCESS[access].callers,
     ...(tag !== undefined && { tags: [tag] }),
-    security: [...SECURITY[access], ...(cookieName === undefined ? [] : cookieSecurity(route))],
+    security: securityOf(route, cookieName),
     parameters: [
       ...parametersIn('path', params, exampleMembers({}, params), components),
       ...parametersIn('query', query, exampleMembers(example?.query, query), components),

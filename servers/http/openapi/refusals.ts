@@ -1,7 +1,6 @@
 import { rateLimitBuckets } from '../../../core/rate-limits.ts';
 import type { ErrorStyle } from '../errors.ts';
-import type { AnswerDoc, Route } from '../route.ts';
-import { mayBeForged, takesCookie } from './cookies.ts';
+import { ACCESS, type AnswerDoc, type Route } from '../route.ts';
 
 export interface Refusal {
   /** The name of the answer among the components of the document. */
@@ -30,22 +29,23 @@ const malformedCodes = (route: Route, style: ErrorStyle): readonly string[] => {
 
 /** `cookies`: whether the service takes sessions in cookies. */
 const unauthenticatedCodes = (route: Route, cookies: boolean): readonly string[] => {
-  if (route.access === 'open') return [];
-  if (route.access === 'internal') return ['invalid_secret'];
-  return ['invalid_token', ...(cookies && takesCookie(route) ? ['cookie_replaced'] : [])];
+  const { status, secret, cookie } = ACCESS[route.access];
+  if (status === undefined) return secret ? ['invalid_secret'] : [];
+  return ['invalid_token', ...(cookies && cookie ? ['cookie_replaced'] : [])];
 };
 
 const forbiddenCodes = (route: Route, style: ErrorStyle, cookies: boolean): readonly string[] => {
   const { access, session } = route;
-  const crossSite = cookies && mayBeForged(route) ? ['cross_site'] : [];
+  const { status } = ACCESS[access];
   // A metadata service that needs no secret admits a `Host` on loopback alone.
-  if (access === 'internal') return style === 'metadata' ? ['forbidden_host'] : crossSite;
+  if (access === 'internal' && style === 'metadata') return ['forbidden_host'];
   return [
-    ...(access === 'open' || access === 'bearer_restricted' ? [] : ['account_banned', 'account_disabled']),
+    ...(status === undefined || status === 'any' ? [] : ['account_banned', 'account_disabled']),
     ...(access === 'console' ? ['operators_only', 'two_factor_required'] : []),
     // Such a route gives the cookie a new value, so the session's access token is not enough.
     ...(cookies && session === 'renews' ? ['cookie_needed'] : []),
-    ...crossSite,
+    // A read from another site is answered, without the cookie.
+    ...(cookies && route.method !== 'GET' ? ['cross_site'] : []),
   ];
 };
 
