@@ -34,6 +34,7 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
     path: '/api/auth/handover/redeem',
     summary: 'Sign an app in with the code that a page gave it',
     bucket: 'verify',
+    session: 'begins',
     body: redeemAuthorizationCodeInput,
     answers: {
       200: { description: 'Signed in.', schema: loggedIn },

@@ -119,6 +119,7 @@ const signInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/login/passkey',
     summary: 'Sign in with a passkey; no second factor is needed',
     bucket: 'login',
+    session: 'begins',
     body: signInByPasskeyInput,
     answers: {
       200: { description: 'Signed in.', schema: loggedIn },

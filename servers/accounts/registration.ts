@@ -48,6 +48,7 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Verify the email with the code from the mail, and sign in',
     bucket: 'verify',
     countsAccount: true,
+    session: 'begins',
     body: verifyEmailInput,
     example: { body: { email: 'ada@example.com', code: '493021', password: 'correct horse battery' } },
     answers: {

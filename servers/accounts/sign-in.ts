@@ -48,6 +48,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Sign in with email and password, and the second factor if it is on',
     bucket: 'login',
     countsAccount: true,
+    session: 'begins',
     body: signInInput,
     example: { body: { email: 'ada@example.com', password: 'correct horse battery' } },
     answers: {

@@ -131,10 +131,10 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   /** A GET with an effect, which HEAD requests of link previews must not trigger. */
   readonly withoutHead?: true;
   /**
-   * The route's effect on the caller's session: the session ends, it ends if the response has `endsSession`, its credentials
-   * are renewed, or a console session begins.
+   * The route's effect on the caller's session: a session begins, or one of the console does, the session ends, it ends if
+   * the response has `endsSession`, or its credentials are renewed.
    */
-  readonly session?: 'ends' | 'may end' | 'renews' | 'console';
+  readonly session?: 'begins' | 'console' | 'ends' | 'may end' | 'renews';
   /** True if only requests that are refused with 403 count in the bucket, under the client; otherwise every request counts. */
   readonly countsRefusals?: boolean;
   /** Request headers that the route reads, for the reference. */

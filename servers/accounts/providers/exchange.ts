@@ -26,6 +26,7 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/providers/exchange',
     summary: 'Sign in, or sign up, with the code of a provider flow',
     bucket: 'login',
+    session: 'begins',
     body: flowCode,
     answers: {
       200: {

@@ -2,7 +2,6 @@ import type { ErrorStyle } from '../errors.ts';
 import type { Limits } from '../rate-limit.ts';
 import { ACCESS, type AnyRoute, type Route } from '../route.ts';
 import { makeComponents } from './components.ts';
-import { cookieScheme, SESSION_HEADER } from './cookies.ts';
 import { HEADERS } from './headers.ts';
 import { makeOperation } from './operation.ts';
 import { makeOperationIds } from './operation-ids.ts';
@@ -47,6 +46,25 @@ const SCHEMES = {
   },
   internalSecret: { type: 'apiKey', in: 'header', name: 'x-internal-secret' },
 } as const;
+
+const SESSION_HEADER = {
+  name: 'X-Session',
+  in: 'header',
+  description:
+    '`cookie`: the session is kept in a cookie, and the answer has neither token nor refresh token',
+  schema: { type: 'string', enum: ['cookie'] },
+} as const;
+
+/** The security scheme of sessions in cookies, where they are on. */
+const cookieScheme = (name: string) => ({
+  cookieSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name,
+    description:
+      'Set by a login with the header `X-Session: cookie`; ignored where the request has an access token',
+  },
+});
 
 const tagsOf = (routes: readonly Route[]) =>
   [...new Set(routes.flatMap(({ tag }) => tag ?? []))].map((name) => ({ name }));

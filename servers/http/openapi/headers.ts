@@ -1,6 +1,5 @@
-import type { Route } from '../route.ts';
+import { ACCESS, type Route } from '../route.ts';
 import type { DocumentPart } from './components.ts';
-import { setsCookie } from './cookies.ts';
 
 const text = (description: string, example: string) => ({
   description,
@@ -55,6 +54,10 @@ const NAVIGATION = {
   ...PAGE,
   'Set-Cookie': 'The cookie of a flow, set or cleared',
 } as const;
+
+/** Whether an answer of this status may set or clear the cookie: a 401 clears that of an ended session. */
+const setsCookie = ({ access, session }: Route, status: number): boolean =>
+  status === 401 ? ACCESS[access].cookie !== undefined : status === 200 && session !== undefined;
 
 const namesFor = ({ bucket }: Route, status: number): readonly Name[] => [
   ...ALWAYS,

@@ -2,7 +2,6 @@ import type { JsonSchema } from '../../../core/schema.ts';
 import type { Limits } from '../rate-limit.ts';
 import { ACCESS, type Route } from '../route.ts';
 import type { Components } from './components.ts';
-import { beginsSession } from './cookies.ts';
 import { exampleOf } from './example.ts';
 import { makeResponses, type OperationParts } from './responses.ts';
 
@@ -83,7 +82,7 @@ const requestBody = (
 
 /** Describes a route as an operation of the document. */
 export const makeOperation = (route: Route, parts: OperationParts) => {
-  const { access, example, headers, params, query, summary, tag } = route;
+  const { access, example, headers, params, query, session, summary, tag } = route;
   const { components, cookieName, limits, idOf } = parts;
   const limit = rateLimit(route, limits);
   const body = requestBody(route, components);
@@ -97,7 +96,7 @@ export const makeOperation = (route: Route, parts: OperationParts) => {
       ...parametersIn('path', params, exampleMembers({}, params), components),
       ...parametersIn('query', query, exampleMembers(example?.query, query), components),
       ...parametersIn('header', headers, {}, components),
-      ...(cookieName !== undefined && beginsSession(route)
+      ...(cookieName !== undefined && (session === 'begins' || session === 'console')
         ? [{ $ref: '#/components/parameters/Session' }]
         : []),
       { $ref: '#/components/parameters/RequestId' },
