@@ -6,6 +6,8 @@ export interface RateLimitBucket {
   readonly requests: number | 'login';
   /** Whether its routes hash a password. */
   readonly hashes?: true;
+  /** Whether a signed-in user's requests count by user alone; absent: by client, and then by user. */
+  readonly byUserAlone?: true;
 }
 
 /**
@@ -32,17 +34,27 @@ export const rateLimitBuckets = {
   /** Health, of each service. */
   health: { requests: 50 },
   /** Actions of operators in the console, by operator. */
-  acts: { requests: 30 },
+  acts: { requests: 30, byUserAlone: true },
   /** The pages and their files, by client address. */
   pages: { requests: 600 },
   /** All other endpoints of the account service and the console: by user, or by client address without a user. */
-  default: { requests: 300 },
+  default: { requests: 300, byUserAlone: true },
 } satisfies Readonly<Record<string, RateLimitBucket>>;
 
 export type RateLimitName = keyof typeof rateLimitBuckets;
 
 /** Requests in 60 seconds by bucket. */
 export type RateLimits = Readonly<Record<RateLimitName, number>>;
+
+/** A window starts with the first request of a key. */
+export const RATE_LIMIT_SECONDS = 60;
+
+/** The bucket as the limiter takes it. The three counters of a bucket differ by name. */
+export const bucketBy = (
+  countedBy: 'client' | 'user' | 'account',
+  name: RateLimitName,
+  limit: number,
+): Bucket => ({ name: `${countedBy}:${name}`, limit, seconds: RATE_LIMIT_SECONDS });
 
 /** The budget of the nth call (`place`, from 1) in a window that ends in `millisecondsLeft`. */
 export const budgetOf = ({ limit, seconds }: Bucket, place: number, millisecondsLeft: number): Budget => ({

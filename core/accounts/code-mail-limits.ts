@@ -1,4 +1,5 @@
 import { message } from '../answer-schemas.ts';
+import { bucketBy } from '../rate-limits.ts';
 import { object, type TypeOf } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { CANONICAL_EMAIL } from './email.ts';
@@ -47,8 +48,8 @@ export const consumeCodeMail = async (
   { email, client, cause, due = true }: CodeMailRequest,
 ): Promise<boolean> => {
   if (cause === 'repetition') {
-    const { resendLimit: limit, resendSeconds: seconds } = policy;
-    const budget = await limiter.take({ name: 'account:resend', limit, seconds }, accountKey(digest, email));
+    const bucket = bucketBy('account', 'resend', policy.resendLimit);
+    const budget = await limiter.take(bucket, accountKey(digest, email));
     if (!budget.allowed) return false;
   }
   const keyOf = (key: string) => (due ? key : decoyKey(key));

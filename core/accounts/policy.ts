@@ -93,7 +93,6 @@ const rules = {
   unaskedCodeMailsADay: 20,
   /** The resend allowance of an account, which also counts codes sent by sign-in and repeated registration. */
   resendLimit: rateLimitBuckets.resend.requests,
-  resendSeconds: 60,
   unverifiedLife: days(7),
   displayNameLongest: 100,
   /** How long the session that began the setup of a second factor may confirm it. */

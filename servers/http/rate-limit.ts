@@ -1,9 +1,6 @@
 import { type Bucket, type Budget, CoreError, type Limiter } from '../../core/index.ts';
-import type { RateLimits } from '../../core/rate-limits.ts';
+import { bucketBy, type RateLimitName, type RateLimits } from '../../core/rate-limits.ts';
 import type { Context } from './context.ts';
-
-/** Limits are per minute; a window starts with the first request of a key. */
-const WINDOW_SECONDS = 60;
 
 /** Requests per minute by bucket, for the buckets that the routes of an app name. */
 export type Limits = Partial<RateLimits>;
@@ -32,16 +29,11 @@ const showBudget = (ctx: Context, budget: Budget) => {
  * names in the limiter, which all processes share. Beyond the limit throws `throttled` (`rate_limited`). The answer's headers
  * show the counter with the fewest requests left.
  */
-export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: string, limit: number) => {
-  const bucketBy = (countedBy: string): Bucket => ({
-    name: `${countedBy}:${name}`,
-    limit,
-    seconds: WINDOW_SECONDS,
-  });
+export const makeRateLimit = (limiter: Limiter, hashKey: HashKey, name: RateLimitName, limit: number) => {
   // Made once: each request counts in one or two of them.
-  const client = bucketBy('client');
-  const user = bucketBy('user');
-  const account = bucketBy('account');
+  const client = bucketBy('client', name, limit);
+  const user = bucketBy('user', name, limit);
+  const account = bucketBy('account', name, limit);
 
   const count = async (ctx: Context, bucket: Bucket, key: string): Promise<void> => {
     const budget = await limiter.take(bucket, key);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import { type Caller, CoreError } from '../../core/index.ts';
+import { rateLimitBuckets } from '../../core/rate-limits.ts';
 import {
   type Authenticate,
   type AuthenticatedCaller,
@@ -108,9 +109,6 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     return principal;
   };
 
-  /** `default` and `acts` count by user, or by client where there is no user. Other buckets count by client, then by user. */
-  const isCountedByUser = route.bucket === 'default' || route.bucket === 'acts';
-
   /** Identifies the user first. A request whose caller is refused counts by client. */
   const admitUser = async (ctx: Context, limit: RateLimit | undefined, hasValidSecret: boolean) => {
     try {
@@ -126,7 +124,8 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
   };
 
   const admit = async (ctx: Context, limit: RateLimit | undefined, hasValidSecret: boolean) => {
-    if (isCountedByUser) return admitUser(ctx, limit, hasValidSecret);
+    if (route.bucket !== 'none' && 'byUserAlone' in rateLimitBuckets[route.bucket])
+      return admitUser(ctx, limit, hasValidSecret);
     await limit?.byClient(ctx);
     const principal = await identify(ctx, hasValidSecret);
     if (principal !== undefined) await limit?.byUser(ctx, principal.claims.userId);

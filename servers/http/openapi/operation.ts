@@ -1,11 +1,11 @@
+import { RATE_LIMIT_SECONDS, rateLimitBuckets } from '../../../core/rate-limits.ts';
 import type { JsonSchema } from '../../../core/schema.ts';
+import { JSON_BODY_LONGEST } from '../input/json-body.ts';
 import type { Limits } from '../rate-limit.ts';
 import { ACCESS, type Route } from '../route.ts';
 import type { Components } from './components.ts';
 import { exampleOf } from './example.ts';
 import { makeResponses, type OperationParts } from './responses.ts';
-
-const JSON_BODY_LONGEST = 65_536;
 
 /** The credentials with which a caller may authenticate. */
 const securityOf = ({ access }: Route, cookieName: string | undefined) => {
@@ -21,10 +21,10 @@ const securityOf = ({ access }: Route, cookieName: string | undefined) => {
 const rateLimit = ({ bucket, access, countsAccount, countsRefusals }: Route, limits: Limits) => {
   if (bucket === 'none') return undefined;
   const user = ACCESS[access].status === undefined ? [] : ['user'];
-  // These two buckets count a signed-in user's requests by user alone.
-  const client = (bucket === 'default' || bucket === 'acts') && user.length > 0 ? [] : ['client'];
+  const client = 'byUserAlone' in rateLimitBuckets[bucket] && user.length > 0 ? [] : ['client'];
   const by = [...user, ...client, ...(countsAccount ? ['account'] : [])];
-  return { bucket, requests: limits[bucket], seconds: 60, by, ...(countsRefusals && { counts: 'refusals' }) };
+  const counts = countsRefusals && { counts: 'refusals' };
+  return { bucket, requests: limits[bucket], seconds: RATE_LIMIT_SECONDS, by, ...counts };
 };
 
 const parametersIn = (
