@@ -3,6 +3,14 @@ import { isoTime, isoTimeOrNull, timeOrNull } from './iso-times.ts';
 import type { Leases } from './ports.ts';
 import { integer, list, nullable, object, oneOf, type TypeOf, text } from './schema.ts';
 
+/** The check of a dependency of the services. `needed`: the services cannot work without it. */
+export interface HealthCheck {
+  readonly name: string;
+  readonly needed: boolean;
+  /** Whether the dependency is up. Resolves within a second, and does not throw. */
+  check(): Promise<boolean>;
+}
+
 const serviceHealth = object(
   {
     service: text({ description: '`drop-accounts` or `drop-metadata`', examples: ['drop-metadata'] }),

@@ -1,6 +1,14 @@
 import type { BuyerActions } from '../../core/billing/sandbox.ts';
 import { checkArguments } from '../../core/check-arguments.ts';
-import type { Accounts, Billing, Files, Limiter, WatchRequest, Webhooks } from '../../core/index.ts';
+import type {
+  Accounts,
+  Billing,
+  Files,
+  HealthCheck,
+  Limiter,
+  WatchRequest,
+  Webhooks,
+} from '../../core/index.ts';
 import { FLAG, object, TEXT } from '../../core/schema.ts';
 import type { Brand } from '../branding/read-branding.ts';
 import { type ProcessLog, withAppLog } from '../log/log.ts';
@@ -8,7 +16,7 @@ import { version } from '../version.ts';
 import { makeBackgroundWork } from './background-work.ts';
 import { type Installation, makeInstallation, reportUnknownKeys } from './console-health-and-keys.ts';
 import { makePorts } from './container.ts';
-import { type Check, makeChecks } from './health-checks.ts';
+import { makeChecks } from './health-checks.ts';
 import { createModules } from './modules.ts';
 import type { ClosingScope, Context, OpenedResources } from './open-resources.ts';
 
@@ -32,7 +40,7 @@ export interface Gatehouse {
   readonly metadataSecrets: readonly string[];
   /** Makes a key of a text that must not be stored, such as an address. */
   readonly hashKey: (text: string) => string;
-  readonly checks: readonly Check[];
+  readonly checks: readonly HealthCheck[];
   readonly installation: Installation;
   /** The observer of a service's requests; undefined if there are neither metrics nor traces. */
   readonly watch: (service: string) => WatchRequest | undefined;

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { HealthCheck } from '../../core/installation-health.ts';
 import { makeDrain } from '../background/drain-outbox.ts';
 import { type Job, makeBackground } from '../background/job-runner.ts';
 import {
@@ -10,7 +11,7 @@ import {
   webhookJobs,
 } from '../background/jobs.ts';
 import type { Ports } from './container.ts';
-import { type Check, watchChecks } from './health-checks.ts';
+import { watchChecks } from './health-checks.ts';
 import type { Modules } from './modules.ts';
 import type { ClosingScope, Context } from './open-resources.ts';
 
@@ -19,7 +20,7 @@ export const makeBackgroundWork = (
   { config, observation, log, clock, random }: Context,
   ports: Ports,
   { accounts, billing, files, webhooks }: Modules,
-  { checks, wake }: { readonly checks: readonly Check[]; readonly wake: () => void },
+  { checks, wake }: { readonly checks: readonly HealthCheck[]; readonly wake: () => void },
   { track }: ClosingScope,
 ) => {
   const { leases } = ports;

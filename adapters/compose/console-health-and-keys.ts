@@ -1,9 +1,7 @@
-import type { Accounts, HealthView, Log } from '../../core/index.ts';
+import type { Accounts, HealthCheck, HealthView, Log } from '../../core/index.ts';
 import { makeShowHealth, type ServiceHealth } from '../../core/installation-health.ts';
 import { isoTime } from '../../core/iso-times.ts';
 import { type CountedKey, type KeyLine, type ShownKey, withSealed } from '../../core/key-status.ts';
-import { isUpInTime } from '../telemetry/sampled-gauges.ts';
-import type { Check } from './health-checks.ts';
 import type { AskMetadata } from './metadata-health.ts';
 
 /** The state of the installation as operators see it. */
@@ -15,7 +13,7 @@ export interface Installation {
 
 interface InstallationDeps extends Omit<Parameters<typeof makeShowHealth>[0], 'askServices'> {
   readonly accounts: Accounts;
-  readonly checks: readonly Check[];
+  readonly checks: readonly HealthCheck[];
   readonly askMetadata: AskMetadata;
   /** The keys in the key files that the settings name. */
   readonly listKeys: () => Promise<readonly KeyLine[]>;
@@ -29,9 +27,7 @@ export const makeInstallation = ({
   ...deps
 }: InstallationDeps): Installation => {
   const askAccounts = async (): Promise<ServiceHealth> => {
-    const results = await Promise.all(
-      checks.map(async (check) => ({ ...check, isUp: await isUpInTime(check) })),
-    );
+    const results = await Promise.all(checks.map(async ({ name, check }) => ({ name, isUp: await check() })));
     const namesOf = (isUp: boolean) =>
       results.filter((result) => result.isUp === isUp).map(({ name }) => name);
     const down = namesOf(false);

@@ -1,12 +1,24 @@
-import type { Clock, Files, Log } from '../../core/index.ts';
+import type { Clock, Files, HealthCheck, Log } from '../../core/index.ts';
+import { makeSharedCalls } from '../../core/join-running-calls.ts';
+import { inTime } from '../calls/in-time.ts';
 import type { OpenedResources } from './open-resources.ts';
 
-/** A dependency of the services. `needed`: the services cannot work without it. */
-export interface Check {
-  readonly name: string;
-  readonly needed: boolean;
-  check(): Promise<boolean>;
-}
+const TIMEOUT_MS = 1_000;
+
+/**
+ * A dependency whose call fails or takes longer than the time-out counts as down. A call that still runs after the time-out is
+ * not started again: later checks wait for its result.
+ */
+export const makeCheck = (
+  name: string,
+  isUp: () => boolean | Promise<boolean>,
+  { needed }: Pick<HealthCheck, 'needed'> = { needed: false },
+): HealthCheck => {
+  const share = makeSharedCalls<boolean>();
+  const call = () => share(name, async () => isUp());
+  const late = () => new Error('The check took too long.');
+  return { name, needed, check: () => inTime(TIMEOUT_MS, call(), late).catch(() => false) };
+};
 
 /**
  * The checks of health and readiness. Only the store is needed: mail can wait until its provider is back, and files are read from
@@ -22,19 +34,15 @@ export const makeChecks = ({
   kms,
   billing,
   providers,
-}: OpenedResources & { readonly files: Files }): readonly Check[] => [
-  { name: 'store', needed: true, check: () => store.isUp() },
-  { name: 'objects', needed: false, check: async () => store.areObjectsUp() },
-  { name: 'mail', needed: false, check: async () => mailer.isUp() },
-  { name: 'cache', needed: false, check: () => cache.isUp() },
-  { name: 'cache_epoch', needed: false, check: files.background.isCacheSteady },
-  { name: 'kms', needed: false, check: async () => kms.isUp?.() ?? true },
-  { name: 'billing', needed: false, check: async () => billing.isUp?.() ?? true },
-  ...[...providers.areUp].map(([id, isUp]) => ({
-    name: `oidc:${id}`,
-    needed: false,
-    check: async () => isUp(),
-  })),
+}: OpenedResources & { readonly files: Files }): readonly HealthCheck[] => [
+  makeCheck('store', () => store.isUp(), { needed: true }),
+  makeCheck('objects', () => store.areObjectsUp()),
+  makeCheck('mail', () => mailer.isUp()),
+  makeCheck('cache', () => cache.isUp()),
+  makeCheck('cache_epoch', files.background.isCacheSteady),
+  makeCheck('kms', () => kms.isUp?.() ?? true),
+  makeCheck('billing', () => billing.isUp?.() ?? true),
+  ...[...providers.areUp].map(([id, isUp]) => makeCheck(`oidc:${id}`, isUp)),
 ];
 
 /** Milliseconds between two rounds of checks. */
@@ -42,16 +50,15 @@ const EVERY = 5_000;
 /** Milliseconds until a dependency that is still down is logged again. */
 const REMINDED_AFTER = 900_000;
 
-/** Logs each dependency that is down: once, and again every 15 minutes until it is back. */
-export const makeCheckRound = (
-  checks: readonly Pick<Check, 'name' | 'check'>[],
+/** The result logs each dependency that is down: once, and again every 15 minutes until it is back. */
+export const makeLogDependencies = (
+  checks: readonly HealthCheck[],
   { clock, log }: { readonly clock: Clock; readonly log: Log },
 ): (() => Promise<void>) => {
   const loggedAt = new Map<string, number>();
 
-  const runCheck = async ({ name, check }: Pick<Check, 'name' | 'check'>): Promise<void> => {
-    const isUp = await check().catch(() => false);
-    if (isUp) {
+  const logDependency = async ({ name, check }: HealthCheck): Promise<void> => {
+    if (await check()) {
       if (loggedAt.delete(name)) log.info('dependency.back', { id: name });
       return;
     }
@@ -64,17 +71,18 @@ export const makeCheckRound = (
   };
 
   return async () => {
-    await Promise.all(checks.map(runCheck));
+    await Promise.all(checks.map(logDependency));
   };
 };
 
 /** Runs the checks at an interval, one round at a time. */
-export const watchChecks = (...args: Parameters<typeof makeCheckRound>) => {
-  const runRound = makeCheckRound(...args);
+export const watchChecks = (...args: Parameters<typeof makeLogDependencies>) => {
+  const logDependencies = makeLogDependencies(...args);
   let timer: NodeJS.Timeout | undefined;
   let isOpen = true;
   const wait = () => {
-    if (isOpen) timer = setTimeout(() => void runRound().finally(wait), EVERY).unref();
+    // Nobody has to handle a failure: checks do not throw.
+    if (isOpen) timer = setTimeout(() => void logDependencies().finally(wait), EVERY).unref();
   };
   return {
     start: wait,

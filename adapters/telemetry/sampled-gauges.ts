@@ -1,13 +1,13 @@
 import type { FlowStore, OutboxStore } from '../../core/accounts/ports.ts';
 import type { EventLedger } from '../../core/billing/ports.ts';
+import type { HealthCheck } from '../../core/installation-health.ts';
 import type { Clock } from '../../core/ports.ts';
 import type { WebhooksAdmin } from '../../core/webhooks/api.ts';
-import { inTime } from '../calls/in-time.ts';
 import type { MetricsIn } from './prom-client.ts';
 
 /** Values that are read with the metrics, because no call reports their changes. */
 export interface Sampled {
-  readonly checks: readonly { readonly name: string; check(): Promise<boolean> }[];
+  readonly checks: readonly HealthCheck[];
   readonly outbox: Pick<OutboxStore, 'count'>;
   readonly flows: Pick<FlowStore, 'count'>;
   readonly ledger: Pick<EventLedger, 'count' | 'listDue'>;
@@ -15,12 +15,7 @@ export interface Sampled {
   readonly hashing: () => { readonly running: number; readonly queued: number };
 }
 
-/** Health check timeout in milliseconds. A dependency that takes longer counts as down. */
-const DEADLINE = 1_000;
 const WATCHED_STATES = ['pending', 'waiting', 'dead'] as const;
-
-export const isUpInTime = async ({ check }: Sampled['checks'][number]): Promise<boolean> =>
-  inTime(DEADLINE, check(), () => new Error('The check took too long.')).catch(() => false);
 
 const sampleOutbox = async (outbox: Sampled['outbox']) => {
   const counts = await outbox.count();
@@ -92,7 +87,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
     running.set(hashQueue.running);
     queued.set(hashQueue.queued);
     await Promise.allSettled([
-      ...checks.map(async (check) => up.set({ dependency: check.name }, (await isUpInTime(check)) ? 1 : 0)),
+      ...checks.map(async ({ name, check }) => up.set({ dependency: name }, (await check()) ? 1 : 0)),
       sampleOutbox(outbox).then(({ waiting, dead, oldest }) => {
         mails.set({ state: 'waiting' }, waiting);
         mails.set({ state: 'dead' }, dead);

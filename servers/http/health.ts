@@ -1,15 +1,7 @@
-import { unavailable } from '../../core/index.ts';
-import { makeSharedCalls } from '../../core/join-running-calls.ts';
+import { type HealthCheck, unavailable } from '../../core/index.ts';
 import { list, object, oneOf, optional, type TypeOf, text } from '../../core/schema.ts';
 import { ok, type ResponseBody } from './response-body.ts';
 import { type AnyRoute, openRoute } from './route.ts';
-
-/** A dependency of the service. `needed`: the service cannot answer anything without it. */
-export interface HealthCheck {
-  readonly name: string;
-  readonly needed: boolean;
-  check(): Promise<boolean>;
-}
 
 export interface HealthParts {
   readonly service: string;
@@ -42,38 +34,19 @@ const healthAnswer = object(
 );
 type Health = TypeOf<typeof healthAnswer>;
 
-const CHECK_TIMEOUT_MS = 1_000;
 const REUSE_OUTCOME_MS = 1_000;
 
-/**
- * A check with a time-out for each call. A check that still runs, even after the time-out of the call that began it, is not
- * started again: later calls wait for its result.
- */
-const makeTimedCheck = (healthCheck: HealthCheck) => {
-  const { name, needed } = healthCheck;
-  const share = makeSharedCalls<boolean>();
-  return async (): Promise<Outcome> => {
-    const running = share(name, async () => healthCheck.check()).catch(() => false);
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<boolean>((resolve) => {
-      timer = setTimeout(resolve, CHECK_TIMEOUT_MS, false);
-    });
-    const up = await Promise.race([running, timeout]);
-    clearTimeout(timer);
-    return { name, needed, up };
-  };
-};
-
 /** Runs all checks at once. Calls within a short time share the outcome, so that frequent probes cause no load. */
-const makeCheckRound = ({ checks }: HealthParts) => {
-  const timedChecks = checks.map(makeTimedCheck);
+const makeRunChecks = ({ checks }: HealthParts) => {
   let outcomes: Promise<readonly Outcome[]> | undefined;
   let startedAt = 0;
   return (): Promise<readonly Outcome[]> => {
     const now = performance.now();
     if (outcomes === undefined || now - startedAt >= REUSE_OUTCOME_MS) {
       startedAt = now;
-      outcomes = Promise.all(timedChecks.map((runCheck) => runCheck()));
+      outcomes = Promise.all(
+        checks.map(async ({ name, needed, check }) => ({ name, needed, up: await check() })),
+      );
     }
     return outcomes;
   };
@@ -83,7 +56,7 @@ const names = (outcomes: readonly Outcome[]) => outcomes.map(({ name }) => name)
 
 export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
   const { service, version, closing } = parts;
-  const runChecks = makeCheckRound(parts);
+  const runChecks = makeRunChecks(parts);
 
   const answer = (outcomes: readonly Outcome[]): ResponseBody<Health> => {
     const down = names(outcomes.filter(({ up }) => !up));

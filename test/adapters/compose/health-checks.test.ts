@@ -1,21 +1,52 @@
 import { expect } from 'chai';
-import { makeCheckRound } from '../../../adapters/compose/health-checks.ts';
+import { makeCheck, makeLogDependencies } from '../../../adapters/compose/health-checks.ts';
+import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
 const MINUTE = 60_000;
+
+describe('A check', () => {
+  const time = useFakeTime();
+
+  it('takes a dependency whose call fails for down', async () => {
+    const refuse = () => {
+      throw new Error('refused');
+    };
+    expect(await makeCheck('kms', refuse).check()).to.equal(false);
+    expect(await makeCheck('kms', () => Promise.reject(new Error('refused'))).check()).to.equal(false);
+  });
+
+  it('does not begin again while its last try hangs, and is up once that has an answer', async () => {
+    let tries = 0;
+    let answer = (_isUp: boolean): void => undefined;
+    const { check } = makeCheck('store', () => {
+      tries += 1;
+      return new Promise<boolean>((resolve) => {
+        answer = resolve;
+      });
+    });
+    for (let round = 0; round < 3; round += 1) {
+      const outcome = check();
+      time.advance(1_000);
+      expect(await outcome).to.equal(false);
+    }
+    const outcome = check();
+    answer(true);
+    expect(await outcome).to.equal(true);
+    expect(tries).to.equal(1);
+  });
+});
 
 describe('The look at what the services stand on', () => {
   const makeLooks = () => {
     const log = makeRecordingLog();
     let now = 1_000_000;
     const up = { store: true, mail: true };
-    const check = (name: 'store' | 'mail') => ({ name, check: async () => up[name] });
-    const broken = { name: 'kms', check: async (): Promise<boolean> => Promise.reject(new Error('no')) };
-    const look = makeCheckRound([check('store'), check('mail')], { clock: { now: () => now }, log });
+    const checks = [makeCheck('store', () => up.store), makeCheck('mail', () => up.mail)];
+    const look = makeLogDependencies(checks, { clock: { now: () => now }, log });
     return {
       up,
       look,
-      lookAtBroken: makeCheckRound([broken], { clock: { now: () => now }, log }),
       pass: (milliseconds: number) => {
         now += milliseconds;
       },
@@ -55,12 +86,6 @@ describe('The look at what the services stand on', () => {
     pass(5 * MINUTE);
     await look();
     expect(lines().map(([, , id]) => id)).to.deep.equal(['store', 'mail', 'store']);
-  });
-
-  it('takes one that cannot be asked for down', async () => {
-    const { lookAtBroken, lines } = makeLooks();
-    await lookAtBroken();
-    expect(lines()).to.deep.equal([['warn', 'dependency.down', 'kms']]);
   });
 
   it('warns once more after the clock was set back', async () => {
