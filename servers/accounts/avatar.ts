@@ -1,6 +1,6 @@
-import { AVATAR_BYTES_MOST, avatarSet } from '../../core/accounts/profile/avatar.ts';
+import { AVATAR_BYTES_MOST, AVATAR_TYPES, avatarSet, noAvatar } from '../../core/accounts/profile/avatar.ts';
 import { onlyMessage } from '../../core/answer-schemas.ts';
-import { type Accounts, type Avatar, CoreError } from '../../core/index.ts';
+import type { Accounts, Avatar } from '../../core/index.ts';
 import { object, optional, text } from '../../core/schema.ts';
 import { withoutSpace } from '../http/optional-whitespace.ts';
 import { AVATAR_POLICY } from '../http/page/content-security-policy.ts';
@@ -13,8 +13,6 @@ const IMAGE_HEADERS = {
   'Content-Security-Policy': AVATAR_POLICY,
   'Content-Disposition': 'inline',
 } as const;
-
-const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif'] as const;
 
 const IMAGE_HEADER_DOCS = {
   ETag: 'Identifies the bytes of the image',
@@ -30,7 +28,7 @@ const answerFor = (avatar: Avatar, ifNoneMatch: string | undefined): ResponseBod
   if (avatar.kind === 'external') {
     // Encoded for a header: an address from an import or an embedding app may contain any character.
     const location = URL.canParse(avatar.url) ? new URL(avatar.url).href : undefined;
-    if (location === undefined) throw new CoreError('missing', 'avatar_not_found', 'There is no avatar.');
+    if (location === undefined) throw noAvatar();
     return { status: 302, headers: { Location: location, 'Cache-Control': 'private, no-cache' } };
   }
   const tag = `"${avatar.tag}"`;
@@ -54,7 +52,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'The caller’s avatar',
     headers: conditions,
     answers: {
-      200: { description: 'The image.', types: TYPES, headers: IMAGE_HEADER_DOCS },
+      200: { description: 'The image.', types: Object.values(AVATAR_TYPES), headers: IMAGE_HEADER_DOCS },
       302: { description: 'The avatar is on another site.', headers: { Location: 'Its address' } },
       304: { description: 'The avatar still has the given `ETag`.', headers: IMAGE_HEADER_DOCS },
       404: { description: 'There is no avatar.', errors: ['avatar_not_found'] },

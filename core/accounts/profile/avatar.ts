@@ -17,12 +17,13 @@ export type Avatar =
   | { readonly kind: 'stored'; readonly bytes: Uint8Array; readonly type: string; readonly tag: string }
   | { readonly kind: 'external'; readonly url: string };
 
-const noAvatar = () => new CoreError('missing', 'avatar_not_found', 'There is no avatar.');
+export const noAvatar = () => new CoreError('missing', 'avatar_not_found', 'There is no avatar.');
 
 /** An external avatar is an address; a stored avatar is a path. */
 const isExternal = (avatar: string) => /^https?:\/\//i.test(avatar);
 
-const TYPES: Readonly<Record<string, string>> = {
+/** By the extension of the stored object. */
+export const AVATAR_TYPES: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   png: 'image/png',
   webp: 'image/webp',
@@ -36,7 +37,7 @@ export const makeShowAvatar = ({ accounts, digest, objects }: Deps) => {
   const readAvatar = async (avatar: string): Promise<Avatar | undefined> => {
     if (isExternal(avatar)) return { kind: 'external', url: avatar };
     const bytes = await share(avatar, () => objects.find(avatar));
-    const type = TYPES[avatar.slice(avatar.lastIndexOf('.') + 1)];
+    const type = AVATAR_TYPES[avatar.slice(avatar.lastIndexOf('.') + 1)];
     if (bytes === undefined || type === undefined) return undefined;
     // The object at a path never changes, so the path identifies its content.
     return { kind: 'stored', bytes, type, tag: digest.sha256(avatar) };

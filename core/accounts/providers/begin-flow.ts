@@ -72,7 +72,7 @@ export interface BeginFlowResult {
 }
 
 /** The length of the part of `state` that distinguishes a browser's flows. */
-const FLOW_NAME_LENGTH = 8;
+export const FLOW_NAME_LENGTH = 8;
 
 /** The schema `STATE` allows more, so that a wrong state is refused as `invalid_state` and not as `invalid_request`. */
 const STATE_FORM = /^[\x20-\x7e]{16,512}$/;

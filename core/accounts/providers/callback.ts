@@ -1,5 +1,6 @@
 import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
+import { FLOW_NAME_LENGTH } from './begin-flow.ts';
 import { flowLost } from './errors.ts';
 import type { CallbackParams } from './identity-provider.ts';
 import { errorRedirect, findProvider, isWithin, makeFlowCodes, makeSealedFlows } from './provider-flow.ts';
@@ -18,6 +19,12 @@ const stateOf = (parameters: CallbackParams): string | undefined => {
   const states = parameters.filter(([name]) => name === 'state');
   return states.length === 1 ? states[0]?.[1] : undefined;
 };
+
+const FLOW_NAME = new RegExp(`^[A-Za-z0-9_-]{${FLOW_NAME_LENGTH}}`);
+
+/** The name of the flow that a callback belongs to; undefined without exactly one `state`. */
+export const flowNameIn = (parameters: CallbackParams): string | undefined =>
+  FLOW_NAME.exec(stateOf(parameters) ?? '')?.[0];
 
 /**
  * Checks a provider's callback and stores its result for the client, which fetches it with its code and verifier. No

@@ -6,6 +6,7 @@ import {
   STATE_EXAMPLE,
   TICKET,
 } from '../../../core/accounts/providers/begin-flow.ts';
+import { flowNameIn } from '../../../core/accounts/providers/callback.ts';
 import { REDIRECT_EXAMPLE, REDIRECT_URI } from '../../../core/accounts/providers/redirects.ts';
 import {
   type Accounts,
@@ -55,15 +56,6 @@ const beginInputOf = (
     return { redirectUri: '', challenge: '', challengeMethod: '', state: '', ...query };
   if (Object.keys(query).length > 0) throw invalid('invalid_request', 'A ticket comes alone.');
   return { ticket, sessionCookies };
-};
-
-/** The first characters of the provider's `state`, which name the flow's cookie. */
-const FLOW_NAME = /^[A-Za-z0-9_-]{8}/;
-
-/** The name of the flow that a callback belongs to; undefined without exactly one `state`. */
-const flowNameIn = (parameters: readonly (readonly [string, string])[]): string | undefined => {
-  const [state, ...others] = parameters.filter(([name]) => name === 'state');
-  return others.length === 0 ? FLOW_NAME.exec(state?.[1] ?? '')?.[0] : undefined;
 };
 
 type CallbackCall = Pick<Call<unknown, unknown, unknown, unknown>, 'headers' | 'setCookie'>;
