@@ -1,5 +1,6 @@
+import { chooseLanguage } from '../../core/accounts/mail/languages.ts';
 import { html } from '../http/page/html.ts';
-import { type MakePage, PAGE, pageLanguage, type Texts } from '../http/page/page.ts';
+import { type MakePage, PAGE, type Texts } from '../http/page/page.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 
 /** While `PAGES` is on, account pages take the place of these pages, and have these headers. */
@@ -19,7 +20,7 @@ const landing = (page: MakePage, path: string, summary: string, title: Texts, te
       200: { description: 'A small page.', ...PAGE, headers: { ...PAGE.headers, ...HEADER_DOCS_WITH_PAGES } },
     },
     run: async ({ caller }) => {
-      const language = pageLanguage(caller.languages);
+      const language = chooseLanguage(caller.languages);
       const content = html`<section><h1>${title[language]}</h1><p>${text[language]}</p></section>`;
       return page({ language, title: title[language], content });
     },

@@ -10,7 +10,6 @@ import { answerUnrouted, makeFastRouter } from './fast-router.ts';
 import { discardRest } from './input/read-body.ts';
 import { type Application, type Mounted, makeKoa, makeRouter, type Routing } from './koa.ts';
 import type { MakeErrorPage } from './page/error-page.ts';
-import { makePathMatcher } from './path-matcher.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
 import { assignRequestId } from './request-id.ts';
 import type { AnyRoute, BucketName } from './route.ts';
@@ -79,6 +78,20 @@ const handleRouted = (mounted: readonly Mounted[]): Middleware => {
     const { handle, methodsAt } = router;
     return handle(ctx, async () => answerUnrouted(ctx, methodsAt(ctx.path)));
   };
+};
+
+/** A parameter of a template after `escaped`: `\{name\}`. */
+const PARAMETER = /\\\{\w+\\\}/g;
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** Tests whether a path matches one of the templates. A `{name}` in a template stands for one segment that is not empty. */
+const makePathMatcher = (paths: readonly string[]): ((path: string) => boolean) => {
+  const literal = new Set(paths.filter((path) => !path.includes('{')));
+  const patterns = [...new Set(paths)]
+    .filter((path) => path.includes('{'))
+    .map((path) => new RegExp(`^${escaped(path).replace(PARAMETER, '[^/]+')}$`));
+  return (path) => literal.has(path) || patterns.some((pattern) => pattern.test(path));
 };
 
 export interface App extends Application {

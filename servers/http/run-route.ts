@@ -13,11 +13,13 @@ import { makeCaller } from './caller.ts';
 import type { Context } from './context.ts';
 import type { CookieSessions } from './cookie-session/cookie-sessions.ts';
 import { unsupportedType } from './http-error.ts';
+import { readJson } from './input/json-body.ts';
+import { coerce, readQuery } from './input/query-and-path.ts';
 import { hasBody, readRaw } from './input/read-body.ts';
 import { readUpload, uploadSize } from './input/upload.ts';
+import { makeValidate } from './input/validate.ts';
 import { withoutSpace } from './optional-whitespace.ts';
 import type { RateLimit } from './rate-limit.ts';
-import { makeReadInput } from './read-input.ts';
 import { ACCESS, type AnyRoute, type BucketName, type Route } from './route.ts';
 import { sendResponse } from './send-response.ts';
 
@@ -43,6 +45,21 @@ const callerIn = ({ req, state }: Context, session: 'cookie' | 'console' | undef
   ...makeCaller(req, state.client, state.requestId),
   ...(session && { session }),
 });
+
+/** Reads and validates the parts of a request that the route has schemas for. */
+const makeReadInput = ({ params, query, body, bodyLongest, fieldCodes }: Route) => {
+  const checkParams = params && makeValidate(params, 'path');
+  const checkQuery = query && makeValidate(query, 'query');
+  const checkBody = body && makeValidate(body, 'body', fieldCodes);
+  // If no member is required, a missing body counts as `{}`.
+  const isBodyRequired = (body?.required ?? []).length > 0;
+  return async (ctx: Context) => ({
+    params: params && (await checkParams?.(coerce(params, ctx.params ?? {}))),
+    query: query && (await checkQuery?.(coerce(query, readQuery(ctx.querystring)))),
+    // Where `checkBody` is undefined, the argument is not evaluated: the body is not read.
+    body: await checkBody?.(isBodyRequired || hasBody(ctx.req) ? await readJson(ctx.req, bodyLongest) : {}),
+  });
+};
 
 const NO_UPLOAD = new Uint8Array();
 

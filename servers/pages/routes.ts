@@ -1,6 +1,7 @@
+import { chooseLanguage } from '../../core/accounts/mail/languages.ts';
 import type { PageConfig } from '../client/page-config.ts';
 import { unknownRoute } from '../http/http-error.ts';
-import { addressLanguage, pageLanguage } from '../http/page/page.ts';
+import { addressLanguage } from '../http/page/page.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 import { checkAuthorizationQuery } from './authorization-query.ts';
 import type { Brand } from './branding.ts';
@@ -47,7 +48,7 @@ export const pagesRoutes = (
           manifest,
           config: config(),
           path,
-          language: requested ?? pageLanguage(headers['accept-language']),
+          language: requested ?? chooseLanguage(headers['accept-language'] ?? null),
           isLanguageInAddress: requested !== undefined,
           theme: brand.theme(),
           // An empty icon: otherwise browsers would request `/favicon.ico`.

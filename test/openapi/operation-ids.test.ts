@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeOperationIds } from '../../servers/http/openapi/operation-ids.ts';
+import { makeOperationIds } from '../../servers/http/openapi/operation.ts';
 
 describe('The names of operations', () => {
   it('are short where they can be, and never the same', () => {

@@ -9,10 +9,10 @@ import {
 import type { Authenticate, AuthenticatedCaller } from '../authenticate.ts';
 import type { Context } from '../context.ts';
 import { valuesOf } from '../cookie-header.ts';
+import { HttpError } from '../http-error.ts';
 import type { ResponseBody } from '../response-body.ts';
 import type { Route } from '../route.ts';
 import { type CookieForm, clearingLine, settingLine } from './cookie-attributes.ts';
-import { crossSite, isFromThisSite, isReading } from './cross-site.ts';
 
 export interface CookieSessionParts {
   readonly form: CookieForm;
@@ -49,6 +49,21 @@ export interface CookieSessions {
     answer: ResponseBody,
   ): ResponseBody;
 }
+
+const isReading = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+/**
+ * Whether the headers say that a page of this site sent the request. Fetch Metadata decides; if a browser does not send it,
+ * Origin does. A read also passes if the user began it (`none`), or if it has neither header. The Host is not trusted.
+ */
+const isFromThisSite = (req: IncomingMessage, origins: readonly string[]): boolean => {
+  const { origin, 'sec-fetch-site': site } = req.headers;
+  if (site !== undefined) return site === 'same-origin' || (site === 'none' && isReading(req));
+  return origin === undefined ? isReading(req) : origins.includes(origin);
+};
+
+const crossSite = () =>
+  new HttpError(403, 'cross_site', 'This request comes from another site, or does not say from which.');
 
 const severalCookies = () =>
   new CoreError('unauthenticated', 'invalid_token', 'A request has one cookie of a session at most.');

@@ -26,9 +26,6 @@ const jsonOf = (body: unknown): Uint8Array | undefined => {
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 };
 
-/** Whether other code in the app's server has begun to read the body. Must be called before this layer reads it. */
-export const wasAlreadyRead = (req: IncomingMessage): boolean => req.readableDidRead;
-
 /**
  * The body of a request that a parser of the app has read, such as `express.json()`: the stored bytes, or, for a reader
  * of JSON, the parsed value. Throws 413, and 500 (`body_already_read`) if the parser left neither.

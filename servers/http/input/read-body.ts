@@ -3,7 +3,7 @@ import { Transform } from 'node:stream';
 import { createUnzip } from 'node:zlib';
 import { HttpError, malformed, tooLarge, unsupportedCoding } from '../http-error.ts';
 import { withoutSpace } from '../optional-whitespace.ts';
-import { alreadyReadBody, wasAlreadyRead } from './already-read-body.ts';
+import { alreadyReadBody } from './already-read-body.ts';
 import { readBytesAsText } from './koa-body.ts';
 
 const CODINGS = new Set(['identity', 'gzip', 'deflate']);
@@ -144,7 +144,8 @@ export const readRaw = async (
   longest: number,
   { asJson }: { readonly asJson: boolean } = { asJson: false },
 ): Promise<Buffer> => {
-  if (wasAlreadyRead(req)) return alreadyReadBody(req, longest, { asJson });
+  // This layer reads a body once, so other code in the app's server has begun to read this one.
+  if (req.readableDidRead) return alreadyReadBody(req, longest, { asJson });
   const coding = withoutSpace(req.headers['content-encoding'] ?? '').toLowerCase() || 'identity';
   if (!CODINGS.has(coding)) throw unsupportedCoding();
   const longestSent = coding === 'identity' ? longest : longest + CODING_OVERHEAD_BYTES;

@@ -3,8 +3,7 @@ import type { Limits } from '../rate-limit.ts';
 import { ACCESS, type AnyRoute, type Route } from '../route.ts';
 import { makeComponents } from './components.ts';
 import { HEADERS } from './headers.ts';
-import { makeOperation } from './operation.ts';
-import { makeOperationIds } from './operation-ids.ts';
+import { makeOperation, makeOperationIds } from './operation.ts';
 
 export interface DocumentParts {
   readonly title: string;

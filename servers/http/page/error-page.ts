@@ -1,5 +1,5 @@
 import { readPreferences } from '../../../core/accept-header.ts';
-import type { Language } from '../../../core/accounts/mail/languages.ts';
+import { chooseLanguage, type Language } from '../../../core/accounts/mail/languages.ts';
 import type { Context } from '../context.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { FRONT_HEADERS } from '../security-headers.ts';
@@ -13,7 +13,7 @@ import {
   UNREADABLE,
 } from './error-texts.ts';
 import { type Html, html, NOTHING } from './html.ts';
-import { addressLanguage, type Branding, type MakePage, pageLanguage } from './page.ts';
+import { addressLanguage, type Branding, type MakePage } from './page.ts';
 
 export interface ShownRefusal {
   readonly code: string;
@@ -74,7 +74,7 @@ export const makeErrorPages =
     ctx.vary('Accept');
     if (!wantsPage(ctx)) return undefined;
     const uiLocales = new URLSearchParams(ctx.querystring).get('ui_locales') ?? '';
-    const language = addressLanguage(uiLocales) ?? pageLanguage(ctx.req.headers['accept-language']);
+    const language = addressLanguage(uiLocales) ?? chooseLanguage(ctx.req.headers['accept-language'] ?? null);
     const { title, text } = textOf(ctx, refusal);
     const wait = Number(headers['Retry-After']);
     const retryText = wait > 0 ? ` ${tryAgainIn(wait, language)}` : '';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chooseLanguage, type Language, languages } from '../../../core/accounts/mail/languages.ts';
+import { type Language, languages } from '../../../core/accounts/mail/languages.ts';
 import type { MailBranding } from '../../../core/accounts/policy.ts';
 import { themesOf } from '../../../core/branding/index.ts';
 import type { ResponseBody } from '../response-body.ts';
@@ -36,9 +36,6 @@ export const addressLanguage = (tags = ''): Language | undefined =>
     .split(' ')
     .map((tag) => tag.split('-', 1)[0]?.toLowerCase() ?? '')
     .find((tag): tag is Language => Object.hasOwn(languages, tag));
-
-/** The language for a browser, by its `Accept-Language`. */
-export const pageLanguage = (header: string | null | undefined): Language => chooseLanguage(header ?? null);
 
 /** A page, as the API reference describes it. */
 export const PAGE = {
