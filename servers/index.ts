@@ -2,7 +2,7 @@ export type { ServiceName } from './apps.ts';
 export { cookieName } from './cookie-name.ts';
 export { type FetchHandler, type From, toFetch } from './fetch.ts';
 export { createHandlers, type Handler, type Handlers } from './handlers.ts';
-export { type Bearing, bearerToken } from './http/authenticate.ts';
+export { bearerToken, type RequestWithToken } from './http/authenticate.ts';
 export { callerOf } from './http/caller.ts';
 export { answerTo, type RefusalAnswer } from './http/errors.ts';
 export { CannotListen } from './http/listen/bind-port.ts';

@@ -3,7 +3,7 @@ import { CONFIG, type Config } from '../adapters/config.ts';
 import { requireArguments } from '../core/check-arguments.ts';
 import { list, OBJECT, oneOf } from '../core/schema.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
-import { type Served, type ServeParts, serve } from './http/listen/serve.ts';
+import { type RunningServer, type ServeParts, serve } from './http/listen/serve.ts';
 import type { ServeTimes } from './http/listen/time-outs.ts';
 import { serveMetrics } from './http/metrics-listener.ts';
 
@@ -41,7 +41,7 @@ export const openServices = async (
   });
   const composition = await createGatehouse(config, { observed: true, ...overrides });
   const closing = new AbortController();
-  const served = new Map<ServiceName | 'metrics', Served>();
+  const served = new Map<ServiceName | 'metrics', RunningServer>();
 
   const serverState = {
     closing: closing.signal,

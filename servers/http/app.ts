@@ -8,7 +8,7 @@ import { allowOrigins } from './cors.ts';
 import { answerErrors, type ErrorStyle, logStrayErrors } from './errors.ts';
 import { answerUnrouted, makeFastRouter } from './fast-router.ts';
 import { discardRest } from './input/read-body.ts';
-import { type Application, type Mounted, makeKoa, makeRouter, type Routing } from './koa.ts';
+import { type Application, type MountedRoute, makeKoa, makeRouter, type RouteTable } from './koa.ts';
 import type { MakeErrorPage } from './page/error-page.ts';
 import { type HashKey, type Limits, makeRateLimit, type RateLimit } from './rate-limit.ts';
 import { assignRequestId } from './request-id.ts';
@@ -51,7 +51,7 @@ const methodsOf = ({ method, withoutHead }: AnyRoute): readonly string[] =>
   method === 'GET' && !withoutHead ? ['HEAD', 'GET'] : [method];
 
 const mountRoutes = (parts: AppParts) => {
-  const mounted: Mounted[] = [];
+  const mounted: MountedRoute[] = [];
   const fastRouter = makeFastRouter();
   const keys = new Set<string>();
   const shared = { ...parts, hasSecret: makeHasSecret(parts.internalSecrets), limitOf: makeLimitOf(parts) };
@@ -70,8 +70,8 @@ const mountRoutes = (parts: AppParts) => {
 };
 
 /** Answers the requests that the fast router passes on. */
-const handleRouted = (mounted: readonly Mounted[]): Middleware => {
-  let router: Routing | undefined;
+const handleRouted = (mounted: readonly MountedRoute[]): Middleware => {
+  let router: RouteTable | undefined;
   return (ctx) => {
     // Created for the first such request: the router and its patterns take a good part of the start-up time.
     router ??= makeRouter(mounted);

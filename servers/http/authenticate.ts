@@ -19,12 +19,12 @@ export type Authenticate = (
 ) => Promise<AuthenticatedCaller>;
 
 /** The part of a request that has the token. Requests of most frameworks have this form. */
-export interface Bearing {
+export interface RequestWithToken {
   readonly headers: { readonly authorization?: string | undefined };
 }
 
 /** The bearer token of a request. Throws `unauthenticated` (`invalid_token`) when there is none. */
-export const bearerToken = ({ headers }: Bearing): string => {
+export const bearerToken = ({ headers }: RequestWithToken): string => {
   const token = readBearer(headers.authorization ?? '');
   if (token !== undefined) return token;
   throw new CoreError('unauthenticated', 'invalid_token', 'A bearer access token is needed.');

@@ -20,7 +20,7 @@ export const makeKoa = (): Application => {
   return new (require('koa') as typeof Koa)<State>();
 };
 
-export interface Mounted {
+export interface MountedRoute {
   readonly methods: readonly string[];
   /** The path in the router's syntax. */
   readonly path: string;
@@ -28,14 +28,14 @@ export interface Mounted {
 }
 
 /** The part of a router that is used here. */
-export interface Routing {
+export interface RouteTable {
   readonly handle: Middleware;
   /** The methods of all routes whose path matches. */
   methodsAt(path: string): readonly string[];
 }
 
 /** If a path matches two routes, the route with fewer parameters answers. */
-export const makeRouter = (mounted: readonly Mounted[]): Routing => {
+export const makeRouter = (mounted: readonly MountedRoute[]): RouteTable => {
   const require = createRequire(import.meta.url);
   const router = new (require('@koa/router') as typeof Router)<State>({
     strict: true,

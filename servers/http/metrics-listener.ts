@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Log } from '../../core/index.ts';
-import { type Served, serve } from './listen/serve.ts';
+import { type RunningServer, serve } from './listen/serve.ts';
 import type { ServeTimes } from './listen/time-outs.ts';
 
 /** Returns the metrics as text, with the content type that names its version of the Prometheus format. */
@@ -34,7 +34,7 @@ const answer = async (req: IncomingMessage, res: ServerResponse, { scrape, log }
  * Serves `/metrics` on a separate port, since metrics are for operators only. Throws `CannotListen`, which names
  * `METRICS_PORT` or `METRICS_HOST`.
  */
-export const serveMetrics = (parts: MetricsParts): Promise<Served> => {
+export const serveMetrics = (parts: MetricsParts): Promise<RunningServer> => {
   const handle: RequestListener = (req, res) => void answer(req, res, parts);
   const { host, port, log, times = {} } = parts;
   return serve({

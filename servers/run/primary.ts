@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { makeLog, openAggregate } from '../../adapters/compose.ts';
 import type { Config } from '../../adapters/config.ts';
 import { exitCodes } from '../../adapters/exit-codes.ts';
-import type { Served } from '../http/listen/serve.ts';
+import type { RunningServer } from '../http/listen/serve.ts';
 import { serveMetrics } from '../http/metrics-listener.ts';
 import { endWhen, endWith, printLine } from './end-process.ts';
 import { followWorker, WorkerEnded } from './follow-worker.ts';
@@ -57,7 +57,7 @@ export const runPrimary = async (config: Config, endSignal: AbortSignal): Promis
     begin: (slot) => followWorker(cluster.fork({ ...addresses, HASH_WORKERS: hashWorkers[slot] }), log.pass),
   });
 
-  let metrics: Served | undefined;
+  let metrics: RunningServer | undefined;
   endWhen(endSignal, async () => {
     const endedWell = await pool.close();
     await metrics?.close();

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError, tooLarge } from '../http-error.ts';
 
 /** What body parsers add to a request: the parsed body, and its bytes if they keep them. */
-interface Parsed {
+interface ParsedBody {
   readonly body?: unknown;
   readonly rawBody?: unknown;
 }
@@ -31,7 +31,7 @@ const jsonOf = (body: unknown): Uint8Array | undefined => {
  * of JSON, the parsed value. Throws 413, and 500 (`body_already_read`) if the parser left neither.
  */
 export const alreadyReadBody = (
-  req: IncomingMessage & Parsed,
+  req: IncomingMessage & ParsedBody,
   longest: number,
   { asJson }: { readonly asJson: boolean },
 ): Buffer => {

@@ -46,7 +46,7 @@ export interface ServeParts {
   readonly times?: Partial<ServeTimes>;
 }
 
-export interface Served {
+export interface RunningServer {
   readonly url: string;
   readonly port: number;
   /**
@@ -97,7 +97,7 @@ const warnOfCrowd = (log: Log) => {
 };
 
 /** Serves an app over HTTP. Throws `CannotListen`. */
-export const serve = async (parts: ServeParts): Promise<Served> => {
+export const serve = async (parts: ServeParts): Promise<RunningServer> => {
   const { host, log, name, style, closing } = parts;
   const times = { ...timesFor(parts.trustedProxies.length > 0), ...parts.times };
   const server = makeServer(times);

@@ -3,14 +3,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import type { Log } from '../../../../core/index.ts';
-import { type Served, serve } from '../../../../servers/http/listen/serve.ts';
+import { type RunningServer, serve } from '../../../../servers/http/listen/serve.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { until } from '../../../support/until.ts';
 import { makeLog } from '../start-app.ts';
 
 const EMPTY_LINE = '\r\n\r\n';
 
-const serveAnswers = (answer: RequestListener, log: Log, finish: number): Promise<Served> =>
+const serveAnswers = (answer: RequestListener, log: Log, finish: number): Promise<RunningServer> =>
   serve({
     app: { callback: () => answer },
     host: '127.0.0.1',
@@ -27,7 +27,7 @@ const serveAnswers = (answer: RequestListener, log: Log, finish: number): Promis
   });
 
 describe('A body with empty lines in it', () => {
-  let served: Served;
+  let served: RunningServer;
   /** The pieces in which each request got its body. */
   const bodies: Buffer[][] = [];
 
@@ -120,7 +120,7 @@ describe('A body with empty lines in it', () => {
 });
 
 describe('Requests that wait for the answers before them', () => {
-  let served: Served;
+  let served: RunningServer;
   const log = makeRecordingLog();
   const sockets: Socket[] = [];
   /** The paths of the requests that have begun. */
