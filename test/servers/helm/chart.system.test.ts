@@ -135,6 +135,15 @@ describe('The chart, rendered by Helm', () => {
     }
   });
 
+  it('lets the Job alone have the secrets of the owner of the schema', () => {
+    const secretsOf = (manifest: Loose) =>
+      String(list(manifest.spec?.template?.spec?.volumes)[2]?.secret?.secretName);
+    const manifests = render(folder(), { ...least, migrate: { secret: 'owner' } });
+    expect(secretsOf(named(manifests, 'Job'))).to.equal('owner');
+    for (const service of ['accounts', 'metadata'])
+      expect(secretsOf(named(manifests, 'Deployment', service))).to.equal('gatehouse-secrets');
+  });
+
   it('lets no container write to its image, be root, or gain rights', () => {
     const manifests = render(folder(), everything).filter(({ spec }) => spec?.template !== undefined);
     expect(manifests).to.have.length(3);

@@ -70,7 +70,7 @@ capabilities: { drop: [ALL] }
 - name: tmp
   emptyDir: {}
 - name: secrets
-  secret: { secretName: {{ .Values.secrets.name }}, defaultMode: 0440 }
+  secret: { secretName: {{ default .Values.secrets.name .secret }}, defaultMode: 0440 }
 - name: keys
   secret: { secretName: {{ .Values.keys.name }}, defaultMode: 0440 }
 {{- end -}}
