@@ -26,8 +26,8 @@ const signedIn = async (req, res) => {
     headers: { 'Content-Type': 'application/json', 'X-Session': 'cookie', Origin: ORIGIN },
     body: JSON.stringify({ code: came.get('code'), verifier }),
   });
-  const { user, code } = await answer.json();
-  if (!user) return res.writeHead(401).end(code ?? 'One more step is needed.');
+  const { user, requires2FA, code } = await answer.json();
+  if (!user || requires2FA) return res.writeHead(401).end(code ?? 'One more step is needed.');
   const over = 'flow=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0';
   res.setHeader('Set-Cookie', [over, ...answer.headers.getSetCookie()]);
   res.writeHead(303, { Location: '/' }).end();
