@@ -1,13 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
-import type { CommandContext, Product } from './context.ts';
+import { type CommandContext, changeAndRecord, type Product } from './context.ts';
 import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress } from './terminal/progress.ts';
 import { type ActingOptions, actingVerb } from './terminal/verbs-and-options.ts';
 
 /** `gatehouse billing`: repairs what deliveries of the payment provider left undone. */
-export const billingCommand = ({ withChanges, by, letServersGoFirst }: CommandContext): Command => {
+export const billingCommand = (context: CommandContext): Command => {
+  const { withChanges, by, letServersGoFirst } = context;
   const noun = new Command('billing').description(
     'repair the effects of missing or failed deliveries of the payment provider',
   );
@@ -21,14 +22,11 @@ export const billingCommand = ({ withChanges, by, letServersGoFirst }: CommandCo
     .hook('preAction', letServersGoFirst)
     .option('--event <id>', 'only the delivery with this webhook-id')
     .action(async ({ event, json, ...operator }: ActingOptions & { readonly event?: string }) => {
-      const result = await withChanges(async ({ accounts, billing }) => {
-        const run = async (recordStart: () => Promise<void>) => {
-          // `replay` records the start once it has found the event.
-          const outcome = await billing.operate.replay(event ?? null, recordStart);
-          return { answer: outcome, after: { ...outcome } };
-        };
-        const work = { name: 'billing.replay', done: 'billing.replayed', target: 'billing', run };
-        return accounts.operate.recordWork(work, by(operator));
+      const work = { name: 'billing.replay', done: 'billing.replayed', target: 'billing' };
+      const result = await changeAndRecord(context, operator, work, async ({ billing }, recordStart) => {
+        // `replay` records the start once it has found the event.
+        const outcome = await billing.operate.replay(event ?? null, recordStart);
+        return { answer: outcome, after: { ...outcome } };
       });
       makeOutput(json).done(`Tried ${result.replayed} again; ${result.left} cannot be applied.`, result);
       if (result.left > 0) process.exitCode = exitCodes.failed;

@@ -1,3 +1,4 @@
+import type { RecordedWork, WorkOutcome } from '../core/accounts/admin/record-work-in-audit.ts';
 import type { Accounts, Billing, Files, Operator, Webhooks } from '../core/index.ts';
 import type { KeyLine } from '../core/key-status.ts';
 
@@ -37,6 +38,17 @@ export interface CommandContext {
   readonly keys: KeyTools;
   readonly store: StoreTools;
 }
+
+/** `withChanges` for work outside the accounts, which is recorded in the audit log: see `RecordedWork`. */
+export const changeAndRecord = <T>(
+  { withChanges, by }: CommandContext,
+  operator: OperatorOptions,
+  work: Omit<RecordedWork<T>, 'run'>,
+  run: (product: Product, recordStart: () => Promise<void>) => Promise<WorkOutcome<T>>,
+): Promise<T> =>
+  withChanges((product) =>
+    product.accounts.operate.recordWork({ ...work, run: (start) => run(product, start) }, by(operator)),
+  );
 
 export type KeyKind = 'signing' | 'master' | 'hash';
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { withSealed } from '../core/key-status.ts';
-import type { CommandContext, KeyKind } from './context.ts';
+import { type CommandContext, changeAndRecord, type KeyKind } from './context.ts';
 import { countSealed, retireMaster, rotateMaster } from './master-keys.ts';
 import { makeOutput, say } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
@@ -12,7 +12,7 @@ interface RotateOptions extends ActingOptions {
 
 /** `gatehouse keys`: create, list, rotate and retire keys. */
 export const keysCommand = (context: CommandContext): Command => {
-  const { makeKeyFile, keys, withChanges, by, withReadOnly, letServersGoFirst } = context;
+  const { makeKeyFile, keys, withReadOnly, letServersGoFirst } = context;
   const noun = new Command('keys').description('create, list, rotate and retire keys');
 
   verb(
@@ -60,14 +60,11 @@ export const keysCommand = (context: CommandContext): Command => {
     .action(async (options: RotateOptions) => {
       const { kind, now = false, json } = options;
       if (kind === 'master') return rotateMaster(context, options);
-      const id = await withChanges(async ({ accounts: { operate } }) => {
-        const run = async (recordStart: () => Promise<void>) => {
-          await recordStart();
-          const keyId = await keys.rotateSigning({ atOnce: now });
-          return { answer: keyId, after: { kind, atOnce: now }, made: `key:${keyId}` };
-        };
-        const work = { name: 'keys.rotate', done: 'keys.rotated', target: 'keys:signing', run };
-        return operate.recordWork(work, by(options));
+      const work = { name: 'keys.rotate', done: 'keys.rotated', target: 'keys:signing' };
+      const id = await changeAndRecord(context, options, work, async (_, recordStart) => {
+        await recordStart();
+        const keyId = await keys.rotateSigning({ atOnce: now });
+        return { answer: keyId, after: { kind, atOnce: now }, made: `key:${keyId}` };
       });
       makeOutput(json).done(`Added the signing key ${id}.`, { kind, id });
     });
@@ -89,14 +86,11 @@ export const keysCommand = (context: CommandContext): Command => {
         say('Tokens that this key signed may still be valid; their users would have to refresh them.');
         throw new Error('Nothing was retired: repeat the command with --yes to retire the key anyway.');
       }
-      await withChanges(async ({ accounts: { operate } }) => {
-        const run = async (recordStart: () => Promise<void>) => {
-          // `retireSigning` refuses an unknown id: such an attempt leaves no rows in the audit log.
-          if (line !== undefined) await recordStart();
-          return { answer: await keys.retireSigning(id), after: { kind: 'signing' } };
-        };
-        const work = { name: 'keys.retire', done: 'keys.retired', target: `key:${id}`, run };
-        await operate.recordWork(work, by(options));
+      const work = { name: 'keys.retire', done: 'keys.retired', target: `key:${id}` };
+      await changeAndRecord(context, options, work, async (_, recordStart) => {
+        // `retireSigning` refuses an unknown id: such an attempt leaves no rows in the audit log.
+        if (line !== undefined) await recordStart();
+        return { answer: await keys.retireSigning(id), after: { kind: 'signing' } };
       });
       makeOutput(json).done(`Retired the signing key ${id}.`, { kind: 'signing', id });
     });

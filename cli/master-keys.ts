@@ -1,5 +1,5 @@
 import { exitCodes } from '../adapters/exit-codes.ts';
-import type { CommandContext, Product } from './context.ts';
+import { type CommandContext, changeAndRecord, type Product } from './context.ts';
 import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
 import type { ActingOptions } from './terminal/verbs-and-options.ts';
@@ -79,11 +79,12 @@ export const rotateMaster = async (
 
 /** Retires an old master key. Refused while any record or secret needs it, and without `yes`. */
 export const retireMaster = async (
-  { withChanges, by, keys }: CommandContext,
+  context: CommandContext,
   id: string,
   { yes = false, json, ...operator }: ActingOptions & { readonly yes?: boolean },
 ): Promise<void> => {
-  await withChanges(async (product) => {
+  const work = { name: 'keys.retire', done: 'keys.retired', target: `key:${id}` };
+  await changeAndRecord(context, operator, work, async (product, recordStart) => {
     const count = (await countSealed(product)).get(id) ?? 0;
     if (count > 0) {
       throw new Error(
@@ -96,14 +97,10 @@ export const retireMaster = async (
       );
       throw new Error('Nothing was retired: repeat the command with --yes to retire the key anyway.');
     }
-    const run = async (recordStart: () => Promise<void>) => {
-      await recordStart();
-      await keys.retireMaster(id);
-      // A cached entry may still hold a data key that this key wrapped.
-      return { answer: await product.files.operate.outdateCache(), after: { kind: 'master' } };
-    };
-    const work = { name: 'keys.retire', done: 'keys.retired', target: `key:${id}`, run };
-    await product.accounts.operate.recordWork(work, by(operator));
+    await recordStart();
+    await context.keys.retireMaster(id);
+    // A cached entry may still hold a data key that this key wrapped.
+    return { answer: await product.files.operate.outdateCache(), after: { kind: 'master' } };
   });
   makeOutput(json).done(`Retired the master key ${id}; it stays in the ring for 30 days, unused.`, {
     kind: 'master',

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { exitCodes } from '../adapters/exit-codes.ts';
 import { invalid } from '../core/errors.ts';
 import type { DeliverySelection } from '../core/webhooks/ports.ts';
-import type { CommandContext } from './context.ts';
+import { type CommandContext, changeAndRecord, type Product } from './context.ts';
 import { makeOutput } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb, type CommonOptions, verb } from './terminal/verbs-and-options.ts';
 
@@ -19,11 +19,19 @@ const readSelection = (id: string | undefined, address: string | undefined): Del
   );
 };
 
+/** False for an unknown id: an attempt at it leaves no rows in the audit log. */
+const mayExist = async ({ webhooks }: Product, id: string | undefined): Promise<boolean> => {
+  if (id === undefined) return true;
+  for await (const delivery of webhooks.operate.listDeliveries()) if (delivery.id === id) return true;
+  return false;
+};
+
 /** The address for the audit log, without its query, which may be a secret. */
 const withoutQuery = (address: string): string => address.replace(/\?.*/s, '');
 
 /** `gatehouse webhooks`: lists, retries and discards deliveries to `WEBHOOK_URLS`, and tests an address. */
-export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContext): Command => {
+export const webhooksCommand = (context: CommandContext): Command => {
+  const { withReadOnly } = context;
   const noun = new Command('webhooks').description('list undelivered events and retry them');
 
   verb(noun, 'list', 'list deliveries that are waiting, failing or dead').action(
@@ -46,14 +54,11 @@ export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContex
 
   actingVerb(noun, 'retry [id]', 'retry a delivery now, or all deliveries, also dead ones').action(
     async (id: string | undefined, { json, ...operator }: ActingOptions) => {
-      const count = await withChanges(async ({ accounts, webhooks }) => {
-        const run = async (recordStart: () => Promise<void>) => {
-          await recordStart();
-          const retryCount = await webhooks.operate.retryDeliveries(id ?? null);
-          return { answer: retryCount, after: { count: retryCount } };
-        };
-        const work = { name: 'webhooks.retry', done: 'webhooks.retried', target: id ?? 'webhooks', run };
-        return accounts.operate.recordWork(work, by(operator));
+      const work = { name: 'webhooks.retry', done: 'webhooks.retried', target: id ?? 'webhooks' };
+      const count = await changeAndRecord(context, operator, work, async (product, recordStart) => {
+        if (await mayExist(product, id)) await recordStart();
+        const retryCount = await product.webhooks.operate.retryDeliveries(id ?? null);
+        return { answer: retryCount, after: { count: retryCount } };
       });
       makeOutput(json).done(`${count} due now.`, { count });
     },
@@ -63,15 +68,12 @@ export const webhooksCommand = ({ withReadOnly, withChanges, by }: CommandContex
     .option('--address <url>', 'all deliveries to this address, also if it is no longer in the settings')
     .action(async (id: string | undefined, { address, json, ...operator }: DiscardOptions) => {
       const selection = readSelection(id, address);
-      const count = await withChanges(async ({ accounts, webhooks }) => {
-        const run = async (recordStart: () => Promise<void>) => {
-          await recordStart();
-          const discardCount = await webhooks.operate.discardDeliveries(selection);
-          const shownAddress = address !== undefined && { address: withoutQuery(address) };
-          return { answer: discardCount, after: { count: discardCount, ...shownAddress } };
-        };
-        const work = { name: 'webhooks.discard', done: 'webhooks.discarded', target: id ?? 'webhooks', run };
-        return accounts.operate.recordWork(work, by(operator));
+      const work = { name: 'webhooks.discard', done: 'webhooks.discarded', target: id ?? 'webhooks' };
+      const count = await changeAndRecord(context, operator, work, async (product, recordStart) => {
+        if (await mayExist(product, id)) await recordStart();
+        const discardCount = await product.webhooks.operate.discardDeliveries(selection);
+        const shownAddress = address !== undefined && { address: withoutQuery(address) };
+        return { answer: discardCount, after: { count: discardCount, ...shownAddress } };
       });
       makeOutput(json).done(`${count} discarded.`, { count });
     });

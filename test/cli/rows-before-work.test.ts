@@ -34,6 +34,10 @@ const CALLS: readonly Call[] = [
   { args: ['keys', 'rotate', '--kind', 'master'], name: 'keys.rotate', target: 'keys:master' },
   { args: ['keys', 'retire', 'signer', '--yes'], name: 'keys.retire', target: 'key:signer' },
   { args: ['keys', 'retire', 'master', '--yes'], name: 'keys.retire', target: 'key:master' },
+  { args: ['webhooks', 'retry', 'd1'], name: 'webhooks.retry', target: 'd1' },
+  { args: ['webhooks', 'retry'], name: 'webhooks.retry', target: 'webhooks' },
+  { args: ['webhooks', 'discard', 'd1'], name: 'webhooks.discard', target: 'd1' },
+  { args: ['webhooks', 'discard', '--address', 'a'], name: 'webhooks.discard', target: 'webhooks' },
 ];
 
 describe('The audit rows of a command that works beside the accounts', () => {
@@ -70,11 +74,19 @@ describe('The audit rows of a command that works beside the accounts', () => {
       reseal: nothing,
     };
     const billing = { reconcile: effect, reconcileAll: effect, countCustomers: async () => 0 };
+    const webhooks = {
+      listDeliveries: async function* () {
+        yield { id: 'd1' };
+      },
+      retryDeliveries: effect,
+      discardDeliveries: effect,
+    };
     const { operate } = operated();
     const product = {
       accounts: { operate: { ...operate, countSealed: async () => new Map(), resealSecrets: nothing } },
       files: { operate: files },
       billing: { operate: billing },
+      webhooks: { operate: webhooks },
       rotateMasterKey: effect,
     };
     const open = (job: (opened: never) => Promise<unknown>) => job(product as never);
@@ -124,7 +136,7 @@ describe('The audit rows of a command that works beside the accounts', () => {
   };
 
   for (const call of CALLS) {
-    const isShort = call.args[0] === 'cache';
+    const isShort = ['cache', 'webhooks'].includes(call.args[0] ?? '');
     it(`begin before the effect of ${call.args.join(' ')}, which gives ${isShort ? 'no ' : ''}way to servers`, async () => {
       await expectRows(call);
       expect(gaveWay).to.equal(!isShort);
@@ -140,4 +152,10 @@ describe('The audit rows of a command that works beside the accounts', () => {
     const { before, written } = await runToEffect(['files', 'import', 'files.jsonl', '--dry-run']);
     expect([before, written]).to.deep.equal([[], []]);
   });
+
+  for (const verb of ['retry', 'discard'])
+    it(`are none where webhooks ${verb} names an unknown delivery`, async () => {
+      const { before, written } = await runToEffect(['webhooks', verb, 'd2']);
+      expect([before, written]).to.deep.equal([[], []]);
+    });
 });

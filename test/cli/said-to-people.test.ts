@@ -11,7 +11,13 @@ const runWith = async (line: readonly string[], product: object, tools: object =
 };
 
 describe('The webhooks commands, to people', () => {
-  const of = (operate: object) => ({ accounts: { operate: { recordWork } }, webhooks: { operate } });
+  const listDeliveries = async function* () {
+    yield { id: 'd1' };
+  };
+  const of = (operate: object) => ({
+    accounts: { operate: { recordWork } },
+    webhooks: { operate: { listDeliveries, ...operate } },
+  });
 
   it('retry one delivery or all, which is recorded before it begins', async () => {
     const retryDeliveries = sinon.spy(async () => 3);
