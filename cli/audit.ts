@@ -44,7 +44,6 @@ export const auditCommand = ({ withReadOnly, letServersGoFirst }: CommandContext
     'verify',
     'check that no row was altered, removed or moved and that the log is complete; exits with 1 otherwise',
   )
-    // Verification reads the whole log, which may take minutes: servers on this machine have the processor first.
     .hook('preAction', letServersGoFirst)
     .option('--head <value>', 'also compare with a head that was recorded elsewhere')
     .action(async ({ json, head }: CommonOptions & { readonly head?: string }) => {

@@ -13,7 +13,6 @@ export const billingCommand = (context: CommandContext): Command => {
     'repair the effects of missing or failed deliveries of the payment provider',
   );
 
-  // Both verbs may take minutes, so servers on this machine have the processor first.
   actingVerb(
     noun,
     'replay',

@@ -30,7 +30,7 @@ export interface CommandContext {
   withReadOnly<T>(job: (product: Product) => Promise<T>): Promise<T>;
   /** Opens the product for a verb that changes something. Pending outbox entries are processed before it closes. */
   withChanges<T>(job: (product: Product) => Promise<T>): Promise<T>;
-  /** Lets servers on the same machine have the processor first, before work that may take minutes. */
+  /** The `preAction` hook of a verb whose work may take minutes: servers on the same machine have the processor first. */
   letServersGoFirst(): void;
   /** Creates a key file. Returns false if the file exists. */
   makeKeyFile(kind: KeyKind, path: string): Promise<boolean>;

@@ -5,7 +5,7 @@ import { actingVerb } from './terminal/verbs-and-options.ts';
 
 const WORK = { name: 'files.import', done: 'files.imported', target: 'files' };
 
-/** `gatehouse files`: file records. An import may take minutes, so servers on this machine have the processor first. */
+/** `gatehouse files`: file records. */
 export const filesCommand = (context: CommandContext): Command => {
   const noun = new Command('files').description('import file records');
 

@@ -6,7 +6,7 @@ import { inWords } from './import-from/lost-fields.ts';
 import { type ExportFlags, openExport } from './import-from/open-export.ts';
 import { products, type SourceProduct } from './import-from/products.ts';
 import { type ImportFlags, importJsonLines } from './import-json-lines.ts';
-import { actingVerb } from './terminal/verbs-and-options.ts';
+import { actingVerb, REASON } from './terminal/verbs-and-options.ts';
 
 interface ImportCommandOptions extends ImportFlags, OperatorOptions, ExportFlags {
   readonly from?: string;
@@ -56,7 +56,6 @@ const importFrom = async (
   }
 };
 
-/** Adds the verb. Its work may take minutes, so servers on the same machine have the processor first. */
 export const importVerb = (noun: Command, context: CommandContext): void => {
   actingVerb(noun, 'import <file>', 'add users from JSON lines; existing users stay unchanged')
     .hook('preAction', context.letServersGoFirst)
@@ -67,7 +66,7 @@ export const importVerb = (noun: Command, context: CommandContext): void => {
     .option('--hash-config <file>', 'the hash configuration of the Firebase project')
     .option('--passwords <file>', 'the file of password hashes from Auth0')
     .option('--without-passwords', 'where a password cannot be imported, import the user without it')
-    .option('--reason <reason>', 'why; audited')
+    .addOption(REASON)
     .action((file: string, flags: ImportCommandOptions) => {
       const product = flags.from === undefined ? undefined : products[flags.from];
       if (product !== undefined) return importFrom(context, product, file, flags);

@@ -50,7 +50,6 @@ export const keysCommand = (context: CommandContext): Command => {
     'rotate',
     'add a signing key, which signs after 10 minutes, or a master key, and re-encrypt everything with it',
   )
-    // Re-encryption may take minutes: servers on this machine have the processor first.
     .hook('preAction', letServersGoFirst)
     .addOption(new Option('--kind <kind>', 'which keys').choices(['signing', 'master']).default('signing'))
     .option(
@@ -74,7 +73,7 @@ export const keysCommand = (context: CommandContext): Command => {
     'retire <id>',
     'retire an old key: tokens that it signed are refused, and what it encrypted cannot be decrypted any more',
   )
-    // Before a master key is retired, everything that it encrypted is counted, which may take minutes, too.
+    // Before a master key is retired, everything that it encrypted is counted, which may take minutes.
     .hook('preAction', letServersGoFirst)
     .option('--yes', 'even if such tokens or wrapped keys may still exist')
     .action(async (id: string, options: ActingOptions & { readonly yes?: boolean }) => {

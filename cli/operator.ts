@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/print-results.ts';
-import { type ActingOptions, actingVerb } from './terminal/verbs-and-options.ts';
+import { type ActingOptions, actingVerb, REASON } from './terminal/verbs-and-options.ts';
 import { userActionVerbs } from './user-action-verbs.ts';
 
 /** `gatehouse operator`: appoint and dismiss operators, who may use the admin endpoints. */
@@ -13,7 +13,7 @@ export const operatorCommand = (context: CommandContext): Command => {
     .addArgument(
       new Argument('<role>', 'founders may also appoint and dismiss operators').choices(['founder', 'dev']),
     )
-    .option('--reason <reason>', 'why; audited')
+    .addOption(REASON)
     .action(async (user: string, role: 'founder' | 'dev', { json, ...operator }: ActingOptions) => {
       const result = await withChanges(({ accounts: { operate } }) =>
         operate.appoint(user, role, by(operator)),

@@ -12,10 +12,7 @@ const sayLeftOut = ({ keyFiles, secretSettings, mail, bucket }: LeftOut) => {
   if (mail !== null) say(`Not in the backup, since mail is only in transit: ${mail}`);
 };
 
-/**
- * `gatehouse store`: upgrade a store, back up and restore the embedded one, and move all records to another store. A backup,
- * an export and an import may take minutes, so servers on this machine have the processor first.
- */
+/** `gatehouse store`: upgrade a store, back up and restore the embedded one, and move all records to another store. */
 export const storeCommand = ({ store, withChanges, by, letServersGoFirst }: CommandContext): Command => {
   const noun = new Command('store').description('upgrade, back up, restore, export and import the store');
 

@@ -8,6 +8,7 @@ import {
   bytesOption,
   type Limit,
   limitOption,
+  REASON,
 } from './terminal/verbs-and-options.ts';
 
 interface SetOptions extends ActingOptions {
@@ -28,7 +29,7 @@ export const tierCommand = ({ withChanges, by }: CommandContext): Command => {
   const noun = new Command('tier').description('grant tiers; a grant takes precedence over billing');
 
   actingVerb(noun, 'set <user> <tier>', 'grant a tier, and limits for the user')
-    .option('--reason <reason>', 'why; audited')
+    .addOption(REASON)
     .option(
       '--storage <bytes>',
       'storage limit, such as 1TB or 500GiB, or none for the tier’s own',
@@ -48,7 +49,7 @@ export const tierCommand = ({ withChanges, by }: CommandContext): Command => {
     });
 
   actingVerb(noun, 'clear <user>', 'end the grant, so that billing decides again; limits stay')
-    .option('--reason <reason>', 'why; audited')
+    .addOption(REASON)
     .action(async (user: string, { json, ...operator }: ActingOptions) => {
       const result = await withChanges(({ accounts: { operate } }) => operate.clearTier(user, by(operator)));
       printTier(json, result, 'not by a grant');

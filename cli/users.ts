@@ -10,6 +10,8 @@ import {
   actingVerb,
   type CommonOptions,
   countOption,
+  REASON,
+  REQUIRED_REASON,
   timeOption,
   verb,
 } from './terminal/verbs-and-options.ts';
@@ -107,7 +109,7 @@ const createVerb = (noun: Command, { withChanges, by }: CommandContext): void =>
     .option('--name <name>', 'the display name')
     .option('--verified', 'mark the email as verified; otherwise a code is mailed to it')
     .option('--send-reset', 'mail a code to set a password; with --verified')
-    .option('--reason <reason>', 'why; audited')
+    .addOption(REASON)
     .action(async (email: string, options: CreateOptions) => {
       const { json, name, verified = false, sendReset = false, ...operator } = options;
       const input = { email, verified, sendReset, ...(name !== undefined && { displayName: name }) };
@@ -134,7 +136,7 @@ const changeVerbs = (noun: Command, context: CommandContext): void => {
   const { withChanges, by } = context;
   for (const [name, participle, description] of RESTRICTIONS) {
     actingVerb(noun, `${name} <user>`, description)
-      .requiredOption('--reason <reason>', 'why; audited')
+      .addOption(REQUIRED_REASON)
       .option('--until <time>', 'the end, ISO 8601; default: permanent', timeOption)
       .action(async (user: string, { json, until, ...operator }: RestrictOptions) => {
         const restriction = { reason: operator.reason, until: until ?? null };
@@ -168,7 +170,7 @@ const sessionVerbs = (noun: Command, { withChanges, by, withReadOnly }: CommandC
 
   actingVerb(noun, 'logout <user>', 'end all sessions of a user, or one')
     .option('--session <id>', 'only this session')
-    .option('--reason <reason>', 'why; audited')
+    .addOption(REASON)
     .action(async (user: string, { json, session, ...operator }: LogOutOptions) => {
       const result = await withChanges(({ accounts: { operate } }) =>
         session === undefined
@@ -196,7 +198,7 @@ const isConfirmed = async (email: string): Promise<boolean> => {
 const deleteVerb = (noun: Command, { withReadOnly, withChanges, by }: CommandContext): void => {
   actingVerb(noun, 'delete <user>', 'delete a user with all their data; prints a receipt')
     .option('--yes', 'do not ask for confirmation')
-    .option('--reason <reason>', 'why; audited')
+    .addOption(REASON)
     .action(async (user: string, { json, yes, ...operator }: ActingOptions & { readonly yes?: boolean }) => {
       const { id, email } = await withReadOnly(({ accounts }) => accounts.operate.findUser(user));
       if (!yes && !(await isConfirmed(email))) throw new Error('Nothing was deleted.');
@@ -228,10 +230,9 @@ const bindIdentitiesVerb = (noun: Command, { withChanges, by, letServersGoFirst 
     'bind-identities',
     'let users sign in with imported identities; lists the identities left unbound',
   )
-    // All users are read, which may take minutes: servers on this machine have the processor first.
     .hook('preAction', letServersGoFirst)
     .option('--dry-run', 'list what would be bound, write nothing')
-    .option('--reason <reason>', 'why; audited')
+    .addOption(REASON)
     .action(async ({ json, dryRun = false, ...operator }: ActingOptions & { readonly dryRun?: boolean }) => {
       let boundCount = 0;
       await withChanges(({ accounts: { operate } }) => {

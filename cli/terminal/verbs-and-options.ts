@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { acceptPerson } from '../../core/accounts/admin/admin-action.ts';
 import { readTime } from '../../core/iso-times.ts';
 import type { OperatorOptions } from '../context.ts';
@@ -31,6 +31,10 @@ export const actingVerb = (noun: Command, nameAndArguments: string, description:
     'the person’s name for the audit log, instead of the login name',
     personOption,
   );
+
+const makeReason = () => new Option('--reason <reason>', 'why; audited');
+export const REASON = makeReason();
+export const REQUIRED_REASON = makeReason().makeOptionMandatory();
 
 /** Epoch milliseconds of an ISO 8601 time. */
 export const timeOption = (text: string): number => {
