@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander';
+import { OPERATOR_ROLES, type OperatorRole } from '../core/accounts/entitlement.ts';
 import type { CommandContext } from './context.ts';
 import { makeOutput } from './terminal/print-results.ts';
 import { type ActingOptions, actingVerb, REASON } from './terminal/verbs-and-options.ts';
@@ -11,10 +12,10 @@ export const operatorCommand = (context: CommandContext): Command => {
 
   actingVerb(noun, 'grant <user>', 'make a user an operator')
     .addArgument(
-      new Argument('<role>', 'founders may also appoint and dismiss operators').choices(['founder', 'dev']),
+      new Argument('<role>', 'founders may also appoint and dismiss operators').choices(OPERATOR_ROLES),
     )
     .addOption(REASON)
-    .action(async (user: string, role: 'founder' | 'dev', { json, ...operator }: ActingOptions) => {
+    .action(async (user: string, role: OperatorRole, { json, ...operator }: ActingOptions) => {
       const result = await withChanges(({ accounts: { operate } }) =>
         operate.appoint(user, role, by(operator)),
       );
