@@ -5,9 +5,9 @@ import { makeProgress, type Progress } from './terminal/progress.ts';
 import type { ActingOptions } from './terminal/verbs-and-options.ts';
 
 /** The numbers of records and secrets by the master key that encrypted them; null counts those of an unknown format. */
-type Sealed = ReadonlyMap<string | null, number>;
+type SealedCounts = ReadonlyMap<string | null, number>;
 
-export const countSealed = async ({ accounts, files }: Product): Promise<Sealed> => {
+export const countSealed = async ({ accounts, files }: Product): Promise<SealedCounts> => {
   const counts = new Map(await files.operate.countByKey());
   for (const [key, count] of await accounts.operate.countSealed()) {
     counts.set(key, (counts.get(key) ?? 0) + count);
@@ -16,7 +16,7 @@ export const countSealed = async ({ accounts, files }: Product): Promise<Sealed>
 };
 
 /** Counts what other master keys than this one encrypted. */
-const countOthers = (sealed: Sealed, id: string): number => {
+const countOthers = (sealed: SealedCounts, id: string): number => {
   let count = 0;
   for (const [key, number] of sealed) if (key !== null && key !== id) count += number;
   return count;

@@ -7,7 +7,7 @@ import { describeKeycloak } from './keycloak.ts';
 import { describeSupabase } from './supabase.ts';
 import type { DescribedUser } from './user-to-import-line.ts';
 
-export type Describe = (user: Fields, related: readonly Fields[]) => DescribedUser | BadLine;
+type DescribeUser = (user: Fields, related: readonly Fields[]) => DescribedUser | BadLine;
 
 /** A product whose users can be imported, with the form of its export. */
 export interface SourceProduct {
@@ -22,7 +22,7 @@ export interface SourceProduct {
     readonly idOf: (user: Fields) => string | undefined;
     readonly ownerOf: (record: Fields) => string | undefined;
   } | null;
-  describe(config: HashConfig | undefined): Describe;
+  describe(config: HashConfig | undefined): DescribeUser;
 }
 
 const plain = { users: null, takesCsv: false, requiredFile: null, related: null };

@@ -65,8 +65,7 @@ const jsonOf = (piece: Piece): Content => readPiece(piece, parseObject, 'It is n
 
 async function* csvRecords(chunks: Chunks): AsyncGenerator<ExportRecord> {
   let columns: readonly string[] = [];
-  // `true`: a line break between quotation marks does not end the row.
-  for await (const piece of splitRows(chunks, true)) {
+  for await (const piece of splitRows(chunks, { isCsv: true })) {
     if (columns.length === 0) {
       if (piece.text?.trim() === '') continue;
       const names = piece.text === undefined ? undefined : readCells(piece.text.trim());
@@ -95,8 +94,7 @@ export async function* readRecords(
   if (form === 'csv') {
     yield* csvRecords(chunks);
   } else if (form === 'lines') {
-    for await (const piece of splitRows(chunks, false))
-      yield { array: '', place: piece, content: jsonOf(piece) };
+    for await (const piece of splitRows(chunks)) yield { array: '', place: piece, content: jsonOf(piece) };
   } else {
     for await (const { array, ...piece } of splitElements(chunks, arrays))
       yield { array, place: piece, content: jsonOf(piece) ?? { problem: 'It is empty.' } };

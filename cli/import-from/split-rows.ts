@@ -4,10 +4,13 @@ const LINE_END = 0x0a;
 const QUOTE = 0x22;
 
 /**
- * Splits a file into lines. With `quoted`, a line end between quotation marks belongs to the record, as in CSV (RFC 4180),
- * and a quotation that is not closed throws `invalid` (`broken_export`). `longest` is in bytes.
+ * Splits a file into lines, or into the records of CSV (RFC 4180): there a line end between quotation marks belongs to the
+ * record, and a quotation that is not closed throws `invalid` (`broken_export`). `longest` is in bytes.
  */
-export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: number): AsyncGenerator<Piece> {
+export async function* splitRows(
+  chunks: Chunks,
+  { isCsv = false, longest }: { readonly isCsv?: boolean; readonly longest?: number } = {},
+): AsyncGenerator<Piece> {
   const collector = makeCollector(longest);
   let isInQuotation = false;
   let position = 0;
@@ -19,12 +22,12 @@ export async function* splitRows(chunks: Chunks, quoted: boolean, longest?: numb
       start = end + 1;
     };
     for (let at = 0; at < chunk.length; at += 1) {
-      if (!quoted) {
+      if (!isCsv) {
         // Faster: only line ends matter.
         at = chunk.indexOf(LINE_END, at);
         if (at < 0) break;
       }
-      if (quoted && chunk[at] === QUOTE) isInQuotation = !isInQuotation;
+      if (isCsv && chunk[at] === QUOTE) isInQuotation = !isInQuotation;
       if (chunk[at] !== LINE_END || isInQuotation) continue;
       cutAt(at);
       yield collector.end();
@@ -49,5 +52,5 @@ export async function* readLines(
   file: string,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<string | undefined> {
-  for await (const { text } of splitRows(chunksOf(file, onBytes), false, LONGEST_LINE)) yield text;
+  for await (const { text } of splitRows(chunksOf(file, onBytes), { longest: LONGEST_LINE })) yield text;
 }

@@ -119,7 +119,7 @@ describe('The elements of a JSON document', () => {
 });
 
 describe('The records of a file of lines or of CSV', () => {
-  const lines = (text: string, quoted: boolean, by = 5) => collect(splitRows(chunksOf(text, by), quoted));
+  const lines = (text: string, isCsv: boolean, by = 5) => collect(splitRows(chunksOf(text, by), { isCsv }));
 
   it('are its lines, with or without a line end at the end', async () => {
     for (const text of ['a\nbb\n\nc', 'a\nbb\n\nc\n'])
