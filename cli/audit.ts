@@ -49,9 +49,7 @@ export const auditCommand = ({ withReadOnly, letServersGoFirst }: CommandContext
     .action(async ({ json, head }: CommonOptions & { readonly head?: string }) => {
       const verdict = await withReadOnly(({ accounts: { operate } }) => operate.verifyAudit(head));
       const { intact, rows, erased, broken } = verdict;
-      const output = makeOutput(json);
-      if (json) output.record(verdict);
-      else output.record({ intact, rows, erased, head: verdict.head });
+      makeOutput(json).record(json ? verdict : { intact, rows, erased, head: verdict.head });
       if (broken !== null) {
         say(`Row ${broken.number} is broken (${broken.fault}): ${broken.problem}.`);
         process.exitCode = exitCodes.failed;

@@ -18,10 +18,6 @@ export const statsCommand = ({ withReadOnly }: CommandContext): Command =>
       const { total, premium, byTier, verified, twoFactor, banned, disabled } = stats;
       const counts = { totalUsers: total, premiumUsers: premium, freeUsers: total - premium };
       const rest = { verified, twoFactor, banned, disabled, files: totals.files, bytes: totals.bytes };
-      const output = makeOutput(json);
-      if (json) output.record({ ...counts, byTier, ...rest });
-      else {
-        const tiers = Object.entries(byTier).map(([tier, count]) => [`tier ${tier}`, count]);
-        output.record({ ...counts, ...Object.fromEntries(tiers), ...rest });
-      }
+      const tiers = Object.entries(byTier).map(([tier, count]) => [`tier ${tier}`, count]);
+      makeOutput(json).record({ ...counts, ...(json ? { byTier } : Object.fromEntries(tiers)), ...rest });
     });
