@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync, type Stats, statSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ConfigError } from './config/config-error.ts';
 
@@ -15,29 +15,11 @@ const NOT_WRITABLE = new Set([
   'EROFS',
 ]);
 
-const notWritable = () => new ConfigError(['DATA_DIR: must be a folder that can be written']);
-
 /** Failures that the choice of the data folder causes become a `ConfigError`; other errors stay as they are. */
 const toConfigError = (error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (FULL.has(code)) return new ConfigError(['DATA_DIR: the disk it is on is full']);
-  return NOT_WRITABLE.has(code) ? notWritable() : error;
-};
-
-// Folder by folder: where the system answers ENOENT, as in /proc, Node.js's recursive mkdir never ends.
-const makeFolder = (folder: string): void => {
-  const stats = statSync(folder, { throwIfNoEntry: false });
-  if (stats?.isDirectory()) return;
-  if (stats !== undefined) throw notWritable();
-  makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-    // The umask may have taken away bits of the owner.
-    chmodSync(folder, 0o700);
-  } catch (error) {
-    // Another process may have created it meanwhile.
-    if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error;
-  }
+  return NOT_WRITABLE.has(code) ? new ConfigError(['DATA_DIR: must be a folder that can be written']) : error;
 };
 
 /** Undefined if there is no such file, also where a part of the path is a file and no folder. */
@@ -48,6 +30,22 @@ export const statIfThere = (path: string): Stats | undefined => {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw error;
+  }
+};
+
+/**
+ * Creates a folder and the missing ones above it, one by one: where the system answers ENOENT, as in /proc, Node.js's recursive
+ * mkdir never ends.
+ */
+export const makeFolder = (folder: string, mode?: number): void => {
+  if (!existsSync(dirname(folder))) makeFolder(dirname(folder), mode);
+  try {
+    mkdirSync(folder, mode);
+    // The umask may have taken away bits of the owner.
+    if (mode !== undefined) chmodSync(folder, mode);
+  } catch (error) {
+    // It exists already, or another process created it meanwhile.
+    if (!statIfThere(folder)?.isDirectory()) throw error;
   }
 };
 
@@ -71,7 +69,7 @@ const closeToOthers = (folder: string): boolean => {
 /** Creates the data folder; returns whether only its owner has access. Throws `ConfigError` if the folder cannot be written. */
 export const makeDataDir = (folder: string): boolean => {
   try {
-    makeFolder(folder);
+    makeFolder(folder, 0o700);
     const isPrivate = closeToOthers(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return isPrivate;

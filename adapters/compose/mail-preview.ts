@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { canonicalEmail } from '../../core/accounts/email.ts';
 import { languages } from '../../core/accounts/mail/languages.ts';
@@ -9,6 +9,7 @@ import { CoreError, invalid } from '../../core/errors.ts';
 import type { Config } from '../config.ts';
 import { systemClock } from '../crypto/clock.ts';
 import { makeRandom } from '../crypto/random.ts';
+import { makeFolder } from '../data-dir.ts';
 import { domainNames } from '../dns/idna.ts';
 import { openMailer } from './choose-adapters.ts';
 import { readOperatorFiles } from './open-resources.ts';
@@ -67,7 +68,7 @@ export const previewMails = (
   const rows = choose('language', Object.keys(languages), language).flatMap((languageCode) =>
     names.map((name) => ({ name: `${name}.${languageCode}`, mail: write(sampleMail(name, languageCode)) })),
   );
-  mkdirSync(folder, { recursive: true });
+  makeFolder(folder);
   for (const { name, mail } of rows) {
     writeFileSync(join(folder, `${name}.html`), withPictures(mail));
     writeFileSync(join(folder, `${name}.txt`), `Subject: ${mail.subject}\n\n${mail.text}`);

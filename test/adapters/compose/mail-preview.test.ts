@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { previewMails, sendTestMail } from '../../../adapters/compose.ts';
@@ -34,5 +34,10 @@ describe('Mails with sample facts', () => {
     expect(names).to.include.members(['verify.pl', 'passkey-added.pl', 'identity-linked.pl']);
     for (const name of names) expect(index).to.include(`href="${name}.html"`).and.include(`"${name}.txt"`);
     expect(readdirSync(place)).to.have.length(2 * names.length + 1);
+  });
+
+  it('are refused, rather than written for ever, where no folder can be made', function () {
+    if (!existsSync('/proc/self')) this.skip();
+    expect(() => previewMails(config(), '/proc/gatehouse/out', {})).to.throw('ENOENT');
   });
 });
