@@ -75,9 +75,6 @@ describe('The audit rows of a command that works beside the accounts', () => {
     };
     const billing = { reconcile: effect, reconcileAll: effect, countCustomers: async () => 0 };
     const webhooks = {
-      listDeliveries: async function* () {
-        yield { id: 'd1' };
-      },
       retryDeliveries: effect,
       discardDeliveries: effect,
     };
@@ -152,10 +149,4 @@ describe('The audit rows of a command that works beside the accounts', () => {
     const { before, written } = await runToEffect(['files', 'import', 'files.jsonl', '--dry-run']);
     expect([before, written]).to.deep.equal([[], []]);
   });
-
-  for (const verb of ['retry', 'discard'])
-    it(`are none where webhooks ${verb} names an unknown delivery`, async () => {
-      const { before, written } = await runToEffect(['webhooks', verb, 'd2']);
-      expect([before, written]).to.deep.equal([[], []]);
-    });
 });
