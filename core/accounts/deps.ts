@@ -23,8 +23,8 @@ export interface Deps extends AccountsPorts {
   /** A mutex per account, so that a process never relays an entry twice at the same time. */
   readonly relayInTurn: ReturnType<typeof makeKeyedMutex>;
   /**
-   * A mutex per login key, and per code of a provider flow. Claims are correct without it, but concurrent claims block
-   * each other: of many at once in a process, none would succeed.
+   * A mutex per login key, per code of a provider flow, and per account that signs in with a second factor. Claims are correct
+   * without it, but concurrent claims block each other: of many at once in a process, none would succeed.
    */
   readonly claimInTurn: ReturnType<typeof makeKeyedMutex>;
   /** A mutex for changes of founders: concurrent changes would block each other. */

@@ -162,7 +162,7 @@ const completeSignIn = (
   secondFactor: SubmittedFactor | undefined,
   caller: Caller,
 ) => {
-  const { accounts, change, clock, policy } = deps;
+  const { accounts, change, claimInTurn, clock, policy } = deps;
   const decide = async (account: Account | undefined): Promise<Decision<SessionRequest>> => {
     if (account === undefined || !stillProves(firstFactor, account))
       return { next: null, refuse: wrongCredentials() };
@@ -184,9 +184,14 @@ const completeSignIn = (
     return { next, answer: { account: next, methods: [...methods, result.method] } };
   };
 
-  return change(
-    () => accounts.findByEmail(email),
-    async (account) => openSession(deps, await decide(account), caller),
-    firstFactor.account,
-  ).catch(logRefusedFactor(deps, firstFactor.account.id, caller));
+  const open = (initialAccount?: Account) =>
+    change(
+      () => accounts.findByEmail(email),
+      async (account) => openSession(deps, await decide(account), caller),
+      initialAccount,
+    );
+  const { account } = firstFactor;
+  // Of parallel calls with one code only the first may write a session, since each new session may end the user's oldest.
+  const opening = secondFactor === undefined ? open(account) : claimInTurn(account.id, () => open());
+  return opening.catch(logRefusedFactor(deps, account.id, caller));
 };

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { toNextStep } from '../../../servers/accounts/second-factor/factor.ts';
 import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { newPassword, usePeople } from '../use-people.ts';
+import { newPassword, pendingIn, tokensIn, usePeople } from '../use-people.ts';
 
 const REFUSED = 'invalid_two_factor_code';
 
@@ -50,6 +50,21 @@ describe('The code of an authenticator app', () => {
       expect(await attempt(email, typed(between))).to.equal('done');
     const off = { enable: false, verificationCode: ` ${typed(' ')} ` };
     expect(await codeOf(accounts.configureTwoFactor(await who(), off, caller))).to.equal('done');
+  });
+
+  it('ends no session of the user by the calls that are refused, however many have it at once', async () => {
+    const { accounts, isGood, logIn, signUpWithFactor } = people();
+    const { app, email, token } = await signUpWithFactor();
+    const [verificationCode, pendingToken] = [app.fresh(), pendingIn(await logIn(email))];
+    const calls = Array.from({ length: 30 }, () =>
+      accounts.logIn({ email, pendingToken, verificationCode }, caller),
+    );
+    const [answer, ...others] = (await Promise.allSettled(calls)).flatMap((call) =>
+      call.status === 'fulfilled' ? [call.value] : [],
+    );
+    expect(others).to.deep.equal([]);
+    const tokens = [token, tokensIn(answer ?? {}).token];
+    expect(await Promise.all(tokens.map(isGood))).to.deep.equal([true, true]);
   });
 
   it('is ignored where two-factor authentication is off', async () => {
