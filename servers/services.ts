@@ -3,6 +3,7 @@ import { CONFIG, type Config } from '../adapters/config.ts';
 import { requireArguments } from '../core/check-arguments.ts';
 import { list, OBJECT, oneOf } from '../core/schema.ts';
 import { makeServiceApp, type ServiceName } from './apps.ts';
+import { REPLACED } from './http/health.ts';
 import { type RunningServer, type ServeParts, serve } from './http/listen/serve.ts';
 import type { ServeTimes } from './http/listen/time-outs.ts';
 import { serveMetrics } from './http/metrics-listener.ts';
@@ -13,8 +14,11 @@ export interface Services {
   readonly composition: Gatehouse;
   /** The address of each service, by name. */
   readonly urls: Readonly<Partial<Record<ServiceName | 'metrics', string>>>;
-  /** Drains and closes everything. Further calls wait for the same shutdown. */
-  close(): Promise<void>;
+  /**
+   * Drains and closes everything. Further calls wait for the same shutdown. `isReplaced`: other processes serve at the same
+   * addresses, so readiness does not turn to 503.
+   */
+  close(how?: { readonly isReplaced?: boolean }): Promise<void>;
 }
 
 /** The services to open: the console is added to the account service where it has a port. */
@@ -82,13 +86,13 @@ export const openServices = async (
   };
 
   let closed: Promise<void> | undefined;
-  const closeAll = async () => {
-    closing.abort();
+  const closeAll = async (isReplaced: boolean) => {
+    closing.abort(isReplaced ? REPLACED : undefined);
     await Promise.all([...served.values()].map((server) => server.close()));
     await composition.close();
   };
-  const close = () => {
-    closed ??= closeAll();
+  const close = ({ isReplaced = false } = {}) => {
+    closed ??= closeAll(isReplaced);
     return closed;
   };
 

@@ -3,6 +3,9 @@ import { list, object, oneOf, optional, type TypeOf, text } from '../../core/sch
 import { ok, type ResponseBody } from './response-body.ts';
 import { type AnyRoute, openRoute } from './route.ts';
 
+/** The reason of the closing signal in a process whose place others take: the service stays ready. */
+export const REPLACED = 'replaced';
+
 export interface HealthParts {
   readonly service: string;
   readonly version: string;
@@ -88,7 +91,8 @@ export const healthRoutes = (parts: HealthParts): readonly AnyRoute[] => {
       503: { description: 'A needed dependency is down, or the service shuts down.', errors: ['not_ready'] },
     },
     run: async () => {
-      if (closing.aborted) throw unavailable('not_ready', 'The service is shutting down.');
+      if (closing.aborted && closing.reason !== REPLACED)
+        throw unavailable('not_ready', 'The service is shutting down.');
       const outcomes = await runChecks();
       const missing = names(outcomes.filter(({ up, needed }) => needed && !up));
       if (missing.length > 0) throw unavailable('not_ready', `Not available: ${missing.join(', ')}.`);

@@ -28,8 +28,11 @@ export interface WorkerProcess<Urls> {
   readonly ready: Promise<Urls>;
   /** Resolves when it has ended and all its output has been read. */
   readonly exited: Promise<WorkerExit>;
-  /** Tells the worker to finish open requests, accept no new ones, and end. Kills it after `DRAIN_TIMEOUT_MS`. */
-  drain(): void;
+  /**
+   * Tells the worker to finish open requests, accept no new ones, and end. Kills it after `DRAIN_TIMEOUT_MS`. With `make_way`
+   * other workers go on to serve, so that the service stays ready.
+   */
+  drain(order?: 'drain' | 'make_way'): void;
 }
 
 type Urls = Extract<Report, { readonly ready: unknown }>['ready'];
@@ -52,8 +55,9 @@ export const followWorker = (worker: Worker, pass: (lines: string) => void): Wor
   const { process: child } = worker;
   if (child.stdout !== null) readLines(child.stdout, pass);
   let failure: Failure | undefined;
-  /** Set once the worker was told to drain. */
   let killTimer: NodeJS.Timeout | undefined;
+  /** Set once the worker was told to drain. */
+  let drainOrder: Order | undefined;
 
   const exited = new Promise<WorkerExit>((resolve) => {
     const settle = (code: number | null, reason: string) => {
@@ -73,7 +77,7 @@ export const followWorker = (worker: Worker, pass: (lines: string) => void): Wor
       if ('ready' in report) {
         resolve(report.ready);
         // An order that arrives while the worker still loads its program is lost, so it is sent again.
-        if (killTimer !== undefined) sendOrder('drain');
+        if (drainOrder !== undefined) sendOrder(drainOrder);
       } else if ('failed' in report) failure = report.failed;
       // Connections that were given to the worker meanwhile reach it before `end`: it refuses them, and another worker gets them.
       else if ('drained' in report) sendOrder('end');
@@ -87,9 +91,10 @@ export const followWorker = (worker: Worker, pass: (lines: string) => void): Wor
   return {
     ready,
     exited,
-    drain: () => {
+    drain: (order = 'drain') => {
       killTimer ??= setTimeout(() => child.kill('SIGKILL'), DRAIN_TIMEOUT_MS);
-      sendOrder('drain');
+      drainOrder = order;
+      sendOrder(order);
     },
   };
 };

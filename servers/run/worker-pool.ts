@@ -105,7 +105,7 @@ export const makeWorkerPool = <Urls>(options: {
       }
       if (ending) return;
       const former = slot.assign(newWorker);
-      former?.drain();
+      former?.drain('make_way');
       await former?.exited;
     }
     log.info('worker.all_renewed', { count });

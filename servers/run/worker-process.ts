@@ -10,8 +10,11 @@ export type Report =
   | { readonly failed: Failure }
   | { readonly drained: true };
 
-/** A message from the primary to a worker. `drain`: finish open requests and accept no new ones. `end`: exit. */
-export type Order = 'drain' | 'end';
+/**
+ * A message from the primary to a worker. `drain`: finish open requests and accept no new ones; `make_way`: likewise, while
+ * other workers serve. `end`: exit.
+ */
+export type Order = 'drain' | 'make_way' | 'end';
 
 const sendReport = (report: Report, then = () => {}): void => {
   process.send?.(report, undefined, undefined, then);
@@ -31,13 +34,14 @@ const openWorkerServices = async (names: readonly ServiceName[]): Promise<Servic
 /** Serves as one of several workers that share their ports. `node:cluster` ends a worker when the primary has ended. */
 export const runWorker = async (names: readonly ServiceName[]): Promise<void> => {
   const opening = openWorkerServices(names);
-  const drain = async () => {
-    await (await opening).close();
+  const drain = async (isReplaced: boolean) => {
+    await (await opening).close({ isReplaced });
     sendReport({ drained: true });
   };
   process.on('message', (order: Order) => {
     if (order === 'end') process.exit(exitCodes.done);
-    if (order === 'drain') drain().catch(fail);
+    // Not every other message is an order: the primary also asks for metrics.
+    if (order === 'drain' || order === 'make_way') drain(order === 'make_way').catch(fail);
   });
   try {
     sendReport({ ready: (await opening).urls });

@@ -50,8 +50,8 @@ describe('Workers that share the ports of one server', function () {
   });
 
   /** A connection of its own for each request, so that they are spread. */
-  const health = ({ url }: RunningServer) =>
-    ask(url, 'GET', '/health', { headers: { Connection: 'close' } }).then(({ status }) => status);
+  const health = ({ url }: RunningServer, path = '/health') =>
+    ask(url, 'GET', path, { headers: { Connection: 'close' } }).then(({ status }) => status);
 
   it('serve both services, announced once, and hash with as many processes as are set', async () => {
     await race(30, async () => expect(await health(server)).to.equal(200));
@@ -133,11 +133,12 @@ describe('Workers that share the ports of one server', function () {
     expect(told).to.include({ level: 50, pid: server.pid, reason: 'SIGKILL' });
   });
 
-  it('are renewed at SIGUSR2 without a lost request', async () => {
+  it('are renewed at SIGUSR2 without a lost request, and stay ready', async () => {
     const before = childrenOf(server.pid);
     let over = false;
     const clients = race(4, async () => {
-      while (!over) expect(await health(server)).to.equal(200);
+      while (!over)
+        for (const path of ['/health', '/health/ready']) expect(await health(server, path)).to.equal(200);
     });
     server.signal('SIGUSR2');
     await Promise.race([server.logs('worker.all_renewed'), clients]);
