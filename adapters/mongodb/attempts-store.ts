@@ -1,6 +1,6 @@
 import { type Filter, ObjectId } from 'mongodb';
 import { type Attempts, latestStart } from '../../core/accounts/account.ts';
-import type { AttemptsStore, Bounded } from '../../core/accounts/ports.ts';
+import type { AttemptLimit, AttemptsStore } from '../../core/accounts/ports.ts';
 import { decoyKey } from '../../core/accounts/throttle-keys.ts';
 import { remoteStoreUnavailable } from '../calls/store-calls.ts';
 import type { MongoDatabase } from './engine/client.ts';
@@ -55,7 +55,7 @@ export const makeMongoAttemptsStore = (database: MongoDatabase): AttemptsStore =
   };
 
   /** The index of the last key to count: the first key that has reached its limit, or else the last of all keys. */
-  const lastToCount = async (counts: readonly Bounded[], now: number): Promise<number> => {
+  const lastToCount = async (counts: readonly AttemptLimit[], now: number): Promise<number> => {
     const current = { _id: among(counts.map(({ key }) => key)), ...inWindow(now) };
     const documents = await call(() => attempts.find(current).toArray());
     const countsByKey = new Map(documents.map(({ _id, count }) => [_id, count]));

@@ -4,7 +4,7 @@ import { object, type TypeOf } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { CANONICAL_EMAIL } from './email.ts';
 import { DAY } from './policy.ts';
-import type { Bounded } from './ports.ts';
+import type { AttemptLimit } from './ports.ts';
 import {
   accountKey,
   codeMailsKey,
@@ -54,7 +54,7 @@ export const consumeCodeMail = async (
   }
   const keyOf = (key: string) => (due ? key : decoyKey(key));
   const unasked = { key: keyOf(unaskedCodeMailsKey(digest, email)), most: policy.unaskedCodeMailsADay };
-  const bounds: readonly Bounded[] = [
+  const bounds: readonly AttemptLimit[] = [
     ...(cause === 'request' ? [] : [unasked]),
     { key: keyOf(networkCodeMailsKey(digest, email, client)), most: policy.networkCodeMailsADay },
     { key: keyOf(codeMailsKey(digest, email)), most: policy.codeMailsADay },

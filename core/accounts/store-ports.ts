@@ -100,7 +100,7 @@ export interface SessionStore {
 }
 
 /** A key of a count, and the most that may be counted under it. */
-export interface Bounded {
+export interface AttemptLimit {
   readonly key: string;
   readonly most: number;
 }
@@ -119,7 +119,11 @@ export interface AttemptsStore {
    * `most`; undefined if none does. The keys after that one are not counted: a refused attempt uses up no further allowance.
    * Instead of each of those a decoy (`decoyKey`) is counted, so that the attempt costs as many writes as an accepted one.
    */
-  addInTurn(counts: readonly Bounded[], milliseconds: number, now: number): Promise<Attempts | undefined>;
+  addInTurn(
+    counts: readonly AttemptLimit[],
+    milliseconds: number,
+    now: number,
+  ): Promise<Attempts | undefined>;
   remove(keys: readonly string[]): Promise<void>;
   /** The greatest count of the keys that begin with `prefix`; 0 if none were counted or all windows have ended. */
   most(prefix: string, now: number): Promise<number>;

@@ -1,6 +1,6 @@
 import { authorizationCode, authorizeAppInput } from '../../core/accounts/app-authorization/authorize-app.ts';
 import { redeemAuthorizationCodeInput } from '../../core/accounts/app-authorization/redeem-code.ts';
-import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
+import { signInResult } from '../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
@@ -37,7 +37,7 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
     session: 'begins',
     body: redeemAuthorizationCodeInput,
     answers: {
-      200: { description: 'Signed in.', schema: loggedIn },
+      200: { description: 'Signed in.', schema: signInResult },
       401: {
         description:
           'The code is wrong, was used, has expired or belongs to another address or verifier, or meanwhile the password was changed, the account restricted or the session at the pages ended. A second use ends the session of the first.',

@@ -1,4 +1,9 @@
-import { AVATAR_BYTES_MOST, AVATAR_TYPES, avatarSet, noAvatar } from '../../core/accounts/profile/avatar.ts';
+import {
+  AVATAR_BYTES_MOST,
+  AVATAR_TYPES,
+  noAvatar,
+  setAvatarResult,
+} from '../../core/accounts/profile/avatar.ts';
 import { onlyMessage } from '../../core/answer-schemas.ts';
 import type { Accounts, Avatar } from '../../core/index.ts';
 import { object, optional, text } from '../../core/schema.ts';
@@ -66,7 +71,7 @@ export const avatarRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Upload an avatar: JPEG, PNG, WebP or GIF of at most 2 MB, in the form field `avatar`',
     upload: { field: 'avatar', longest: AVATAR_BYTES_MOST, begin: accounts.beginAvatarUpload },
     answers: {
-      200: { description: 'The path of the stored avatar.', schema: avatarSet },
+      200: { description: 'The path of the stored avatar.', schema: setAvatarResult },
       400: {
         description:
           'Not one file of at most 2 MB, or not a supported image. `image_too_large`: in pixels, frames or parts. `image_broken`: in its structure, a checksum or at its end.',

@@ -1,10 +1,10 @@
 import {
-  customDomainRemoved,
-  customDomainSet,
   customDomainView,
+  removeCustomDomainResult,
   setCustomDomainInput,
+  setCustomDomainResult,
 } from '../../core/accounts/custom-domain/custom-domain.ts';
-import { customDomainVerified } from '../../core/accounts/custom-domain/verify-custom-domain.ts';
+import { verifyCustomDomainResult } from '../../core/accounts/custom-domain/verify-custom-domain.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, signedIn } from '../http/route.ts';
@@ -36,7 +36,7 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     answers: {
       200: {
         description: 'The domain is set; the TXT record proves that it is the caller’s.',
-        schema: customDomainSet,
+        schema: setCustomDomainResult,
       },
       400: {
         description:
@@ -57,7 +57,7 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     path: '/api/user/custom-domain',
     summary: 'Remove the custom domain; others can claim it at once',
     // On any tier, so that a domain can be removed after the tier was lost.
-    answers: { 200: { description: 'No domain is set.', schema: customDomainRemoved } },
+    answers: { 200: { description: 'No domain is set.', schema: removeCustomDomainResult } },
     run: async ({ principal, caller }) => ok(await accounts.removeCustomDomain(principal, caller)),
   }),
   signedIn({
@@ -66,7 +66,7 @@ export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Look for the TXT record of the custom domain',
     access: 'bearer_enterprise',
     answers: {
-      200: { description: 'The domain is verified.', schema: customDomainVerified },
+      200: { description: 'The domain is verified.', schema: verifyCustomDomainResult },
       400: { description: 'The record is not there.', errors: ['domain_not_verified'] },
       403: ENTERPRISE_ONLY,
       404: { description: 'No domain is set.', errors: ['domain_not_set'] },

@@ -2,11 +2,11 @@ import { codeMailed } from '../../core/accounts/code-mail-limits.ts';
 import { askEmailChangeInput } from '../../core/accounts/email-change/ask-email-change.ts';
 import {
   confirmEmailChangeInput,
-  emailChanged,
+  confirmEmailChangeResult,
 } from '../../core/accounts/email-change/confirm-email-change.ts';
 import {
-  emailChangeUndone,
   undoEmailChangeInput,
+  undoEmailChangeResult,
 } from '../../core/accounts/email-change/undo-email-change.ts';
 import { success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
@@ -54,7 +54,7 @@ export const emailRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'verify',
     body: confirmEmailChangeInput,
     answers: {
-      200: { description: 'The account has the new email.', schema: emailChanged },
+      200: { description: 'The account has the new email.', schema: confirmEmailChangeResult },
       401: WRONG_CODE,
       409: TAKEN,
       429: TOO_MANY_CODES,
@@ -76,7 +76,7 @@ export const emailRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     bucket: 'verify',
     body: undoEmailChangeInput,
     answers: {
-      200: { description: 'The account has the old email, and no session.', schema: emailChangeUndone },
+      200: { description: 'The account has the old email, and no session.', schema: undoEmailChangeResult },
       400: { description: 'The email breaks a rule.', errors: ['invalid_email'] },
       401: WRONG_CODE,
       409: TAKEN,

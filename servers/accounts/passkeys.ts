@@ -1,15 +1,15 @@
 import { signInByPasskeyInput } from '../../core/accounts/passkeys/check-assertion.ts';
 import { passkeyParams, renamePasskeyInput } from '../../core/accounts/passkeys/manage-passkeys.ts';
 import { onePasskey, passkeyList, remainingPasskeys } from '../../core/accounts/passkeys/passkey-view.ts';
-import { passkeyBegun, registerPasskeyInput } from '../../core/accounts/passkeys/register-passkey.ts';
+import { beginPasskeyResult, registerPasskeyInput } from '../../core/accounts/passkeys/register-passkey.ts';
 import { passkeyRequest } from '../../core/accounts/passkeys/request-options.ts';
 import { relatedOrigins } from '../../core/accounts/passkeys/rp-id.ts';
 import {
   beginSecondPasskeyInput,
   configurePasskeyFactorInput,
-  passkeyFactorConfigured,
+  configurePasskeyFactorResult,
 } from '../../core/accounts/second-factor/passkey-as-second-factor.ts';
-import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
+import { signInResult } from '../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
@@ -36,7 +36,7 @@ const manageRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     path: '/api/auth/passkeys/begin',
     summary: 'Begin a new passkey; needs a fresh proof',
     answers: {
-      200: { description: 'What to ask the browser for, and `flow`.', schema: passkeyBegun },
+      200: { description: 'What to ask the browser for, and `flow`.', schema: beginPasskeyResult },
       403: staleResponse(),
       409: { description: 'The account has 20 passkeys.', errors: ['too_many_passkeys'] },
     },
@@ -105,7 +105,7 @@ const manageRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
 ];
 
 /** Sign-in, second factor and fresh proofs by passkeys, and the origins that may use them. */
-const signInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
+const passkeySignInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
   openRoute({
     method: 'POST',
     path: '/api/auth/login/passkey/begin',
@@ -122,7 +122,7 @@ const signInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     session: 'begins',
     body: signInByPasskeyInput,
     answers: {
-      200: { description: 'Signed in.', schema: loggedIn },
+      200: { description: 'Signed in.', schema: signInResult },
       401: { description: 'Not signed in, whatever the reason.', errors: ['invalid_passkey'] },
     },
     run: async ({ body, caller }) => ok(await passkeys.logIn(body, caller)),
@@ -148,7 +148,10 @@ const signInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
     summary: 'Turn passkeys on or off as the second factor; needs a fresh proof',
     body: configurePasskeyFactorInput,
     answers: {
-      200: { description: 'With recovery codes when it was turned on.', schema: passkeyFactorConfigured },
+      200: {
+        description: 'With recovery codes when it was turned on.',
+        schema: configurePasskeyFactorResult,
+      },
       403: staleResponse(),
       409: {
         description: 'It is on already, is not on, or the account has no passkey.',
@@ -183,4 +186,4 @@ const signInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
 
 /** Passkeys (WebAuthn Level 3), where they are on. */
 export const passkeyRoutes = (accounts: Accounts): readonly AnyRoute[] =>
-  [...manageRoutes(accounts), ...signInRoutes(accounts)].map(describeOff);
+  [...manageRoutes(accounts), ...passkeySignInRoutes(accounts)].map(describeOff);

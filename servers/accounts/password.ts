@@ -1,4 +1,4 @@
-import { changePasswordInput, passwordChanged } from '../../core/accounts/password/change-password.ts';
+import { changePasswordInput, changePasswordResult } from '../../core/accounts/password/change-password.ts';
 import { confirmPasswordResetInput } from '../../core/accounts/password/confirm-password-reset.ts';
 import { requestPasswordResetInput } from '../../core/accounts/password/request-password-reset.ts';
 import { onlyMessage, success } from '../../core/answer-schemas.ts';
@@ -61,7 +61,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     answers: {
       200: {
         description: 'The password is changed. Earlier tokens of this session are no longer valid.',
-        schema: passwordChanged,
+        schema: changePasswordResult,
       },
       400: {
         description: 'The new password breaks a rule, or the current one or the code is missing.',

@@ -1,7 +1,7 @@
 import { codeMailed } from '../../core/accounts/code-mail-limits.ts';
 import { registerInput } from '../../core/accounts/registration/register.ts';
 import { resendVerificationInput, verifyEmailInput } from '../../core/accounts/registration/verify-email.ts';
-import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
+import { signInResult } from '../../core/accounts/sessions/open-session.ts';
 import { onlyMessage } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
 import { object, optional, text } from '../../core/schema.ts';
@@ -52,7 +52,7 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     body: verifyEmailInput,
     example: { body: { email: 'ada@example.com', code: '493021', password: 'correct horse battery' } },
     answers: {
-      200: { description: 'Verified and signed in.', schema: loggedIn },
+      200: { description: 'Verified and signed in.', schema: signInResult },
       400: {
         description: 'The input breaks a rule.',
         errors: ['invalid_email', 'password_too_long', 'password_not_allowed'],

@@ -11,13 +11,13 @@ import { passwordRoutes } from './password.ts';
 import { profileRoutes } from './profile.ts';
 import { registrationRoutes } from './registration.ts';
 import { sessionRoutes } from './sessions.ts';
-import { loginRoutes } from './sign-in.ts';
+import { signInRoutes } from './sign-in.ts';
 import { twoFactorRoutes } from './two-factor.ts';
 
 /** The endpoints that need only the accounts of the core; `accountsAppRoutes` adds those that need more. */
 export const accountRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   ...tagged('Sign-up', registrationRoutes(accounts)),
-  ...tagged('Login', loginRoutes(accounts)),
+  ...tagged('Login', signInRoutes(accounts)),
   ...tagged('Second factor', twoFactorRoutes(accounts)),
   ...(accounts.passkeys.site() === null ? [] : tagged('Passkeys', passkeyRoutes(accounts))),
   ...tagged('Passwords', passwordRoutes(accounts)),

@@ -1,6 +1,6 @@
 import { CANONICAL_EMAIL } from '../../core/accounts/email.ts';
 import { refreshInput, tokenPair } from '../../core/accounts/sessions/refresh.ts';
-import { reauthenticated, reauthenticateInput } from '../../core/accounts/sign-in/reauthenticate.ts';
+import { reauthenticateInput, reauthenticateResult } from '../../core/accounts/sign-in/reauthenticate.ts';
 import { signInAnswer, signInInput } from '../../core/accounts/sign-in/sign-in.ts';
 import { success } from '../../core/answer-schemas.ts';
 import type { Accounts } from '../../core/index.ts';
@@ -41,7 +41,7 @@ export const SIGN_IN_REFUSALS = {
 };
 
 /** Sign-in, refresh and sign-out: spec section 4.1. A fresh proof of the caller's identity: RFC 9470. */
-export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
+export const signInRoutes = (accounts: Accounts): readonly AnyRoute[] => [
   openRoute({
     method: 'POST',
     path: '/api/auth/login',
@@ -97,7 +97,7 @@ export const loginRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     answers: {
       200: {
         description: 'Calls that need a fresh proof succeed until `freshUntil`.',
-        schema: reauthenticated,
+        schema: reauthenticateResult,
       },
       ...proofResponses,
       400: { ...proofResponses[400], errors: [...proofResponses[400].errors, 'one_factor_only'] },

@@ -1,10 +1,10 @@
 import {
   configureTwoFactorInput,
-  twoFactorConfigured,
+  configureTwoFactorResult,
 } from '../../core/accounts/second-factor/configure-two-factor.ts';
 import {
-  recoveryCodesRenewed,
   renewRecoveryCodesInput,
+  renewRecoveryCodesResult,
 } from '../../core/accounts/second-factor/recovery-codes.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
@@ -22,7 +22,7 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     answers: {
       200: {
         description: 'The secret to set up, or `success`, with recovery codes when it was turned on.',
-        schema: twoFactorConfigured,
+        schema: configureTwoFactorResult,
       },
       400: {
         description: 'The code is wrong or missing, or no setup is pending.',
@@ -48,7 +48,7 @@ export const twoFactorRoutes = (accounts: Accounts): readonly AnyRoute[] => [
     summary: 'Make new recovery codes; the old ones are void',
     body: renewRecoveryCodesInput,
     answers: {
-      200: { description: 'The new recovery codes, shown this once.', schema: recoveryCodesRenewed },
+      200: { description: 'The new recovery codes, shown this once.', schema: renewRecoveryCodesResult },
       401: { description: 'The code is wrong or was used.', errors: ['invalid_two_factor_code'] },
       409: { description: 'Two-factor authentication is not on.', errors: ['two_factor_off'] },
       429: { description: 'Too many wrong codes.', errors: ['two_factor_held'] },

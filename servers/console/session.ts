@@ -1,5 +1,5 @@
 import { passkeyAssertion } from '../../core/accounts/passkeys/check-assertion.ts';
-import { loggedIn } from '../../core/accounts/sessions/open-session.ts';
+import { signInResult } from '../../core/accounts/sessions/open-session.ts';
 import { signInAnswer, signInInput } from '../../core/accounts/sign-in/sign-in.ts';
 import type { Accounts } from '../../core/index.ts';
 import { SIGN_IN_REFUSALS } from '../accounts/sign-in.ts';
@@ -41,7 +41,7 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
     session: 'console',
     body: passkeyAssertion,
     answers: {
-      200: { description: 'Signed in, with the cookie.', schema: loggedIn },
+      200: { description: 'Signed in, with the cookie.', schema: signInResult },
       401: { description: 'Not signed in, whatever the reason.', errors: ['invalid_passkey'] },
       403: REFUSED,
     },

@@ -79,11 +79,11 @@ const freeDomain = async (deps: Deps, customDomain: CustomDomain | null): Promis
     .catch((error: unknown) => deps.log.warn('domain.not_freed_yet', { error }));
 };
 
-export const customDomainRemoved = object({
+export const removeCustomDomainResult = object({
   success: TRUE,
   message: message('The domain is removed and free again.'),
 });
-export type RemoveCustomDomainResult = TypeOf<typeof customDomainRemoved>;
+export type RemoveCustomDomainResult = TypeOf<typeof removeCustomDomainResult>;
 
 export const makeRemoveCustomDomain = (deps: Deps) => {
   const { changeUser, clock, policy } = deps;
@@ -111,13 +111,13 @@ export const setCustomDomainInput = object({
 });
 export type SetCustomDomainInput = TypeOf<typeof setCustomDomainInput>;
 
-export const customDomainSet = object({
+export const setCustomDomainResult = object({
   success: TRUE,
   domain: DOMAIN,
   message: message('The domain is set. Add the TXT record to its DNS, then have it verified.'),
   verification: domainVerification,
 });
-export type SetCustomDomainResult = TypeOf<typeof customDomainSet>;
+export type SetCustomDomainResult = TypeOf<typeof setCustomDomainResult>;
 
 const resultOf = (customDomain: CustomDomain): SetCustomDomainResult => ({
   success: true,

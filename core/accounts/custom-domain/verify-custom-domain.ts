@@ -41,12 +41,12 @@ const setDomainVerified = (
     },
   );
 
-export const customDomainVerified = object({
+export const verifyCustomDomainResult = object({
   success: TRUE,
   domain: DOMAIN,
   message: message('The domain is verified.'),
 });
-export type VerifyCustomDomainResult = TypeOf<typeof customDomainVerified>;
+export type VerifyCustomDomainResult = TypeOf<typeof verifyCustomDomainResult>;
 
 export const makeVerifyCustomDomain = (deps: Deps) => {
   const { dns, policy } = deps;

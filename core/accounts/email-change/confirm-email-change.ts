@@ -33,9 +33,9 @@ export const confirmEmailChangeInput = object({
 /** The six digits that were mailed to the new email. */
 export type ConfirmEmailChangeInput = TypeOf<typeof confirmEmailChangeInput>;
 
-export const emailChanged = object({ success: TRUE, email: CANONICAL_EMAIL });
+export const confirmEmailChangeResult = object({ success: TRUE, email: CANONICAL_EMAIL });
 /** The new email, in canonical form. */
-export type ConfirmEmailChangeResult = TypeOf<typeof emailChanged>;
+export type ConfirmEmailChangeResult = TypeOf<typeof confirmEmailChangeResult>;
 
 /** Changes the email, in the session that requested the change, and mails the old email a code that undoes it. */
 export const makeConfirmEmailChange = (deps: Deps) => {

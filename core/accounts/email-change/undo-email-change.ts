@@ -48,7 +48,7 @@ const removedByUndo = object(
  */
 export type RemovedByUndo = TypeOf<typeof removedByUndo>;
 
-export const emailChangeUndone = object(
+export const undoEmailChangeResult = object(
   {
     success: TRUE,
     removed: removedByUndo,
@@ -59,7 +59,7 @@ export const emailChangeUndone = object(
   },
   { title: 'EmailChangeUndone' },
 );
-export type UndoEmailChangeResult = TypeOf<typeof emailChangeUndone>;
+export type UndoEmailChangeResult = TypeOf<typeof undoEmailChangeResult>;
 
 interface RestoredAccount {
   readonly account: Account;

@@ -59,9 +59,12 @@ const creationOptions = object(
 );
 type CreationOptions = TypeOf<typeof creationOptions>;
 
-export const passkeyBegun = object({ options: creationOptions, flow: BEGUN_FLOW }, { title: 'BegunPasskey' });
+export const beginPasskeyResult = object(
+  { options: creationOptions, flow: BEGUN_FLOW },
+  { title: 'BegunPasskey' },
+);
 /** `flow` must be sent back with the response, unchanged. */
-export type BeginPasskeyResult = TypeOf<typeof passkeyBegun>;
+export type BeginPasskeyResult = TypeOf<typeof beginPasskeyResult>;
 
 /** Creates the options for a new passkey. Nothing is stored until the response comes. */
 export const makeBeginPasskey = (deps: Deps) => {

@@ -36,7 +36,7 @@ export const changePasswordInput = object({
 export type ChangePasswordInput = TypeOf<typeof changePasswordInput>;
 
 /** Where the session is in a cookie, the cookie replaces both tokens. */
-export const passwordChanged = object(
+export const changePasswordResult = object(
   { success: TRUE, token: optional(ACCESS_TOKEN), refreshToken: optional(REFRESH_TOKEN) },
   { title: 'PasswordChanged' },
 );

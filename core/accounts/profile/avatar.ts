@@ -64,12 +64,12 @@ const withoutAvatar = ({ clock, entries }: Pick<Deps, 'clock' | 'entries'>, acco
     : withPending(without, entries.task('remove-object', avatar));
 };
 
-export const avatarSet = object({
+export const setAvatarResult = object({
   avatar: text({ description: 'The path of the stored avatar', examples: [AVATAR_EXAMPLE] }),
   message: message('The avatar is set.'),
 });
 /** The path of the stored avatar. */
-export type SetAvatarResult = TypeOf<typeof avatarSet>;
+export type SetAvatarResult = TypeOf<typeof setAvatarResult>;
 
 /** Stores the new picture, then records it, then removes the old picture. See decision 0022. */
 export const makeSetAvatar = (deps: Deps) => {

@@ -9,12 +9,17 @@ import { rememberAddress } from '../known-address.ts';
 import { identityKey } from '../login-key.ts';
 import { challenge, type SignInChallenge, signInChallenge } from '../second-factor/pending-sign-in.ts';
 import type { Method } from '../session.ts';
-import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
+import {
+  openSession,
+  type SessionRequest,
+  type SignInResult,
+  signInResult,
+} from '../sessions/open-session.ts';
 import { withReportedFields } from './identities.ts';
 import { type FlowCode, type PresentedFlow, presentFlowCode } from './provider-flow.ts';
 import { type EmailRequired, emailRequired, signUp } from './sign-up-by-provider.ts';
 
-export const exchangeAnswer = union([loggedIn, signInChallenge, emailRequired]);
+export const exchangeAnswer = union([signInResult, signInChallenge, emailRequired]);
 export type ExchangeResult = SignInResult | SignInChallenge | EmailRequired;
 
 const METHODS: readonly Method[] = ['oidc'];

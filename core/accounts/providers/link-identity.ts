@@ -28,9 +28,9 @@ export const confirmLinkInput = either('linkToken', object({ linkToken: LINK_TOK
 /** The code of a flow that this session began, or the token from `account_exists`. */
 export type ConfirmLinkInput = TypeOf<typeof confirmLinkInput>;
 
-export const identitiesLinked = object({ oauthAccounts: list(oauthAccount) });
+export const linkResult = object({ oauthAccounts: list(oauthAccount) });
 /** All identities that are linked to the account after the change. */
-export type LinkResult = TypeOf<typeof identitiesLinked>;
+export type LinkResult = TypeOf<typeof linkResult>;
 
 interface LinkOutcome {
   readonly account: Account;

@@ -45,12 +45,12 @@ const twoFactorSetup = object(
 /** What an authenticator app needs; the QR code is a PNG as a data URL. */
 export type TwoFactorSetup = TypeOf<typeof twoFactorSetup>;
 
-export const twoFactorConfigured = union([
+export const configureTwoFactorResult = union([
   twoFactorSetup,
   object({ success: TRUE, recoveryCodes: optional(RECOVERY_CODES) }, { title: 'TwoFactorSwitched' }),
 ]);
 /** The secret to set up, or recovery codes when the factor was turned on. */
-export type ConfigureTwoFactorResult = TypeOf<typeof twoFactorConfigured>;
+export type ConfigureTwoFactorResult = TypeOf<typeof configureTwoFactorResult>;
 
 const wrongCode = () =>
   invalid('invalid_two_factor_code', 'The two-factor code is wrong or was used already.');

@@ -28,12 +28,12 @@ import {
 export const configurePasskeyFactorInput = object({ enable: flag({ examples: [true] }) });
 export type ConfigurePasskeyFactorInput = TypeOf<typeof configurePasskeyFactorInput>;
 
-export const passkeyFactorConfigured = object(
+export const configurePasskeyFactorResult = object(
   { success: TRUE, recoveryCodes: optional(RECOVERY_CODES) },
   { title: 'PasskeyFactorSwitched' },
 );
 /** With recovery codes, shown only once, when the factor was turned on. */
-export type ConfigurePasskeyFactorResult = TypeOf<typeof passkeyFactorConfigured>;
+export type ConfigurePasskeyFactorResult = TypeOf<typeof configurePasskeyFactorResult>;
 
 /** Turns passkeys on as the only second factor, or off. Beside an authenticator app they are accepted in any case. */
 export const makeConfigurePasskeyFactor = (deps: Deps) => {

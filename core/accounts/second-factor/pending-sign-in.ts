@@ -3,7 +3,7 @@ import type { Digest } from '../../ports.ts';
 import { list, object, oneOf, optional, type TypeOf, text } from '../../schema.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import { loginUser, signedInUser } from '../sessions/open-session.ts';
+import { signedInUser, viewSignedInUser } from '../sessions/open-session.ts';
 import { SECOND_FACTORS, secondFactors } from '../sign-in-methods.ts';
 
 /**
@@ -76,7 +76,7 @@ export const spendPendingSignIn = (
 
 export const signInChallenge = object(
   {
-    user: loginUser,
+    user: signedInUser,
     requires2FA: TRUE,
     pendingToken: text({
       description: 'Replaces the first factor in the second call, once, for 5 minutes',
@@ -106,7 +106,7 @@ export const challenge = (
 ): SignInChallenge => {
   const methods = secondFactors(deps, account);
   return {
-    user: signedInUser(account),
+    user: viewSignedInUser(account),
     requires2FA: true,
     pendingToken: newPendingToken(deps, account, deps.clock.now() + deps.policy.pendingTokenLife, key),
     ...(deps.passkeys.relyingParty !== null && { methods }),

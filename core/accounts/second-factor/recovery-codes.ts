@@ -15,8 +15,8 @@ export const RECOVERY_CODES = list(text({ examples: ['7K3M-Q9XZ-T4RB-WC2N-0VHD-8
 export const renewRecoveryCodesInput = object({ verificationCode: VERIFICATION_CODE });
 export type RenewRecoveryCodesInput = TypeOf<typeof renewRecoveryCodesInput>;
 
-export const recoveryCodesRenewed = object({ recoveryCodes: RECOVERY_CODES });
-export type RenewRecoveryCodesResult = TypeOf<typeof recoveryCodesRenewed>;
+export const renewRecoveryCodesResult = object({ recoveryCodes: RECOVERY_CODES });
+export type RenewRecoveryCodesResult = TypeOf<typeof renewRecoveryCodesResult>;
 
 /** 120 random bits in Crockford's base 32. From 112 bits on, a code needs no slow hash (NIST SP 800-63B section 3.1.2.2). */
 const CHARACTERS = 24;

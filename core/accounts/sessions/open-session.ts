@@ -20,12 +20,12 @@ import {
   tokensInCookie,
 } from './session-secret.ts';
 
-export const loginUser = object(
+export const signedInUser = object(
   { id: USER_ID, email: CANONICAL_EMAIL, displayName: DISPLAY_NAME, avatar: AVATAR },
   { title: 'LoginUser' },
 );
 /** A user as a sign-in shows them. */
-export type SignedInUser = TypeOf<typeof loginUser>;
+export type SignedInUser = TypeOf<typeof signedInUser>;
 
 const serviceSummary = object(
   { service: SERVICE_NAME, tier: TIER, isPremium: IS_PREMIUM, connected: CONNECTED },
@@ -33,9 +33,9 @@ const serviceSummary = object(
 );
 
 /** The answer of a sign-in. Where the session is in a cookie, the cookie replaces both tokens. */
-export const loggedIn = object(
+export const signInResult = object(
   {
-    user: loginUser,
+    user: signedInUser,
     token: optional(ACCESS_TOKEN),
     refreshToken: optional(REFRESH_TOKEN),
     services: list(serviceSummary),
@@ -46,9 +46,9 @@ export const loggedIn = object(
 );
 
 /** A user who has signed in, with the secrets of the session and the access to each service. */
-export interface SignInResult extends Omit<TypeOf<typeof loggedIn>, keyof SessionTokens>, SessionTokens {}
+export interface SignInResult extends Omit<TypeOf<typeof signInResult>, keyof SessionTokens>, SessionTokens {}
 
-export const signedInUser = ({ id, email, displayName, avatar }: Account): SignedInUser => ({
+export const viewSignedInUser = ({ id, email, displayName, avatar }: Account): SignedInUser => ({
   id,
   email,
   displayName,
@@ -144,7 +144,7 @@ const startSession = async (
 const resultOf = ({ clock, policy }: Deps, account: Account, { tokens }: StartedSession): SignInResult => {
   const now = clock.now();
   return {
-    user: signedInUser(account),
+    user: viewSignedInUser(account),
     ...tokens,
     services: account.entitlements.map((entitlement) => ({
       service: entitlement.service,

@@ -40,9 +40,9 @@ export type ReauthenticateInput = TypeOf<typeof reauthenticateInput>;
 
 type ProofDecision = Decision<readonly Method[]>;
 
-export const reauthenticated = object({ success: TRUE, freshUntil: TIME });
+export const reauthenticateResult = object({ success: TRUE, freshUntil: TIME });
 /** Calls that need a fresh proof are allowed until `freshUntil`, ISO 8601. */
-export interface ReauthenticateResult extends TypeOf<typeof reauthenticated> {
+export interface ReauthenticateResult extends TypeOf<typeof reauthenticateResult> {
   /** The new value where the session is in a cookie. The former value stays valid for a minute. */
   readonly cookie?: NewCookie;
 }

@@ -29,7 +29,12 @@ import {
   spendPendingSignIn,
 } from '../second-factor/pending-sign-in.ts';
 import type { Method } from '../session.ts';
-import { loggedIn, openSession, type SessionRequest, type SignInResult } from '../sessions/open-session.ts';
+import {
+  openSession,
+  type SessionRequest,
+  type SignInResult,
+  signInResult,
+} from '../sessions/open-session.ts';
 import { allowanceKeyOf, type ChargeAllowance, hashOptionsFor } from '../throttle-keys.ts';
 import { type VerifiedPassword, verifyPassword } from '../verify-password.ts';
 
@@ -42,7 +47,7 @@ export const signInInput = object({
 /** Either `password` or `pendingToken` is required. */
 export type SignInInput = TypeOf<typeof signInInput>;
 
-export const signInAnswer = union([loggedIn, signInChallenge]);
+export const signInAnswer = union([signInResult, signInChallenge]);
 
 /** A first factor that was proved. */
 interface FirstFactor extends VerifiedPassword {

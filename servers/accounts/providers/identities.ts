@@ -1,6 +1,6 @@
 import { VERIFIER, VERIFIER_EXAMPLE } from '../../../core/accounts/pkce.ts';
 import { flowStart } from '../../../core/accounts/providers/begin-flow.ts';
-import { identitiesLinked, LINK_TOKEN } from '../../../core/accounts/providers/link-identity.ts';
+import { LINK_TOKEN, linkResult } from '../../../core/accounts/providers/link-identity.ts';
 import { FLOW_CODE, FLOW_CODE_EXAMPLE } from '../../../core/accounts/providers/provider-flow.ts';
 import { type Accounts, type ConfirmLinkInput, invalid } from '../../../core/index.ts';
 import { object, optional, type TypeOf, text } from '../../../core/schema.ts';
@@ -41,7 +41,7 @@ const INVALID_BEGIN = {
   errors: ['invalid_redirect', 'invalid_challenge', 'invalid_state'],
 };
 const TICKET = { description: 'Navigate there within 60 seconds; it works once.', schema: ticketAnswer };
-const LINKED = { description: 'The identities that are linked now.', schema: identitiesLinked };
+const LINKED = { description: 'The identities that are linked now.', schema: linkResult };
 
 const confirmInputOf = ({ code, verifier, linkToken }: TypeOf<typeof confirmBody>): ConfirmLinkInput => {
   if (linkToken !== undefined && code === undefined && verifier === undefined) return { linkToken };
