@@ -208,7 +208,7 @@ interface AdminChange {
 }
 
 /** Undefined if there is nothing to change. */
-type Decided = AdminChange | undefined;
+type AdminDecision = AdminChange | undefined;
 
 /**
  * Applies an action to one user in one write, with its audit row. Throws as `findUser`, `makeChangeByOperator` and
@@ -225,7 +225,7 @@ export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {
   return async (
     user: string,
     by: Operator,
-    decide: (account: Account, now: number) => Decided | Promise<Decided>,
+    decide: (account: Account, now: number) => AdminDecision | Promise<AdminDecision>,
   ): Promise<AdminActionResult> => {
     const operator = acceptOperator(by);
     const result = await change<AdminActionResult>(
@@ -252,8 +252,15 @@ export const makeAdminAction = (deps: Deps, rules: AdminActionRules) => {
 };
 
 /** Makes an action that is one decision about the account, as `makeAdminAction` applies it. */
-export const decided =
-  <Input>(decide: (deps: Deps, account: Account, now: number, input: Input) => Decided | Promise<Decided>) =>
+export const defineAction =
+  <Input>(
+    decide: (
+      deps: Deps,
+      account: Account,
+      now: number,
+      input: Input,
+    ) => AdminDecision | Promise<AdminDecision>,
+  ) =>
   (deps: Deps, rules: AdminActionRules) => {
     const runAction = makeAdminAction(deps, rules);
     return (user: string, by: Operator, input: Input): Promise<AdminActionResult> =>

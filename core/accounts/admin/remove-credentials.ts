@@ -4,10 +4,10 @@ import { passkeyNotFound } from '../passkeys/errors.ts';
 import { withoutPasskey } from '../passkeys/manage-passkeys.ts';
 import { providerName } from '../providers/identities.ts';
 import { findIdentity, type IdentityName, withoutIdentity } from '../providers/link-identity.ts';
-import { decided } from './admin-action.ts';
+import { defineAction } from './admin-action.ts';
 
 /** Removes the second factor and ends all sessions (null: none is kept). */
-export const resetTwoFactor = decided(({ entries }, account, now) => {
+export const resetTwoFactor = defineAction(({ entries }, account, now) => {
   if (account.twoFactor === null) return undefined;
   const withoutFactor = { ...account, twoFactor: null, twoFactorSetup: null, twoFactorSetupBy: null };
   return {
@@ -19,7 +19,7 @@ export const resetTwoFactor = decided(({ entries }, account, now) => {
 });
 
 /** Removes a passkey, even the last sign-in method: the owner can still sign in after a password reset. */
-export const removePasskey = decided((deps, account, now, id: string) => {
+export const removePasskey = defineAction((deps, account, now, id: string) => {
   const passkey = account.passkeys.find((candidate) => candidate.id === id);
   if (passkey === undefined) throw passkeyNotFound();
   const facts = { at: isoTime(now), passkey: passkey.name };
@@ -31,7 +31,7 @@ export const removePasskey = decided((deps, account, now, id: string) => {
 });
 
 /** Removes an identity, even the last sign-in method: the owner can still sign in after a password reset. */
-export const unlinkIdentity = decided((deps, account, now, name: IdentityName) => {
+export const unlinkIdentity = defineAction((deps, account, now, name: IdentityName) => {
   const identity = findIdentity(account, name);
   if (identity === undefined) return undefined;
   const facts = { at: isoTime(now), provider: providerName(deps, identity.provider) };

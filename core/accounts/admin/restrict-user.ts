@@ -8,7 +8,7 @@ import {
   type AdminActionResult,
   type AdminActionRules,
   actionMembers,
-  decided,
+  defineAction,
   makeAdminAction,
   type Operator,
 } from './admin-action.ts';
@@ -71,8 +71,8 @@ export const makeRestrict = (field: RestrictedField) => (deps: Deps, rules: Admi
   };
 };
 
-export const release = (field: RestrictedField) =>
-  decided((_, account) => {
+export const defineRelease = (field: RestrictedField) =>
+  defineAction((_, account) => {
     if (account[field] === null) return undefined;
     const next = { ...account, [field]: null };
     return { next, before: facts(field, account[field]), after: facts(field, null) };

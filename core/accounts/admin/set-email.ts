@@ -2,9 +2,9 @@ import { isoTime } from '../../iso-times.ts';
 import { canonicalEmail } from '../email.ts';
 import { auditedEmail } from '../email-change/email-change-rules.ts';
 import { emailTaken } from '../errors.ts';
-import { decided } from './admin-action.ts';
+import { defineAction } from './admin-action.ts';
 
-export const setEmail = decided(async (deps, account, now, newEmail: string) => {
+export const setEmail = defineAction(async (deps, account, now, newEmail: string) => {
   const { accounts, digest, domains, entries } = deps;
   const email = canonicalEmail(domains, newEmail);
   if (account.email === email) return undefined;
@@ -33,7 +33,7 @@ export const setEmail = decided(async (deps, account, now, newEmail: string) => 
   };
 });
 
-export const takeEmailAsVerified = decided(({ entries }, account) =>
+export const takeEmailAsVerified = defineAction(({ entries }, account) =>
   account.verified
     ? undefined
     : {

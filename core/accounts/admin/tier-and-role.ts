@@ -69,7 +69,7 @@ export interface SetTierResult extends AdminActionResult {
  * Makes an action that changes a user's entitlement in one write with its audit row, which `entitle` adds. `changeOf`
  * returns undefined if nothing is to change: even a change without effect would give an entitlement to a user who has none.
  */
-const granting =
+const defineEntitlementAction =
   <Input>(changeOf: (before: Entitlement | undefined, input: Input) => EntitlementChange | undefined) =>
   (deps: Deps, rules: AdminActionRules) => {
     const change = makeChangeByOperator(deps);
@@ -98,18 +98,20 @@ const granting =
     };
   };
 
-export const setTier = granting((_, input: SetTierInput) => input);
+export const setTier = defineEntitlementAction((_, input: SetTierInput) => input);
 
 /** A null tier ends the whole grant. */
-export const clearTier = granting((before) => (before?.grant == null ? undefined : { tier: null }));
+export const clearTier = defineEntitlementAction((before) =>
+  before?.grant == null ? undefined : { tier: null },
+);
 
-export const appoint = granting((before, role: OperatorRole) => {
+export const appoint = defineEntitlementAction((before, role: OperatorRole) => {
   const flags = before?.accessFlags ?? {};
   if (flags.isOperatorTeam === true && flags.operatorTeamRole === role) return undefined;
   return { accessFlags: { ...flags, isOperatorTeam: true, operatorTeamRole: role } };
 });
 
-export const dismiss = granting((before) => {
+export const dismiss = defineEntitlementAction((before) => {
   const flags = before?.accessFlags ?? {};
   if (!OPERATOR_FLAGS.some((key) => Object.hasOwn(flags, key))) return undefined;
   const remainingFlags = Object.entries(flags).filter(

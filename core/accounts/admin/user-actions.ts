@@ -12,7 +12,13 @@ import {
   reasoningOperatorInput,
 } from './admin-action.ts';
 import { removePasskey, resetTwoFactor, unlinkIdentity } from './remove-credentials.ts';
-import { makeRestrict, readRestriction, release, restrictBody, restrictInput } from './restrict-user.ts';
+import {
+  defineRelease,
+  makeRestrict,
+  readRestriction,
+  restrictBody,
+  restrictInput,
+} from './restrict-user.ts';
 import { makeResendCode, makeSendReset } from './send-codes.ts';
 import { setEmail, takeEmailAsVerified } from './set-email.ts';
 import {
@@ -141,7 +147,7 @@ const userActions = {
   unban: {
     action: 'user.unbanned',
     protectsFounders: true,
-    make: release('banned'),
+    make: defineRelease('banned'),
     console: { path: 'unban', summary: 'End a ban' },
     command: verb('unban', 'end a ban', 'is no longer banned', 'was not banned'),
   },
@@ -155,7 +161,7 @@ const userActions = {
   enable: {
     action: 'user.enabled',
     protectsFounders: true,
-    make: release('disabled'),
+    make: defineRelease('disabled'),
     console: { path: 'enable', summary: 'End a disablement' },
     command: verb('enable', 'enable a disabled user', 'is enabled', 'was not disabled'),
   },

@@ -3,7 +3,7 @@ import { endSessions } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { type SessionView, sessionMembers, sessionNotFound, viewSession } from '../sessions/list-and-end.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
-import { decided } from './admin-action.ts';
+import { defineAction } from './admin-action.ts';
 import { findUser } from './find-user.ts';
 
 // Without `current`, which only the owner of the sessions needs. `ip` and `kind` have other descriptions than the owner's.
@@ -27,7 +27,7 @@ export const makeListUserSessions = (deps: Deps) => {
   };
 };
 
-export const endUserSession = decided(async ({ entries, sessions }, account, now, sessionId: string) => {
+export const endUserSession = defineAction(async ({ entries, sessions }, account, now, sessionId: string) => {
   const userSessions = liveSessions(await sessions.list(account.id), account, now);
   if (!userSessions.some(({ id }) => id === sessionId)) throw sessionNotFound();
   // The task that ends the session and the audit row are one write, so that neither exists alone after a crash.
@@ -38,7 +38,7 @@ export const endUserSession = decided(async ({ entries, sessions }, account, now
   };
 });
 
-export const endUserSessions = decided(({ entries }, account) => ({
+export const endUserSessions = defineAction(({ entries }, account) => ({
   next: endSessions(account, null),
   also: [entries.task('end-sessions')],
 }));

@@ -15,7 +15,7 @@ import { checkFactor, logRefusedFactor, SECOND_FACTOR, totpContext } from './che
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import {
   changeFactor,
-  endOtherSessions,
+  finishFactorSwitch,
   newFactor,
   twoFactorOff,
   twoFactorOn,
@@ -135,7 +135,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
       const next = withFactor(deps, principal, account, twoFactor, 'two_factor.enabled', caller);
       return { next, answer: next };
     });
-    await endOtherSessions(deps, updatedAccount, caller);
+    await finishFactorSwitch(deps, updatedAccount, caller);
     const key = { userId: updatedAccount.id, id: principal.session.id };
     // `authenticatedAt` stays as stored: another tab may have written a newer one. If this write fails, the owner has to prove
     // the factor again.
@@ -154,7 +154,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
       const next = withFactor(deps, principal, result.next, null, 'two_factor.disabled', caller);
       return { next, answer: next };
     });
-    await endOtherSessions(deps, updatedAccount, caller);
+    await finishFactorSwitch(deps, updatedAccount, caller);
     return { success: true } as const;
   };
 

@@ -18,7 +18,7 @@ import { readPendingSignIn } from './pending-sign-in.ts';
 import { newRecoveryCodes, RECOVERY_CODES } from './recovery-codes.ts';
 import {
   changeFactor,
-  endOtherSessions,
+  finishFactorSwitch,
   newFactor,
   twoFactorOff,
   twoFactorOn,
@@ -52,7 +52,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
       const next = withFactor(deps, principal, account, twoFactor, 'two_factor.passkey_on', caller);
       return { next, answer: next };
     });
-    await endOtherSessions(deps, updatedAccount, caller);
+    await finishFactorSwitch(deps, updatedAccount, caller);
     return { success: true, recoveryCodes: codes };
   };
 
@@ -70,7 +70,7 @@ export const makeConfigurePasskeyFactor = (deps: Deps) => {
       const next = withFactor(deps, principal, account, null, action, caller);
       return { next, answer: next };
     });
-    if (updatedAccount.twoFactor === null) await endOtherSessions(deps, updatedAccount, caller);
+    if (updatedAccount.twoFactor === null) await finishFactorSwitch(deps, updatedAccount, caller);
     return { success: true };
   };
 

@@ -63,7 +63,7 @@ export const withFactor = (
   );
 
 /** Logs the switch and ends the other sessions at once; if that fails, the task that `withFactor` added does so. */
-export const endOtherSessions = async (deps: Deps, account: Account, caller: Caller): Promise<void> => {
+export const finishFactorSwitch = async (deps: Deps, account: Account, caller: Caller): Promise<void> => {
   const event = account.twoFactor === null ? 'two_factor.off' : 'two_factor.on';
   deps.log.info(event, { userId: account.id, ...calledFrom(caller) });
   await endVoidedSessions(deps, account);

@@ -8,8 +8,6 @@ export interface SessionDecision<T> {
   readonly answer: T;
 }
 
-type Decided<T> = SessionDecision<T> | undefined;
-
 const ATTEMPTS = 50;
 
 /**
@@ -20,7 +18,7 @@ const ATTEMPTS = 50;
 export const changeSession = async <T>(
   { sessions }: Pick<Deps, 'sessions'>,
   { userId, id }: Pick<Session, 'userId' | 'id'>,
-  decide: (session: Session) => Decided<T> | Promise<Decided<T>>,
+  decide: (session: Session) => SessionDecision<T> | undefined | Promise<SessionDecision<T> | undefined>,
   initialSession?: Session,
 ): Promise<T | undefined> => {
   let session = initialSession ?? (await sessions.find(userId, id));
