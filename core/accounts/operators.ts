@@ -34,8 +34,7 @@ export const operatorRefusal = (user: User, policy: AccountsPolicy, now: number)
   roleRefusal(user, now) ?? (lacksSecondFactor(user, policy) ? 'second_factor_required' : undefined);
 
 /** The authority of a signed-in caller. Operators who lack a required second factor have that of ordinary users. */
-export const authorityOf = (user: User, policy: AccountsPolicy, internal: boolean): Authority => {
-  if (internal) return { kind: 'internal' };
+export const authorityOf = (user: User, policy: AccountsPolicy): Authority => {
   const role = lacksSecondFactor(user, policy) ? undefined : operatorRole(user.entitlements);
   return role === undefined ? { kind: 'self' } : { kind: 'operator', role };
 };

@@ -50,8 +50,7 @@ export const makeSetUserEntitlement = (deps: Deps) => {
     const actor = who.user.id;
     const refusal = operatorRefusal(who.user, policy, clock.now());
     if (refusal !== undefined) throw refuseAccess(log, actor, refusal, caller);
-    // `false`: a caller with the internal secret was answered above.
-    const authority = authorityOf(who.user, policy, false);
+    const authority = authorityOf(who.user, policy);
     const by = { authority, actor, means: 'access token', ...details } as const;
     // The flags hold the operator role: no other change can remove a founder.
     const target = input.accessFlags === undefined ? undefined : await accounts.find(userId);

@@ -222,17 +222,17 @@ export const makeSetOwnEntitlement = (deps: Deps) => {
     caller: Caller,
   ): Promise<EntitlementAnswer> => {
     // `own` keeps operator flags that the input omits: an operator who changes other flags must not lose the role.
-    const authority = { ...authorityOf(user, deps.policy, internal), own: true };
-    const isInternal = authority.kind === 'internal';
+    const ordinaryAuthority: Authority = internal ? { kind: 'internal' } : authorityOf(user, deps.policy);
+    const authority = { ...ordinaryAuthority, own: true };
     const by: ChangedBy = {
       authority,
-      actor: isInternal ? 'internal' : user.id,
+      actor: internal ? 'internal' : user.id,
       caller,
       ...(authority.kind !== 'self' && { address: caller.address }),
-      ...(isInternal && { means: 'internal secret' }),
+      ...(internal && { means: 'internal secret' }),
     };
     // Operators may appoint and dismiss only others.
-    const judgeOwn: JudgeChange = async () => (isInternal ? undefined : { next: null, refuse: ownAccount() });
+    const judgeOwn: JudgeChange = async () => (internal ? undefined : { next: null, refuse: ownAccount() });
     return setEntitlement(user.id, input, by, judgeOwn);
   };
 };
