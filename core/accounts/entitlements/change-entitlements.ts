@@ -28,7 +28,13 @@ import {
 } from '../operators.ts';
 import { type AuditValue, withPending } from '../outbox-entries.ts';
 import type { Principal } from '../principal.ts';
-import { bytesOf, changeEntitlement, ENTITLEMENT_CHANGE, sameAccess } from './entitlement-rules.ts';
+import {
+  bytesOf,
+  changeEntitlement,
+  ENTITLEMENT_CHANGE,
+  sameAccess,
+  sameObject,
+} from './entitlement-rules.ts';
 
 export const REQUESTED_SERVICE = text({
   maxLength: 64,
@@ -112,9 +118,16 @@ const reasonOf = (before: Entitlement, after: Entitlement, { reason, means }: Ch
     ? `No reason was given (by ${means})`
     : reason;
 
+/** Whether both give the user the same: tier, premium, limits and flags. */
+const givesSame = (before: Entitlement | undefined, after: Entitlement, self: SelfEntitlement): boolean =>
+  sameAccess(effectiveAccess(before, self), effectiveAccess(after, self)) &&
+  (before?.customStorageLimit ?? null) === after.customStorageLimit &&
+  (before?.customApiKeyLimit ?? null) === after.customApiKeyLimit &&
+  sameObject(before?.accessFlags ?? {}, after.accessFlags);
+
 /**
- * The account with a created or changed entitlement, its audit row and, if access changed, its event. `next` is null if
- * nothing changes. Throws as `changeEntitlement` does, and `invalid` (`unsupported_service`).
+ * The account with a created or changed entitlement, its audit row and, if it gives something else, its event. `next` is null
+ * if nothing changes. Throws as `changeEntitlement` does, and `invalid` (`unsupported_service`).
  */
 export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => {
   const { selfEntitlement: self, tiers, entitlementObjectLongest: objectLongest } = policy;
@@ -144,10 +157,9 @@ export const makeEntitle = ({ clock, digest, entries, newId, policy }: Deps) => 
     const isOwn = by.authority.kind === 'self';
     const touched = isOwn ? account : { ...account, updatedAt: nextChange(account, now) };
     const recorded = withPending(withEntitlement(touched, after, self), row);
-    const isAccessChanged = !sameAccess(effectiveAccess(before, self), effectiveAccess(after, self));
-    const next = isAccessChanged
-      ? withPending(recorded, entries.event('entitlement.changed', account.id))
-      : recorded;
+    const next = givesSame(before, after, self)
+      ? recorded
+      : withPending(recorded, entries.event('entitlement.changed', account.id));
     return { next, entitlement: after };
   };
 };
