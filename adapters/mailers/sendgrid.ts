@@ -43,7 +43,9 @@ const judgeFailure = (error: unknown, now: number): Delivery => {
   if (status === 408 || status < 400 || status >= 500) {
     return { outcome: 'again', after: retryAfterMs, failure: 'unavailable' };
   }
-  return { outcome: 'refused', failure: status === 401 || status === 403 ? 'auth' : 'rejected' };
+  // About the key, its rights or the sender, which the operator can mend.
+  if (status === 401 || status === 403) return { outcome: 'again', after: retryAfterMs, failure: 'auth' };
+  return { outcome: 'refused', failure: 'rejected' };
 };
 
 /** Milliseconds for one call. */

@@ -80,8 +80,8 @@ describe('mail through SendGrid', () => {
   }
 
   for (const code of [401, 403]) {
-    it(`takes ${code} for a refusal and says that it is about the key`, async () => {
-      expect(await sendTo(status(code))).to.deep.equal({ outcome: 'refused', failure: 'auth' });
+    it(`tries again after ${code}, which refuses the key and not the mail`, async () => {
+      expect(await sendTo(status(code))).to.deep.equal({ outcome: 'again', after: null, failure: 'auth' });
     });
   }
 
