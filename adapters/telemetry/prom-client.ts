@@ -59,11 +59,15 @@ export interface GaugeOptions<Label extends string> extends MetricOptions<Label>
 /** Seconds: the buckets of histograms of calls. */
 export const CALL_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.25, 1, 2.5, 5];
 
+/** Metrics of the package for which the primary reports the highest value of a worker: an alert has a limit for each process. */
+const HIGHEST = ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'];
+
 /** A new registry with the metrics of the process. A worker reports its registry to the primary on request. */
 export const openRegistry = (isWorker: boolean): Registry => {
   const { AggregatorRegistry, Registry, collectDefaultMetrics } = load();
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  for (const name of HIGHEST) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' });
   if (isWorker) {
     AggregatorRegistry.setRegistries(registry);
     // The constructor begins to listen for the requests of the primary.
