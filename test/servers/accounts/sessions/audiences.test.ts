@@ -47,6 +47,15 @@ describe('An access token for one service', () => {
       ).to.include({ code: 'invalid_token' });
   });
 
+  it('is the only one that a service with an audience accepts', async () => {
+    const { token } = await service().signUp();
+    const options = { url: service().url, secret: SECRET };
+    expect(await createIntrospector(options).introspect(token)).to.have.property('userId');
+    expect(
+      await rejectionOf(() => createIntrospector({ ...options, audience: 'notes' }).introspect(token)),
+    ).to.include({ code: 'invalid_token' });
+  });
+
   it('is given for the services of the settings alone', async () => {
     const { page } = await signedIn();
     for (const audience of ['other', 'gatehouse', '']) {
