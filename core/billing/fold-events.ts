@@ -71,8 +71,9 @@ export interface ProviderAnswer {
 /**
  * The state after the provider gave this answer to a question at `requestedAt` (epoch milliseconds, by our clock). A
  * subscription that the answer does not name has ended, unless it is past due and the customer exists: answers name only
- * active subscriptions, and the grace of a past-due one ends by itself. Newer events stay. Event times are the provider's; if the
- * answer has no time, the two clocks may differ by up to `margin`. See decision 0028.
+ * active subscriptions, and the grace of a past-due one ends by itself. Newer events stay. Event times are the provider's, and so is
+ * the time of an answer: our clock may be ahead, and would make later events look old. Only an answer without a time gets one by
+ * our clock, which may differ by up to `margin`. See decision 0028.
  */
 export const foldAnswer = (
   state: BillingState,
@@ -80,10 +81,8 @@ export const foldAnswer = (
   requestedAt: number,
   margin: number,
 ): BillingState => {
-  const answeredAt = asOf ?? requestedAt - margin;
-  // A proxy may repeat an old answer for ever. Without this bound it would never count as newer than the last event, and the
-  // provider would be asked again and again.
-  const order = answerOrder(Math.max(answeredAt, requestedAt - 2 * margin));
+  const order = answerOrder(asOf ?? requestedAt - margin);
+  const endedBy = Math.min(asOf ?? requestedAt, requestedAt);
   const live = customer?.subscriptions ?? [];
   const namedIds = new Set(live.map(({ id }) => id));
   const linked =
@@ -102,7 +101,7 @@ export const foldAnswer = (
         : {
             ...subscription,
             status: 'canceled',
-            endedAt: Math.min(subscription.endedAt ?? requestedAt, requestedAt),
+            endedAt: Math.min(subscription.endedAt ?? endedBy, endedBy),
             order,
           },
     );
@@ -120,6 +119,7 @@ export const foldAnswer = (
     subscriptions: [...keptOrEnded, ...fromAnswer].sort(byId),
     granted: state.granted || live.some(grants),
     answered: order,
+    askedAt: requestedAt,
     triedAt: null,
   };
 };

@@ -50,32 +50,43 @@ const isDeleted = (state: BillingState, subscription: SubscriptionState): boolea
   return deleted !== null && !isNewer(subscription.order, deleted);
 };
 
+/** A time that our clock told. One in the future was told before the clock was set back, and delays no question: 0. */
+const pastTime = (time: number | null | undefined, now: number): number =>
+  time === undefined || time === null || time > now ? 0 : time;
+
+/** When the provider was last asked and answered; 0 if it never was. Older records have only the time of the answer. */
+const lastAskedAt = ({ answered, askedAt }: BillingState, now: number): number =>
+  pastTime(askedAt ?? (answered && answered.at / MICROSECONDS_PER_MILLISECOND), now);
+
+/** Until when the provider is left alone after a question that it did not answer. */
+const retryAt = ({ triedAt }: BillingState, now: number, policy: BillingPolicy): number =>
+  pastTime(triedAt, now) + policy.renewalAskRetry;
+
 /** When the provider is asked about a late renewal; null if none is expected. */
 const renewalAskAt = (
   state: BillingState,
   subscription: SubscriptionState,
+  now: number,
   policy: BillingPolicy,
 ): number | null => {
   const renews =
     (subscription.status === 'active' || subscription.status === 'trialing') &&
     !subscription.cancelAtPeriodEnd;
   if (!renews || subscription.currentPeriodEnd === null) return null;
-  const answeredAt = state.answered === null ? 0 : state.answered.at / MICROSECONDS_PER_MILLISECOND;
   return Math.max(
     subscription.currentPeriodEnd + policy.renewalPatience,
-    answeredAt + policy.renewalAskEvery,
-    (state.triedAt ?? 0) + policy.renewalAskRetry,
+    lastAskedAt(state, now) + policy.renewalAskEvery,
+    retryAt(state, now, policy),
   );
 };
 
 /**
  * When the provider is asked again because an event is too close to its last answer to tell which is newer. First the margin
- * must pass since the newest such event: then the next answer is certainly newer than all of them.
+ * must pass since the newest such event: then the next answer is certainly newer than all of them. If that answer bears an older
+ * time all the same, as a proxy may repeat an old one, the events stay, and no further question is asked about them.
  */
-const doubtAskAt = (
-  { answered, subscriptions, triedAt }: BillingState,
-  policy: BillingPolicy,
-): number | null => {
+const doubtAskAt = (state: BillingState, now: number, policy: BillingPolicy): number | null => {
+  const { answered, subscriptions } = state;
   if (answered === null) return null;
   const end = answered.at + policy.answerMargin * MICROSECONDS_PER_MILLISECOND;
   const close = subscriptions
@@ -83,12 +94,15 @@ const doubtAskAt = (
     .filter((order) => isNewer(order, answered) && order.at <= end);
   if (close.length === 0) return null;
   const last = Math.max(...close.map(({ at }) => at)) / MICROSECONDS_PER_MILLISECOND;
-  return Math.max(last + policy.answerMargin, (triedAt ?? 0) + policy.renewalAskRetry);
+  const doubtEnds = last + policy.answerMargin;
+  return lastAskedAt(state, now) >= doubtEnds ? null : Math.max(doubtEnds, retryAt(state, now, policy));
 };
 
 /** When the provider is asked what happened while the account was deleted; null if nothing was missed. */
-const missedAskAt = ({ restoredAt, triedAt }: BillingState, policy: BillingPolicy): number | null =>
-  restoredAt === undefined ? null : Math.max(restoredAt, (triedAt ?? 0) + policy.renewalAskRetry);
+const missedAskAt = (state: BillingState, now: number, policy: BillingPolicy): number | null =>
+  state.restoredAt === undefined
+    ? null
+    : Math.max(pastTime(state.restoredAt, now), retryAt(state, now, policy));
 
 const earliest = (times: readonly (number | null)[]): number | null => {
   const dates = times.filter((time) => time !== null);
@@ -119,9 +133,9 @@ export const billingAccess = (state: BillingState, now: number, policy: BillingP
     since: Math.floor(Math.max(0, ...changeTimes)),
     changesAt: earliest(holding.map(({ until }) => (until === ENDLESS ? null : until))),
     asksAt: earliest([
-      missedAskAt(state, policy),
-      doubtAskAt(state, policy),
-      ...holding.map(({ subscription }) => renewalAskAt(state, subscription, policy)),
+      missedAskAt(state, now, policy),
+      doubtAskAt(state, now, policy),
+      ...holding.map(({ subscription }) => renewalAskAt(state, subscription, now, policy)),
     ]),
   };
 };

@@ -58,6 +58,11 @@ export interface BillingState {
   /** The order of the provider's last answer, which was complete; older events are ignored. */
   readonly answered: EventOrder | null;
   /**
+   * When the question of that answer was asked, epoch milliseconds by our clock. It decides when the next question is due: the
+   * answer may bear any time, such as an old one that a proxy repeats. Absent before the first answer, and in older records.
+   */
+  readonly askedAt?: number;
+  /**
    * When a due question last got no answer, or was not asked because the provider was down; epoch milliseconds. Null if
    * that has not happened since the last answer.
    */

@@ -88,6 +88,17 @@ describe('An answer of the provider', () => {
     expect([once, again].map(({ subscriptions: [gone] }) => gone?.endedAt)).to.deep.equal([ASKED, ASKED]);
   });
 
+  it('ends a subscription at its own time, though our clock is ahead', () => {
+    const before = { ...NO_BILLING, subscriptions: [subscriptionAt(-1)] };
+    const { answered, subscriptions } = foldAnswer(
+      before,
+      { asOf: ASKED, customer: undefined },
+      ASKED + 5_000,
+      1,
+    );
+    expect([answered?.at, subscriptions[0]?.endedAt]).to.deep.equal([ASKED * 1_000, ASKED]);
+  });
+
   it('links its customer beside the others, once, and leaves a deletion alone', () => {
     const deleted = { id: 'customer', deleted: subscriptionAt(-1).order };
     const [other, last] = ['another', 'last'].map((id) => ({ id, deleted: null }));

@@ -221,7 +221,7 @@ describe('Asking the provider', () => {
       ]);
     });
 
-    it('is believed in the end, though its date stands still', async () => {
+    it('keeps what is newer by its date, and asks once more, though its date stands still', async () => {
       setup.time.now = NOW + HOUR;
       provider.given.asOf = () => NOW + HOUR - 2_000;
       await say('active', {}, NOW + HOUR - 1_000);
@@ -229,8 +229,29 @@ describe('Asking the provider', () => {
       await reconcile();
       setup.time.now += 2 * MARGIN;
       await setup.billing.background.checkDue();
-      expect([await tier(), (await setup.account()).billingDueAt]).to.deep.equal(['free', null]);
+      expect([provider.asked.length, await tier()]).to.deep.equal([2, 'pro']);
+      // What is left is the check of the renewal, a day after the end of the period.
+      expect((await setup.account()).billingDueAt).to.equal(NOW + 31 * DAY);
     });
+
+    for (const ahead of [HOUR / 2, 2 * DAY])
+      it(`drops no later purchase, though our clock was ${ahead / HOUR} h ahead when it asked`, async () => {
+        provider.given.asOf = () => NOW;
+        answer(USER);
+        setup.time.now = NOW + ahead;
+        await reconcile();
+        setup.time.now = NOW + 1_000;
+        await say('active', {}, NOW + 1_000);
+        expect([await tier(), (await setup.account()).billingDueAt]).to.deep.equal([
+          'pro',
+          NOW + 1_000 + MARGIN,
+        ]);
+        provider.given.asOf = () => setup.time.now;
+        answer(USER, live());
+        setup.time.now = NOW + 1_000 + MARGIN;
+        await setup.billing.background.checkDue();
+        expect([provider.asked.length, await tier()]).to.deep.equal([2, 'pro']);
+      });
 
     it('keeps a purchase that the answer does not name yet, and asks again until one of them is the newer', async () => {
       setup.time.now = NOW + HOUR;
@@ -310,6 +331,17 @@ describe('What the time alone changes', () => {
     provider.answers.set(USER, { customerId: `customer of ${USER}`, subscriptions: [] });
     await look(END + 2 * DAY);
     expect([provider.asked.length, await tier(), await dueAt()]).to.deep.equal([2, 'free', null]);
+  });
+
+  it('is a question once a day about a renewal, though the date of the answers stands still', async () => {
+    await buy(USER);
+    const answered = live({ id: `of ${USER}`, currentPeriodEnd: END });
+    provider.answers.set(USER, { customerId: `customer of ${USER}`, subscriptions: [answered] });
+    provider.given.asOf = () => NOW + HOUR;
+    for (const day of [1, 2, 3]) {
+      await look(END + day * DAY);
+      expect([provider.asked.length, await dueAt()]).to.deep.equal([day, END + (day + 1) * DAY]);
+    }
   });
 
   it('is a question after a deletion was undone, whose events found no account, until there is an answer', async () => {

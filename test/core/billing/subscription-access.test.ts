@@ -204,3 +204,15 @@ describe('Events close to the last answer', () => {
     expect(asksAt(0, -1, MARGIN + 0.001)).to.equal(null);
   });
 });
+
+describe('A question that was asked, or due, before the clock was set back', () => {
+  const AHEAD = END + 20 * DAY;
+  const asksAt = (overrides: Partial<BillingState>) =>
+    accessAt(END + DAY, stateOf([subscription()], overrides)).asksAt;
+
+  it('delays no other, whether it was answered or not', () => {
+    for (const overrides of [{ triedAt: AHEAD }, { askedAt: AHEAD, answered: orderAt(BEGIN) }])
+      expect(asksAt(overrides), JSON.stringify(overrides)).to.equal(END + DAY);
+    expect(asksAt({ restoredAt: AHEAD })).to.be.at.most(END + DAY);
+  });
+});
