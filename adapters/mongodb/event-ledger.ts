@@ -33,10 +33,13 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       text(delivery.body);
       return insertOnce(database, events, documentOf(newEvent(delivery, receivedAt)));
     },
-    listDue: async (now, limit) => {
-      const filter = { standing: PENDING, dueAt: { $lte: integer(now) } };
-      const options = { sort: { dueAt: 1, _id: 1 }, limit: limitOf(limit) } as const;
-      return (await call(() => events.find(filter, options).toArray())).map(eventOf);
+    listDue: async (now, limit, latest) => {
+      const times = [{ $lte: integer(now) }, { $gt: integer(latest) }];
+      const reads = times.map((dueAt) => (size: number) => {
+        const options = { sort: { dueAt: 1, _id: 1 }, limit: size } as const;
+        return call(() => events.find({ standing: PENDING, dueAt }, options).toArray());
+      });
+      return (await readRanges(limitOf(limit), reads)).map(eventOf);
     },
     move: async (id, to) => {
       // Another process may have worked on the delivery as well, and moved it before.

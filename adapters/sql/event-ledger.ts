@@ -6,6 +6,7 @@ import type {
   StoredEvent,
 } from '../../core/billing/ports.ts';
 import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
+import { readRanges } from '../../core/pagination.ts';
 import { type Database, integer, type Row, type Statement, text, textOrNull } from './database.ts';
 import { callsOn, fieldsTable, integerIn, textIn, textOrNullIn } from './table.ts';
 
@@ -22,9 +23,10 @@ export const eventsTable = fieldsTable<EventRecord>('billing_events', {
 });
 
 const ADD = `${eventsTable.insert} ON CONFLICT (id) DO NOTHING`;
-const LIST_DUE = `
-  SELECT id, received_at, tries, body FROM billing_events
-  WHERE standing = 'pending' AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
+const LIST_PENDING = "SELECT id, received_at, tries, body FROM billing_events WHERE standing = 'pending' AND";
+// Two statements, each of which reads one range of the index.
+const LIST_DUE = `${LIST_PENDING} due_at <= ? ORDER BY due_at, id LIMIT ?`;
+const LIST_AHEAD = `${LIST_PENDING} due_at > ? ORDER BY due_at, id LIMIT ?`;
 const NEWEST_FIRST = 'ORDER BY received_at DESC, id DESC LIMIT ?';
 const LIST_OF = `SELECT ${eventsTable.columns} FROM billing_events WHERE user_id = ? ${NEWEST_FIRST}`;
 const SETTLE = `
@@ -68,7 +70,13 @@ export const makeSqlEventLedger = (database: Database): EventLedger => {
       text(delivery.body);
       return changeOne(ADD, eventsTable.row(newEvent(delivery, receivedAt)));
     },
-    listDue: async (now, limit) => (await read.all(LIST_DUE, [integer(now), integer(limit)])).map(eventOf),
+    listDue: async (now, limit, latest) => {
+      const rows = await readRanges(integer(limit), [
+        (size) => read.all(LIST_DUE, [integer(now), size]),
+        (size) => read.all(LIST_AHEAD, [integer(latest), size]),
+      ]);
+      return rows.map(eventOf);
+    },
     move: async (id, to) => {
       await write([moveOf(text(id), to)]);
     },

@@ -98,7 +98,9 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
         for (const [state, count] of Object.entries(counts)) deliveries.set({ state }, count);
         oldestDelivery.set(age(oldestAt ?? undefined));
       }),
-      ledger.listDue(clock.now(), 1).then(([event]) => oldestEvent.set(age(event?.receivedAt))),
+      ledger
+        .listDue(clock.now(), 1, Number.MAX_SAFE_INTEGER)
+        .then(([event]) => oldestEvent.set(age(event?.receivedAt))),
       ...WATCHED_STATES.map(async (state) => events.set({ standing: state }, await ledger.count(state))),
     ]);
   };

@@ -34,8 +34,8 @@ export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) 
       for (const event of events) receivedAt.set(event.id, event.receivedAt);
     };
     return withMethods(ledger, {
-      listDue: async (now, limit) => {
-        const dueEvents = await ledger.listDue(now, limit);
+      listDue: async (now, limit, latest) => {
+        const dueEvents = await ledger.listDue(now, limit, latest);
         remember(dueEvents);
         return dueEvents;
       },

@@ -133,7 +133,8 @@ export const makeApplyEvents = (deps: Deps) => {
   };
 
   return async (): Promise<number> => {
-    const due = await ledger.listDue(clock.now(), PAGE);
+    const now = clock.now();
+    const due = await ledger.listDue(now, PAGE, now + policy.eventRetryLongest);
     const byUser = await groupByUser(due);
     await Promise.all(
       Array.from(byUser, ([userId, deliveries]) =>

@@ -5,6 +5,9 @@ import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
 
+/** No delivery of these tests is due later, unless a test says so. */
+const LATEST = Number.MAX_SAFE_INTEGER;
+
 const sample = (id: string) => ({ id, body: `{"id":"${id}","name":"Zoë 🦊"}` });
 
 export const eventLedgerContract = (name: string, open: () => Promise<Opened<EventLedger>>): void => {
@@ -12,7 +15,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
     const ledger = storeForEachTest(open);
 
     const idsDue = async (now = Number.MAX_SAFE_INTEGER, limit = 1_000) =>
-      (await ledger.listDue(now, limit)).map(({ id }) => id);
+      (await ledger.listDue(now, limit, LATEST)).map(({ id }) => id);
     const counts = () =>
       Promise.all(
         (['pending', 'waiting', 'applied', 'ignored', 'dead'] as const).map((one) => ledger.count(one)),
@@ -21,13 +24,15 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
     it('takes each id once, and keeps the first body', async () => {
       expect(await ledger.add(sample('a'), NOW)).to.equal(true);
       expect(await ledger.add({ id: 'a', body: 'another' }, NOW + 1)).to.equal(false);
-      expect(await ledger.listDue(NOW, 10)).to.deep.equal([{ ...sample('a'), receivedAt: NOW, tries: 0 }]);
+      expect(await ledger.listDue(NOW, 10, LATEST)).to.deep.equal([
+        { ...sample('a'), receivedAt: NOW, tries: 0 },
+      ]);
     });
 
     it('takes a body as it is, also one that is no JSON, or none at all', async () => {
       const bodies = ['', 'no JSON', '{', '"', "'; DROP TABLE", '\uFEFF{}', 'x'.repeat(262_144)];
       for (const [place, body] of bodies.entries()) await ledger.add({ id: `${place}`, body }, NOW + place);
-      expect((await ledger.listDue(NOW + 100, 100)).map(({ body }) => body)).to.deep.equal(bodies);
+      expect((await ledger.listDue(NOW + 100, 100, LATEST)).map(({ body }) => body)).to.deep.equal(bodies);
     });
 
     it('lists what is due, the longest waiting first, and no more than it is asked for', async () => {
@@ -36,6 +41,20 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       expect(await idsDue(NOW)).to.deep.equal([]);
       expect(await idsDue(NOW + 3)).to.deep.equal(['a', 'b', 'c', 'd']);
       expect(await idsDue(NOW + 9, 3)).to.deep.equal(['a', 'b', 'c']);
+    });
+
+    it('lists what was postponed before the clock was set back after what is due, and nothing settled', async () => {
+      const ids = ['ahead', 'due', 'farther ahead', 'later', 'settled'];
+      for (const id of ids) await ledger.add(sample(id), NOW);
+      const waits = { ahead: 11, 'farther ahead': 12, later: 10, settled: 11 };
+      for (const [id, wait] of Object.entries(waits))
+        await ledger.move(id, { state: 'pending', dueAt: NOW + wait, failure: 'timeout' });
+      await ledger.move('settled', { state: 'applied', userId: null });
+      const dueIds = async (limit: number) =>
+        (await ledger.listDue(NOW, limit, NOW + 10)).map(({ id }) => id);
+      expect(await dueIds(10)).to.deep.equal(['due', 'ahead', 'farther ahead']);
+      expect(await dueIds(2)).to.deep.equal(['due', 'ahead']);
+      expect(await dueIds(1)).to.deep.equal(['due']);
     });
 
     it('says how each stands, lists nothing that is settled, waits or is dead, and counts each', async () => {
@@ -109,7 +128,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
         await ledger.move(id, { state: 'pending', dueAt: NOW + 10, failure: 'failed' });
       await ledger.move('a', { state: 'pending', dueAt: NOW + 20, failure: 'failed again' });
       expect(await idsDue(NOW + 19)).to.deep.equal([]);
-      expect(await ledger.listDue(NOW + 20, 10)).to.deep.equal([
+      expect(await ledger.listDue(NOW + 20, 10, LATEST)).to.deep.equal([
         { ...sample('a'), receivedAt: NOW, tries: 2 },
       ]);
       expect(await ledger.count('applied')).to.equal(1);
@@ -138,7 +157,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       expect(await ledger.retry('unknown', NOW + 5)).to.equal(0);
       expect(await ledger.retry('d', NOW + 5)).to.equal(0);
       expect(await ledger.retry('a', NOW + 5)).to.equal(1);
-      expect(await ledger.listDue(NOW + 5, 10)).to.deep.equal([
+      expect(await ledger.listDue(NOW + 5, 10, LATEST)).to.deep.equal([
         { ...sample('a'), receivedAt: NOW + 5, tries: 0 },
       ]);
       expect(await ledger.retry(null, NOW + 5)).to.equal(2);
@@ -183,7 +202,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       await ledger.eraseOf('user', ['one', 'none', '"]', "'"]);
       expect(await counts()).to.deep.equal([1, 1, 1, 3, 0]);
       expect(await ledger.retry(null, NOW)).to.equal(1);
-      const left = await ledger.listDue(NOW, 10);
+      const left = await ledger.listDue(NOW, 10, LATEST);
       expect(left).to.deep.equal(['c', 'f'].map((id) => ({ ...sample(id), receivedAt: NOW, tries: 0 })));
       for (const id of ['a', 'b', 'e']) expect(await ledger.add(sample(id), NOW)).to.equal(false);
       await ledger.eraseOf('user', []);
@@ -212,7 +231,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
         const id = `round ${round}`;
         const added = await race(50, (place) => ledger.add({ id, body: `${place}` }, NOW));
         expect(added.filter(Boolean)).to.have.length(1);
-        const found = (await ledger.listDue(NOW, 1_000)).find((one) => one.id === id);
+        const found = (await ledger.listDue(NOW, 1_000, LATEST)).find((one) => one.id === id);
         expect(found?.body).to.equal(`${added.indexOf(true)}`);
       }));
 
@@ -255,8 +274,9 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       await refusesNonNumbers((value) => ledger.list({}, null, value));
       await refusesNonNumbers((value) => ledger.listOf('user', value));
       await refusesNonNumbers((value) => ledger.add(sample('b'), value));
-      await refusesNonNumbers((value) => ledger.listDue(value, 1));
-      await refusesNonNumbers((value) => ledger.listDue(NOW, value));
+      await refusesNonNumbers((value) => ledger.listDue(value, 1, LATEST));
+      await refusesNonNumbers((value) => ledger.listDue(NOW, value, LATEST));
+      await refusesNonNumbers((value) => ledger.listDue(NOW, 10, value));
       await refusesNonNumbers((value) =>
         ledger.move('a', { state: 'pending', dueAt: value, failure: 'failed' }),
       );

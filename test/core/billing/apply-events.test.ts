@@ -239,6 +239,21 @@ describe('Events of the provider', () => {
     expect(await standings()).to.deep.equal({ ...NONE, dead: 1 });
   });
 
+  it('that came, or were tried, before the clock was set back are applied at once', async () => {
+    await setup.addUser();
+    setup.time.now = NOW + 3 * DAY;
+    await setup.deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));
+    await setup.deliver({ id: 'broken', body: '{"type":"subscription.active","data":{}}' });
+    await setup.ledger.move('broken', { state: 'pending', dueAt: NOW + 3 * DAY + HOUR, failure: 'timeout' });
+    setup.time.now = NOW;
+    await setup.settle();
+    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, pending: 1, applied: 1 }]);
+    expect((await setup.ledger.list({ standing: 'pending' }, null, 1))[0]).to.include({
+      tries: 2,
+      dueAt: NOW + 2_000,
+    });
+  });
+
   it('do not wait for one that fails before them', async () => {
     await setup.addUser();
     await setup.deliver({ id: 'broken', body: '{"type":"subscription.active","data":{}}' });
