@@ -1,4 +1,5 @@
 import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domain/domain-record.ts';
+import { readRanges } from '../../core/pagination.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { type IdempotentDocument, insertOnce, replaceOnce } from './engine/idempotent-writes.ts';
 import { integer, is, limitOf, text } from './engine/scalars.ts';
@@ -33,11 +34,13 @@ export const makeMongoDomainStore = (database: MongoDatabase): DomainStore => {
     // The document is replaced, not deleted: a deletion that is repeated after a lost answer could not tell who had deleted it.
     remove: async (domain, expectedRevision) =>
       replace(domain, expectedRevision, { _id: text(domain), record: null, removedAt: new Date() }),
-    listDue: async (now, most) => {
-      const options = { sort: { 'record.lookAt': 1, _id: 1 }, limit: limitOf(most) } as const;
-      const due = { 'record.lookAt': { $lte: integer(now) } };
-      const documents = await call(() => domains.find(due, options).toArray());
-      return documents.flatMap(({ record }) => record ?? []);
+    listDue: async (now, limit, latest) => {
+      const times = [{ $lte: integer(now) }, { $gt: integer(latest) }];
+      const reads = times.map((lookAt) => (size: number) => {
+        const options = { sort: { 'record.lookAt': 1, _id: 1 }, limit: size } as const;
+        return call(() => domains.find({ 'record.lookAt': lookAt }, options).toArray());
+      });
+      return (await readRanges(limitOf(limit), reads)).flatMap(({ record }) => record ?? []);
     },
   };
 };

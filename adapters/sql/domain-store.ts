@@ -1,4 +1,5 @@
 import type { DomainRecord, DomainStore } from '../../core/accounts/custom-domain/domain-record.ts';
+import { readRanges } from '../../core/pagination.ts';
 import { type Database, integer, text } from './database.ts';
 import { callsOn, documentTable } from './table.ts';
 
@@ -12,7 +13,9 @@ const FIND = 'SELECT doc FROM domains WHERE domain = ?';
 const SAVE = `
   UPDATE domains SET ${domainsTable.assignments} WHERE domain = ? AND revision = ?`;
 const REMOVE = 'DELETE FROM domains WHERE domain = ? AND revision = ?';
+// Two statements, each of which reads one range of the index.
 const LIST_DUE = 'SELECT doc FROM domains WHERE look_at <= ? ORDER BY look_at, domain LIMIT ?';
+const LIST_AHEAD = 'SELECT doc FROM domains WHERE look_at > ? ORDER BY look_at, domain LIMIT ?';
 
 /** Claims and owners of custom domains. */
 export const makeSqlDomainStore = (database: Database): DomainStore => {
@@ -24,6 +27,10 @@ export const makeSqlDomainStore = (database: Database): DomainStore => {
     save: async (record, expectedRevision) =>
       changeOne(SAVE, [...domainsTable.row(record), text(record.domain), text(expectedRevision)]),
     remove: async (domain, expectedRevision) => changeOne(REMOVE, [text(domain), text(expectedRevision)]),
-    listDue: async (now, limit) => list(LIST_DUE, [integer(now), integer(limit)]),
+    listDue: async (now, limit, latest) =>
+      readRanges(integer(limit), [
+        (size) => list(LIST_DUE, [integer(now), size]),
+        (size) => list(LIST_AHEAD, [integer(latest), size]),
+      ]),
   };
 };

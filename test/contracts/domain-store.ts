@@ -5,6 +5,9 @@ import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
 
+/** No check of these tests is due later, unless a test says so. */
+const LATEST = Number.MAX_SAFE_INTEGER;
+
 const sample = (domain: string, differences: Partial<DomainRecord> = {}): DomainRecord => ({
   domain,
   revision: 'first',
@@ -77,15 +80,19 @@ export const domainStoreContract = (name: string, open: () => Promise<Opened<Dom
       for (const [name, lookAt] of Object.entries({ a: 30, b: 10, c: 20, d: 40 })) {
         await store.add(sample(`${name}.dev`, { lookAt }));
       }
-      const due = async (now: number, limit: number) =>
-        (await store.listDue(now, limit)).map(({ domain }) => domain);
+      const due = async (now: number, limit: number, latest = LATEST) =>
+        (await store.listDue(now, limit, latest)).map(({ domain }) => domain);
       expect(await due(30, 10)).to.deep.equal(['b.dev', 'c.dev', 'a.dev']);
       expect(await due(30, 2)).to.deep.equal(['b.dev', 'c.dev']);
       expect(await due(9, 10)).to.deep.equal([]);
+      // Checked before the clock was set back.
+      expect(await due(10, 10, 29)).to.deep.equal(['b.dev', 'a.dev', 'd.dev']);
+      expect(await due(10, 2, 29)).to.deep.equal(['b.dev', 'a.dev']);
+      expect(await due(9, 10, 40)).to.deep.equal([]);
       await store.save(sample('b.dev', { lookAt: 50 }), 'first');
       await store.remove('c.dev', 'first');
       expect(await due(40, 10)).to.deep.equal(['a.dev', 'd.dev']);
-      expect(await store.listDue(30, 10)).to.deep.equal([sample('a.dev', { lookAt: 30 })]);
+      expect(await store.listDue(30, 10, LATEST)).to.deep.equal([sample('a.dev', { lookAt: 30 })]);
     });
 
     it('lets one of 50 that add, replace or remove the same record through', () =>
@@ -122,8 +129,9 @@ export const domainStoreContract = (name: string, open: () => Promise<Opened<Dom
       await refusesNonText((value) => store.remove('a.dev', value));
       await refusesNonText((value) => store.remove(value, 'first'));
       await refusesNonNumbers((value) => store.add(sample('b.dev', { lookAt: value })));
-      await refusesNonNumbers((value) => store.listDue(value, 1));
-      await refusesNonNumbers((value) => store.listDue(NOW, value));
+      await refusesNonNumbers((value) => store.listDue(value, 1, LATEST));
+      await refusesNonNumbers((value) => store.listDue(NOW, value, LATEST));
+      await refusesNonNumbers((value) => store.listDue(NOW - 1, 1, value));
       expect(await store.find('a.dev')).to.deep.equal(sample('a.dev'));
     });
   });

@@ -1,4 +1,5 @@
 import { domainTaken } from '../errors.ts';
+import { timeSince } from '../session.ts';
 
 /** A user's claim of a domain, identified by its token. */
 export interface DomainClaim {
@@ -58,7 +59,7 @@ export const withClaim = (record: DomainRecord, claim: DomainClaim, claimLife: n
   const { owner, claims } = record;
   if (owner !== null && owner.userId !== claim.userId) throw domainTaken();
   if (hasClaim(record, claim.token)) return record;
-  if (claims.some(({ userId, at }) => userId !== claim.userId && claim.enteredAt - at < claimLife))
+  if (claims.some(({ userId, at }) => userId !== claim.userId && timeSince(at, claim.enteredAt) < claimLife))
     throw domainTaken();
   return { ...record, claims: [...claims, claim] };
 };
@@ -98,8 +99,11 @@ export interface DomainStore {
   save(record: DomainRecord, revision: string): Promise<boolean>;
   /** Removes the domain's record if it still has this revision. False otherwise. */
   remove(domain: string, revision: string): Promise<boolean>;
-  /** Records whose check is due by `now`, the longest overdue first. */
-  listDue(now: number, limit: number): Promise<readonly DomainRecord[]>;
+  /**
+   * Records whose check is due by `now`, the longest overdue first; then those due later than `latest`, which no check now would
+   * lead to: they were checked before the clock was set back.
+   */
+  listDue(now: number, limit: number, latest: number): Promise<readonly DomainRecord[]>;
 }
 
 export interface Dns {

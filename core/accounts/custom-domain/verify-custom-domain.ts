@@ -4,6 +4,7 @@ import { object, type TypeOf } from '../../schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
+import { CLOCK_SET_BACK } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { makeDomainRecords } from './change-domain-record.ts';
 import { DOMAIN, verificationName } from './domain-name.ts';
@@ -142,7 +143,12 @@ export const makeCheckCustomDomains = (deps: Deps) => {
   };
 
   return async (limit = BATCH): Promise<number> => {
-    const dueRecords = await customDomains.listDue(clock.now(), limit);
+    const now = clock.now();
+    const dueRecords = await customDomains.listDue(
+      now,
+      limit,
+      now + policy.domainCheckEvery + CLOCK_SET_BACK,
+    );
     const results = await Promise.all(dueRecords.map(checkRecord));
     return results.filter(Boolean).length;
   };

@@ -105,6 +105,14 @@ describe('A custom domain', () => {
     expect(await own(bob, 'squat.dev')).to.equal('done');
   });
 
+  it('keeps nobody away by a claim that was made before the clock was set back', async () => {
+    const { clock } = people();
+    clock.advance(20 * DAY);
+    await claim(ada, 'future.dev');
+    clock.advance(-20 * DAY);
+    expect(await own(bob, 'future.dev')).to.equal('done');
+  });
+
   it('is kept out of sight while the tier is lost, still the user’s, and can be removed', async () => {
     await own(ada, 'kept.dev');
     await setTier(ada, 'pro');
@@ -249,6 +257,18 @@ describe('A custom domain', () => {
         ...{ action: 'domain.unverified', actor: 'system', target: ada.id },
         ...{ reason: '7 days without the TXT record', after: { domain: 'daily.dev', verified: false } },
       });
+    });
+
+    it('is looked up once a day, though a look was made while the clock was ahead', async () => {
+      const { clock, dns } = people();
+      clock.advance(20 * DAY);
+      await look();
+      clock.advance(-20 * DAY);
+      dns.clear(NAME);
+      await days(6);
+      expect(await isVerified(ada)).to.equal(true);
+      await days(1);
+      expect(await isVerified(ada)).to.equal(false);
     });
 
     it('is free then for others, or for its user again', async () => {
