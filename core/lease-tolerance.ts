@@ -6,3 +6,6 @@ const LEASE_TOLERANCE = 15_000;
  * have now: one with a later end was written before the clock was set back, and counts as free.
  */
 export const latestEnd = (endsAt: number): number => endsAt + LEASE_TOLERANCE;
+
+/** A lease with an end before this time has expired for every process, also for a holder whose clock is behind ours. */
+export const earliestEnd = (now: number): number => now - LEASE_TOLERANCE;

@@ -122,7 +122,7 @@ export interface Limiter {
 /** A right that one holder has at a time, such as to do one kind of background work. */
 export interface Lease {
   readonly name: string;
-  /** Grows with every change of holder. A write is refused if an earlier one came with a higher number. */
+  /** Grows whenever a free or expired lease is taken. A write is refused if an earlier one came with a higher number. */
   readonly fence: number;
 }
 
@@ -134,7 +134,10 @@ export interface LeaseStatus {
 }
 
 export interface Leases {
-  /** Takes a free or expired lease, or renews the holder's own; undefined while another holder has it. */
+  /**
+   * Takes a free or expired lease, with a new fence even if the holder had it last, or renews the holder's own; undefined while
+   * another holder has it.
+   */
   take(name: string, holder: string, milliseconds: number): Promise<Lease | undefined>;
   /** Releases the lease at once, unless another holder has it by now. */
   release(name: string, holder: string): Promise<void>;

@@ -35,7 +35,7 @@ export const exportUnderWay = (file: string) =>
 export const storeAtWork = () =>
   new InstallationError(
     'StoreAtWork',
-    'Servers or commands are using this store, or were until a few seconds ago: stop them all, then run the command again.',
+    'Servers or commands are using this store, or were killed less than half a minute ago: stop them all, then run the command again.',
   );
 
 /** Another process uses the store: this import has stopped. */

@@ -21,10 +21,10 @@ export const makeMongoLeases = ({ call, collection }: MongoDatabase, clock: Cloc
         // Taken before the clock was set back.
         { endsAt: { $gt: latestEnd(endsAt) } },
       ];
-      // Idempotent: a repetition finds the holder's own lease and renews it.
+      // Idempotent: a repetition finds the holder's own lease, which has not expired, and renews it.
       const fence = await call(async () => {
         const renewed = await leases.findOneAndUpdate(
-          { _id: leaseName, holder: leaseHolder },
+          { _id: leaseName, holder: leaseHolder, endsAt: { $gt: now } },
           { $set: { endsAt } },
           fenceAfter,
         );

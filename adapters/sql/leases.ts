@@ -8,7 +8,7 @@ const TAKE = `
   INSERT INTO leases (name, holder, fence, ends_at) VALUES (?1, ?2, 1, ?4)
   ON CONFLICT (name) DO UPDATE SET
     holder = ?2,
-    fence = CASE WHEN leases.holder = ?2 THEN leases.fence ELSE leases.fence + 1 END,
+    fence = CASE WHEN leases.holder = ?2 AND leases.ends_at > ?3 THEN leases.fence ELSE leases.fence + 1 END,
     ends_at = ?4
   WHERE leases.holder = ?2 OR leases.holder IS NULL OR leases.ends_at <= ?3 OR leases.ends_at > ?5
   RETURNING fence`;

@@ -1,5 +1,6 @@
 import type { ObjectStore } from '../../core/accounts/ports.ts';
 import type { Counts } from '../../core/daily-statistics.ts';
+import { earliestEnd } from '../../core/lease-tolerance.ts';
 import { EMPTY_AT_FIRST, FILLED_AT_FIRST } from '../transfer/first-start.ts';
 import { loginKeyRecords } from '../transfer/login-key-records.ts';
 import { objectsSection } from '../transfer/objects-section.ts';
@@ -138,8 +139,8 @@ const AT_WORK = `
 const USED = `
   SELECT ${EMPTY_AT_FIRST.map((table) => `EXISTS (SELECT 1 FROM ${table})`).join(' OR ')}
     OR EXISTS (SELECT 1 FROM audit WHERE number > 1) AS used`;
-// The rows of these queries differ after any work on the store: a process that changes something takes a lease, and every new
-// holder of a lease gets a new fence.
+// The rows of these queries differ after any work on the store: a process that changes something takes a lease, and a lease that
+// was free or had expired gets a new fence.
 const STATE = [
   'SELECT (SELECT value FROM audit_head) AS head, (SELECT number FROM cache_epoch) AS generation',
   `SELECT name, fence FROM leases WHERE name <> '${STORE_LEASE}' ORDER BY name`,
@@ -162,7 +163,7 @@ export const makeSqlTransfer = (database: Database, objects: ObjectStore): Trans
   return {
     sections: { ...sqlSections(database), objects: objectsSection(objects) },
     isFresh: async () => (await read.get(USED, []))?.used === 0,
-    isAtWork: async (now) => (await read.get(AT_WORK, [integer(now)])) !== undefined,
+    isAtWork: async (now) => (await read.get(AT_WORK, [earliestEnd(integer(now))])) !== undefined,
     state: async () => JSON.stringify(await Promise.all(STATE.map((sql) => read.all(sql, [])))),
     unfinishedImport: async () => {
       const row = await read.get('SELECT id, lines FROM imports', []);

@@ -40,8 +40,15 @@ export const takeImportLease = async (
 ): Promise<StoreLease | undefined> => {
   const lease = await leases.take(STORE_LEASE, holder, IMPORTING);
   if (lease === undefined) return undefined;
+  let { fence } = lease;
   return {
-    renew: async () => (await leases.take(STORE_LEASE, holder, IMPORTING))?.fence === lease.fence,
+    renew: async () => {
+      const renewed = await leases.take(STORE_LEASE, holder, IMPORTING);
+      // A lease that expired and that nobody else took has the next fence, one that somebody took a later one.
+      const isOurs = renewed !== undefined && renewed.fence <= fence + 1;
+      if (isOurs) fence = renewed.fence;
+      return isOurs;
+    },
     release: () => leases.release(STORE_LEASE, holder),
   };
 };

@@ -64,6 +64,12 @@ export const leasesContract = (name: string, open: () => Promise<Opened>): void 
       expect(fences).to.deep.equal([1, 2, 3, 4]);
     });
 
+    it('gives an expired lease to its last holder with a higher fence, once', async () => {
+      await fenceOf('a');
+      clock.set(NOW + 1_000);
+      expect([await fenceOf('a'), await fenceOf('a')]).to.deep.equal([2, 2]);
+    });
+
     it('gives a released lease to another at once, with a higher fence', async () => {
       await fenceOf('a');
       await store.release('relay', 'a');

@@ -242,7 +242,8 @@ export const transferContract = (
       const now = Date.now();
       expect(await movable.isAtWork(now)).to.equal(false);
       await ports.leases.take('relay', 'process', 60_000);
-      expect(await movable.isAtWork(now)).to.equal(true);
+      // The holder's clock may be behind.
+      for (const later of [0, 70_000]) expect(await movable.isAtWork(now + later), `${later}`).to.equal(true);
       expect(await movable.isAtWork(now + 120_000)).to.equal(false);
       await ports.leases.release('relay', 'process');
       expect(await movable.isAtWork(now)).to.equal(false);

@@ -1,12 +1,13 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findEmbeddedStore, openForServer } from '../../../../adapters/choose-store.ts';
+import { findEmbeddedStore, openForServer, openMemoryStore } from '../../../../adapters/choose-store.ts';
 import { checkExport } from '../../../../adapters/installation/transfer/check-export.ts';
 import { withFileLock } from '../../../../adapters/installation/transfer/export-store.ts';
 import { importStore, takeStore } from '../../../../adapters/installation/transfer/import-store.ts';
 import type { OpenedStore } from '../../../../adapters/store.ts';
-import { takeStartLease } from '../../../../adapters/transfer/store-lease.ts';
+import { takeImportLease, takeStartLease } from '../../../../adapters/transfer/store-lease.ts';
+import { makeSettableClock } from '../../../contracts/leases.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
@@ -133,6 +134,22 @@ describe('Of those who move house at once', () => {
     });
     await hold.release();
     expect(releases).to.equal(1);
+  });
+
+  it('an import that paused keeps the store, unless a server has started meanwhile', async () => {
+    const clock = makeSettableClock();
+    const { ports, close } = openMemoryStore(clock);
+    const pause = () => clock.set(clock.now() + 60_000);
+    const hold = await takeImportLease(ports.leases, 'import');
+    for (const time of [1, 2]) {
+      pause();
+      expect(await hold?.renew(), `pause ${time}`).to.equal(true);
+    }
+    pause();
+    await takeStartLease(ports.leases);
+    pause();
+    expect(await hold?.renew()).to.equal(false);
+    await close();
   });
 
   it('servers that start come before an import', async () => {
