@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, rename } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Delivery, Mailer, Message } from '../../core/accounts/ports.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -23,11 +23,13 @@ const compose = async (message: Message, from: string, now: number): Promise<str
   return (await mail.compile().build()).toString();
 };
 
+const NAME = /^\d{15}-\d{5}-[0-9a-f]{8}\.eml$/;
+
 const isFull = (error: unknown) => hasCode(error, 'ENOSPC') || hasCode(error, 'EDQUOT');
 
 /**
  * Writes each mail as one `.eml` file (RFC 5322) into a folder (0700), for installations without a mail provider. File names
- * sort in sending order, also across the processes of one machine.
+ * sort in sending order, also across the processes of one machine, and when the clock is set back.
  */
 export const makeFileMailer = (options: {
   readonly folder: string;
@@ -38,6 +40,18 @@ export const makeFileMailer = (options: {
   let lastTime = 0;
   let count = 0;
 
+  /** Continues after the last file of an earlier process: the clock may have been set back since. */
+  const continueOrder = async (): Promise<void> => {
+    // The first mail finds no folder.
+    const names = await readdir(folder).catch(() => []);
+    const [last] = names
+      .filter((name) => NAME.test(name))
+      .toSorted()
+      .slice(-1);
+    if (last !== undefined) [lastTime = 0, count = 0] = last.split('-').map(Number);
+  };
+  let continued: Promise<void> | undefined;
+
   const nextName = (now: number) => {
     count = now > lastTime ? 0 : count + 1;
     lastTime = Math.max(lastTime, now);
@@ -47,6 +61,8 @@ export const makeFileMailer = (options: {
 
   return {
     async send(message): Promise<Delivery> {
+      continued ??= continueOrder();
+      await continued;
       const now = clock.now();
       const name = nextName(now);
       try {

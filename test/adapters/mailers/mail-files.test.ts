@@ -50,6 +50,18 @@ describe('mail as files', () => {
     ]);
   });
 
+  it('has names that sort in sending order when the clock is set back before a restart', async () => {
+    const subjects = ['1', '2', '3', '4', '5'];
+    await open().send(sampleMessage({ subject: '1' }));
+    await open().send(sampleMessage({ subject: '2' }));
+    const restarted = open(undefined, { now: () => NOW - 5_000 });
+    await Promise.all(['3', '4'].map((subject) => restarted.send(sampleMessage({ subject }))));
+    await writeFile(join(folder(), 'zz-notes.txt'), 'no mail');
+    await open(undefined, { now: () => NOW - 5_000 }).send(sampleMessage({ subject: '5' }));
+    const mails = (await texts()).slice(0, -1);
+    expect(mails.map((text) => readMail(text).headers.subject)).to.deep.equal(subjects);
+  });
+
   it('sorts the mails of two processes by time', async () => {
     let now = NOW;
     const [first, second] = [open(undefined, { now: () => now }), open(undefined, { now: () => now })];
