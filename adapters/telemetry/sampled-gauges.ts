@@ -50,7 +50,7 @@ export const makeSamples = (metrics: MetricsIn, clock: Clock): ((sampled: Sample
 
   const up = gauge(
     'gatehouse_dependency_up',
-    '1 while it works, as far as this process can tell; over the network: its breaker is closed',
+    '1 while it works, as far as this process can tell; over the network: by the calls of the last minute',
     ['dependency'],
     'min',
   );
