@@ -21,6 +21,8 @@ export interface Words extends Pick<Texts, 'kit' | 'signedOut' | 'signIn' | 'pro
     readonly unexpected: string;
     readonly offline: string;
   };
+  /** More of `problems.codes`, on the pages that load them. */
+  readonly settingsCodes?: Readonly<Record<string, string>>;
   readonly titles: Readonly<Record<string, string>>;
 }
 

@@ -67,3 +67,19 @@ export type PageCode =
   | 'provider_answer_invalid'
   | 'state_unknown'
   | 'wrong_password';
+
+/** The refusals that only profile and plan receive: no other page loads their texts. */
+export type SettingsCode = Extract<
+  RefusalCode,
+  | 'already_subscribed'
+  | 'avatar_not_found'
+  | 'checkout_refused'
+  | 'file_too_large'
+  | 'image_broken'
+  | 'image_too_large'
+  | 'invalid_display_name'
+  | 'no_active_subscription'
+  | 'no_billing_customer'
+  | 'not_an_image'
+  | 'price_unavailable'
+>;

@@ -1,8 +1,8 @@
-import type { PageCode, RefusalCode } from '../refusal-codes.ts';
+import type { PageCode, RefusalCode, SettingsCode } from '../refusal-codes.ts';
 import { commonCodes, down, offline, unexpected } from './common-codes.ts';
 
-/** What each refusal means to people. `{time}` is when it ends. */
-const codes: Readonly<Record<RefusalCode | PageCode, string>> = {
+/** What each refusal means to people, unless it stands with the settings. `{time}` is when it ends. */
+const codes: Readonly<Record<Exclude<RefusalCode | PageCode, SettingsCode>, string>> = {
   ...commonCodes,
   access_denied: 'You cancelled the sign-in.',
   provider_error: 'The other site could not sign you in. Try again, or sign in another way.',
@@ -11,11 +11,8 @@ const codes: Readonly<Record<RefusalCode | PageCode, string>> = {
     'We could not verify the response of the other site. Try again, or sign in another way.',
   state_unknown: 'This sign-in was started in another tab or has expired. Start again.',
   account_exists: 'An account with this email already exists. Sign in to it first.',
-  already_subscribed: 'You already have a plan.',
   already_verified: 'This email is already verified. Sign in.',
-  avatar_not_found: 'You have no picture.',
   billing_unavailable: down,
-  checkout_refused: 'This plan is not available right now.',
   cookie_needed: 'Sign in again in this browser to continue.',
   cookie_replaced: 'Sign in again in this browser to continue.',
   dns_unavailable: 'The domain could not be looked up. Try again in a minute.',
@@ -25,16 +22,12 @@ const codes: Readonly<Record<RefusalCode | PageCode, string>> = {
   email_change_held: 'Your email was changed too often. Try again after {time}.',
   email_taken: 'An account with this email already exists.',
   enterprise_only: 'This needs the Enterprise plan.',
-  file_too_large: 'This file is too large.',
   flow_lost: 'This sign-in has expired. Start again.',
   headers_too_large: unexpected,
   identity_not_found: 'This account is not connected.',
   identity_taken: 'Another account uses this sign-in method.',
-  image_broken: 'This picture cannot be read.',
-  image_too_large: 'This picture has too many pixels.',
   invalid_billing_cycle: unexpected,
   invalid_code: 'This code is wrong or has expired.',
-  invalid_display_name: 'Use at most 100 characters, without line breaks.',
   invalid_domain: 'Enter a domain name, such as files.example.com.',
   invalid_name: 'The name must have 1 to 64 characters.',
   invalid_plan: unexpected,
@@ -43,9 +36,6 @@ const codes: Readonly<Record<RefusalCode | PageCode, string>> = {
     'This is your only second factor. Add another one first, or turn two-factor authentication off.',
   last_sign_in_method: 'This is your last sign-in method. Add another one first.',
   login_held: 'Too many wrong passwords. Try again after {time}, or reset your password.',
-  no_active_subscription: 'You have no subscription.',
-  no_billing_customer: 'You have not bought anything yet.',
-  not_an_image: 'Choose a JPEG, PNG, WebP or GIF.',
   one_factor_only: 'Use a code or a passkey, not both.',
   passkey_not_found: 'This passkey was removed.',
   passkey_taken: 'This passkey is already in use.',
@@ -53,7 +43,6 @@ const codes: Readonly<Record<RefusalCode | PageCode, string>> = {
   password_too_common: 'This password is too common. Choose another one.',
   password_too_long: 'This password is too long.',
   password_too_short: 'Use 8 characters or more.',
-  price_unavailable: 'The price cannot be shown right now.',
   provider_not_found: unexpected,
   reserved_domain: 'This domain cannot be used.',
   same_email: 'This is already your email.',

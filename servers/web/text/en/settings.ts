@@ -1,3 +1,5 @@
+import type { SettingsCode } from '../refusal-codes.ts';
+
 export const profile = {
   nameHint: 'Shown to people you share files with. Optional.',
   change: 'Change picture',
@@ -56,4 +58,19 @@ export const plan = {
   charged: (dollars: string, date: string) => `You are charged ${dollars}; converted at the rate of ${date}`,
   saving: (money: string) => `Save ${money} a year`,
   team: 'Granted by our team',
+};
+
+/** The refusals that only profile and plan receive. */
+export const settingsCodes: Readonly<Record<SettingsCode, string>> = {
+  already_subscribed: 'You already have a plan.',
+  avatar_not_found: 'You have no picture.',
+  checkout_refused: 'This plan is not available right now.',
+  file_too_large: 'This file is too large.',
+  image_broken: 'This picture cannot be read.',
+  image_too_large: 'This picture has too many pixels.',
+  invalid_display_name: 'Use at most 100 characters, without line breaks.',
+  no_active_subscription: 'You have no subscription.',
+  no_billing_customer: 'You have not bought anything yet.',
+  not_an_image: 'Choose a JPEG, PNG, WebP or GIF.',
+  price_unavailable: 'The price cannot be shown right now.',
 };

@@ -59,3 +59,17 @@ export const plan: Texts['plan'] = {
   saving: (money) => `Oszczędzasz ${money} rocznie`,
   team: 'Przyznany przez nasz zespół',
 };
+
+export const settingsCodes: Texts['settingsCodes'] = {
+  already_subscribed: 'Masz już plan.',
+  avatar_not_found: 'Nie ma zdjęcia.',
+  checkout_refused: 'Ten plan jest teraz niedostępny.',
+  file_too_large: 'Ten plik jest za duży.',
+  image_broken: 'Tego zdjęcia nie da się odczytać.',
+  image_too_large: 'To zdjęcie ma za dużo pikseli.',
+  invalid_display_name: 'Użyj najwyżej 100 znaków, bez podziału wierszy.',
+  no_active_subscription: 'Nie masz subskrypcji.',
+  no_billing_customer: 'Nie masz jeszcze żadnych zakupów.',
+  not_an_image: 'Wybierz JPEG, PNG, WebP lub GIF.',
+  price_unavailable: 'Cena jest teraz niedostępna.',
+};
