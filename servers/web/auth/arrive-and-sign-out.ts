@@ -1,7 +1,15 @@
 import { signal } from '@preact/signals';
 import { accounts, outcome, restricted } from '../base/api.ts';
 import { go, mayLeave, query } from '../base/router.ts';
-import { endSession, readUser, type User, user, watchSession } from '../base/session.ts';
+import {
+  endSession,
+  readUser,
+  showUser,
+  type User,
+  user,
+  watchOtherTabs,
+  watchSession,
+} from '../base/session.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
 import { tell } from '../kit/toast.ts';
 import { readStored, store } from '../text/browser-storage.ts';
@@ -11,7 +19,7 @@ import { passedValues } from './passed-to-next-page.ts';
 /** The problem of the previous step, for the page that is shown. */
 export const setback = signal<Problem | undefined>(undefined);
 
-/** Hints that there is a session, whose cookie no script can read. */
+/** Hints whose session there is, since no script can read its cookie. Until the account is read, the value is `1`. */
 const HINT = 'gatehouse-session';
 
 /** False if the last check found no session. True without storage (`undefined`), since then only the server knows. */
@@ -46,8 +54,7 @@ export const loadUser = async ({ always = false } = {}): Promise<Outcome<User | 
   }
   await followAccount(data.user.language);
   if (isOutdated()) return { data: null };
-  user.value = data.user;
-  store(HINT, '1');
+  showUser(data.user, HINT);
   return { data: data.user };
 };
 
@@ -74,6 +81,8 @@ export const arrive = async (): Promise<undefined> => {
   signIns += 1;
   // Read before the requests: the user may open another page during them.
   const to = destination();
+  // No page of the previous user is shown here, which would have to be loaded again.
+  user.value = undefined;
   store(HINT, '1');
   await linkPassedIdentity();
   await loadUser({ always: true });
@@ -93,17 +102,8 @@ export const leaveTo = (to: string): void => {
   go(to, { replace: true, isSettled: true });
 };
 
-const refreshUser = () => {
-  if (user.value) void loadUser({ always: true });
-};
-
-/** Notices when the session ends: by a response, in another tab, or while this page was in the back-forward cache. */
+/** Notices when the session ends or becomes another user's: by a response, in another tab, or in the back-forward cache. */
 export const watchSessionEnd = (): void => {
   watchSession(forgetSession);
-  addEventListener('storage', (event) => {
-    if (event.key === HINT) refreshUser();
-  });
-  addEventListener('pageshow', (event) => {
-    if (event.persisted) refreshUser();
-  });
+  watchOtherTabs(HINT, () => loadUser({ always: true }));
 };

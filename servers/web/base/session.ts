@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import type { AccountsSchemas } from '../../client/index.ts';
 import type { Outcome } from '../kit/problem.ts';
+import { store } from '../text/browser-storage.ts';
 import { accounts, outcome, setOnSessionEnd } from './api.ts';
 
 export type User = AccountsSchemas['Profile'];
@@ -13,6 +14,16 @@ export const wasSignedOut = signal(false);
 export const readUser = (): Promise<Outcome<{ readonly user: User }>> =>
   outcome(accounts.GET('/api/auth/me'));
 
+/**
+ * Shows the account of the session. The hint tells the other tabs whose session it is. A page that shows another account is
+ * loaded again: all that it shows and would send is about that one.
+ */
+export const showUser = (newUser: User, hint: string): void => {
+  if (user.value && user.value.id !== newUser.id) location.reload();
+  user.value = newUser;
+  store(hint, newUser.id);
+};
+
 /** Ends the session. Returns false if the server did not confirm it, since the session may go on. */
 export const endSession = async (): Promise<boolean> =>
   (await outcome(accounts.POST('/api/auth/logout'))).problem === undefined;
@@ -24,3 +35,16 @@ export const watchSession = (forget: () => void): void =>
     if (user.value) wasSignedOut.value = true;
     forget();
   });
+
+/** Reads the session again when another tab changed it, or when this page comes out of the back-forward cache. */
+export const watchOtherTabs = (hint: string, read: () => Promise<unknown>): void => {
+  const reread = () => {
+    if (user.value) void read();
+  };
+  addEventListener('storage', ({ key, newValue }) => {
+    if (key === hint && newValue !== user.value?.id) reread();
+  });
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) reread();
+  });
+};

@@ -1,7 +1,16 @@
 import { computed } from '@preact/signals';
 import { go, path, query } from '../base/router.ts';
-import { endSession, readUser, user, wasSignedOut, watchSession } from '../base/session.ts';
+import {
+  endSession,
+  readUser,
+  showUser,
+  user,
+  wasSignedOut,
+  watchOtherTabs,
+  watchSession,
+} from '../base/session.ts';
 import type { Outcome, Problem } from '../kit/problem.ts';
+import { store } from '../text/browser-storage.ts';
 import { followAccount } from '../text/language.ts';
 import { placeOf } from './paths.ts';
 import type { Role } from './response-types.ts';
@@ -25,7 +34,11 @@ const SIGNED_OUT_CODES = [
   'account_disabled',
 ];
 
+/** Tells the other tabs of the console whose session there is. */
+const HINT = 'gatehouse-console-session';
+
 const forgetSelf = (): void => {
+  store(HINT, null);
   user.value = null;
   void followAccount(null);
 };
@@ -34,7 +47,7 @@ export const loadSelf = async (): Promise<Outcome<unknown>> => {
   const result = await readUser();
   if (result.data !== undefined) {
     await followAccount(result.data.user.language);
-    user.value = result.data.user;
+    showUser(result.data.user, HINT);
     wasSignedOut.value = false;
   } else if (SIGNED_OUT_CODES.includes(result.problem.code)) forgetSelf();
   return result;
@@ -70,4 +83,7 @@ export const signOut = async (): Promise<void> => {
   go('/sign-in');
 };
 
-export const watchSessionEnd = (): void => watchSession(forgetSelf);
+export const watchSessionEnd = (): void => {
+  watchSession(forgetSelf);
+  watchOtherTabs(HINT, loadSelf);
+};

@@ -360,6 +360,26 @@ describe('An operator at the console', () => {
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).to.equal(operator().user.email);
   });
 
+  it('is told when another tab signed out, and sees who signs in there while this one is signed in', async () => {
+    await openUsers();
+    const tab = await context().newPage();
+    await tab.goto(service().consoleUrl);
+    await tab.getByRole('button', { name: `Signed in as ${operator().user.email}` }).click();
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await tab.waitForURL('**/sign-in');
+    await page.getByRole('dialog', { name: 'You were signed out' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in again' }).click();
+    await pages.signIn();
+    const dev = await makeOperator(service(), 'dev');
+    await tab.getByLabel('Email', { exact: true }).fill(dev.user.email);
+    await tab.getByLabel('Password', { exact: true }).fill(dev.user.password);
+    await tab.keyboard.press('Enter');
+    await tab.getByLabel('Code', { exact: true }).fill(dev.app.fresh());
+    await tab.keyboard.press('Enter');
+    await button(`Signed in as ${dev.user.email}`).waitFor();
+    expect(new URL(page.url()).pathname).to.equal('/users');
+  });
+
   it('is told when the session is over', async () => {
     await openUser();
     service().clock.advance(31 * 60_000);

@@ -34,6 +34,26 @@ describe('Trouble on the account pages', () => {
     await arrives('/account/sessions');
   });
 
+  it('of another user who signs in in another tab ends in the page of that user', async () => {
+    const other = await service().signUp();
+    await pages.begin();
+    const tab = await pages.context().newPage();
+    await tab.goto(`${pages.origin()}/account/sign-in?next=/account/sessions`);
+    await open('/account/sign-in');
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await button('Sign in').click();
+    await arrives('/account');
+    await sees(user.email);
+    await tab.getByLabel('Email', { exact: true }).fill(other.email);
+    await tab.getByLabel('Password', { exact: true }).fill(other.password);
+    await tab.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await tab.getByText('This device').waitFor();
+    await sees(other.email);
+    await hasCount(pages.page().getByText(user.email), 0);
+    await hasCount(pages.page().getByRole('dialog'), 0);
+  });
+
   it('of a session that is over leaves the way to a new password', async () => {
     await open('/account/sessions');
     await sees('This device');
