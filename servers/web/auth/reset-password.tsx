@@ -1,10 +1,11 @@
 import { accounts, outcome } from '../base/api.ts';
 import { FormPage } from '../base/form-page.tsx';
-import { go, withParameters } from '../base/router.ts';
+import { withParameters } from '../base/router.ts';
 import { CodeField, EmailField, PasswordField } from '../kit/field.tsx';
 import { aboutPassword, Form, Submit, useForm } from '../kit/form.tsx';
 import { UserText } from '../kit/user-text.tsx';
 import { t } from '../text/language.ts';
+import { leaveTo } from './arrive-and-sign-out.ts';
 import { news, passedValues } from './passed-to-next-page.ts';
 
 export const Reset = () => {
@@ -27,7 +28,8 @@ export const Reset = () => {
           if (problem !== undefined) return problem;
           passedValues.value = { ...passedValues.value, email };
           news.value = 'passwordSet';
-          go(withParameters('/account/sign-in'));
+          // A new password ends all sessions, also that of this browser.
+          leaveTo(withParameters('/account/sign-in'));
           return undefined;
         }}
       >

@@ -67,6 +67,24 @@ describe('Trouble on the account pages', () => {
     await hasCount(pages.page().getByRole('dialog'), 0);
   });
 
+  it('of a forgotten password of who is signed in leads to the sign-in with the new one', async () => {
+    await open('/account/security');
+    await button('Change password').click();
+    await pages.page().getByRole('link', { name: 'Forgot password?' }).click();
+    await fill('Email', user.email);
+    await button('Send the code').click();
+    await arrives('/account/reset');
+    const { text } = await service().mailTo(user.email, 2);
+    await fill('Code', /\b[A-Z0-9]{5}-[A-Z0-9]{5}\b/.exec(text)?.[0] ?? '');
+    await fill('New password', 'another horse battery');
+    await button('Set password').click();
+    await sees('Your new password is set. You can now sign in.');
+    await hasCount(pages.page().getByRole('dialog'), 0);
+    await fill('Password', 'another horse battery');
+    await button('Sign in').click();
+    await arrives('/account');
+  });
+
   it('of a session that is over is said also where two answers say so at once', async () => {
     await open('/account/sessions');
     await sees('This device');
