@@ -7,7 +7,7 @@ import { AskProof } from '../base/ask-proof.tsx';
 import { Heading } from '../base/heading.tsx';
 import { go, path } from '../base/router.ts';
 import { type User, user, wasSignedOut } from '../base/session.ts';
-import { Button } from '../kit/button.tsx';
+import { SignOut } from '../base/sign-out.tsx';
 import { Card } from '../kit/card.tsx';
 import { link } from '../kit/link.ts';
 import { lazyPiece } from '../kit/load.tsx';
@@ -65,9 +65,7 @@ const Restricted = ({ code }: { readonly code: keyof Texts['account']['restricte
   <Card>
     <Notice tone="warn">{t().account.restricted[code]}</Notice>
     <div class="row">
-      <Button kind="plain" onPress={() => signOut()}>
-        {t().kit.signOut}
-      </Button>
+      <SignOut signOut={signOut} />
       <a href="/account/delete">{t().titles['/account/delete']}</a>
     </div>
   </Card>

@@ -4,7 +4,7 @@ import { accounts, outcome } from '../base/api.ts';
 import { config } from '../base/config.ts';
 import { Logo } from '../base/logo.tsx';
 import { user } from '../base/session.ts';
-import { BusyButton } from '../kit/button.tsx';
+import { SignOut } from '../base/sign-out.tsx';
 import { Refusal, useForm } from '../kit/form.tsx';
 import { LanguageAndTheme } from '../kit/language-and-theme.tsx';
 import { link } from '../kit/link.ts';
@@ -48,7 +48,7 @@ const Header = () => (
         <a class="who" href="/account" data-whole={user.value.email}>
           <UserText text={user.value.email} />
         </a>
-        <BusyButton kind="plain" text={t().kit.signOut} onPress={() => signOut()} />
+        <SignOut signOut={signOut} />
       </div>
     ) : isSignedOut() ? (
       <LanguageAndTheme />

@@ -90,10 +90,13 @@ export const arrive = async (): Promise<undefined> => {
 };
 
 /** Ends the session and goes to another page. Stays if the user wants to, or if the server did not confirm the end. */
-export const signOut = async (to = '/account/sign-in'): Promise<void> => {
-  if (!(await mayLeave()) || !(await endSession())) return;
+export const signOut = async (to = '/account/sign-in'): Promise<Problem | undefined> => {
+  if (!(await mayLeave())) return undefined;
+  const problem = await endSession();
+  if (problem !== undefined) return problem;
   forgetSession();
   go(to, { isSettled: true });
+  return undefined;
 };
 
 /** Leaves after the account or its sessions have ended, without a question about unsaved input (`isSettled`). */

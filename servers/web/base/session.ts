@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { AccountsSchemas } from '../../client/index.ts';
-import type { Outcome } from '../kit/problem.ts';
+import type { Outcome, Problem } from '../kit/problem.ts';
 import { store } from '../text/browser-storage.ts';
 import { accounts, outcome, setOnSessionEnd } from './api.ts';
 
@@ -24,9 +24,9 @@ export const showUser = (newUser: User, hint: string): void => {
   store(hint, newUser.id);
 };
 
-/** Ends the session. Returns false if the server did not confirm it, since the session may go on. */
-export const endSession = async (): Promise<boolean> =>
-  (await outcome(accounts.POST('/api/auth/logout'))).problem === undefined;
+/** Ends the session. After a problem the session may go on. */
+export const endSession = async (): Promise<Problem | undefined> =>
+  (await outcome(accounts.POST('/api/auth/logout'))).problem;
 
 /** Calls `forget` when the session has ended. */
 export const watchSession = (forget: () => void): void =>

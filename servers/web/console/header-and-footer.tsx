@@ -4,8 +4,8 @@ import { AskProof } from '../base/ask-proof.tsx';
 import { Logo } from '../base/logo.tsx';
 import { path } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
+import { SignOut } from '../base/sign-out.tsx';
 import { SignedOut } from '../base/signed-out.tsx';
-import { BusyButton } from '../kit/button.tsx';
 import { LanguageAndTheme } from '../kit/language-and-theme.tsx';
 import { link } from '../kit/link.ts';
 import { lazyPiece } from '../kit/load.tsx';
@@ -75,7 +75,7 @@ const Operator = () => {
             <br />
             <span class="muted">{roles[role]}</span>
           </p>
-          <BusyButton kind="plain" text={c().kit.signOut} onPress={signOut} />
+          <SignOut signOut={signOut} />
         </>
       )}
     </Menu>

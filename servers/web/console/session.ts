@@ -75,12 +75,14 @@ export const askToSignIn = (): void => {
 };
 
 /** Ends the session and goes to the sign-in. Stays if the server did not confirm the end. */
-export const signOut = async (): Promise<void> => {
-  if (!(await endSession())) return;
+export const signOut = async (): Promise<Problem | undefined> => {
+  const problem = await endSession();
+  if (problem !== undefined) return problem;
   forgetSelf();
   // The operator ended the session: no notice says that it has ended.
   wasSignedOut.value = false;
   go('/sign-in');
+  return undefined;
 };
 
 export const watchSessionEnd = (): void => {

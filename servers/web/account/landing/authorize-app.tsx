@@ -61,7 +61,7 @@ const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
         {kit.next}
       </Button>
       <div class="row apart">
-        <Button kind="link" onPress={() => signOut(`/account/sign-in${location.search}`)}>
+        <Button kind="link" onPress={() => form.run(() => signOut(`/account/sign-in${location.search}`))}>
           {signIn.back}
         </Button>
         <a href="/account">{kit.cancel}</a>

@@ -326,6 +326,7 @@ describe('An operator at the console', () => {
     await button('Sign out').click();
     await refused;
     const again = button('Sign out').and(page.locator(':not([aria-disabled])'));
+    await page.getByText('Too many attempts.').waitFor();
     await again.waitFor();
     expect(new URL(page.url()).pathname).to.equal('/users');
     await again.click();

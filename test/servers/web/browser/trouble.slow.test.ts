@@ -85,6 +85,31 @@ describe('Trouble on the account pages', () => {
     await arrives('/account');
   });
 
+  it('of a sign-out that does not reach the server is said beside the button, which ends the session later', async () => {
+    const signIn = `/account/sign-in?${new URLSearchParams({
+      return_to: 'https://app.example.com/signed-in',
+      state: 'state-of-the-app-1',
+      code_challenge: 'c'.repeat(43),
+    })}`;
+    const { operate } = service().composition.accounts;
+    for (const [path, name, restrict] of [
+      ['/account', 'Sign out'],
+      [signIn, 'Use another account'],
+      ['/account', 'Sign out', () => operate.ban(user.id, { reason: BY.reason, until: null }, BY)],
+    ] as const) {
+      await pages.begin(user);
+      await restrict?.();
+      await pages.context().route('**/api/auth/logout', (route) => route.abort());
+      await open(path);
+      await button(name).last().click();
+      await sees('No connection. Check your network, then try again.');
+      await pages.context().unroute('**/api/auth/logout');
+      await button('Try again').click();
+      await pages.page().getByLabel('Password', { exact: true }).waitFor();
+      expect(await pages.context().cookies()).to.deep.equal([]);
+    }
+  });
+
   it('of a session that is over is said also where two answers say so at once', async () => {
     await open('/account/sessions');
     await sees('This device');
