@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import { makeCookieFetch } from '../../client/cookie-session.ts';
 import { type CallResult, createPageClient } from '../../client/page-client.ts';
-import type { ProofNeeded } from '../../client/refusals.ts';
+import { type ProofNeeded, sendWithProof } from '../../client/refusals.ts';
 import { type Outcome, offline, type Problem } from '../kit/problem.ts';
 import { pageLanguage } from '../text/language.ts';
+import { pageChanges } from './router.ts';
 
 /** A pending request for a fresh proof. The first answer counts. */
 export interface ProofRequest {
@@ -48,9 +49,13 @@ const askForProof = (needed: ProofNeeded): Promise<boolean> => {
 
 /** `fetch` with the session of this front's server. */
 export const sendInSession = /*@__PURE__*/ makeCookieFetch({
-  fetch: send,
+  fetch: (request) => {
+    const page = pageChanges.peek();
+    // A page that the user has left asks no more: nobody would know which change the proof is for.
+    return sendWithProof(send, request, (needed) => page === pageChanges.peek() && askForProof(needed));
+  },
   onLoggedOut: () => onSessionEnd(),
-  onProofNeeded: askForProof,
+  onProofNeeded: () => false,
 });
 
 /** The routes of accounts. The console's server has those for sign-in and sessions, too. */

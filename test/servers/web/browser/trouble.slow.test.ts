@@ -18,6 +18,13 @@ describe('Trouble on the account pages', () => {
     await pages.begin(user);
   });
 
+  /** Whatever the page does after an answer, it has done before it is answered once more, and is drawn. */
+  const isDrawn = () =>
+    pages.page().evaluate(`(async () => {
+      for (let count = 0; count < 3; count += 1) await (await fetch('/api/auth/me')).text();
+      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+    })()`);
+
   it('of a session that ended in another tab drops what is shown, and comes back to it after a sign-in', async () => {
     await open('/account/sessions');
     await sees('This device');
@@ -110,6 +117,33 @@ describe('Trouble on the account pages', () => {
     }
   });
 
+  it('of a proof that a page needs after it was left is none of the next page', async () => {
+    const released = makeGate();
+    let calls = 0;
+    await pages.context().route('**/api/auth/sessions', async (route) => {
+      if (route.request().method() === 'GET') return route.continue();
+      calls += 1;
+      await released.isOpen;
+      const json = {
+        code: 'fresh_authentication_needed',
+        message: 'Old.',
+        maxAge: 600,
+        methods: ['password'],
+      };
+      return route.fulfill({ status: 403, json });
+    });
+    await open('/account/sessions');
+    const refused = pages.page().waitForResponse((response) => response.status() === 403);
+    await button('Sign out all other sessions').click();
+    await pages.page().getByRole('link', { name: 'Profile' }).click();
+    await pages.page().getByLabel('Name', { exact: true }).waitFor();
+    released.open();
+    await (await refused).finished();
+    await isDrawn();
+    expect(await pages.page().getByRole('dialog').count()).to.equal(0);
+    expect(calls).to.equal(1);
+  });
+
   it('of a session that is over is said also where two answers say so at once', async () => {
     await open('/account/sessions');
     await sees('This device');
@@ -148,11 +182,7 @@ describe('Trouble on the account pages', () => {
       await sees('A new password signs out your other devices.');
       released.open();
       await (await late).finished();
-      // Whatever the page does after the answer, it has done before it is answered once more, and is drawn.
-      await pages.page().evaluate(`(async () => {
-        for (let count = 0; count < 3; count += 1) await (await fetch('/api/auth/me')).text();
-        await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
-      })()`);
+      await isDrawn();
       expect(new URL(pages.page().url()).pathname).to.equal('/account/security');
       expect(await pages.page().getByRole('dialog').count()).to.equal(0);
       await sees(other.email);
