@@ -2,7 +2,7 @@ import '../base/styles.ts';
 import { useSignalEffect } from '@preact/signals';
 import { watchSessionEnd } from '../auth/arrive-and-sign-out.ts';
 import { type AreaPages, hasFailed, loadArea, pageAt } from '../base/load-area.ts';
-import { beginRouting, go, path } from '../base/router.ts';
+import { beginRouting, go, path, query, withParameters } from '../base/router.ts';
 import { wasSignedOut } from '../base/session.ts';
 import { SignedOut } from '../base/signed-out.tsx';
 import { start } from '../base/start.tsx';
@@ -73,7 +73,13 @@ const App = () => {
       ) : (
         <Page key={path.value} />
       )}
-      {wasSignedOut.value ? <SignedOut at={SIGN_IN} next={path.value} onClose={closeSignedOut} /> : null}
+      {wasSignedOut.value ? (
+        <SignedOut
+          // The query of an app leads back to where the app is authorized.
+          to={query().has('return_to') ? withParameters(SIGN_IN) : `${SIGN_IN}?next=${path.value}`}
+          onClose={closeSignedOut}
+        />
+      ) : null}
     </HeaderAndFooter>
   );
 };

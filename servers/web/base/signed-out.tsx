@@ -3,20 +3,18 @@ import { Dialog } from '../kit/dialog.tsx';
 import { words } from '../text/language.ts';
 
 interface SignedOutProps {
-  /** The sign-in page. */
-  readonly at: string;
-  /** The page to return to after the sign-in. */
-  readonly next: string;
+  /** The sign-in page, with what leads back. */
+  readonly to: string;
   readonly onClose: () => void;
 }
 
 /** Says that the session ended during work. */
-export const SignedOut = ({ at, next, onClose }: SignedOutProps) => {
+export const SignedOut = ({ to, onClose }: SignedOutProps) => {
   const { title, text, button } = words().signedOut;
   return (
     <Dialog title={title} onClose={onClose}>
       <p>{text}</p>
-      <LinkButton to={`${at}?next=${encodeURIComponent(next)}`}>{button}</LinkButton>
+      <LinkButton to={to}>{button}</LinkButton>
     </Dialog>
   );
 };

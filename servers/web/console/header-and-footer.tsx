@@ -105,7 +105,10 @@ export const HeaderAndFooter = ({ children }: { readonly children: ComponentChil
     {wasSignedOut.value ? null : <AskProof key={path.value} load={loadProof} />}
     {/* This dialog cannot be closed: only a sign-in leads on. */}
     {wasSignedOut.value && path.value !== '/sign-in' ? (
-      <SignedOut at="/sign-in" next={location.pathname + location.search} onClose={() => undefined} />
+      <SignedOut
+        to={`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`}
+        onClose={() => undefined}
+      />
     ) : null}
   </>
 );

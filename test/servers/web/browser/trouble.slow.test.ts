@@ -380,6 +380,13 @@ describe('Trouble on the account pages', () => {
     await fill('Email', user.email);
     await fill('Password', user.password);
     await button('Sign in').click();
+    await sees('Continue to the app');
+    await pages.context().clearCookies();
+    await button('Continue').click();
+    await pages.page().getByRole('link', { name: 'Sign in again' }).click();
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await button('Sign in').click();
     await button('Continue').click();
     await pages.page().waitForURL(`${known}?code=*`);
     expect(new URL(pages.page().url()).searchParams.get('state')).to.equal('state-of-the-app-1');
