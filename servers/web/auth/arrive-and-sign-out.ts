@@ -10,7 +10,7 @@ import {
   watchOtherTabs,
   watchSession,
 } from '../base/session.ts';
-import type { Outcome, Problem } from '../kit/problem.ts';
+import { type Outcome, type Problem, problem } from '../kit/problem.ts';
 import { tell } from '../kit/toast.ts';
 import { readStored, store } from '../text/browser-storage.ts';
 import { followAccount, t } from '../text/language.ts';
@@ -46,11 +46,11 @@ export const loadUser = async ({ always = false } = {}): Promise<Outcome<User | 
   }
   const signInsBefore = signIns;
   const isOutdated = () => signInsBefore !== signIns;
-  const { data, problem } = await readUser();
+  const { data, problem: refusal } = await readUser();
   if (isOutdated()) return { data: null };
   if (data === undefined) {
-    if (problem.code === 'invalid_token') forgetSession();
-    return { problem };
+    if (refusal.code === 'invalid_token') forgetSession();
+    return { problem: refusal };
   }
   await followAccount(data.user.language);
   if (isOutdated()) return { data: null };
@@ -76,8 +76,8 @@ const destination = (): string => {
   return /^\/account(?:\/[a-z/-]*)?$/.test(requested) ? requested : '/account';
 };
 
-/** Continues to the destination after a sign-in of any kind. */
-export const arrive = async (): Promise<undefined> => {
+/** Continues to the destination after a sign-in of any kind. Returns a problem if the browser did not keep the session. */
+export const arrive = async (): Promise<Problem | undefined> => {
   signIns += 1;
   // Read before the requests: the user may open another page during them.
   const to = destination();
@@ -85,15 +85,17 @@ export const arrive = async (): Promise<undefined> => {
   user.value = undefined;
   store(HINT, '1');
   await linkPassedIdentity();
-  await loadUser({ always: true });
+  const { problem: refusal } = await loadUser({ always: true });
+  if (refusal?.code === 'invalid_token') return problem('cookies_blocked', t().signIn.cookiesBlocked);
   go(to, { replace: true });
+  return undefined;
 };
 
 /** Ends the session and goes to another page. Stays if the user wants to, or if the server did not confirm the end. */
 export const signOut = async (to = '/account/sign-in'): Promise<Problem | undefined> => {
   if (!(await mayLeave())) return undefined;
-  const problem = await endSession();
-  if (problem !== undefined) return problem;
+  const refusal = await endSession();
+  if (refusal !== undefined) return refusal;
   forgetSession();
   go(to, { isSettled: true });
   return undefined;

@@ -58,8 +58,8 @@ export const SignIn = () => {
     // Forgets the password, but not the identity to link.
     const { password: _, ...others } = passedValues.value;
     passedValues.value = { ...others, email };
-    if ('requires2FA' in data) pendingChallenge.value = { ...data, email };
-    else await arrive();
+    if (!('requires2FA' in data)) return arrive();
+    pendingChallenge.value = { ...data, email };
     return undefined;
   };
 

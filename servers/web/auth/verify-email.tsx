@@ -61,9 +61,8 @@ export const Verify = () => {
             password: asksPassword.value ? values('password') : (passed.password ?? ''),
           };
           const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
-          if (problem === undefined) await arrive();
-          else if (problem.code === 'wrong_credentials') asksPassword.value = true;
-          return problem;
+          if (problem?.code === 'wrong_credentials') asksPassword.value = true;
+          return problem ?? arrive();
         }}
       >
         {passed.email === undefined ? <EmailField form={form} isFirst /> : null}

@@ -9,11 +9,12 @@ import {
   watchOtherTabs,
   watchSession,
 } from '../base/session.ts';
-import type { Outcome, Problem } from '../kit/problem.ts';
+import { type Outcome, type Problem, problem } from '../kit/problem.ts';
 import { store } from '../text/browser-storage.ts';
 import { followAccount } from '../text/language.ts';
 import { placeOf } from './paths.ts';
 import type { Role } from './response-types.ts';
+import { c } from './text.ts';
 
 /** The signed-in operator; null: nobody; undefined: not known yet. */
 export const self = computed(() => {
@@ -62,9 +63,10 @@ const destination = (): string => {
 
 /** Goes on after a sign-in. Returns the problem of loading the operator. */
 export const arrive = async (): Promise<Problem | undefined> => {
-  const { problem } = await loadSelf();
-  if (problem === undefined) go(destination(), { replace: true });
-  return problem;
+  const { problem: refusal } = await loadSelf();
+  if (refusal?.code === 'invalid_token') return problem('cookies_blocked', c().signIn.cookiesBlocked);
+  if (refusal === undefined) go(destination(), { replace: true });
+  return refusal;
 };
 
 /** Redirects to the sign-in, which leads back to this page. */
@@ -76,8 +78,8 @@ export const askToSignIn = (): void => {
 
 /** Ends the session and goes to the sign-in. Stays if the server did not confirm the end. */
 export const signOut = async (): Promise<Problem | undefined> => {
-  const problem = await endSession();
-  if (problem !== undefined) return problem;
+  const refusal = await endSession();
+  if (refusal !== undefined) return refusal;
   forgetSelf();
   // The operator ended the session: no notice says that it has ended.
   wasSignedOut.value = false;

@@ -53,8 +53,7 @@ export const EmailNeeded = ({ signUpToken, email: suggested }: AccountsSchemas['
         onSubmit={async (values) => {
           const body = { email, code: bareCode(values('code')), signUpToken };
           const { problem } = await outcome(accounts.POST('/api/auth/verify-email', { body }));
-          if (problem === undefined) await arrive();
-          return problem;
+          return problem ?? arrive();
         }}
       >
         <CodeField form={form} label={kit.code} />

@@ -62,7 +62,10 @@ const goOnAfterSignIn = async (
         onLost={() => show(<Refused problem={problem('invalid_flow')} to={`/account/sign-in${query}`} />)}
       />,
     );
-  else await arrive();
+  else {
+    const refused = await arrive();
+    if (refused !== undefined) show(<Refused problem={refused} to={`/account/sign-in${query}`} />);
+  }
 };
 
 /** Completes the flow that came back to this page, and goes on with it. */

@@ -10,5 +10,6 @@ export const signIn = {
   useRecovery: 'Use a recovery code',
   useApp: 'Use the authenticator app',
   back: 'Use another account',
+  cookiesBlocked: 'Your browser blocks cookies. Allow them for this site, then sign in again.',
   tooLong: 'This sign-in has expired. Sign in again.',
 };

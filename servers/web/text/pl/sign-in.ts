@@ -12,5 +12,6 @@ export const signIn: Texts['signIn'] = {
   useRecovery: 'Użyj kodu zapasowego',
   useApp: 'Użyj aplikacji uwierzytelniającej',
   back: 'Użyj innego konta',
+  cookiesBlocked: 'Przeglądarka blokuje pliki cookie. Zezwól na nie dla tej witryny i zaloguj się ponownie.',
   tooLong: 'To logowanie wygasło. Zaloguj się ponownie.',
 };

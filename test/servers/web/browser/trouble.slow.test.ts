@@ -117,6 +117,22 @@ describe('Trouble on the account pages', () => {
     }
   });
 
+  it('of a browser that blocks cookies is said at the sign-in', async () => {
+    await pages.begin();
+    await pages.context().route('**/api/auth/login', async (route) => {
+      const response = await route.fetch();
+      await pages.context().clearCookies();
+      const { 'set-cookie': _, ...headers } = response.headers();
+      await route.fulfill({ response, headers });
+    });
+    await open('/account/sign-in');
+    await fill('Email', user.email);
+    await fill('Password', user.password);
+    await button('Sign in').click();
+    await sees('Your browser blocks cookies. Allow them for this site, then sign in again.');
+    expect(new URL(pages.page().url()).pathname).to.equal('/account/sign-in');
+  });
+
   it('of a proof that a page needs after it was left is none of the next page', async () => {
     const released = makeGate();
     let calls = 0;
