@@ -83,3 +83,24 @@ export type SettingsCode = Extract<
   | 'not_an_image'
   | 'price_unavailable'
 >;
+
+/** The refusals that only sign-in methods and the domain receive. */
+export type SecurityCode = Extract<
+  RefusalCode,
+  | 'dns_unavailable'
+  | 'domain_not_set'
+  | 'domain_not_verified'
+  | 'domain_taken'
+  | 'enterprise_only'
+  | 'identity_not_found'
+  | 'invalid_domain'
+  | 'invalid_name'
+  | 'last_second_factor'
+  | 'last_sign_in_method'
+  | 'passkey_taken'
+  | 'reserved_domain'
+  | 'same_email'
+  | 'too_many_domains'
+  | 'too_many_passkeys'
+  | 'two_factor_not_pending'
+>;

@@ -1,8 +1,8 @@
-import type { PageCode, RefusalCode, SettingsCode } from '../refusal-codes.ts';
+import type { PageCode, RefusalCode, SecurityCode, SettingsCode } from '../refusal-codes.ts';
 import { commonCodes, down, offline, unexpected } from './common-codes.ts';
 
-/** What each refusal means to people, unless it stands with the settings. `{time}` is when it ends. */
-const codes: Readonly<Record<Exclude<RefusalCode | PageCode, SettingsCode>, string>> = {
+/** What each refusal means to people, unless it stands in the texts of an area. `{time}` is when it ends. */
+const codes: Readonly<Record<Exclude<RefusalCode | PageCode, SecurityCode | SettingsCode>, string>> = {
   ...commonCodes,
   access_denied: 'You cancelled the sign-in.',
   provider_error: 'The other site could not sign you in. Try again, or sign in another way.',
@@ -15,43 +15,26 @@ const codes: Readonly<Record<Exclude<RefusalCode | PageCode, SettingsCode>, stri
   billing_unavailable: down,
   cookie_needed: 'Sign in again in this browser to continue.',
   cookie_replaced: 'Sign in again in this browser to continue.',
-  dns_unavailable: 'The domain could not be looked up. Try again in a minute.',
-  domain_not_set: 'Set a domain first.',
-  domain_not_verified: 'The TXT record was not found yet. Changes can take an hour.',
-  domain_taken: 'Another account uses this domain.',
   email_change_held: 'Your email was changed too often. Try again after {time}.',
   email_taken: 'An account with this email already exists.',
-  enterprise_only: 'This needs the Enterprise plan.',
   flow_lost: 'This sign-in has expired. Start again.',
   headers_too_large: unexpected,
-  identity_not_found: 'This account is not connected.',
   identity_taken: 'Another account uses this sign-in method.',
   invalid_billing_cycle: unexpected,
   invalid_code: 'This code is wrong or has expired.',
-  invalid_domain: 'Enter a domain name, such as files.example.com.',
-  invalid_name: 'The name must have 1 to 64 characters.',
   invalid_plan: unexpected,
   invalid_return_to: "The app's address is not registered. Go back to the app and start again.",
-  last_second_factor:
-    'This is your only second factor. Add another one first, or turn two-factor authentication off.',
-  last_sign_in_method: 'This is your last sign-in method. Add another one first.',
   login_held: 'Too many wrong passwords. Try again after {time}, or reset your password.',
   one_factor_only: 'Use a code or a passkey, not both.',
   passkey_not_found: 'This passkey was removed.',
-  passkey_taken: 'This passkey is already in use.',
   password_not_allowed: 'This password has characters that cannot be used.',
   password_too_common: 'This password is too common. Choose another one.',
   password_too_long: 'This password is too long.',
   password_too_short: 'Use 8 characters or more.',
   provider_not_found: unexpected,
-  reserved_domain: 'This domain cannot be used.',
-  same_email: 'This is already your email.',
   sign_up_closed: 'New accounts cannot be created this way.',
-  too_many_domains: 'Your domain was changed too often. Try again after {time}.',
   too_many_identities: 'You can add up to 20 sign-in methods.',
-  too_many_passkeys: 'You can add up to 20 passkeys.',
   too_many_uploads: down,
-  two_factor_not_pending: 'This setup has expired. Start again.',
   two_factor_off: 'Two-factor authentication is off.',
   two_factor_on: 'Two-factor authentication is already on.',
   uploads_full: down,

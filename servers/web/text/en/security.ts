@@ -1,3 +1,5 @@
+import type { SecurityCode } from '../refusal-codes.ts';
+
 export const security = {
   passwordText: 'A new password signs out your other devices.',
   noPassword: 'No password is set.',
@@ -82,4 +84,25 @@ export const domain = {
   remove: 'Remove domain',
   removed: 'Domain removed',
   only: 'A custom domain is part of the Enterprise plan.',
+};
+
+/** The refusals that only sign-in methods and the domain receive. */
+export const securityCodes: Readonly<Record<SecurityCode, string>> = {
+  dns_unavailable: 'The domain could not be looked up. Try again in a minute.',
+  domain_not_set: 'Set a domain first.',
+  domain_not_verified: 'The TXT record was not found yet. Changes can take an hour.',
+  domain_taken: 'Another account uses this domain.',
+  enterprise_only: 'This needs the Enterprise plan.',
+  identity_not_found: 'This account is not connected.',
+  invalid_domain: 'Enter a domain name, such as files.example.com.',
+  invalid_name: 'The name must have 1 to 64 characters.',
+  last_second_factor:
+    'This is your only second factor. Add another one first, or turn two-factor authentication off.',
+  last_sign_in_method: 'This is your last sign-in method. Add another one first.',
+  passkey_taken: 'This passkey is already in use.',
+  reserved_domain: 'This domain cannot be used.',
+  same_email: 'This is already your email.',
+  too_many_domains: 'Your domain was changed too often. Try again after {time}.',
+  too_many_passkeys: 'You can add up to 20 passkeys.',
+  two_factor_not_pending: 'This setup has expired. Start again.',
 };

@@ -86,3 +86,23 @@ export const domain: Texts['domain'] = {
   removed: 'Usunięto domenę',
   only: 'Własna domena jest częścią planu Enterprise.',
 };
+
+export const securityCodes: Texts['securityCodes'] = {
+  dns_unavailable: 'Nie udało się sprawdzić domeny. Spróbuj ponownie za chwilę.',
+  domain_not_set: 'Najpierw ustaw domenę.',
+  domain_not_verified: 'Nie znaleziono jeszcze rekordu TXT. Zmiany mogą potrwać godzinę.',
+  domain_taken: 'Tej domeny używa inne konto.',
+  enterprise_only: 'Ta funkcja jest dostępna w planie Enterprise.',
+  identity_not_found: 'To konto nie jest połączone.',
+  invalid_domain: 'Wpisz nazwę domeny, na przykład files.example.com.',
+  invalid_name: 'Nazwa musi mieć od 1 do 64 znaków.',
+  last_second_factor:
+    'To Twój jedyny drugi składnik. Najpierw dodaj inny albo wyłącz weryfikację dwuetapową.',
+  last_sign_in_method: 'To Twój ostatni sposób logowania. Najpierw dodaj inny.',
+  passkey_taken: 'Ten klucz dostępu jest już używany.',
+  reserved_domain: 'Tej domeny nie można użyć.',
+  same_email: 'To już jest Twój adres e-mail.',
+  too_many_domains: 'Zbyt wiele zmian domeny. Spróbuj ponownie po {time}.',
+  too_many_passkeys: 'Możesz dodać do 20 kluczy dostępu.',
+  two_factor_not_pending: 'Ta konfiguracja wygasła. Zacznij od nowa.',
+};
