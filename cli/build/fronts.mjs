@@ -17,7 +17,7 @@ export const fronts = {
     paths: 'account/paths.ts',
     areas: 'account/areas',
     shared:
-      /\/servers\/(?:client\/base64url|web\/(?:kit\/(?!copy-icon|download)|base\/(?!proof|second-step|passkey|device)|auth\/(?:passed-to-next-page|load-)|account\/account-page))/,
+      /\/servers\/web\/(?:kit\/(?!copy-icon|download)|base\/(?!proof|second-step|passkey|device)|auth\/(?:passed-to-next-page|load-)|account\/account-page)/,
     noscriptTexts: async (load) => {
       const [en, pl] = await Promise.all([load('text/en/landing.ts'), load('text/pl/landing.ts')]);
       return { en: landingTexts(en), pl: landingTexts(pl) };

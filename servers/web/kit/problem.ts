@@ -27,9 +27,14 @@ export const offline: Problem = { ...problem('offline'), isTemporary: true };
 
 /** The text of a refusal in the language of the page. Unknown codes show the server's message. */
 export const wordsOf = ({ code, message, until }: Problem): string => {
-  const { problems, securityCodes, settingsCodes } = words();
+  const { problems, securityCodes, settingsCodes, userCodes } = words();
   if (code === 'offline') return problems.offline;
-  const codes: Readonly<Record<string, string>> = { ...problems.codes, ...securityCodes, ...settingsCodes };
+  const codes: Readonly<Record<string, string>> = {
+    ...problems.codes,
+    ...securityCodes,
+    ...settingsCodes,
+    ...userCodes,
+  };
   const text = Object.hasOwn(codes, code) ? codes[code] : undefined;
   return (text ?? (message || problems.unexpected)).replace('{time}', shownMoment(until));
 };

@@ -24,6 +24,7 @@ export interface Words extends Pick<Texts, 'kit' | 'signedOut' | 'signIn' | 'pro
   /** More of `problems.codes`, on the pages that load them. */
   readonly settingsCodes?: Readonly<Record<string, string>>;
   readonly securityCodes?: Readonly<Record<string, string>>;
+  readonly userCodes?: Readonly<Record<string, string>>;
   readonly titles: Readonly<Record<string, string>>;
 }
 

@@ -1,29 +1,22 @@
 import { commonCodes, offline, unexpected } from '../../../text/en/common-codes.ts';
 
-/** What each refusal means to operators. `{time}` is when it ends. */
+/** What each refusal means to operators, unless only actions on a user receive it. `{time}` is when it ends. */
 const codes = {
   ...commonCodes,
   already_running: 'This is already running.',
   already_verified: 'This email is already verified.',
-  changed_meanwhile: 'Somebody else changed this account. We’ve reloaded it: check it, then try again.',
   cookie_needed: 'Sign in again.',
   cookie_replaced: 'Sign in again.',
   event_not_found: 'This delivery no longer exists.',
   internal: unexpected,
   invalid_cursor: 'This page of the list has expired. Go back to the beginning.',
-  invalid_limit: 'Enter a size such as 500 GB or 1 TB, and API keys as a whole number.',
   invalid_prefix: 'Enter at least two characters.',
   invalid_reason: 'Enter a reason of 1 to 500 characters.',
   invalid_time: 'Choose a date.',
-  invalid_until: 'Choose a time in the future.',
-  last_founder:
-    'No other founder could sign in to the console. First make somebody with two-factor authentication a founder.',
   login_held: 'Too many wrong passwords. Try again after {time}.',
   mail_not_found: 'This email is no longer waiting.',
   not_found: 'This page does not exist.',
   operators_only: 'This account is not an operator’s, or its role is too low.',
-  own_account: 'You cannot do this to your own account. Ask another operator.',
-  too_many_code_mails: 'Too many codes were sent to this email. Try again after {time}.',
   two_factor_required: 'Operators need two-factor authentication. Turn it on first.',
   unknown_tier: 'This tier doesn’t exist.',
   user_not_found: 'User not found.',

@@ -124,3 +124,14 @@ export const actions = {
     },
   },
 };
+
+/** The refusals that only actions on a user receive. */
+export const userCodes = {
+  changed_meanwhile: 'Somebody else changed this account. We’ve reloaded it: check it, then try again.',
+  invalid_limit: 'Enter a size such as 500 GB or 1 TB, and API keys as a whole number.',
+  invalid_until: 'Choose a time in the future.',
+  last_founder:
+    'No other founder could sign in to the console. First make somebody with two-factor authentication a founder.',
+  own_account: 'You cannot do this to your own account. Ask another operator.',
+  too_many_code_mails: 'Too many codes were sent to this email. Try again after {time}.',
+};

@@ -127,3 +127,14 @@ export const actions: ConsoleTexts['actions'] = {
     },
   },
 };
+
+export const userCodes: ConsoleTexts['userCodes'] = {
+  changed_meanwhile:
+    'Ktoś inny zmienił to konto. Pokazujemy jego aktualny stan: sprawdź go i spróbuj ponownie.',
+  invalid_limit: 'Podaj rozmiar, np. 500 GB lub 1 TB, a liczbę kluczy API jako liczbę całkowitą.',
+  invalid_until: 'Wybierz czas w przyszłości.',
+  last_founder:
+    'Żaden inny założyciel nie mógłby zalogować się do konsoli. Najpierw nadaj rolę założyciela osobie z włączoną weryfikacją dwuetapową.',
+  own_account: 'Nie możesz tego zrobić na własnym koncie. Poproś innego operatora.',
+  too_many_code_mails: 'Na ten adres wysłano zbyt wiele kodów. Spróbuj ponownie po {time}.',
+};
