@@ -23,7 +23,7 @@ export interface ActionProps {
   readonly user: User;
   readonly onClose: () => void;
   readonly onDone: (answer: ActionAnswer) => void;
-  readonly reread: () => Promise<void>;
+  readonly reread: () => Promise<Problem | undefined>;
 }
 
 const DAY_MS = 86_400_000;
@@ -135,7 +135,8 @@ export const ActionDialog = ({ action, user, onClose, onDone, reread }: ActionPr
     if (!limits.every(Number.isFinite)) return makeProblem('invalid_limit');
     const body = { reason, seen: seenVersion.value, ...(input && (await bodyOf(input, values))) };
     const { data, problem } = await call<ActionAnswer>(method, ofUser(user.id, path), body);
-    if (problem?.code === 'changed_meanwhile') await reread();
+    // The text of this refusal says that the user was read again: a failure of that is shown instead.
+    if (problem?.code === 'changed_meanwhile') return (await reread()) ?? problem;
     if (data !== undefined) finish(data);
     return problem;
   };

@@ -3,6 +3,7 @@ import { Heading } from '../../base/heading.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Tag } from '../../kit/card.tsx';
 import { CopyIcon } from '../../kit/copy-icon.tsx';
+import { Refusal, useForm } from '../../kit/form.tsx';
 import { link } from '../../kit/link.ts';
 import { Notice } from '../../kit/messages.tsx';
 import { UserText } from '../../kit/user-text.tsx';
@@ -76,11 +77,13 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
   const openAction = useSignal<Action | null>(null);
   // Counts actions and refreshes: the sections are read again after each.
   const turn = useSignal(0);
+  const refreshing = useForm();
   const reread = async () => {
     const requestedTurn = turn.value;
-    const { data } = await read<{ readonly user: User }>(ofUser(initial.id));
+    const { data, problem } = await read<{ readonly user: User }>(ofUser(initial.id));
     // If an action ended meanwhile, its result is newer than this read.
     if (data !== undefined && turn.value === requestedTurn) shownUser.value = data.user;
+    return problem;
   };
   const onDone = (answer: ActionAnswer) => {
     receipt.value = answer.receipt ?? null;
@@ -115,12 +118,16 @@ export const Detail = ({ initial }: { readonly initial: User }) => {
           openAction.value = action;
         }}
       />
+      <Refusal state={refreshing} />
       <Button
         kind="plain"
-        onPress={async () => {
-          await reread();
-          turn.value += 1;
-        }}
+        onPress={() =>
+          refreshing.run(async () => {
+            const problem = await reread();
+            turn.value += 1;
+            return problem;
+          })
+        }
       >
         {frame.refresh}
       </Button>

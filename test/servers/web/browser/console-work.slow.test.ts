@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { hasCount, hasFocus } from '../../../support/browser.ts';
+import { makeGate } from '../../../support/gate.ts';
 import type { User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 import { makeOperator, type TestOperator } from '../../console/opened.ts';
@@ -104,6 +105,23 @@ describe('An operator at the console', () => {
     await button('Ban').click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
     expect(await standing()).to.equal(true);
+  });
+
+  it('is told when a user cannot be read again, also where another operator changed them', async () => {
+    await openUser();
+    const TEXT = 'Too many attempts.';
+    await page.route(new RegExp(`/api/admin/users/${user.id}$`), (route) =>
+      route.fulfill({ status: 429, json: { code: 'rate_limited', message: 'Busy.' } }),
+    );
+    await button('Refresh').click();
+    await page.getByText(TEXT).waitFor();
+    await choose('Ban…');
+    await fill('Reason', 'Spam');
+    service().clock.advance(1_000);
+    await service().composition.accounts.operate.setTier(user.id, { tier: 'pro' }, { actor: 'other' });
+    await button('Ban').click();
+    await page.getByRole('dialog').getByText(TEXT).waitFor();
+    await hasCount(page.getByText('Somebody else changed this account.'), 0);
   });
 
   it('confirms who it is where the proof is old, and the act goes on', async () => {

@@ -10,7 +10,9 @@ import { usePages } from './open-pages.ts';
 const BY = { actor: 'tests', reason: 'a test' };
 
 describe('Trouble on the account pages', () => {
-  const pages = usePages({ SIGN_IN_REDIRECTS: 'https://app.example.com/signed-in' });
+  const pages = usePages({
+    SIGN_IN_REDIRECTS: 'https://app.example.com/signed-in,com.example.app:/signed-in',
+  });
   const { arrives, button, fill, open, sees, service } = pages;
   let user: User;
   beforeEach(async () => {
