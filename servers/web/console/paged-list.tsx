@@ -93,12 +93,12 @@ export const List = <T extends Paged, Row>({
   ...table
 }: ListProps<T, Row>) => (
   <Load requestKey={path.value + search.value} request={request}>
-    {(page, reload) => {
+    {(page, reload, isOld) => {
       const rows = rowsOf(page);
       // A search that stopped early may have rows further on.
       const insteadOfRows = page.searchedTo ? null : empty;
       return (
-        <div class="stack list">
+        <div class="stack list" aria-busy={isOld}>
           {rows.length === 0 ? (
             insteadOfRows
           ) : (

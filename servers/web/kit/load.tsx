@@ -9,7 +9,8 @@ interface LoadProps<T> {
   readonly request: () => Promise<Outcome<T>>;
   /** Identifies the data: a changed key reads them again, and the old data are shown until then. */
   readonly requestKey?: string;
-  readonly children: (data: T, reload: () => Promise<void>) => ComponentChildren;
+  /** `isOld`: the data are of the former key, and the new ones are being read. */
+  readonly children: (data: T, reload: () => Promise<void>, isOld: boolean) => ComponentChildren;
   /** Content instead of refusals that are no failures, by code. */
   readonly instead?: Readonly<Record<string, () => ComponentChildren>>;
 }
@@ -62,7 +63,7 @@ export const Load = <T,>({ request, requestKey = '', children, instead = {} }: L
   return (
     <>
       {failure}
-      <Fragment key="data">{children(visible.data, load)}</Fragment>
+      <Fragment key="data">{children(visible.data, load, visible.key !== requestKey)}</Fragment>
     </>
   );
 };

@@ -124,6 +124,20 @@ describe('An operator at the console', () => {
     await hasCount(page.getByText('Somebody else changed this account.'), 0);
   });
 
+  it('sees that rows of another filter are old while the new ones are read', async () => {
+    await openUsers();
+    const released = makeGate();
+    await page.route('**/api/admin/directory?**', async (route) => {
+      await released.isOpen;
+      await route.continue();
+    });
+    await page.getByLabel('Tier', { exact: true }).selectOption('enterprise');
+    await page.locator('.list[aria-busy=true] table').waitFor();
+    released.open();
+    await page.locator('.list[aria-busy=false]').waitFor();
+    await hasCount(page.locator('.list table'), 0);
+  });
+
   it('confirms who it is where the proof is old, and the act goes on', async () => {
     await openUser();
     service().clock.advance(601_000);
