@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { loadUser, setback, signOut } from '../auth/arrive-and-sign-out.ts';
-import { restricted } from '../base/api.ts';
+import { accounts, outcome, restricted } from '../base/api.ts';
 import { AskProof } from '../base/ask-proof.tsx';
 import { Heading } from '../base/heading.tsx';
 import { go, path } from '../base/router.ts';
@@ -90,6 +90,9 @@ export const AccountPage = ({ children }: { readonly children: ComponentChildren
   const load = async () => {
     const result = await loadUser();
     problem.value = result.problem;
+    // Finds out whether the restriction was lifted: this call is refused while it lasts.
+    if (restricted.value !== null && (await outcome(accounts.GET('/api/services'))).data)
+      restricted.value = null;
     // If the session ended during work, a dialog over this page leads to the sign-in instead.
     if (user.value === null && !wasSignedOut.value)
       go(`/account/sign-in?next=${path.value}`, { replace: true });

@@ -221,6 +221,17 @@ describe('Trouble on the account pages', () => {
     expect(await pages.context().cookies()).to.deep.equal([]);
   });
 
+  it('of a banned account ends with the restriction, without a reload', async () => {
+    const { operate } = service().composition.accounts;
+    await operate.ban(user.id, { reason: BY.reason, until: null }, BY);
+    await open('/account');
+    await sees('This account is banned. You can sign out or delete it.');
+    await operate.unban(user.id, BY);
+    await pages.page().getByRole('link', { name: 'Delete account' }).click();
+    await pages.page().getByRole('link', { name: 'Cancel' }).click();
+    await pages.page().getByLabel('Name', { exact: true }).waitFor();
+  });
+
   it('of a banned account is none of the next one that signs in here', async () => {
     const other = await service().signUp();
     await service().composition.accounts.operate.ban(user.id, { reason: BY.reason, until: null }, BY);
