@@ -47,7 +47,8 @@ const Authorize = ({ request }: { readonly request: AuthorizationRequest }) => {
       const body = { returnTo, codeChallenge };
       const { data, problem } = await outcome(accounts.POST('/api/auth/handover', { body }));
       if (data === undefined) return problem;
-      leaving.value = true;
+      // A native app opens beside this page, which the user may need again.
+      leaving.value = /^https?:/.test(returnTo);
       leaveFor(request, data.code);
       return undefined;
     });

@@ -419,5 +419,13 @@ describe('Trouble on the account pages', () => {
     await button('Continue').click();
     await pages.page().waitForURL(`${known}?code=*`);
     expect(new URL(pages.page().url()).searchParams.get('state')).to.equal('state-of-the-app-1');
+
+    // A native app opens beside the page.
+    await open(`/account/continue${at('com.example.app:/signed-in')}`);
+    for (let press = 0; press < 2; press += 1) {
+      const answer = pages.page().waitForResponse('**/api/auth/handover');
+      await button('Continue').and(pages.page().locator(':not([aria-disabled])')).click();
+      expect((await answer).status()).to.equal(200);
+    }
   });
 });
