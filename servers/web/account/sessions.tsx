@@ -21,19 +21,26 @@ const iconOf = (userAgent: string): string => {
   return userAgent.startsWith('Mozilla/') ? COMPUTER : PROGRAM;
 };
 
-/** Units of time in milliseconds, the longest first. */
+const DAY_MS = 86_400_000;
+
+/** Units of time below a day in milliseconds, the longest first. */
 const UNITS = [
-  ['day', 86_400_000],
   ['hour', 3_600_000],
   ['minute', 60_000],
 ] as const;
 
 /** How long ago a time was, such as `2 hours ago`; `now` within the last minute. */
 const shownAgo = (time: string): string => {
+  const format = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' });
   const age = Date.now() - Date.parse(time);
+  // Days are those of the calendar: `yesterday` is no time of the day before. Rounded, since a day can have 23 hours.
+  if (age >= DAY_MS) {
+    const [today, day] = [new Date(), new Date(time)].map((date) => date.setHours(0, 0, 0, 0));
+    return format.format(Math.round((Number(day) - Number(today)) / DAY_MS), 'day');
+  }
   // Within the last minute the endless length makes the age 0 seconds, which `numeric: 'auto'` shows as `now`.
   const [unit, length] = UNITS.find(([, least]) => age >= least) ?? ['second', Number.POSITIVE_INFINITY];
-  return new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(-Math.floor(age / length), unit);
+  return format.format(-Math.floor(age / length), unit);
 };
 
 /** This device's session first, and each app's session after the one that authorized it. Apps cannot authorize other apps. */

@@ -36,5 +36,9 @@ export const wordsOf = ({ code, message, until }: Problem): string => {
     ...userCodes,
   };
   const text = Object.hasOwn(codes, code) ? codes[code] : undefined;
-  return (text ?? (message || problems.unexpected)).replace('{time}', shownMoment(until));
+  // Rounded up: the minute that the time falls into would be too early.
+  return (text ?? (message || problems.unexpected)).replace(
+    '{time}',
+    shownMoment(Math.ceil(until / 60_000) * 60_000),
+  );
 };

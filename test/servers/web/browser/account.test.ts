@@ -272,6 +272,21 @@ describe('The pages at which people look after their account', () => {
     await hasCount(rows.nth(2).getByText('App, from'), 0);
   });
 
+  it('count the days since a session was used as the calendar does', async () => {
+    await pages.begin(user, { timezoneId: 'UTC' });
+    page = pages.page();
+    await page.clock.setFixedTime('2030-05-20T10:00:00Z');
+    await page.route('**/api/auth/sessions', async (route) => {
+      const response = await route.fetch();
+      const { sessions } = await response.json();
+      const [first] = sessions;
+      const json = { sessions: [{ ...first, lastUsedAt: '2030-05-18T14:00:00Z' }] };
+      await route.fulfill({ response, json });
+    });
+    await open('/account/sessions');
+    await pages.sees('Active 2 days ago');
+  });
+
   it('buy a plan in the sandbox and show it', async () => {
     await open('/account/plan');
     await page.getByText('The most storage, for large files and teams.').waitFor();

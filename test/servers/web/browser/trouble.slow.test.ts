@@ -322,6 +322,20 @@ describe('Trouble on the account pages', () => {
     });
   });
 
+  it('of calls that come too fast names a time by which they work again', async () => {
+    await pages.begin(user, { timezoneId: 'UTC' });
+    await pages.page().clock.setFixedTime('2030-05-20T15:28:03Z');
+    await pages.context().route('**/api/auth/me', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '15' },
+        json: { code: 'rate_limited', message: 'Too fast.' },
+      }),
+    );
+    await open('/account');
+    await sees('Too many attempts. Try again after 15:29.');
+  });
+
   it('of a module that does not load leaves the button to try again', async () => {
     const part = /\/account\/files\/sign-in-by-passkey/;
     for (const [path, name] of [
