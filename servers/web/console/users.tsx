@@ -3,6 +3,7 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import type { Pages } from '../base/load-area.ts';
 import { go } from '../base/router.ts';
 import { Button, LinkButton } from '../kit/button.tsx';
+import type { Outcome } from '../kit/problem.ts';
 import type { Column } from '../kit/table.tsx';
 import { Time } from '../kit/time.tsx';
 import { read } from './api.ts';
@@ -139,12 +140,18 @@ const NoUsers = () => {
   );
 };
 
+/** Reads a page of users. Where no email can begin with what was typed, nobody's does. */
+const readUsers = async (): Promise<Outcome<Directory>> => {
+  const result = await read<Directory>('directory', parameters(...FILTERS, 'cursor'));
+  return result.problem?.code === 'invalid_email' ? { data: { users: [] } } : result;
+};
+
 const Users = () => (
   <Page>
     <Search />
     <List<Directory, ListedUser>
       label={c().titles['/users']}
-      request={() => read('directory', parameters(...FILTERS, 'cursor'))}
+      request={readUsers}
       rowsOf={({ users }) => users}
       columnsOf={columns}
       keyOf={({ id }) => id}

@@ -54,7 +54,9 @@ interface FailedProps {
 export const Failed = ({ problem, onRetry }: FailedProps) => (
   <Notice tone="danger">
     <p>{wordsOf(problem)}</p>
-    <BusyButton kind="link" text={words().kit.tryAgain} onPress={onRetry} />
+    {problem.isTemporary || problem.code === 'rate_limited' ? (
+      <BusyButton kind="link" text={words().kit.tryAgain} onPress={onRetry} />
+    ) : null}
   </Notice>
 );
 

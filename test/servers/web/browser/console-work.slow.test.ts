@@ -138,6 +138,18 @@ describe('An operator at the console', () => {
     await hasCount(page.locator('.list table'), 0);
   });
 
+  it('finds nobody by what no email begins with', async () => {
+    await page.goto(`${service().consoleUrl}/users?prefix=kay%20lee%40`);
+    await page.getByText('No email begins with').waitFor();
+    await hasCount(page.getByRole('alert'), 0);
+  });
+
+  it('has no button to try again where that cannot help', async () => {
+    await page.goto(`${service().consoleUrl}/audit?actor=user%3Akay%20lee%40&cursor=x`);
+    await page.getByRole('alert').waitFor();
+    await hasCount(button('Try again'), 0);
+  });
+
   it('confirms who it is where the proof is old, and the act goes on', async () => {
     await openUser();
     service().clock.advance(601_000);
