@@ -25,7 +25,6 @@ const Reason = ({ form }: { readonly form: FormState }) => {
         class="input"
         rows={3}
         required
-        maxLength={MOST_CHARACTERS}
         dir="auto"
         autocomplete="off"
         aria-invalid={error === undefined ? undefined : true}
@@ -83,7 +82,11 @@ export const ReasonDialog = ({
         state={form}
         onSubmit={async (values) => {
           const reason = values('reason').trim();
-          return reason === '' ? problem('invalid_reason') : onSubmit(reason, values);
+          // `maxLength` would count an emoji as two characters.
+          const { length } = [...reason];
+          return length === 0 || length > MOST_CHARACTERS
+            ? problem('invalid_reason')
+            : onSubmit(reason, values);
         }}
       >
         {children}

@@ -150,6 +150,22 @@ describe('An operator at the console', () => {
     await hasCount(button('Try again'), 0);
   });
 
+  it('writes a reason of 500 characters, whatever they are', async () => {
+    await openUser();
+    await choose('Ban…');
+    await page.getByRole('dialog').getByLabel('Reason').focus();
+    await page.keyboard.insertText('😀'.repeat(501));
+    await page.getByText('501 of 500').waitFor();
+    await button('Ban').click();
+    await page.getByText('Enter a reason of 1 to 500 characters.').waitFor();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Backspace');
+    await page.getByText('500 of 500').waitFor();
+    await button('Ban').click();
+    await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
+    expect(await standing()).to.equal(true);
+  });
+
   it('confirms who it is where the proof is old, and the act goes on', async () => {
     await openUser();
     service().clock.advance(601_000);
