@@ -93,9 +93,14 @@ export const LinkButton = ({
 export const useCopy = (text: string) => {
   const copied = useSignal(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    copied.value = true;
-    tell(words().kit.copied);
+    try {
+      await navigator.clipboard.writeText(text);
+      copied.value = true;
+      tell(words().kit.copied);
+    } catch {
+      // The browser or its user denies the clipboard.
+      tell(words().kit.notCopied, 'warn');
+    }
   };
   return [copied.value, copy] as const;
 };

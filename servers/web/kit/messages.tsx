@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { words } from '../text/language.ts';
 import { BusyButton } from './button.tsx';
 import { type Problem, wordsOf } from './problem.ts';
-import { keepMessage, message, releaseMessage } from './toast.ts';
+import { keepMessage, message, releaseMessage, tone } from './toast.ts';
 
 type Tone = 'info' | 'good' | 'warn' | 'danger';
 
@@ -31,14 +31,14 @@ export const Notice = ({
 export const Toast = () => (
   <div
     role="status"
-    class={message.value === '' ? 'visually-hidden' : 'notice good toast'}
+    class={message.value === '' ? 'visually-hidden' : `notice ${tone.value} toast`}
     onMouseEnter={keepMessage}
     onMouseLeave={releaseMessage}
   >
     {message.value === '' ? null : (
       <>
         <span class="sign" aria-hidden="true">
-          ✓
+          {SIGNS[tone.value]}
         </span>
         <div>{message.value}</div>
       </>

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 
-/** A short message that something is done; empty without one. */
+/** A short message that something is done or could not be done; empty without one. */
 export const message = signal('');
+export const tone = signal<'good' | 'warn'>('good');
 
 let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -9,13 +10,18 @@ const clearMessage = () => {
   message.value = '';
 };
 
-/** Shows a message for `milliseconds`, then clears it. */
-export const tell = (text: string, milliseconds = 6_000): void => {
+const clearAfter = (milliseconds: number): void => {
   clearTimeout(timer);
-  message.value = text;
   timer = setTimeout(clearMessage, milliseconds);
+};
+
+/** Shows a message for some seconds. */
+export const tell = (text: string, newTone: 'good' | 'warn' = 'good'): void => {
+  message.value = text;
+  tone.value = newTone;
+  clearAfter(6_000);
 };
 
 /** Keeps the message while the pointer is on it. */
 export const keepMessage = (): void => clearTimeout(timer);
-export const releaseMessage = (): void => tell(message.value, 2_000);
+export const releaseMessage = (): void => clearAfter(2_000);

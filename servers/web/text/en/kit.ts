@@ -4,6 +4,7 @@ export const kit = {
   showPassword: 'Show password',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'Not copied: the browser does not allow it. Select the text instead.',
   cancel: 'Cancel',
   save: 'Save',
   next: 'Continue',

@@ -6,6 +6,7 @@ export const kit: Texts['kit'] = {
   showPassword: 'Pokaż hasło',
   copy: 'Kopiuj',
   copied: 'Skopiowano',
+  notCopied: 'Nie skopiowano: przeglądarka na to nie pozwala. Zaznacz tekst.',
   cancel: 'Anuluj',
   save: 'Zapisz',
   next: 'Dalej',

@@ -166,6 +166,14 @@ describe('An operator at the console', () => {
     expect(await standing()).to.equal(true);
   });
 
+  it('is told that the browser denies the clipboard', async () => {
+    await openUser();
+    await page.evaluate("navigator.clipboard.writeText = async () => { throw new Error('Denied'); }");
+    await button('Copy: Email').click();
+    await page.getByText('Not copied: the browser does not allow it.').waitFor();
+    await hasCount(button('Copied: Email'), 0);
+  });
+
   it('confirms who it is where the proof is old, and the act goes on', async () => {
     await openUser();
     service().clock.advance(601_000);
