@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import type { Pages } from '../base/load-area.ts';
 import { go, path, search } from '../base/router.ts';
 import { Button, LinkButton } from '../kit/button.tsx';
@@ -16,11 +17,18 @@ const FILTERS = ['actor', 'action', 'target', 'since', 'until'] as const;
 
 const Filters = () => {
   const { audit, frame } = c();
+  const form = useRef<HTMLFormElement>(null);
+  // The fields show the filters of the address, also after going back. New fields would lose the focus.
+  useEffect(() => {
+    for (const name of FILTERS) {
+      const field = form.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement) field.value = parameter(name);
+    }
+  }, [search.value]);
   return (
     <search>
       <form
-        // The fields show the filters of the address, also after going back.
-        key={search.value}
+        ref={form}
         class="row filters"
         onSubmit={(event) => {
           event.preventDefault();

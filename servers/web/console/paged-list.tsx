@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { go, path, search } from '../base/router.ts';
 import { LinkButton } from '../kit/button.tsx';
 import { Load } from '../kit/load.tsx';
@@ -55,10 +55,16 @@ const Pager = ({ cursor, searchedTo }: Paged) => {
   const next = cursor && !searchedTo ? withQuery({ cursor }) : undefined;
   // While a page loads, `cursor` is still that of the page before: then `next` is the current address.
   if (next !== undefined && next !== current) previousPages.set(next, current);
+  const nav = useRef<HTMLElement>(null);
+  const hasFocus = nav.current?.contains(document.activeElement);
+  useLayoutEffect(() => {
+    // The pressed link is gone: the list ends here.
+    if (hasFocus && !nav.current?.contains(document.activeElement)) nav.current?.querySelector('a')?.focus();
+  });
   useEffect(() => history.replaceState({ ...history.state, before: [...previousPages] }, ''), [current]);
   if (current === first && next === undefined) return null;
   return (
-    <nav class="row pager" aria-label={frame.pages}>
+    <nav ref={nav} class="row pager" aria-label={frame.pages}>
       {current === first ? null : (
         <LinkButton kind="plain" to={previousPages.get(current) ?? first}>
           {frame.newer}

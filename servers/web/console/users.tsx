@@ -48,7 +48,10 @@ const Search = () => {
   const id = useId();
   const isShort = useSignal(false);
   const prefix = parameter('prefix');
-  // The prefix is the field's `key`: when the address gets another prefix, a new field is made, which begins with that one.
+  // The field shows the prefix of the address, also after going back. A new field would lose the focus.
+  useEffect(() => {
+    if (field.current) field.current.value = prefix;
+  }, [prefix]);
   return (
     <search>
       <form
@@ -65,7 +68,6 @@ const Search = () => {
           <label for={id}>{users.search}</label>
           <div class="with-button">
             <input
-              key={prefix}
               ref={field}
               id={id}
               class="input"

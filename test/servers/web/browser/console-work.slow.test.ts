@@ -138,6 +138,36 @@ describe('An operator at the console', () => {
     await hasCount(page.locator('.list table'), 0);
   });
 
+  it('keeps the focus in a search, and on the pages of a list', async () => {
+    await openUsers();
+    await page.keyboard.press('/');
+    await page.keyboard.type(user.email.slice(0, -2));
+    await page.keyboard.press('Enter');
+    await hasCount(page.getByRole('row'), 2);
+    await hasFocus(page, 'name', 'prefix');
+    await page.goto(`${service().consoleUrl}/audit`);
+    await page.locator('input[name=action]').fill('user.banned');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/audit?action=user.banned');
+    await page.locator('.list[aria-busy=false]').waitFor();
+    await hasFocus(page, 'name', 'action');
+    await page.goBack();
+    await until(async () => (await page.locator('input[name=action]').inputValue()) === '');
+
+    const read = page.waitForResponse('**/api/admin/directory');
+    await page.goto(`${service().consoleUrl}/users`);
+    const { users } = await (await read).json();
+    await page.route('**/api/admin/directory*', (route) =>
+      route.fulfill({
+        json: { users, ...(!route.request().url().includes('cursor') && { cursor: 'next' }) },
+      }),
+    );
+    await page.reload();
+    await page.getByRole('link', { name: 'Older ›' }).press('Enter');
+    await page.waitForURL('**/users?cursor=next');
+    await until(async () => (await page.evaluate('document.activeElement.textContent')) === '‹ Newer');
+  });
+
   it('finds nobody by what no email begins with', async () => {
     await page.goto(`${service().consoleUrl}/users?prefix=kay%20lee%40`);
     await page.getByText('No email begins with').waitFor();
