@@ -19,7 +19,7 @@ export interface Job {
   readonly overlaps?: boolean;
   /**
    * Returns how many items were processed. The job runs again at once if there were any. `fence` is the number of the lease,
-   * which grows whenever it was free or had expired.
+   * which grows when the lease is taken after it was free or had expired.
    */
   run(fence: number): Promise<number>;
 }

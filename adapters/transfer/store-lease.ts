@@ -44,7 +44,7 @@ export const takeImportLease = async (
   return {
     renew: async () => {
       const renewed = await leases.take(STORE_LEASE, holder, IMPORTING);
-      // A lease that expired and that nobody else took has the next fence, one that somebody took a later one.
+      // If the lease expired, and nobody else took it, its fence is the next one. Otherwise it is a later one.
       const isOurs = renewed !== undefined && renewed.fence <= fence + 1;
       if (isOurs) fence = renewed.fence;
       return isOurs;

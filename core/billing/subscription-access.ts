@@ -50,7 +50,7 @@ const isDeleted = (state: BillingState, subscription: SubscriptionState): boolea
   return deleted !== null && !isNewer(subscription.order, deleted);
 };
 
-/** A time that our clock told. One in the future was told before the clock was set back, and delays no question: 0. */
+/** A time by our clock; 0 for one in the future, which was noted before the clock was set back and must delay no question. */
 const pastTime = (time: number | null | undefined, now: number): number =>
   time === undefined || time === null || time > now ? 0 : time;
 

@@ -231,8 +231,9 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
         const id = `round ${round}`;
         const added = await race(50, (place) => ledger.add({ id, body: `${place}` }, NOW));
         expect(added.filter(Boolean)).to.have.length(1);
-        const found = (await ledger.listDue(NOW, 1_000, LATEST)).find((one) => one.id === id);
-        expect(found?.body).to.equal(`${added.indexOf(true)}`);
+        const dueEvents = await ledger.listDue(NOW, 1_000, LATEST);
+        const body = dueEvents.find((event) => event.id === id)?.body;
+        expect(body).to.equal(`${added.indexOf(true)}`);
       }));
 
     it('loses nothing between those that wait and those that are released', () =>

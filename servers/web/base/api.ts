@@ -55,6 +55,7 @@ export const sendInSession = /*@__PURE__*/ makeCookieFetch({
     return sendWithProof(send, request, (needed) => page === pageChanges.peek() && askForProof(needed));
   },
   onLoggedOut: () => onSessionEnd(),
+  // Asked above, where the page of the request is known.
   onProofNeeded: () => false,
 });
 

@@ -15,8 +15,8 @@ export const readUser = (): Promise<Outcome<{ readonly user: User }>> =>
   outcome(accounts.GET('/api/auth/me'));
 
 /**
- * Shows the account of the session. The hint tells the other tabs whose session it is. A page that shows another account is
- * loaded again: all that it shows and would send is about that one.
+ * Shows the account of the session. The hint tells the other tabs whose session it is. If the page shows another account, it is
+ * loaded again, since everything on it belongs to that account.
  */
 export const showUser = (newUser: User, hint: string): void => {
   if (user.value && user.value.id !== newUser.id) location.reload();

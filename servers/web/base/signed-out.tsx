@@ -3,7 +3,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { words } from '../text/language.ts';
 
 interface SignedOutProps {
-  /** The sign-in page, with what leads back. */
+  /** The address of the sign-in page, with the query that leads back. */
   readonly to: string;
   readonly onClose: () => void;
 }

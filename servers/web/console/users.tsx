@@ -142,7 +142,7 @@ const NoUsers = () => {
   );
 };
 
-/** Reads a page of users. Where no email can begin with what was typed, nobody's does. */
+/** Reads a page of users. If no email can begin with the typed text, the list is empty. */
 const readUsers = async (): Promise<Outcome<Directory>> => {
   const result = await read<Directory>('directory', parameters(...FILTERS, 'cursor'));
   return result.problem?.code === 'invalid_email' ? { data: { users: [] } } : result;

@@ -7,7 +7,8 @@ describe('The metrics of two workers', () => {
   /** What the primary reports if the workers report 1 and 3. */
   const joined = async (name: string): Promise<number | undefined> => {
     const registry = openRegistry(false) as prom.Registry;
-    const metric = (await registry.getMetricsAsJSON()).find((one) => one.name === name);
+    const metrics = await registry.getMetricsAsJSON();
+    const metric = metrics.find((candidate) => candidate.name === name);
     const workers = [1, 3].map((value) => [{ ...metric, values: [{ value, labels: {} }] }]);
     return readSamples(await prom.AggregatorRegistry.aggregate(workers).metrics()).get(name);
   };

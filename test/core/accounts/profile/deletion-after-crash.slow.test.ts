@@ -26,8 +26,8 @@ const addKeys = async ({ ports }: Opened, userId: string): Promise<void> => {
   if (account === undefined) throw new Error('There is no such user.');
   const entries = makeEntries({ clock, sealer, newId: () => random.text(16) });
   const task = entries.task('free-key', formatClaim(await claimed(keys, account, KEYS.givenUp)));
-  const held = withKey(account, await claimed(keys, account, KEYS.held));
-  await accounts.save(withPending(held, task));
+  const accountWithKey = withKey(account, await claimed(keys, account, KEYS.held));
+  await accounts.save(withPending(accountWithKey, task));
 };
 
 /** A user with two sessions, an audit row, and a reset code whose mail is not sent yet; gives an access token. */
