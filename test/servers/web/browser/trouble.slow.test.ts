@@ -424,9 +424,14 @@ describe('Trouble on the account pages', () => {
     await fill('Password', user.password);
     await button('Sign in').click();
     await sees('Continue to the app');
+    // Otherwise the page, which still reads the account, would find no session and lead to the sign-in by itself.
+    await isDrawn();
     await pages.context().clearCookies();
     await button('Continue').click();
     await pages.page().getByRole('link', { name: 'Sign in again' }).click();
+    // Nobody can type below the dialog before it is gone.
+    await pages.page().waitForURL('**/account/sign-in?*');
+    await hasCount(pages.page().getByRole('dialog'), 0);
     await fill('Email', user.email);
     await fill('Password', user.password);
     await button('Sign in').click();
