@@ -1,3 +1,5 @@
+import type { ErrorCode } from './error-codes.ts';
+
 /** The kind of a refusal. Each interface (HTTP, command line) has one table from kinds to its own terms. */
 export type ErrorKind =
   | 'invalid'
@@ -18,15 +20,15 @@ export interface ErrorFacts {
 }
 
 /**
- * The only error that the core throws as an answer; any other one shows a mistake in a program. `code` is a stable snake_case
- * word that programs may rely on, `message` a sentence for people; neither ever holds a secret.
+ * The only error that the core throws as an answer; any other one shows a mistake in a program. `code` is for programs,
+ * `message` is a sentence for people; neither ever holds a secret.
  */
 export class CoreError extends Error {
   readonly kind: ErrorKind;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly facts: ErrorFacts;
 
-  constructor(kind: ErrorKind, code: string, message: string, facts: ErrorFacts = {}) {
+  constructor(kind: ErrorKind, code: ErrorCode, message: string, facts: ErrorFacts = {}) {
     super(message);
     this.name = 'CoreError';
     this.kind = kind;
@@ -36,8 +38,8 @@ export class CoreError extends Error {
 }
 
 /** The input breaks a rule that its type cannot express. */
-export const invalid = (code: string, message: string) => new CoreError('invalid', code, message);
+export const invalid = (code: ErrorCode, message: string) => new CoreError('invalid', code, message);
 
 /** A dependency is down, a queue is full, or too many calls compete: the call may be repeated after `retryAfter` seconds. */
-export const unavailable = (code: string, message: string, retryAfter = 2) =>
+export const unavailable = (code: ErrorCode, message: string, retryAfter = 2) =>
   new CoreError('unavailable', code, message, { retryAfter });

@@ -22,15 +22,17 @@ export interface MailChoice {
 
 const writerOf = (config: Config) => makeWriteMessage(config, readOperatorFiles(config).mailTexts);
 
+const UNKNOWN = { template: 'unknown_template', language: 'unknown_language' } as const;
+
 /** Throws `invalid` (`unknown_template`, `unknown_language`). */
 const choose = <T extends string>(
-  kind: string,
+  kind: keyof typeof UNKNOWN,
   choices: readonly T[],
   choice: string | undefined,
 ): readonly T[] => {
   const matches = choices.filter((name) => choice === undefined || name === choice);
   if (matches.length > 0) return matches;
-  throw invalid(`unknown_${kind}`, `There is no such ${kind}; there are ${choices.join(', ')}.`);
+  throw invalid(UNKNOWN[kind], `There is no such ${kind}; there are ${choices.join(', ')}.`);
 };
 
 /** Puts a mail's inline images into the page as data URLs, since browsers cannot read `cid:` addresses. */

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error-codes.ts';
 import { CoreError } from '../errors.ts';
 import type { Log } from '../ports.ts';
 import { type Caller, calledFrom } from './caller.ts';
@@ -49,7 +50,7 @@ export const domainTaken = () =>
   new CoreError('conflict', 'domain_taken', 'This domain is in use by another user.');
 
 /** Too many wrong attempts; the lockout ends after `retryAfter` seconds. */
-export const lockedOut = (code: string, until: number, now: number) =>
+export const lockedOut = (code: ErrorCode, until: number, now: number) =>
   new CoreError('throttled', code, 'Too many wrong attempts; try again later.', {
     retryAfter: secondsUntil(until, now),
   });

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../error-codes.ts';
 import { CoreError } from '../errors.ts';
 import { type Fields, isFields } from '../import-lines.ts';
 import { anything, list, object, type Schema, type TypeOf, text, union } from '../schema.ts';
@@ -5,7 +6,7 @@ import { type DataKeys, dataKey, wrappedKey } from './data-key.ts';
 import { invalidDek, invalidEncDek, invalidFile } from './errors.ts';
 import type { FilesPolicy } from './policy.ts';
 
-const failedItem = (code: string) =>
+const failedItem = (code: ErrorCode) =>
   object({ error: text({ description: '`invalid_request` for a wrong `context`', examples: [code] }) });
 export type FailedItem = TypeOf<ReturnType<typeof failedItem>>;
 
@@ -18,7 +19,7 @@ export const keysInput = object({
   },
 });
 
-const resultsOf = <T>(item: Schema<T>, code: string) =>
+const resultsOf = <T>(item: Schema<T>, code: ErrorCode) =>
   object({ items: list(union([item, failedItem(code)])) });
 export const wrappedKeys = resultsOf(wrappedKey, 'invalid_dek');
 export const unwrappedKeys = resultsOf(dataKey, 'invalid_enc_dek');

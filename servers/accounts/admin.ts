@@ -28,7 +28,7 @@ const listAnswers = {
 const OPERATORS_ONLY = {
   description: 'Only for operators.',
   errors: ['operators_only', 'second_factor_required'],
-};
+} as const;
 
 /** For operators and internal callers: spec section 4.1, admin. */
 export const adminRoutes = (accounts: Accounts): readonly AnyRoute[] => [

@@ -5,7 +5,7 @@ import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 
-const PAGES_OFF = { description: 'There are no pages here.', errors: ['not_found'] };
+const PAGES_OFF = { description: 'There are no pages here.', errors: ['not_found'] } as const;
 
 /** App authorization: an authorization code with PKCE (RFC 7636) signs an app in for a user of the pages. */
 export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] => [

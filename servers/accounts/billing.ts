@@ -31,7 +31,10 @@ const sendTo = (status: 303 | 307, { url }: ProviderPage, accept = ''): Response
 
 const ADDRESS = { description: 'The address, for `Accept: application/json`.', schema: providerPage };
 const LOCATION = { Location: 'Where to go on' };
-const PROVIDER_DOWN = { description: 'The payment provider is down.', errors: ['billing_unavailable'] };
+const PROVIDER_DOWN = {
+  description: 'The payment provider is down.',
+  errors: ['billing_unavailable'],
+} as const;
 
 /** Subscriptions: spec section 4.1. The redirects take no HEAD requests: those of link previews must not open a checkout. */
 export const billingRoutes = (billing: Billing): readonly AnyRoute[] => [

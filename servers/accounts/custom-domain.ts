@@ -9,7 +9,7 @@ import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, signedIn } from '../http/route.ts';
 
-const ENTERPRISE_ONLY = { description: 'Only on the enterprise tier.', errors: ['enterprise_only'] };
+const ENTERPRISE_ONLY = { description: 'Only on the enterprise tier.', errors: ['enterprise_only'] } as const;
 
 /** The caller's custom domain: spec section 4.1. */
 export const customDomainRoutes = (accounts: Accounts): readonly AnyRoute[] => [

@@ -14,13 +14,13 @@ import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 import { staleResponse } from './proof-responses.ts';
 
-const WRONG_CODE = { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] };
+const WRONG_CODE = { description: 'The code is wrong, void or expired.', errors: ['invalid_code'] } as const;
 const TAKEN = {
   description:
     'Another account has verified this email, or the deletion of an account that had it can be undone.',
   errors: ['email_taken'],
-};
-const TOO_MANY_CODES = { description: 'Too many wrong codes.', errors: ['verification_held'] };
+} as const;
+const TOO_MANY_CODES = { description: 'Too many wrong codes.', errors: ['verification_held'] } as const;
 
 /** Change of the email, and its undo. */
 export const emailRoutes = (accounts: Accounts): readonly AnyRoute[] => [

@@ -16,11 +16,11 @@ const secretHeader = object({
   ),
 });
 
-const NO_SERVICE = { description: 'There is no such service.', errors: ['unsupported_service'] };
+const NO_SERVICE = { description: 'There is no such service.', errors: ['unsupported_service'] } as const;
 const NO_ENTITLEMENT = {
   description: 'The caller has no entitlement for it.',
   errors: ['entitlement_not_found'],
-};
+} as const;
 
 /** Entitlements and connections of the caller: spec section 4.1. */
 export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [

@@ -11,12 +11,13 @@ import {
 } from '../../core/accounts/second-factor/passkey-as-second-factor.ts';
 import { signInResult } from '../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../core/index.ts';
+import type { AnswerCode } from '../http/http-error.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 import { staleResponse } from './proof-responses.ts';
 
-const NOT_FOUND = { description: 'The caller has no such passkey.', errors: ['passkey_not_found'] };
-const NO_PASSKEY = { description: 'The account has no passkey for this.', errors: ['no_passkey'] };
+const NOT_FOUND = { description: 'The caller has no such passkey.', errors: ['passkey_not_found'] } as const;
+const NO_PASSKEY = { description: 'The account has no passkey for this.', errors: ['no_passkey'] } as const;
 const REQUEST = { description: 'What to ask the browser for, and `flow`.', schema: passkeyRequest };
 
 /** Adds to the answers in the reference the 404 that a route gives while passkeys are off. */
@@ -25,7 +26,7 @@ const describeOff = (route: AnyRoute): AnyRoute => {
   // One route has `not_found` of its own, for another reason: the set keeps it from being listed twice.
   const answer = {
     description: `${description} Passkeys are off.`.trim(),
-    errors: [...new Set([...errors, 'not_found'])],
+    errors: [...new Set<AnswerCode>([...errors, 'not_found'])],
   };
   return { ...route, answers: { ...route.answers, 404: answer } };
 };

@@ -12,7 +12,7 @@ export const PASSWORD_RULES = [
   'password_too_long',
   'password_not_allowed',
   'password_too_common',
-];
+] as const;
 
 /** Password reset by an emailed code, and password change. */
 export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [

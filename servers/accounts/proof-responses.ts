@@ -1,5 +1,6 @@
 import { SECOND_FACTORS, SIGN_IN_METHODS } from '../../core/accounts/sign-in-methods.ts';
 import { count, list, oneOf } from '../../core/schema.ts';
+import type { AnswerCode } from '../http/http-error.ts';
 import type { AnswerDoc } from '../http/route.ts';
 
 /** The refusals of a route that takes a password, and a code if the user has a second factor. */
@@ -19,7 +20,7 @@ export const proofResponses = {
 } as const;
 
 /** The 403 of a route that needs a fresh proof, with further codes of the same status. */
-export const staleResponse = (...errors: readonly string[]): Omit<AnswerDoc, 'schema'> => ({
+export const staleResponse = (...errors: readonly AnswerCode[]): Omit<AnswerDoc, 'schema'> => ({
   description: 'The last sign-in or proof is too old: see `/api/auth/reauthenticate`.',
   errors: ['fresh_authentication_needed', ...errors],
   details: {

@@ -26,7 +26,10 @@ const buttonParams = object({
 });
 
 const LOCATION = { Location: 'Where to go on' };
-const EXPIRED = { description: 'The address is unknown or has expired.', errors: ['page_not_found'] };
+const EXPIRED = {
+  description: 'The address is unknown or has expired.',
+  errors: ['page_not_found'],
+} as const;
 
 const requirePage = <T>(value: T | undefined): T => {
   if (value !== undefined) return value;

@@ -38,7 +38,7 @@ export const SIGN_IN_REFUSALS = {
     details: unverified,
   },
   429: proofResponses[429],
-};
+} as const;
 
 /** Sign-in, refresh and sign-out: spec section 4.1. A fresh proof of the caller's identity: RFC 9470. */
 export const signInRoutes = (accounts: Accounts): readonly AnyRoute[] => [

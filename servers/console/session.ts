@@ -9,7 +9,7 @@ import { type AnyRoute, openRoute } from '../http/route.ts';
 const REFUSED = {
   description: 'Authenticated, but not admitted to the console.',
   errors: ['operators_only', 'two_factor_required', 'account_banned', 'account_disabled'],
-};
+} as const;
 
 /** Sign-in to the operators' console. For `session: 'console'` the core admits only operators. */
 export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] => [

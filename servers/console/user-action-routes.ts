@@ -4,10 +4,11 @@ import { userExport } from '../../core/accounts/admin/export-user.ts';
 import { isUserNotFound } from '../../core/accounts/admin/find-user.ts';
 import { shownUser } from '../../core/accounts/admin/show-user.ts';
 import { listUserActions, runUserAction } from '../../core/accounts/admin/user-actions.ts';
+import type { ErrorCode } from '../../core/error-codes.ts';
 import { type Accounts, invalid } from '../../core/index.ts';
 import { flag, object, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
-import type { AnyRoute } from '../http/route.ts';
+import type { AnswerDoc, AnyRoute } from '../http/route.ts';
 import { actionBody, makeActionRoute } from './route-builders.ts';
 
 /** Only ids of this product: an email would appear in the logs of proxies. */
@@ -33,7 +34,7 @@ const actionAnswer = object(
 );
 
 /** The 409 of an action. */
-const conflict = (...errors: readonly string[]) => ({
+const conflict = (...errors: readonly ErrorCode[]): Pick<AnswerDoc, 'description' | 'errors'> => ({
   description: 'The user was changed since they were shown, or a rule forbids the action.',
   errors: ['changed_meanwhile', ...errors],
 });
@@ -57,7 +58,7 @@ const tableRoutes = (accounts: Accounts): readonly AnyRoute[] =>
         400: { description: 'A member is wrong.', errors: invalids },
         404: missing,
         // An action that operators may not take on themselves is also refused if it would remove the last founder.
-        409: conflict(...(allowsSelf ? [] : ['own_account', 'last_founder']), ...conflicts),
+        409: conflict(...(allowsSelf ? [] : (['own_account', 'last_founder'] as const)), ...conflicts),
         ...(throttled !== undefined && {
           429: { description: 'Too many mails went to the address.', errors: throttled },
         }),

@@ -1,6 +1,6 @@
 import { CoreError, type ErrorKind, type Log } from '../../core/index.ts';
 import type { Context, Middleware } from './context.ts';
-import { HttpError } from './http-error.ts';
+import { type AnswerCode, HttpError } from './http-error.ts';
 import type { MakeErrorPage } from './page/error-page.ts';
 import { JSON_TYPE } from './response-body.ts';
 import { sendResponse } from './send-response.ts';
@@ -28,11 +28,11 @@ export interface RefusalAnswer {
 }
 
 interface Refusal extends RefusalAnswer {
-  readonly code: string;
+  readonly code: AnswerCode;
 }
 
 /** RFC 6750 section 3: the challenge names an error only if the request had a token. */
-const challenge = (code: string, hasToken: boolean) =>
+const challenge = (code: AnswerCode, hasToken: boolean) =>
   hasToken && code === 'invalid_token' ? 'Bearer error="invalid_token"' : 'Bearer';
 
 /** RFC 9470 section 3, but with 403: clients answer a 401 with a refresh, which makes no sign-in fresh. */
@@ -48,7 +48,7 @@ const coreHeaders = (error: CoreError, hasToken: boolean): Record<string, string
   return {};
 };
 
-const bodyOf = (style: ErrorStyle, code: string, message: string): Refusal['body'] =>
+const bodyOf = (style: ErrorStyle, code: AnswerCode, message: string): Refusal['body'] =>
   style === 'account' ? { message, code } : { error: code, message };
 
 /** The body of a refusal. The metadata service has one code for every malformed request. */

@@ -1,11 +1,46 @@
+import type { ErrorCode } from '../../core/error-codes.ts';
+
+/** The codes of the HTTP layer's own refusals. */
+export type HttpErrorCode =
+  | 'aborted'
+  | 'body_already_read'
+  | 'cross_site'
+  | 'expectation_failed'
+  | 'file_missing'
+  | 'file_too_large'
+  | 'forbidden_host'
+  | 'headers_too_large'
+  | 'internal'
+  | 'invalid_encoding'
+  | 'invalid_host'
+  | 'invalid_http'
+  | 'invalid_json'
+  | 'invalid_multipart'
+  | 'invalid_secret'
+  | 'method_not_allowed'
+  | 'not_found'
+  | 'request_timeout'
+  | 'too_deep'
+  | 'too_large'
+  | 'too_many_members'
+  | 'unsupported_encoding'
+  | 'unsupported_media_type';
+
+/** Any code that an answer over HTTP may have. */
+export type AnswerCode = ErrorCode | HttpErrorCode;
+
 /** A refusal of the HTTP layer, such as an unknown path or an unreadable body. The caller sees its message. */
 export class HttpError extends Error {
   readonly status: number;
-  /** Stable, like the code of a `CoreError`. */
-  readonly code: string;
+  readonly code: HttpErrorCode;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, code: string, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    status: number,
+    code: HttpErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.name = 'HttpError';
     this.status = status;
@@ -32,5 +67,8 @@ export const unsupportedCoding = () =>
   });
 
 /** A 400: the head is malformed, or the body is unreadable, incomplete or beyond a limit. `code` says which. */
-export const malformed = (code: string, message: string, headers: Readonly<Record<string, string>> = {}) =>
-  new HttpError(400, code, message, headers);
+export const malformed = (
+  code: HttpErrorCode,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+) => new HttpError(400, code, message, headers);

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller, Principal, RequiredStatus } from '../../core/index.ts';
 import type { RateLimitName } from '../../core/rate-limits.ts';
 import type { JsonSchema, Schema } from '../../core/schema.ts';
+import type { AnswerCode } from './http-error.ts';
 import type { UploadSpec } from './input/upload.ts';
 import type { FieldCodes } from './input/validate.ts';
 import type { ResponseBody } from './response-body.ts';
@@ -96,7 +97,7 @@ export interface AnswerDoc<Output = unknown> {
   /** The media types of any other body. */
   readonly types?: readonly string[];
   /** The error codes of the status. */
-  readonly errors?: readonly string[];
+  readonly errors?: readonly AnswerCode[];
   /** Members that a refusal may have beside its code and message. */
   readonly details?: JsonSchema['properties'];
   /** Headers of this answer alone, each with its description. */

@@ -13,8 +13,8 @@ import { type AnyRoute, internal } from '../http/route.ts';
 const USER_NOT_FOUND = {
   description: 'The user has neither an account nor a file.',
   errors: ['user_not_found'],
-};
-const CACHE_DOWN = { description: 'The cache is down.', errors: ['cache_unavailable'] };
+} as const;
+const CACHE_DOWN = { description: 'The cache is down.', errors: ['cache_unavailable'] } as const;
 
 /** Experimental operations on the cache: spec section 4.2. */
 export const cacheRoutes = (files: Files): readonly AnyRoute[] => [

@@ -14,12 +14,12 @@ import { type AnyRoute, internal } from '../http/route.ts';
 /** Room for a hundred items of the greatest length. */
 const BATCH_BYTES_MOST = 1_048_576;
 
-const KEY_SERVICE_DOWN = { description: 'The key service is down.', errors: ['kms_unavailable'] };
-const INVALID_DEK = { description: 'The text is not a data key.', errors: ['invalid_dek'] };
+const KEY_SERVICE_DOWN = { description: 'The key service is down.', errors: ['kms_unavailable'] } as const;
+const INVALID_DEK = { description: 'The text is not a data key.', errors: ['invalid_dek'] } as const;
 const INVALID_ENC_DEK = {
   description: 'The key was not wrapped here, was changed since, or is bound to another context.',
   errors: ['invalid_enc_dek'],
-};
+} as const;
 
 /** Wrapping of data keys under the master key: spec section 4.2. */
 export const dataKeyRoutes = (files: Files): readonly AnyRoute[] => [

@@ -14,7 +14,7 @@ const fileParams = object({
   }),
 });
 
-const NOT_FOUND = { description: 'There is no such file.', errors: ['not_found'] };
+const NOT_FOUND = { description: 'There is no such file.', errors: ['not_found'] } as const;
 
 /** Records of uploaded files: spec section 4.2. */
 export const recordRoutes = (files: Files): readonly AnyRoute[] => [

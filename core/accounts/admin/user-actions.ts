@@ -1,4 +1,5 @@
 import { type CallRows, makeCalls } from '../../check-arguments.ts';
+import type { ErrorCode } from '../../error-codes.ts';
 import { oneOf, type Schema, TEXT, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import { OPERATOR_ROLES, type OperatorRole } from '../entitlement.ts';
@@ -49,13 +50,13 @@ interface ConsoleForm<Body extends AdminActionInput = AdminActionInput> {
   /** The input of the call. */
   inputOf?(body: Body, params: Readonly<Record<string, string>>): unknown;
   /** Error codes of wrong members of the body. */
-  readonly invalid?: readonly string[];
+  readonly invalid?: readonly ErrorCode[];
   /** The 404, unless it is about the user alone. */
-  readonly missing?: { readonly description: string; readonly errors: readonly string[] };
+  readonly missing?: { readonly description: string; readonly errors: readonly ErrorCode[] };
   /** Codes of conflicts, beside those of the rules. */
-  readonly conflicts?: readonly string[];
+  readonly conflicts?: readonly ErrorCode[];
   /** Codes of too many mails to an address. */
-  readonly throttled?: readonly string[];
+  readonly throttled?: readonly ErrorCode[];
 }
 
 /** How the command line asks for an action: a verb of a noun, and a sentence about the result. */

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../error-codes.ts';
 import { CoreError, invalid } from '../../errors.ts';
 import { anyObject, flag, nullable, number, type ObjectOf, optional, text } from '../../schema.ts';
 import {
@@ -36,7 +37,7 @@ export interface ChangeRules {
 
 const PRIVILEGED = ['tier', 'isPremium', 'accessFlags', 'customStorageLimit', 'customApiKeyLimit'] as const;
 
-const forbidden = (code: string, message: string) => new CoreError('forbidden', code, message);
+const forbidden = (code: ErrorCode, message: string) => new CoreError('forbidden', code, message);
 
 /** The UTF-8 length of JSON. */
 export const bytesOf = (json: string): number => new TextEncoder().encode(json).length;

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../error-codes.ts';
 import { CoreError } from '../../errors.ts';
 import type { LogFields } from '../../ports.ts';
 import type { Deps } from '../deps.ts';
@@ -15,7 +16,7 @@ export interface CodeAttempt {
 }
 
 /** The codes of errors that count as a wrong attempt. */
-const WRONG = ['invalid_code', 'wrong_credentials'];
+const WRONG: readonly ErrorCode[] = ['invalid_code', 'wrong_credentials'];
 
 /**
  * Counts the wrong verification codes of a day for each email, and for each email and client network. `failedEvent` and

@@ -37,7 +37,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 const FORM_BYTES_MOST = 16_384;
 
 const LOCATION = { Location: 'Where the browser goes on' };
-const NOT_FOUND = { description: 'There is no such provider.', errors: ['provider_not_found'] };
+const NOT_FOUND = { description: 'There is no such provider.', errors: ['provider_not_found'] } as const;
 const CALLBACK_ANSWERS = {
   303: { description: 'To `redirectUri` with `state`, and with `code` or `error`.', headers: LOCATION },
   400: {
@@ -45,7 +45,7 @@ const CALLBACK_ANSWERS = {
     errors: ['flow_lost'],
   },
   404: NOT_FOUND,
-};
+} as const;
 
 /** The core's input for a query. Missing members are empty text, which the core refuses with a code for each member. */
 const beginInputOf = (

@@ -35,11 +35,11 @@ const ticketAnswer = object(
   { title: 'Ticket' },
 );
 
-const NOT_FOUND = { description: 'There is no such provider.', errors: ['provider_not_found'] };
+const NOT_FOUND = { description: 'There is no such provider.', errors: ['provider_not_found'] } as const;
 const INVALID_BEGIN = {
   description: 'The parameters are wrong.',
   errors: ['invalid_redirect', 'invalid_challenge', 'invalid_state'],
-};
+} as const;
 const TICKET = { description: 'Navigate there within 60 seconds; it works once.', schema: ticketAnswer };
 const LINKED = { description: 'The identities that are linked now.', schema: linkResult };
 

@@ -1,4 +1,5 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
+import type { ErrorCode } from '../../../core/error-codes.ts';
 import { type CoreError, invalid } from '../../../core/index.ts';
 import type { JsonSchema } from '../../../core/schema.ts';
 import { validatorOf } from './built-or-compiled-validator.ts';
@@ -17,7 +18,7 @@ const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>
 };
 
 /** Error codes of fields that do not use `invalid_request`, by field. */
-export type FieldCodes = Readonly<Record<string, string>>;
+export type FieldCodes = Readonly<Record<string, ErrorCode>>;
 
 const explain = (error: ErrorObject | undefined, inputName: string, codes: FieldCodes): CoreError => {
   if (error === undefined) return invalid('invalid_request', `The ${inputName} is not valid.`);

@@ -1,59 +1,62 @@
 import { rateLimitBuckets } from '../../../core/rate-limits.ts';
 import type { ErrorStyle } from '../errors.ts';
+import type { AnswerCode } from '../http-error.ts';
 import { ACCESS, type AnswerDoc, type Route } from '../route.ts';
 
 export interface Refusal {
   /** The name of the answer among the components of the document. */
   readonly name: string;
   readonly description: string;
-  readonly codes: readonly string[];
+  readonly codes: readonly AnswerCode[];
   readonly details: AnswerDoc['details'];
 }
 
 const readsBody = ({ body, raw, upload }: Route) =>
   body !== undefined || raw !== undefined || upload !== undefined;
 
+const codesIf = (applies: boolean, ...codes: readonly AnswerCode[]) => (applies ? codes : []);
+
 /** The codes for a malformed request. The metadata service has one code for every fault. */
-const malformedCodes = (route: Route, style: ErrorStyle): readonly string[] => {
+const malformedCodes = (route: Route, style: ErrorStyle): readonly AnswerCode[] => {
   const { body, query, params } = route;
   const isValidated = body !== undefined || query !== undefined || params !== undefined;
   if (style === 'metadata') return ['invalid_request'];
   return [
     'invalid_host',
     'invalid_http',
-    ...(isValidated ? ['invalid_request'] : []),
-    ...(readsBody(route) ? ['invalid_encoding', 'aborted'] : []),
-    ...(body === undefined ? [] : ['invalid_json', 'too_deep', 'too_many_members']),
+    ...codesIf(isValidated, 'invalid_request'),
+    ...codesIf(readsBody(route), 'invalid_encoding', 'aborted'),
+    ...codesIf(body !== undefined, 'invalid_json', 'too_deep', 'too_many_members'),
   ];
 };
 
 /** `cookies`: whether the service takes sessions in cookies. */
-const unauthenticatedCodes = (route: Route, cookies: boolean): readonly string[] => {
+const unauthenticatedCodes = (route: Route, cookies: boolean): readonly AnswerCode[] => {
   const { status, secret, cookie } = ACCESS[route.access];
   if (status === undefined) return secret ? ['invalid_secret'] : [];
-  return ['invalid_token', ...(cookies && cookie ? ['cookie_replaced'] : [])];
+  return ['invalid_token', ...codesIf(cookies && cookie !== undefined, 'cookie_replaced')];
 };
 
-const forbiddenCodes = (route: Route, style: ErrorStyle, cookies: boolean): readonly string[] => {
+const forbiddenCodes = (route: Route, style: ErrorStyle, cookies: boolean): readonly AnswerCode[] => {
   const { access, session } = route;
   const { status } = ACCESS[access];
   // A metadata service that needs no secret admits a `Host` on loopback alone.
   if (access === 'internal' && style === 'metadata') return ['forbidden_host'];
   return [
-    ...(status === undefined || status === 'any' ? [] : ['account_banned', 'account_disabled']),
-    ...(access === 'console' ? ['operators_only', 'two_factor_required'] : []),
+    ...codesIf(status !== undefined && status !== 'any', 'account_banned', 'account_disabled'),
+    ...codesIf(access === 'console', 'operators_only', 'two_factor_required'),
     // Such a route gives the cookie a new value, so the session's access token is not enough.
-    ...(cookies && session === 'renews' ? ['cookie_needed'] : []),
+    ...codesIf(cookies && session === 'renews', 'cookie_needed'),
     // A read from another site is answered, without the cookie.
-    ...(cookies && route.method !== 'GET' ? ['cross_site'] : []),
+    ...codesIf(cookies && route.method !== 'GET', 'cross_site'),
   ];
 };
 
 /** An upload has a code of its own, which the answers of its route name. */
-const tooLargeCodes = (route: Route): readonly string[] =>
+const tooLargeCodes = (route: Route): readonly AnswerCode[] =>
   readsBody(route) && route.upload === undefined ? ['too_large'] : [];
 
-const mediaTypeCodes = (route: Route): readonly string[] => {
+const mediaTypeCodes = (route: Route): readonly AnswerCode[] => {
   if (!readsBody(route)) return [];
   const takesAnyType = route.raw !== undefined && route.raw.type === undefined;
   return takesAnyType ? ['unsupported_encoding'] : ['unsupported_media_type', 'unsupported_encoding'];
@@ -61,12 +64,12 @@ const mediaTypeCodes = (route: Route): readonly string[] => {
 
 const hashesPasswords = ({ bucket }: Route) => bucket !== 'none' && 'hashes' in rateLimitBuckets[bucket];
 
-const rateLimitCodes = (route: Route): readonly string[] => {
+const rateLimitCodes = (route: Route): readonly AnswerCode[] => {
   if (route.bucket === 'none') return [];
   return hashesPasswords(route) ? ['rate_limited', 'too_many_at_once'] : ['rate_limited'];
 };
 
-const UNAVAILABLE_CODES: Readonly<Record<ErrorStyle, readonly string[]>> = {
+const UNAVAILABLE_CODES: Readonly<Record<ErrorStyle, readonly AnswerCode[]>> = {
   account: [
     'busy',
     'hashing_failed',
@@ -84,7 +87,12 @@ const commonRefusals = (
   route: Route,
   style: ErrorStyle,
   cookies: boolean,
-): readonly (readonly [status: number, name: string, description: string, codes: readonly string[]])[] => [
+): readonly (readonly [
+  status: number,
+  name: string,
+  description: string,
+  codes: readonly AnswerCode[],
+])[] => [
   [400, 'Unreadable', 'The request cannot be read, or breaks a rule.', malformedCodes(route, style)],
   [401, 'Unauthenticated', 'The credential is missing or not valid.', unauthenticatedCodes(route, cookies)],
   [403, 'Forbidden', 'The caller is known, but may not call this.', forbiddenCodes(route, style, cookies)],

@@ -1,6 +1,7 @@
 import { readPreferences } from '../../../core/accept-header.ts';
 import { chooseLanguage, type Language } from '../../../core/accounts/mail/languages.ts';
 import type { Context } from '../context.ts';
+import type { AnswerCode } from '../http-error.ts';
 import type { ResponseBody } from '../response-body.ts';
 import { FRONT_HEADERS } from '../security-headers.ts';
 import {
@@ -16,7 +17,7 @@ import { type Html, html, NOTHING } from './html.ts';
 import { addressLanguage, type Branding, type MakePage } from './page.ts';
 
 export interface ShownRefusal {
-  readonly code: string;
+  readonly code: AnswerCode;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }

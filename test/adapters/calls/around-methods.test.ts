@@ -68,7 +68,7 @@ describe('The end of a call', () => {
 
   it('is a word of a small set', () => {
     expect(outcomeOf({ value: 1 })).to.equal('ok');
-    expect(outcomeOf({ error: unavailable('down', 'Down.') })).to.equal('unavailable');
+    expect(outcomeOf({ error: unavailable('store_unavailable', 'Down.') })).to.equal('unavailable');
     expect(outcomeOf({ error: new TypeError('a secret') })).to.equal('error');
     expect(outcomeOf({ value: { outcome: 'again' } }, outcomeOfDelivery)).to.equal('again');
     expect(outcomeOf({ value: undefined }, outcomeOfDelivery)).to.equal('ok');

@@ -28,7 +28,7 @@ describe('The log during an outage', () => {
 
   it('has one for each dependency', () => {
     const { log, events } = makeLog();
-    for (const code of ['redis_unavailable', 'store_unavailable', 'redis_unavailable']) {
+    for (const code of ['redis_unavailable', 'store_unavailable', 'redis_unavailable'] as const) {
       log.warn(`by.${code}`, { error: unavailable(code, 'It is down.') });
     }
     log.warn('cache.removal_owed', { count: 1 });

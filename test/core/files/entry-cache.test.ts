@@ -141,7 +141,7 @@ describe('Entries in the cache', () => {
     const down = unavailable('cache_unavailable', 'The cache is down.');
     for (const error of [
       down,
-      invalid('broken', 'A bug.'),
+      invalid('invalid_request', 'A bug.'),
       Object.assign(new Error(), { kind: down.kind }),
     ]) {
       const fail = () => Promise.reject(error);

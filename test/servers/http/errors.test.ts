@@ -24,7 +24,7 @@ const STATUSES: readonly (readonly [ErrorKind, number])[] = [
 ];
 
 const kinds = STATUSES.map(([kind]) =>
-  throwing(`/${kind}`, new CoreError(kind, 'some_code', 'Some message.')),
+  throwing(`/${kind}`, new CoreError(kind, 'contended', 'Some message.')),
 );
 
 describe('An error of the core', () => {
@@ -37,7 +37,7 @@ describe('An error of the core', () => {
         new CoreError('unauthenticated', 'email_not_verified', 'No.', { details: { emailVerified: false } }),
       ),
       throwing('/later', unavailable('busy', 'Busy.', 2.2)),
-      throwing('/held', new CoreError('throttled', 'held', 'Held.', { retryAfter: 86_400 })),
+      throwing('/held', new CoreError('throttled', 'login_held', 'Held.', { retryAfter: 86_400 })),
       throwing('/bearer', new CoreError('unauthenticated', 'invalid_token', 'No.')),
     ]);
   });
@@ -47,7 +47,7 @@ describe('An error of the core', () => {
     it(`of the kind ${kind} is ${status} with its message and code`, async () => {
       const reply = await ask(`${app.url}/${kind}`);
       expect(reply.status).to.equal(status);
-      expect(reply.body).to.deep.equal({ message: 'Some message.', code: 'some_code' });
+      expect(reply.body).to.deep.equal({ message: 'Some message.', code: 'contended' });
       expect(reply.headers['content-type']).to.equal('application/json; charset=utf-8');
     });
   }
@@ -161,10 +161,10 @@ describe('The answer to an error, for routes of an app', () => {
 
   it('is that of the account service', () => {
     for (const [kind, status] of STATUSES) {
-      const answer = answerTo(new CoreError(kind, 'some_code', 'Some message.'));
+      const answer = answerTo(new CoreError(kind, 'contended', 'Some message.'));
       expect([answer.status, answer.body]).to.deep.equal([
         status,
-        { code: 'some_code', message: 'Some message.' },
+        { code: 'contended', message: 'Some message.' },
       ]);
     }
     expect(answerTo(unavailable('busy', 'Busy.', 2.2)).headers).to.deep.equal({

@@ -29,7 +29,7 @@ describe('A refusal', () => {
     app = await startApp(
       [
         failing('/later', unavailable('busy', 'Busy.', 40)),
-        failing('/much-later', new CoreError('throttled', 'held', 'Held.', { retryAfter: 86_400 })),
+        failing('/much-later', new CoreError('throttled', 'login_held', 'Held.', { retryAfter: 86_400 })),
         failing('/broken', new Error('secret detail')),
         failing('/api/auth/me', new CoreError('unauthenticated', 'invalid_token', '<script>')),
       ],

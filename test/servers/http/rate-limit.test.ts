@@ -172,7 +172,7 @@ describe('A limited request', () => {
     const broken = await startApp(routes, {
       limiter: {
         take: async () => {
-          throw unavailable('store_down', 'Down.');
+          throw unavailable('store_unavailable', 'Down.');
         },
       },
     });

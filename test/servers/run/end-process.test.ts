@@ -13,7 +13,7 @@ describe('Why a start failed', () => {
     });
     expect(failureOf(new StoreUnusable('why')).code).to.equal(75);
     expect(failureOf(away)).to.deep.equal({ code: 75, lines: [away.message] });
-    for (const ours of [invalid('bad', 'Bad.'), new TypeError('x')]) {
+    for (const ours of [invalid('invalid_request', 'Bad.'), new TypeError('x')]) {
       const { code, lines } = failureOf(ours);
       expect(code).to.equal(1);
       expect(lines.join()).to.include('end-process.test');

@@ -67,7 +67,7 @@ describe('A trip to a provider', () => {
       'provider_error',
       'provider_unavailable',
       'provider_answer_invalid',
-    ]) {
+    ] as const) {
       const { back } = await travel(new CoreError('refused', code, 'Not this time.'));
       expect(Object.fromEntries(back)).to.deep.equal({ error: code, state: STATE });
     }

@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { root } from '../support/tree/root.ts';
+
+const LISTS = ['core/error-codes.ts', 'servers/http/http-error.ts'];
+const sources = ['core', 'adapters', 'servers', 'cli'].flatMap((layer) =>
+  readdirSync(join(root, layer), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /(?<!generated)\.ts$/.test(file))
+    .map((file) => `${layer}/${file}`),
+);
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+
+describe('The lists of error codes', () => {
+  it('name no code that nothing refuses with', () => {
+    const listed = LISTS.flatMap((path) => [...read(path).matchAll(/^ {2}\| '(\w+)'/gm)]).map(
+      ([, code]) => `'${code}'`,
+    );
+    expect(listed.length).to.be.greaterThan(100);
+    const text = sources.map((path) => read(path).replaceAll(/^ {2}\| '\w+'/gm, '')).join('\n');
+    expect(listed.filter((code) => !text.includes(code))).to.deep.equal([]);
+  });
+});
