@@ -35,7 +35,7 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
   const cached = new Map<string, Cached>();
   const tombstones = new Map<string, Tombstone>();
 
-  const endOf = (life: number): number => clock.now() + whole(life) * 1_000;
+  const endOf = (lifeSeconds: number): number => clock.now() + whole(lifeSeconds) * 1_000;
   const live = (id: string, generation: number): Cached | undefined => {
     const entry = cached.get(text(id));
     return entry?.generation === whole(generation) && entry.endsAt > clock.now() ? entry : undefined;
@@ -50,8 +50,8 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
     entries.map(({ id, entry }) => ({ id: text(id), entry: text(entry) }));
 
   /** Returns the entries that are cached now. An existing one stays, and lives until `extendTo` (epoch milliseconds) at least. */
-  const fill = (entries: readonly FileEntry[], generation: number, life: number, extendTo: number) => {
-    const next = { generation: whole(generation), endsAt: endOf(life) };
+  const fill = (entries: readonly FileEntry[], generation: number, lifeSeconds: number, extendTo: number) => {
+    const next = { generation: whole(generation), endsAt: endOf(lifeSeconds) };
     const fillable = checked(entries).filter(({ id }) => tombstoneOf(id) === undefined);
     for (const { id, entry } of fillable) {
       const current = live(id, generation) ?? { entry, ...next };
@@ -62,17 +62,18 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
 
   return {
     get: async (id, generation) => live(id, generation)?.entry,
-    fill: async (entry, generation, life) => {
-      fill([entry], generation, life, 0);
+    fill: async (entry, generation, lifeSeconds) => {
+      fill([entry], generation, lifeSeconds, 0);
     },
-    load: async (entries, generation, life) => fill(entries, generation, life, endOf(life)).length,
+    load: async (entries, generation, lifeSeconds) =>
+      fill(entries, generation, lifeSeconds, endOf(lifeSeconds)).length,
     forget: async (ids, generation) => {
       let count = 0;
       for (const id of ids) if (live(id, generation) !== undefined && cached.delete(id)) count += 1;
       return count;
     },
-    remove: async (ids, tombstoneLife, owner = '') => {
-      const endsAt = endOf(tombstoneLife);
+    remove: async (ids, lifeSeconds, owner = '') => {
+      const endsAt = endOf(lifeSeconds);
       for (const id of ids.map(text)) {
         cached.delete(id);
         tombstones.set(id, {
@@ -81,8 +82,8 @@ export const makeMemoryFileCache = (clock: Clock): FileCache => {
         });
       }
     },
-    renew: async (entries, owner, generation, life) => {
-      const next = { generation: whole(generation), endsAt: endOf(life) };
+    renew: async (entries, owner, generation, lifeSeconds) => {
+      const next = { generation: whole(generation), endsAt: endOf(lifeSeconds) };
       for (const { id, entry } of checked(entries)) {
         if (tombstoneOf(id)?.owner !== text(owner)) continue;
         cached.set(id, { entry, ...next });

@@ -159,15 +159,15 @@ export const openRedisFileCache = ({
     node: Identified,
     entries: readonly FileEntry[],
     generation: number,
-    life: number,
-    /** `extend`: whether entries that are there live on for `life`. */
+    lifeSeconds: number,
+    /** `extend`: whether entries that are there live on for `lifeSeconds`. */
     options: { readonly extend: boolean; readonly deadline?: number },
   ): Promise<number> => {
     const head = node.headOf(generation);
     const keys = keysOf(entries);
     const values = entries.map(({ entry }) => head + entry);
     const until = Math.floor(node.serverTime() + latest);
-    const args = [head, String(integerOf(life)), options.extend ? '1' : '0', String(until), ...values];
+    const args = [head, String(integerOf(lifeSeconds)), options.extend ? '1' : '0', String(until), ...values];
     const present = Number(await node.run(PUT, keys, args, options.deadline));
     if (present >= 0) return present;
     // The call came too late, or the clock of Redis was set.
@@ -198,26 +198,26 @@ export const openRedisFileCache = ({
         const value = await node.call(['GET', keyOf(id)]);
         return typeof value === 'string' && value.startsWith(head) ? value.slice(head.length) : undefined;
       }),
-    fill: async (entry, generation, life) => {
+    fill: async (entry, generation, lifeSeconds) => {
       const texts = textsOf(entry);
       await redis.at(redis.tagOf(texts.id), (node) =>
-        put(node, [texts], generation, life, { extend: false }),
+        put(node, [texts], generation, lifeSeconds, { extend: false }),
       );
     },
-    load: async (entries, generation, life) => {
+    load: async (entries, generation, lifeSeconds) => {
       const options = { extend: true, deadline: loadDeadline };
       const load = (node: Identified, step: readonly FileEntry[]) =>
-        put(node, step, generation, life, options);
+        put(node, step, generation, lifeSeconds, options);
       return sum(await inSteps(bulk, entries.map(textsOf), load));
     },
     forget: async (ids, generation) =>
       sum((await runOver(redis, FORGET, ids, ({ headOf }) => [headOf(generation)])).map(Number)),
-    remove: async (ids, tombstoneLife, owner = '') => {
-      const args = [String(integerOf(tombstoneLife)), TOMBSTONE + textOf(owner)];
+    remove: async (ids, lifeSeconds, owner = '') => {
+      const args = [String(integerOf(lifeSeconds)), TOMBSTONE + textOf(owner)];
       await runOver(redis, REMOVE, ids, () => args);
     },
-    renew: async (entries, owner, generation, life) => {
-      const args = [TOMBSTONE + textOf(owner), String(integerOf(life))];
+    renew: async (entries, owner, generation, lifeSeconds) => {
+      const args = [TOMBSTONE + textOf(owner), String(integerOf(lifeSeconds))];
       await inSteps(bulk, entries.map(textsOf), (node, step) => {
         const head = node.headOf(generation);
         const values = step.map(({ entry }) => head + entry);

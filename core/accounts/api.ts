@@ -525,7 +525,7 @@ export interface AccountsBackground {
   relayAllButEvents(page?: number): Promise<number>;
   /** Sends the mails that are due, under the lease with this fencing number. */
   deliverMail(fence: number): Promise<number>;
-  /** Removes accounts whose email was not verified within `unverifiedLife`. */
+  /** Removes accounts whose email was not verified within `unverifiedLifeMs`. */
   purgeUnverified(limit?: number): Promise<number>;
   /** Removes expired sessions, counts of attempts, and flows. */
   sweep(limit?: number): Promise<number>;

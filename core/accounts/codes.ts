@@ -87,7 +87,7 @@ export const withNewVerificationCode = (deps: Deps, account: Account): Account =
   const { replacedAt } = account;
   const code = newDigits(random);
   const facts = {
-    minutes: String(Math.round(policy.verificationCodeLife / 60_000)),
+    minutes: String(Math.round(policy.verificationCodeLifeMs / 60_000)),
     ...(replacedAt === null ? {} : { replacedAt: isoTime(replacedAt) }),
   };
   return withPending(
@@ -95,7 +95,7 @@ export const withNewVerificationCode = (deps: Deps, account: Account): Account =
       ...account,
       verification: {
         digest: codeDigest(digest, 'verification', account.id, code),
-        expiresAt: clock.now() + policy.verificationCodeLife,
+        expiresAt: clock.now() + policy.verificationCodeLifeMs,
         tries: 0,
         registeredAt: account.registeredAt,
       },
@@ -113,10 +113,10 @@ export const withNewResetCode = (deps: Deps, account: Account, isOwners: boolean
   const code = newCrockford(random, 10);
   const reset = {
     digest: codeDigest(digest, 'reset', account.id, code),
-    expiresAt: clock.now() + policy.resetCodeLife,
+    expiresAt: clock.now() + policy.resetCodeLifeMs,
     tries: 0,
     strangersTries: isOwners ? 0 : null,
   };
-  const facts = { minutes: String(Math.round(policy.resetCodeLife / 60_000)) };
+  const facts = { minutes: String(Math.round(policy.resetCodeLifeMs / 60_000)) };
   return withPending({ ...account, reset }, entries.mail(account, 'reset', facts, grouped(code, 5)));
 };

@@ -17,7 +17,7 @@ export const knownAddressDigest = (
 ): string | undefined => {
   if (account === undefined) return undefined;
   const candidates = addressDigests(digest, account.id, address);
-  const since = clock.now() - policy.knownAddressLife;
+  const since = clock.now() - policy.knownAddressLifeMs;
   return account.knownAddresses.find((entry) => entry.lastAt > since && candidates.includes(entry.digest))
     ?.digest;
 };

@@ -23,7 +23,7 @@ export const makeLogFailures = ({
     const now = clock.now();
     const lastLine = lastLines.get(key);
     const count = (lastLine?.failuresSince ?? 0) + 1;
-    const interval = isRefusal ? policy.refusedTaskLogEvery : policy.failedTaskLogEvery;
+    const interval = isRefusal ? policy.refusedTaskLogEveryMs : policy.failedTaskLogEveryMs;
     // The absolute difference, so that a clock that was set back does not silence the log.
     if (lastLine !== undefined && Math.abs(now - lastLine.at) < interval) {
       lastLine.failuresSince = count;

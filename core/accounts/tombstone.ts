@@ -62,7 +62,7 @@ export const toTombstone = (
       ? []
       : [
           entries.task('erase-billing', customers.join()),
-          entries.taskIn(policy.checkoutLife, 'erase-billing', customers.join()),
+          entries.taskIn(policy.checkoutLifeMs, 'erase-billing', customers.join()),
         ]),
   );
 };

@@ -134,7 +134,7 @@ export const makeApplyEvents = (deps: Deps) => {
 
   return async (): Promise<number> => {
     const now = clock.now();
-    const due = await ledger.listDue(now, PAGE, now + policy.eventRetryLongest);
+    const due = await ledger.listDue(now, PAGE, now + policy.eventRetryLongestMs);
     const byUser = await groupByUser(due);
     await Promise.all(
       Array.from(byUser, ([userId, deliveries]) =>

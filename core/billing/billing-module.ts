@@ -69,7 +69,7 @@ export const createBilling = (ports: BillingPorts, policy: Partial<BillingPolicy
     background: {
       applyEvents,
       checkDue: makeCheckDueSubscriptions(deps),
-      sweepEvents: () => ledger.sweep(clock.now() - deps.policy.eventLife, SWEPT),
+      sweepEvents: () => ledger.sweep(clock.now() - deps.policy.eventLifeMs, SWEPT),
     },
   };
   return checkArguments(calls, billingArguments);

@@ -78,14 +78,14 @@ export const makeCurrentRate = ({ clock, log, policy, rateSource, rates }: Deps)
 
   const isFresh = ({ good, confirmedAt }: RatesRecord): boolean => {
     const age = clock.now() - confirmedAt;
-    return good !== null && age >= 0 && age < policy.rateFresh;
+    return good !== null && age >= 0 && age < policy.rateFreshForMs;
   };
 
   return async (): Promise<Rate & { readonly stale: boolean }> => {
     let stored = (await rates.read()) ?? NOTHING;
     if (!isFresh(stored)) {
       // The difference may be negative: a clock that was set back must not put off the next attempt.
-      if (asking === undefined && Math.abs(clock.now() - triedAt) >= policy.rateRetry) {
+      if (asking === undefined && Math.abs(clock.now() - triedAt) >= policy.rateRetryMs) {
         asking = ask(stored).finally(() => {
           asking = undefined;
         });

@@ -2,7 +2,7 @@ import { CoreError } from '../errors.ts';
 import type { Deps } from './deps.ts';
 import type { EventState, StoredEvent } from './ports.ts';
 
-/** Records that an event could not be applied; once it is older than `eventGiveUp`, only a replay tries it again. */
+/** Records that an event could not be applied; once it is older than `eventGiveUpMs`, only a replay tries it again. */
 export const makeRecordFailure =
   ({ clock, ledger, log, policy }: Pick<Deps, 'clock' | 'ledger' | 'log' | 'policy'>) =>
   async ({ id, tries, receivedAt }: StoredEvent, error: unknown): Promise<void> => {
@@ -10,9 +10,9 @@ export const makeRecordFailure =
     log.warn('billing.event_failed', { id, count: tries + 1, error });
     const failure = error instanceof Error ? error.name : 'unknown';
     // The failure does not tell whose event it is.
-    if (now - receivedAt > policy.eventGiveUp)
+    if (now - receivedAt > policy.eventGiveUpMs)
       return ledger.move(id, { state: 'dead', failure, userId: null });
-    const pause = Math.min(policy.eventRetryFirst * 2 ** tries, policy.eventRetryLongest);
+    const pause = Math.min(policy.eventRetryFirstMs * 2 ** tries, policy.eventRetryLongestMs);
     return ledger.move(id, { state: 'pending', dueAt: now + pause, failure });
   };
 

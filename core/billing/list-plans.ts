@@ -34,14 +34,14 @@ const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
   return (): Promise<readonly PlanPrice[]> => {
     const now = clock.now();
     // An expiry later than a whole life from now was set before the clock was set back.
-    if (cached !== undefined && now < cached.expiresAt && cached.expiresAt - now <= policy.priceLife) {
+    if (cached !== undefined && now < cached.expiresAt && cached.expiresAt - now <= policy.priceLifeMs) {
       return cached.prices;
     }
     const prices = provider.prices();
-    cached = { prices, expiresAt: now + policy.priceLife };
+    cached = { prices, expiresAt: now + policy.priceLifeMs };
     prices.catch((error: unknown) => {
       log.warn('billing.prices_unavailable', { error });
-      if (cached?.prices === prices) cached = { prices, expiresAt: clock.now() + policy.pricesRetry };
+      if (cached?.prices === prices) cached = { prices, expiresAt: clock.now() + policy.pricesRetryMs };
     });
     return prices;
   };

@@ -8,36 +8,36 @@ const rules = {
   tiers: defaultTiers,
   /** The plans that can be bought. */
   plans: ['pro-lite', 'pro'] as readonly string[],
-  pastDueGrace: days(7),
+  pastDueGraceMs: days(7),
   /** How long a renewal may be late before the provider is asked. */
-  renewalPatience: days(1),
-  renewalAskEvery: days(1),
+  renewalPatienceMs: days(1),
+  renewalAskEveryMs: days(1),
   /** The pause before an unreachable provider is asked again. */
-  renewalAskRetry: hours(1),
+  renewalAskRetryMs: hours(1),
   /**
    * The largest expected difference between the provider's clock and ours. An event this close to an answer may be older
    * or newer than it, so the provider is asked again after this time.
    */
-  answerMargin: 300_000,
-  eventRetryFirst: 1_000,
-  eventRetryLongest: hours(1),
+  answerMarginMs: 300_000,
+  eventRetryFirstMs: 1_000,
+  eventRetryLongestMs: hours(1),
   /** The age at which an event that cannot be applied becomes dead. */
-  eventGiveUp: days(1),
+  eventGiveUpMs: days(1),
   /** How long events are stored after they came or were last replayed; pending ones stay. */
-  eventLife: days(90),
+  eventLifeMs: days(90),
   /** How long the provider's prices are cached, and the pause after a failed request. */
-  priceLife: hours(1),
-  pricesRetry: 10_000,
-  rateFresh: hours(12),
+  priceLifeMs: hours(1),
+  pricesRetryMs: 10_000,
+  rateFreshForMs: hours(12),
   /** The pause between requests for rates while they fail, or bring a rate that waits for confirmation. */
-  rateRetry: 60_000,
+  rateRetryMs: 60_000,
   /** A change against the last good rate beyond this share is only believed when a second day confirms it. */
   rateJump: 0.2,
   /** Złoty for a dollar before the first good answer. */
   rateFallback: 4,
 };
 
-/** The billing rules in numbers and names. Times are milliseconds. */
+/** The billing rules in numbers and names. */
 export type BillingPolicy = Readonly<typeof rules>;
 
 export const defaultBillingPolicy: BillingPolicy = rules;

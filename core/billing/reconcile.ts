@@ -31,7 +31,7 @@ export const makeReconcile = (deps: Deps) => {
       state === null && answer.customer === undefined
         ? undefined
         : settleAccess(
-            foldAnswer(state ?? NO_BILLING, answer, requestedAt, policy.answerMargin),
+            foldAnswer(state ?? NO_BILLING, answer, requestedAt, policy.answerMarginMs),
             clock.now(),
             policy,
             'provider',

@@ -38,7 +38,8 @@ const endOfGrant = (subscription: SubscriptionState, policy: BillingPolicy): num
       return canceledEnd(subscription);
     case 'past_due':
       return (
-        (subscription.pastDueAt ?? subscription.order.at / MICROSECONDS_PER_MILLISECOND) + policy.pastDueGrace
+        (subscription.pastDueAt ?? subscription.order.at / MICROSECONDS_PER_MILLISECOND) +
+        policy.pastDueGraceMs
       );
     default:
       return 0;
@@ -60,7 +61,7 @@ const lastAskedAt = ({ answered, askedAt }: BillingState, now: number): number =
 
 /** Until when the provider is left alone after a question that it did not answer. */
 const retryAt = ({ triedAt }: BillingState, now: number, policy: BillingPolicy): number =>
-  pastTime(triedAt, now) + policy.renewalAskRetry;
+  pastTime(triedAt, now) + policy.renewalAskRetryMs;
 
 /** When the provider is asked about a late renewal; null if none is expected. */
 const renewalAskAt = (
@@ -74,8 +75,8 @@ const renewalAskAt = (
     !subscription.cancelAtPeriodEnd;
   if (!renews || subscription.currentPeriodEnd === null) return null;
   return Math.max(
-    subscription.currentPeriodEnd + policy.renewalPatience,
-    lastAskedAt(state, now) + policy.renewalAskEvery,
+    subscription.currentPeriodEnd + policy.renewalPatienceMs,
+    lastAskedAt(state, now) + policy.renewalAskEveryMs,
     retryAt(state, now, policy),
   );
 };
@@ -88,13 +89,13 @@ const renewalAskAt = (
 const doubtAskAt = (state: BillingState, now: number, policy: BillingPolicy): number | null => {
   const { answered, subscriptions } = state;
   if (answered === null) return null;
-  const end = answered.at + policy.answerMargin * MICROSECONDS_PER_MILLISECOND;
+  const end = answered.at + policy.answerMarginMs * MICROSECONDS_PER_MILLISECOND;
   const close = subscriptions
     .map(({ order }) => order)
     .filter((order) => isNewer(order, answered) && order.at <= end);
   if (close.length === 0) return null;
   const last = Math.max(...close.map(({ at }) => at)) / MICROSECONDS_PER_MILLISECOND;
-  const doubtEnds = last + policy.answerMargin;
+  const doubtEnds = last + policy.answerMarginMs;
   return lastAskedAt(state, now) >= doubtEnds ? null : Math.max(doubtEnds, retryAt(state, now, policy));
 };
 

@@ -24,11 +24,11 @@ export const makeEntryCache = (
   let replacements = 0;
 
   /** Whether a value whose read began at `startedAt` may still be cached: after a while, a tombstone may have come and gone. */
-  const isFresh = (startedAt: number): boolean => Math.abs(clock.now() - startedAt) <= policy.fillWithin;
+  const isFresh = (startedAt: number): boolean => Math.abs(clock.now() - startedAt) <= policy.fillWithinMs;
 
   const fill = async (entry: FileEntry, generation: number): Promise<void> => {
     try {
-      await cache.fill(entry, generation, policy.entryLife);
+      await cache.fill(entry, generation, policy.entryLifeSeconds);
     } catch (error) {
       if (!isDown(error)) log.error('cache.failed', { error });
     }
@@ -61,7 +61,7 @@ export const makeEntryCache = (
   };
   /** Removes the entries from the cache only; false while it is down. */
   const sweep = (ids: readonly string[]): Promise<boolean> =>
-    tellCache(() => cache.remove(ids, policy.tombstoneLife));
+    tellCache(() => cache.remove(ids, policy.tombstoneLifeSeconds));
 
   /** Invalidates everything cached so far, because `count` removals could not reach the cache. */
   const owe = (count: number): Promise<void> => {
@@ -92,7 +92,7 @@ export const makeEntryCache = (
       const generation = await current();
       const entries = await find();
       if (!isFresh(startedAt)) throw cacheUnavailable();
-      return entries.length === 0 ? 0 : cache.load(entries, generation, policy.syncedEntryLife);
+      return entries.length === 0 ? 0 : cache.load(entries, generation, policy.syncedEntryLifeSeconds);
     },
     /** Drops entries of unchanged records; returns the count. */
     forget: async (ids: readonly string[]): Promise<number> =>
@@ -116,7 +116,7 @@ export const makeEntryCache = (
       const replacementsBefore = replacements;
       let generation: number | undefined;
       await tellCache(async () => {
-        await cache.remove(ids, policy.tombstoneLife, owner);
+        await cache.remove(ids, policy.tombstoneLifeSeconds, owner);
         // Stays unknown while the cache is down.
         generation = await current();
       });
@@ -126,7 +126,7 @@ export const makeEntryCache = (
         return remove(ids);
       const knownGeneration = generation;
       const isRenewed = await tellCache(() =>
-        cache.renew(entries, owner, knownGeneration, policy.renewedEntryLife),
+        cache.renew(entries, owner, knownGeneration, policy.renewedEntryLifeSeconds),
       );
       // The tombstones may be lost with their server.
       if (!isRenewed) await remove(ids);

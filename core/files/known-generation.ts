@@ -22,7 +22,7 @@ export const makeKnownGeneration = (
   };
 
   // Absolute: after the clock was set back, a plain difference would be negative, and an old answer trusted for too long.
-  const isTrusted = (at: number): boolean => Math.abs(clock.now() - at) < policy.epochTrusted;
+  const isTrusted = (at: number): boolean => Math.abs(clock.now() - at) < policy.generationTrustedMs;
 
   const ask = async (): Promise<number> => {
     const at = clock.now();
@@ -58,7 +58,7 @@ export const makeKnownGeneration = (
         // An unavailable store is reported by its own health check.
         if (!isDown(error)) throw error;
       }
-      return raisedAt === undefined || Math.abs(clock.now() - raisedAt) >= policy.raiseShown;
+      return raisedAt === undefined || Math.abs(clock.now() - raisedAt) >= policy.raiseShownMs;
     },
     /** Reads the generation again before the next use of the cache: others may have raised it while the cache was down. */
     distrust: (): void => {

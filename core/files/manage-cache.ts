@@ -21,7 +21,7 @@ const makeRequireUser =
 const makeActiveFiles = ({ accesses, activity, clock, policy }: Deps) =>
   async function* (user: string): AsyncGenerator<readonly (ActivityPosition & { readonly bytes: number })[]> {
     await accesses.flush();
-    const since = clock.now() - policy.activeWithin;
+    const since = clock.now() - policy.activeWithinMs;
     yield* pagesOf<ActivityPosition & { readonly bytes: number }>(policy.page, (after, limit) =>
       activity.list(user, since, after, limit),
     );

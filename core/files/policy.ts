@@ -9,20 +9,19 @@ const numbers = {
   batchLongest: 100,
   listLongest: 1_000,
   prefetchMost: 10_000,
-  /** The lives of what is cached, in seconds. */
-  entryLife: 3_600,
-  syncedEntryLife: 86_400,
-  tombstoneLife: 60,
-  /** The life of an entry that replaced a tombstone: longer than `fillWithin`, like the tombstone's. */
-  renewedEntryLife: 60,
-  /** Milliseconds after the start of a read in which its value may still be cached: shorter than a tombstone's life. */
-  fillWithin: 10_000,
-  /** Milliseconds for which a known cache generation is trusted. */
-  epochTrusted: 1_000,
-  /** Milliseconds for which health reports a raise of the generation: raises once a second are reported without a gap. */
-  raiseShown: 2_500,
-  /** Milliseconds: a file whose last access is at most so old is active. */
-  activeWithin: 30 * 86_400_000,
+  entryLifeSeconds: 3_600,
+  syncedEntryLifeSeconds: 86_400,
+  tombstoneLifeSeconds: 60,
+  /** The life of an entry that replaced a tombstone: longer than `fillWithinMs`, like the tombstone's. */
+  renewedEntryLifeSeconds: 60,
+  /** How long after the start of a read its value may still be cached: shorter than a tombstone's life. */
+  fillWithinMs: 10_000,
+  /** How long a known cache generation is trusted. */
+  generationTrustedMs: 1_000,
+  /** How long health reports a raise of the generation: raises once a second are reported without a gap. */
+  raiseShownMs: 2_500,
+  /** A file whose last access is at most so old is active. */
+  activeWithinMs: 30 * 86_400_000,
   /** When so many files have new access counts, the counts are written. While the store fails, twice as many may wait. */
   accessesWaiting: 10_000,
   syncLimitBytes: 471_859_200,

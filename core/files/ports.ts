@@ -136,21 +136,21 @@ export interface CacheGeneration {
 /**
  * A key-value cache of entries, shared by all processes. A fill writes a value that its process read earlier; the record may
  * have been removed since. So a removal leaves a tombstone for a while, which no fill overwrites. Nor does a fill overwrite an
- * existing entry, which is never older than the value of the fill. An entry of another generation counts as absent. Lives are
- * in seconds; every key expires. Calls throw `unavailable` (`cache_unavailable`) within their deadline while the cache is down.
+ * existing entry, which is never older than the value of the fill. An entry of another generation counts as absent. Every
+ * key expires. Calls throw `unavailable` (`cache_unavailable`) within their deadline while the cache is down.
  */
 export interface FileCache {
   get(id: string, generation: number): Promise<string | undefined>;
   /** Caches an entry unless an entry or a tombstone exists. */
-  fill(entry: FileEntry, generation: number, life: number): Promise<void>;
-  /** Fills many entries; existing ones live on for at least `life`. Returns how many are cached now. */
-  load(entries: readonly FileEntry[], generation: number, life: number): Promise<number>;
+  fill(entry: FileEntry, generation: number, lifeSeconds: number): Promise<void>;
+  /** Fills many entries; existing ones live on for at least `lifeSeconds`. Returns how many are cached now. */
+  load(entries: readonly FileEntry[], generation: number, lifeSeconds: number): Promise<number>;
   /** Drops entries of unchanged records; returns the count. Tombstones stay. */
   forget(ids: readonly string[], generation: number): Promise<number>;
   /** Drops entries whose records were removed or will change, and leaves tombstones. With `owner`, `renew` can replace these. */
-  remove(ids: readonly string[], tombstoneLife: number, owner?: string): Promise<void>;
+  remove(ids: readonly string[], lifeSeconds: number, owner?: string): Promise<void>;
   /** Replaces tombstones of this owner by entries; any other value stays. */
-  renew(entries: readonly FileEntry[], owner: string, generation: number, life: number): Promise<void>;
+  renew(entries: readonly FileEntry[], owner: string, generation: number, lifeSeconds: number): Promise<void>;
   /** Drops every entry; returns the count. Tombstones stay. */
   clear(generation: number): Promise<number>;
   /** The number of entries, and their approximate size in bytes. */

@@ -18,9 +18,9 @@ export const makeDeliverAll = (deps: Deps): ((fence: number) => Promise<number>)
     retryAfterMs: number | null,
     now: number,
   ): number | null => {
-    const waitMs = policy.waits[tries];
+    const waitMs = policy.waitsMs[tries];
     if (waitMs === undefined) return null;
-    const longestMs = Math.max(...policy.waits);
+    const longestMs = Math.max(...policy.waitsMs);
     // 0 attempts: `backOff` then doubles nothing, and only varies the wait that the policy lists.
     const jitteredMs = backOff(random, { first: waitMs, longest: longestMs }, 0);
     return now + Math.min(Math.max(jitteredMs, retryAfterMs ?? 0), longestMs);

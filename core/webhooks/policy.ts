@@ -4,15 +4,15 @@ const HOUR = 60 * MINUTE;
 
 export interface WebhooksPolicy {
   /**
-   * Milliseconds before each further attempt, varied by up to a fifth but never above the longest. A delivery is dead after the
-   * last attempt.
+   * The wait before each further attempt, varied by up to a fifth but never above the longest. A delivery is dead after the last
+   * attempt.
    */
-  readonly waits: readonly number[];
+  readonly waitsMs: readonly number[];
 }
 
 /** As Standard Webhooks suggests: ten attempts within 75 h 35 min and 5 s. */
 export const defaultWebhooksPolicy: WebhooksPolicy = {
-  waits: [
+  waitsMs: [
     5 * SECOND,
     5 * MINUTE,
     30 * MINUTE,

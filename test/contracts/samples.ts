@@ -120,7 +120,7 @@ export const sampleRotation = (sessionId: string, differences: Partial<Rotation>
   refreshExpiresAt: NOW + 2_000,
   address: '192.0.2.2',
   userAgent: 'Firefox "é"',
-  usedTokens: { life: 100, most: 3 },
+  usedTokens: { lifeMs: 100, most: 3 },
   ...differences,
 });
 

@@ -122,49 +122,57 @@ export const openSqliteFileCache = ({
   });
 
   /** Adds entries without a tombstone; `extend` lengthens the life of existing ones. Returns how many were added or extended. */
-  const put = async (entries: readonly FileEntry[], generation: number, life: number, extend: boolean) => {
+  const put = async (
+    entries: readonly FileEntry[],
+    generation: number,
+    lifeSeconds: number,
+    extend: boolean,
+  ) => {
     const now = clock.now();
     const list = jsonOfEntries(entries);
-    const params = [list, integer(generation), now, now + integer(life) * 1_000, extend ? 1 : 0];
+    const params = [list, integer(generation), now, now + integer(lifeSeconds) * 1_000, extend ? 1 : 0];
     return changesOf(await cache.write([sweep(now, entries.length), { sql: PUT, params }]), 1);
   };
 
   /** `renew` with the same owner ends the tombstones early; without an owner they last until they expire. */
-  const remove = async (ids: readonly string[], tombstoneLife: number, owner = '') => {
+  const remove = async (ids: readonly string[], lifeSeconds: number, owner = '') => {
     const now = clock.now();
     const list = jsonOfIds(ids);
     await cache.write([
       { sql: REMOVE, params: [list] },
-      { sql: BURY, params: [list, now + integer(tombstoneLife) * 1_000, text(owner)] },
+      { sql: BURY, params: [list, now + integer(lifeSeconds) * 1_000, text(owner)] },
       { sql: SWEEP_TOMBSTONES, params: [now - EXPIRED_TOMBSTONE_KEPT, 2 * ids.length + 2] },
     ]);
   };
 
   return {
     get: makeCacheReads(cache, clock),
-    fill: async (entry, generation, life) => {
+    fill: async (entry, generation, lifeSeconds) => {
       if (waitingCharacters > MOST_WAITING_CHARACTERS) throw cacheUnavailable();
       const { length } = entry.entry;
       waitingCharacters += length;
       try {
-        await put([entry], generation, life, false);
+        await put([entry], generation, lifeSeconds, false);
       } finally {
         waitingCharacters -= length;
       }
     },
-    load: async (entries, generation, life) =>
-      entries.length === 0 ? 0 : put(entries, generation, life, true),
+    load: async (entries, generation, lifeSeconds) =>
+      entries.length === 0 ? 0 : put(entries, generation, lifeSeconds, true),
     forget: async (ids, generation) => {
       const params = [jsonOfIds(ids), integer(generation), clock.now()];
       return changesOf(await cache.write([{ sql: FORGET, params }]));
     },
     remove,
-    renew: async (entries, owner, generation, life) => {
+    renew: async (entries, owner, generation, lifeSeconds) => {
       const now = clock.now();
       const list = jsonOfEntries(entries);
       await cache.write([
         sweep(now, entries.length),
-        { sql: RENEW, params: [list, integer(generation), now, now + integer(life) * 1_000, text(owner)] },
+        {
+          sql: RENEW,
+          params: [list, integer(generation), now, now + integer(lifeSeconds) * 1_000, text(owner)],
+        },
         { sql: LIFT, params: [list, now, text(owner)] },
       ]);
     },

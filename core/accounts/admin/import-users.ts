@@ -122,8 +122,8 @@ const makeReadUserLine = (
     if (!hasher.accepts(hash))
       return 'of a form that docs/commands.md names, and at a cost of at most 256 MiB and some seconds';
     const time = timeOfHash(hash);
-    if (time <= policy.importedHashTime) return undefined;
-    return `a hash that this machine checks within about ${seconds(policy.importedHashTime)}, and not in ${seconds(time)}`;
+    if (time <= policy.importedHashTimeMs) return undefined;
+    return `a hash that this machine checks within about ${seconds(policy.importedHashTimeMs)}, and not in ${seconds(time)}`;
   };
 
   const lostPassword = (requirement: string): ImportedPassword => {

@@ -61,7 +61,7 @@ export const makeAuthorizeApp = (deps: Deps) => {
 
     const { authenticatedAt, methods, id: parentId } = session;
     const openedSessionId = newId();
-    const expiresAt = now + policy.authorizationCodeLife;
+    const expiresAt = now + policy.authorizationCodeLifeMs;
     const grant = {
       userId: account.id,
       givenBy: parentId,
@@ -76,11 +76,11 @@ export const makeAuthorizeApp = (deps: Deps) => {
     const code = await codes.issue(random.text(32), grant, {
       expiresAt,
       // The code stays stored longer than it is valid, so that a second use of it is detected.
-      keptUntil: expiresAt + policy.authorizationCodeReuseLife,
+      keptUntil: expiresAt + policy.authorizationCodeReuseLifeMs,
     });
     // Never undefined in practice: 256 random bits do not repeat.
     if (code === undefined) throw invalidToken();
     log.info('handover.given', { userId: account.id, ...calledFrom(caller) });
-    return { code, expiresIn: policy.authorizationCodeLife / 1_000 };
+    return { code, expiresIn: policy.authorizationCodeLifeMs / 1_000 };
   };
 };

@@ -75,7 +75,7 @@ export const makeRedeemAuthorizationCode = (deps: Deps) => {
     if (presented === undefined) throw invalidCode();
     const { id, content: grant } = presented;
     // A second use is recognized until this time.
-    const expiresAt = clock.now() + policy.authorizationCodeReuseLife;
+    const expiresAt = clock.now() + policy.authorizationCodeReuseLifeMs;
     const isFirst = await codes.redeem(presented, expiresAt);
     // A code that was issued for another purpose, such as a provider flow, has no grant.
     if (grant === undefined) throw invalidCode();

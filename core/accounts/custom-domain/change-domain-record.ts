@@ -46,7 +46,7 @@ export const makeDomainRecords = (
   const dropAbandonedClaims = async (record: DomainRecord): Promise<DomainRecord> => {
     let remaining = record;
     for (const claim of record.claims) {
-      if (clock.now() - claim.enteredAt < policy.domainClaimSettles || (await isNamed(claim))) continue;
+      if (clock.now() - claim.enteredAt < policy.domainClaimGraceMs || (await isNamed(claim))) continue;
       remaining = withoutClaim(remaining, claim.token);
     }
     return remaining;
@@ -67,7 +67,7 @@ export const makeDomainRecords = (
   ): Promise<void> => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const stored = await customDomains.find(domain);
-      const record = stored ?? newDomainRecord(domain, clock.now() + policy.domainCheckEvery);
+      const record = stored ?? newDomainRecord(domain, clock.now() + policy.domainCheckEveryMs);
       const next = await decide(record);
       if (next === record || (await replace(stored, next))) return;
     }
@@ -80,7 +80,7 @@ export const makeDomainRecords = (
     /** Adds a claim. Throws `conflict` (`domain_taken`). */
     claim: (userId: string, customDomain: CustomDomain): Promise<void> =>
       change(customDomain.domain, async (record) =>
-        withClaim(await dropAbandonedClaims(record), claimOf(userId, customDomain), policy.domainClaimLife),
+        withClaim(await dropAbandonedClaims(record), claimOf(userId, customDomain), policy.domainClaimLifeMs),
       ),
     /** Makes the user the owner. Always writes, so that a daily check that would remove the owner fails by its revision. */
     setOwner: (userId: string, customDomain: CustomDomain): Promise<void> =>
@@ -88,7 +88,7 @@ export const makeDomainRecords = (
         withOwner(
           await dropAbandonedClaims(record),
           claimOf(userId, customDomain),
-          clock.now() + policy.domainCheckEvery,
+          clock.now() + policy.domainCheckEveryMs,
         ),
       ),
     /** Removes a claim and the ownership that came from it. May be repeated. */

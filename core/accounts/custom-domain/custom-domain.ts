@@ -70,7 +70,7 @@ const releaseEntries = (
 
 /**
  * The second step: tries to free the domain before the response. If that fails, the task of the first step frees it later.
- * Others may claim the domain even before: a claim that no account names blocks nobody after `domainClaimSettles`.
+ * Others may claim the domain even before: a claim that no account names blocks nobody after `domainClaimGraceMs`.
  */
 const freeDomain = async (deps: Deps, customDomain: CustomDomain | null): Promise<void> => {
   if (customDomain === null) return;
@@ -150,7 +150,7 @@ export const makeSetCustomDomain = (deps: Deps) => {
     const claimedAt = claimedSince(account, domain, clock.now(), policy);
     const requested: CustomDomain = { domain, token: random.text(32), verified: false, claimedAt };
     // The domain's record is written before the account. A crash in between leaves a claim that no account names; it blocks
-    // nobody after `domainClaimSettles`.
+    // nobody after `domainClaimGraceMs`.
     await records.claim(id, requested);
     const { active, dropped } = await changeUser<{ active: CustomDomain; dropped: CustomDomain | null }>(
       id,

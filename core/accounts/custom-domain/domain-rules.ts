@@ -20,15 +20,15 @@ export const requireDomainRight = (user: Pick<User, 'entitlements'>, policy: Acc
 // A claim excludes other users for a limited time. A user who removes a domain and claims it again does not get more
 // time, so each account remembers its removed domains for some time.
 
-type Memory = Pick<AccountsPolicy, 'domainsRemembered' | 'domainMemory'>;
+type Memory = Pick<AccountsPolicy, 'domainsRemembered' | 'formerDomainLifeMs'>;
 
 /** The domains still remembered. An entry from the future does not count: it was written before the clock was set back. */
 const rememberedDomains = (
   { formerDomains }: Account,
   now: number,
-  { domainMemory }: Memory,
+  { formerDomainLifeMs }: Memory,
 ): readonly FormerDomain[] =>
-  formerDomains.filter(({ forgetAt }) => forgetAt > now && forgetAt <= now + domainMemory);
+  formerDomains.filter(({ forgetAt }) => forgetAt > now && forgetAt <= now + formerDomainLifeMs);
 
 /**
  * When the account's claim of a domain began: if the account removed this domain before, at its first claim, else now.
@@ -61,6 +61,6 @@ export const withDomain = (
   const removed =
     current === null
       ? []
-      : [{ domain: current.domain, claimedAt: current.claimedAt, forgetAt: now + memory.domainMemory }];
+      : [{ domain: current.domain, claimedAt: current.claimedAt, forgetAt: now + memory.formerDomainLifeMs }];
   return { ...account, customDomain: next, formerDomains: [...remaining, ...removed], updatedAt: now };
 };

@@ -107,12 +107,12 @@ export const makeCheckCustomDomains = (deps: Deps) => {
   const judge = async (stored: DomainRecord, record: DomainRecord): Promise<boolean> => {
     const { owner } = record;
     const timeAfter = (milliseconds: number) => clock.now() + milliseconds;
-    const tomorrow = timeAfter(policy.domainCheckEvery);
+    const tomorrow = timeAfter(policy.domainCheckEveryMs);
     if (owner === null) return records.replace(stored, { ...record, lookAt: tomorrow });
     const { userId, token } = owner;
     const isProved = await hasTxtRecord(record.domain, owner);
     if (isProved === undefined)
-      return records.replace(stored, { ...record, lookAt: timeAfter(policy.domainCheckRetry) });
+      return records.replace(stored, { ...record, lookAt: timeAfter(policy.domainCheckRetryMs) });
     const next = { ...record, lookAt: tomorrow };
     if (isProved) {
       const isReplaced = await records.replace(stored, { ...next, owner: { ...owner, failedDays: 0 } });
@@ -147,7 +147,7 @@ export const makeCheckCustomDomains = (deps: Deps) => {
     const dueRecords = await customDomains.listDue(
       now,
       limit,
-      now + policy.domainCheckEvery + CLOCK_SET_BACK,
+      now + policy.domainCheckEveryMs + CLOCK_SET_BACK,
     );
     const results = await Promise.all(dueRecords.map(checkRecord));
     return results.filter(Boolean).length;

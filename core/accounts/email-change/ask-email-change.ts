@@ -73,14 +73,14 @@ export const makeAskEmailChange = (deps: Deps) => {
         to,
         digest: codeDigest(digest, 'email-change', id, `${to}:${code}`),
         tries: 0,
-        expiresAt: now + policy.verificationCodeLife,
+        expiresAt: now + policy.verificationCodeLifeMs,
         at: now,
         // If requests follow each other within a day, an undo reaches back to the first of them.
         since: previous !== null && timeSince(previous.at, now) <= DAY ? previous.since : now,
         session: principal.session.id,
         epoch: account.sessionEpoch,
       };
-      const minutes = String(Math.round(policy.verificationCodeLife / 60_000));
+      const minutes = String(Math.round(policy.verificationCodeLifeMs / 60_000));
       const recipient = { email: to, language: account.language };
       const next = withPending(
         { ...account, emailChange, formerEmails, updatedAt: now },

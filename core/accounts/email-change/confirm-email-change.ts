@@ -46,7 +46,7 @@ export const makeConfirmEmailChange = (deps: Deps) => {
     change.epoch === account.sessionEpoch &&
     change.expiresAt > clock.now() &&
     // If the clock was set back since the request, `expiresAt` is too far ahead. `timeSince` counts such a request as long past.
-    timeSince(change.at, clock.now()) <= policy.verificationCodeLife;
+    timeSince(change.at, clock.now()) <= policy.verificationCodeLifeMs;
 
   const withNewEmail = (
     account: Account,
@@ -60,11 +60,11 @@ export const makeConfirmEmailChange = (deps: Deps) => {
       email: account.email,
       digest: codeDigest(digest, 'email-undo', account.id, `${account.email}:${undo}`),
       askedAt: change.since,
-      until: now + policy.emailUndoLife,
+      until: now + policy.emailUndoLifeMs,
       by: actingSession(session),
       // Whether this session was signed in by a method that is itself new: a thief may have added it in an earlier session. An
       // undo then removes all new methods, not only those that this session added.
-      ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReach) && {
+      ...(usesNewMethod(account, session.methods, change.since - policy.emailUndoReachMs) && {
         byNewMethod: true,
       }),
     };

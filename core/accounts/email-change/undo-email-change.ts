@@ -180,7 +180,7 @@ export const makeUndoEmailChange = (deps: Deps) => {
     // that session had signed in by such a method, which a thief may have added in an earlier session: then all of them.
     const isTakenBack: IsTakenBack = (at, by) =>
       at >= askedAt ||
-      (at >= askedAt - policy.emailUndoReach && by !== undefined && (by === changedBy || byNewMethod));
+      (at >= askedAt - policy.emailUndoReachMs && by !== undefined && (by === changedBy || byNewMethod));
     const signedOut = endSessions(account, null);
     const { account: remaining, removed } = removeMethods(deps, signedOut, isTakenBack, lostKeys);
     const next = withPending(

@@ -50,7 +50,7 @@ export const makeDeliverMail = (
 
   /** In milliseconds: 1, 2, 4 … seconds, a fifth more or less, or a longer `retryAfter` of the provider; at most an hour. */
   const waitAfter = (attempts: number, retryAfter: number | null) => {
-    const { mailRetryFirst: first, mailRetryLongest: longest } = policy;
+    const { mailRetryFirstMs: first, mailRetryLongestMs: longest } = policy;
     return Math.min(Math.max(backOff(random, { first, longest }, attempts), retryAfter ?? 0), longest);
   };
 
@@ -62,7 +62,7 @@ export const makeDeliverMail = (
     parallel: 8,
     send,
     nextTry: ({ entry, tries }, retryAfter, now) => {
-      const giveUpAt = entry.at + policy.mailGiveUp;
+      const giveUpAt = entry.at + policy.mailGiveUpMs;
       return now >= giveUpAt ? null : Math.min(now + waitAfter(tries, retryAfter), giveUpAt);
     },
   });

@@ -77,7 +77,7 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
    */
   const retryLater = (entry: Pending, error: unknown): Pending => {
     if (entry.kind !== 'task') return entry;
-    const { taskRetryFirst: first, taskRetryLongest: longest } = policy;
+    const { taskRetryFirstMs: first, taskRetryLongestMs: longest } = policy;
     const attempts = entry.retry?.tries ?? 0;
     const wait = isLasting(error) ? longest : backOff(random, { first, longest }, attempts);
     const now = clock.now();

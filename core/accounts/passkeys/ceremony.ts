@@ -65,12 +65,12 @@ export const openCeremony = (
 ): Ceremony | undefined => {
   const ceremony = sealedAs(sealer, purpose).open(flow);
   if (ceremony === undefined || !isSame(ceremony, subject)) return undefined;
-  return timeSince(ceremony.at, clock.now()) < policy.passkeyFlowLife ? ceremony : undefined;
+  return timeSince(ceremony.at, clock.now()) < policy.passkeyFlowLifeMs ? ceremony : undefined;
 };
 
 /** True for the first valid response only. Invalid responses spend nothing, so that strangers cannot void a challenge. */
 export const spendCeremony = (deps: CeremonyDeps, { challenge, at }: Ceremony): Promise<boolean> => {
-  const expiresAt = at + deps.policy.passkeyFlowLife;
+  const expiresAt = at + deps.policy.passkeyFlowLifeMs;
   // The record must outlast the challenge: a process whose clock is behind accepts the challenge longest, and one whose clock
   // is ahead sweeps the record earliest. Either clock may be off by `CLOCK_SET_BACK`.
   const keptUntil = expiresAt + 2 * CLOCK_SET_BACK;

@@ -152,7 +152,7 @@ const withUse = (
     counter !== passkey.counter ||
     backedUp !== passkey.backedUp ||
     userVerified !== passkey.userVerified ||
-    timeSince(passkey.lastUsedAt ?? 0, now) > policy.passkeyUseEvery;
+    timeSince(passkey.lastUsedAt ?? 0, now) > policy.passkeyUseEveryMs;
   return isChanged ? { ...passkey, counter, backedUp, userVerified, lastUsedAt: now } : passkey;
 };
 

@@ -83,7 +83,7 @@ export const makeBeginPasskey = (deps: Deps) => {
       user: { id: handle, name: email, displayName: account.displayName ?? email },
       challenge,
       pubKeyCredParams: policy.passkeyAlgorithms.map((alg) => ({ type: 'public-key', alg })),
-      timeout: policy.passkeyFlowLife,
+      timeout: policy.passkeyFlowLifeMs,
       excludeCredentials: passkeys.filter(({ rpId }) => rpId === id).map(credentialDescriptor),
       authenticatorSelection: { residentKey: 'preferred', userVerification: 'preferred' },
       attestation: 'none',

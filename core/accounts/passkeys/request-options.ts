@@ -67,7 +67,7 @@ export const requestOptions = (
 ): RequestOptions => ({
   challenge,
   rpId: requireRelyingParty(deps).id,
-  timeout: deps.policy.passkeyFlowLife,
+  timeout: deps.policy.passkeyFlowLifeMs,
   allowCredentials: account === null ? [] : usablePasskeys(deps, account).map(credentialDescriptor),
   userVerification,
 });

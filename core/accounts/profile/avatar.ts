@@ -128,7 +128,7 @@ export const makeSweepAvatars =
   async (): Promise<number> => {
     let count = 0;
     for await (const { path, storedAt } of objects.list()) {
-      if (!AVATAR_PATH.test(path) || storedAt > clock.now() - policy.avatarOrphanLife) continue;
+      if (!AVATAR_PATH.test(path) || storedAt > clock.now() - policy.avatarOrphanLifeMs) continue;
       const account = await accounts.find(path.slice(0, path.indexOf('/')));
       // While the deletion can be undone, only the sealed account tells which avatar an undo brings back: all are kept.
       if (account?.avatar === path || account?.waitingDeletion) continue;

@@ -110,7 +110,7 @@ export const makeBeginFlow = (deps: Deps) => {
     const flowId = (await flows.find(ticketDigest, now))?.content;
     if (typeof flowId !== 'string') return;
     // No flow of a ticket lasts longer.
-    await revokeFlow(deps, flowId, now + policy.flowLife + policy.ticketLife);
+    await revokeFlow(deps, flowId, now + policy.flowLifeMs + policy.ticketLifeMs);
     log.warn('oidc.ticket_used_again', { id: provider, ...(userId !== null && { userId }) });
   };
 
@@ -127,7 +127,7 @@ export const makeBeginFlow = (deps: Deps) => {
     const isValid = ticket?.provider === provider && isFromItsBrowser(ticket, sessionCookies);
     if (ticket === undefined || !isValid) throw invalidTicket();
     const ticketDigest = digest.sha256(`ticket:${ticket.id}`);
-    const lastsUntil = ticket.expiresAt + policy.flowLife;
+    const lastsUntil = ticket.expiresAt + policy.flowLifeMs;
     const lifetime = { expiresAt: lastsUntil, keptUntil: lastsUntil };
     const isFirst = ticket.expiresAt > clock.now() && (await spendOnce(deps, ticketDigest, lifetime, flowId));
     if (isFirst) return ticket.client;
@@ -155,7 +155,7 @@ export const makeBeginFlow = (deps: Deps) => {
       const keep = {
         name: state.slice(0, FLOW_NAME_LENGTH),
         value: sealed.pending.seal(flow),
-        seconds: Math.floor(policy.flowLife / 1000),
+        seconds: Math.floor(policy.flowLifeMs / 1000),
         crossSite: formPost,
       };
       return { location: address, keep };
@@ -177,7 +177,7 @@ export const newTicket = (
     id: random.text(16),
     provider,
     client: { redirectUri, challenge, state, purpose, userId, sessionId: id },
-    expiresAt: clock.now() + policy.ticketLife,
+    expiresAt: clock.now() + policy.ticketLifeMs,
     ...(fromBrowser && cookie !== undefined && { inBrowser: true }),
   });
 

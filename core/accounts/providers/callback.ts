@@ -48,16 +48,16 @@ export const makeHandleCallback = (deps: Deps) => {
     const state = stateOf(callback.parameters);
     const flow = callback.kept === undefined ? undefined : sealed.pending.open(callback.kept);
     if (state === undefined || flow === undefined || !digest.equal(flow.state, state)) throw lost();
-    if (!isWithin(flow.at, policy.flowLife, clock.now()) || flow.provider !== id) throw lost();
+    if (!isWithin(flow.at, policy.flowLifeMs, clock.now()) || flow.provider !== id) throw lost();
 
     const { client } = flow;
     try {
       const identity = await providers.identify(id, callback.parameters, flow);
       const now = clock.now();
       const lifetime = {
-        expiresAt: now + policy.flowCodeLife,
+        expiresAt: now + policy.flowCodeLifeMs,
         // After this time no browser can repeat the callback of this flow, and no client can use a token of it.
-        keptUntil: now + policy.flowLife + policy.flowCodeLife + policy.flowTokenLife,
+        keptUntil: now + policy.flowLifeMs + policy.flowCodeLifeMs + policy.flowTokenLifeMs,
       };
       const code = await codes.issue(digest.sha256(state), { identity, client }, lifetime);
       // This callback was handled before, or the one-time ticket that began the flow was used again, which ends the flow.

@@ -138,7 +138,7 @@ export const presentFlowCode = async (
   const presented = await codes.find(code);
   if (presented?.stage !== 'answered') throw invalidFlow();
   /** Until when the redeemed flow may be continued. */
-  const expiresAt = deps.clock.now() + deps.policy.flowTokenLife;
+  const expiresAt = deps.clock.now() + deps.policy.flowTokenLifeMs;
   let redeeming: Promise<void> | undefined;
   const redeem = () => {
     redeeming ??= codes.redeem(presented, expiresAt).then((isFirst) => {
@@ -192,7 +192,7 @@ export const checkProviderProof = async (
   const { authenticatedAt, issuer, subject } = flow.identity;
   const key = identityKey(digest, issuer, subject);
   const isRecent =
-    authenticatedAt === null || isWithin(authenticatedAt, policy.providerProofAge, clock.now());
+    authenticatedAt === null || isWithin(authenticatedAt, policy.providerProofAgeMs, clock.now());
   const owner = await keys.find(key);
   if (!isRecent || owner?.claimed !== true || owner.account.id !== principal.user.id) {
     // A refused proof spends its code, too.

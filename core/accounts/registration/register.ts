@@ -43,11 +43,11 @@ export const makeRegister = (deps: Deps) => {
   };
 };
 
-/** Removes accounts whose email was not verified within `unverifiedLife`, at most `limit`; returns how many. */
+/** Removes accounts whose email was not verified within `unverifiedLifeMs`, at most `limit`; returns how many. */
 export const makePurgeUnverified =
   ({ accounts, clock, log, policy }: Pick<Deps, 'accounts' | 'clock' | 'log' | 'policy'>) =>
   async (limit = 100): Promise<number> => {
-    const before = clock.now() - policy.unverifiedLife;
+    const before = clock.now() - policy.unverifiedLifeMs;
     const expired = await accounts.listWhere({ fact: 'unverified', before }, limit);
     let count = 0;
     for (const account of expired) {

@@ -92,7 +92,7 @@ export const factorLockedUntil = (
   now: number,
 ): number | undefined => {
   const { heldUntil, wrongToday } = factor;
-  const latest = now + policy.totpLockout + CLOCK_SET_BACK;
+  const latest = now + policy.totpLockoutMs + CLOCK_SET_BACK;
   const shortLockEnd = heldUntil !== null && heldUntil <= latest ? heldUntil : 0;
   const isDayUsedUp =
     wrongToday !== null && hasStarted(wrongToday, now) && wrongToday.count >= policy.wrongTotpADay;
@@ -110,7 +110,7 @@ const afterWrongFactor = (factor: TwoFactor, policy: AccountsPolicy, now: number
       : { count: 1, firstAt: now };
   const wrongInRow = factor.wrongInRow + 1;
   return wrongInRow >= policy.wrongTotpInRow
-    ? { ...factor, wrongToday, wrongInRow: 0, heldUntil: now + policy.totpLockout }
+    ? { ...factor, wrongToday, wrongInRow: 0, heldUntil: now + policy.totpLockoutMs }
     : { ...factor, wrongToday, wrongInRow };
 };
 

@@ -112,7 +112,7 @@ export const makeConfigureTwoFactor = (deps: Deps) => {
   const ownsSetup = ({ twoFactorSetupBy: setup }: Account, { session }: Principal) =>
     setup !== null &&
     setup.session === session.id &&
-    timeSince(setup.at, clock.now()) <= policy.twoFactorSetupLife;
+    timeSince(setup.at, clock.now()) <= policy.twoFactorSetupLifeMs;
 
   const confirm = async (principal: Principal, code: string, secret: string, caller: Caller) => {
     const recovery = newRecoveryCodes(deps, principal.user.id);

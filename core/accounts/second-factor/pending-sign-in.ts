@@ -108,7 +108,7 @@ export const challenge = (
   return {
     user: viewSignedInUser(account),
     requires2FA: true,
-    pendingToken: newPendingToken(deps, account, deps.clock.now() + deps.policy.pendingTokenLife, key),
+    pendingToken: newPendingToken(deps, account, deps.clock.now() + deps.policy.pendingTokenLifeMs, key),
     ...(deps.passkeys.relyingParty !== null && { methods }),
     message: methods.includes('totp')
       ? 'Send the code of your authenticator app to finish the login.'

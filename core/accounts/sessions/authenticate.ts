@@ -117,7 +117,7 @@ export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
   };
 
   const wasJustReplaced = ({ session, account }: SessionWithAccount, now: number): boolean => {
-    const isRecent = (time: number) => timeSince(time, now) <= policy.formerCookieLife;
+    const isRecent = (time: number) => timeSince(time, now) <= policy.formerCookieLifeMs;
     if (session.kind !== kind) return false;
     // A change of the account has voided the value, and the session is not live until it gets its new one.
     if (awaitsRenewal(session, account)) return isRecent(account.updatedAt);

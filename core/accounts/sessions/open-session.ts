@@ -115,9 +115,9 @@ const startSession = async (
   const now = clock.now();
   const { account, methods, authenticatedAt = now, sessionId = newId(), parent } = request;
   const isConsole = caller.session === 'console';
-  const lifetime = isConsole ? policy.consoleLife : policy.sessionLife;
+  const lifetime = isConsole ? policy.consoleLifeMs : policy.sessionLifeMs;
   const endsAt = Math.min(now + lifetime, parent?.endsAt ?? Number.POSITIVE_INFINITY);
-  const idle = isConsole ? policy.consoleIdle : policy.refreshTokenLife;
+  const idle = isConsole ? policy.consoleIdleMs : policy.refreshTokenLifeMs;
   const session: SessionFields = {
     id: sessionId,
     userId: account.id,

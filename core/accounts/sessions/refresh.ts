@@ -26,7 +26,7 @@ import {
 } from './session-secret.ts';
 
 /**
- * The tokens that may have followed `token` under a `refreshGrace`. They are derived from `token`, so that a repeated
+ * The tokens that may have followed `token` under a `refreshGraceMs`. They are derived from `token`, so that a repeated
  * exchange gets the same answer although none is stored: one for each hash key, of which the first is the successor to
  * issue now. See decision 0011.
  */
@@ -64,8 +64,8 @@ export interface Rotation {
   readonly refreshExpiresAt: number;
   readonly address: string;
   readonly userAgent: string | null;
-  /** The used tokens to remember: their `life` in milliseconds, and `most` including the presented one. */
-  readonly usedTokens: { readonly life: number; readonly most: number };
+  /** Which used tokens to remember: those of the last `lifeMs`, at most `most` including the presented one. */
+  readonly usedTokens: { readonly lifeMs: number; readonly most: number };
   /** Voids the access tokens issued before this time. */
   readonly tokensFrom?: number;
   /** The account's new session version. */
@@ -79,7 +79,7 @@ export interface Rotation {
 export const rotatedSession = (session: Session, rotation: Rotation): Session | undefined => {
   const { presented, now, usedTokens } = rotation;
   if (session.refreshDigest !== presented || !isOpen(session, now)) return undefined;
-  const others = session.usedTokens.filter(({ at }) => timeSince(at, now) <= usedTokens.life);
+  const others = session.usedTokens.filter(({ at }) => timeSince(at, now) <= usedTokens.lifeMs);
   return {
     ...session,
     refreshDigest: rotation.next,
@@ -111,7 +111,7 @@ export const makeRefresh = (deps: Deps) => {
     const { userId, sessionId } = ids;
     const now = clock.now();
     const successor =
-      policy.refreshGrace > 0
+      policy.refreshGraceMs > 0
         ? successorsOf(digest, presentedToken)[0]
         : newSessionSecret(deps, 'refresh-mark', userId, sessionId);
     const issue = (tokenId: string) =>
@@ -176,9 +176,9 @@ export const makeRefresh = (deps: Deps) => {
 /** The fields of every rotation: the client, the next token's expiry, and the limits for remembered tokens. */
 const rotationBy = (caller: Caller, policy: AccountsPolicy, now: number) => ({
   now,
-  refreshExpiresAt: now + policy.refreshTokenLife,
+  refreshExpiresAt: now + policy.refreshTokenLifeMs,
   ...clientOf(caller),
-  usedTokens: { life: policy.refreshReuseTolerance, most: policy.usedTokensPerSession },
+  usedTokens: { lifeMs: policy.refreshReuseToleranceMs, most: policy.usedTokensPerSession },
 });
 
 /** Writes the mail and the audit row first: if the process dies in between, the next use of the token ends the session. */
@@ -226,7 +226,7 @@ const answerRepeat = async (
   const sinceUse = use === undefined ? Number.POSITIVE_INFINITY : timeSince(use.at, now);
   // The newest used token comes first: the current token is its successor.
   const isNewestUse = use !== undefined && use === session.usedTokens[0];
-  if (policy.refreshGrace > 0 && isNewestUse && sinceUse <= policy.refreshGrace) {
+  if (policy.refreshGraceMs > 0 && isNewestUse && sinceUse <= policy.refreshGraceMs) {
     const successor = successorsOf(digest, presentedToken).find(
       (candidate) => digest.sha256(candidate) === session.refreshDigest,
     );
@@ -234,7 +234,7 @@ const answerRepeat = async (
   }
   const wasUsed =
     presentedDigest !== session.refreshDigest && hasValidMac(digest, 'refresh-mark', presentedToken);
-  if (wasUsed && sinceUse > policy.refreshReuseTolerance) await endStolen(deps, session, caller);
+  if (wasUsed && sinceUse > policy.refreshReuseToleranceMs) await endStolen(deps, session, caller);
   throw invalidRefreshToken();
 };
 

@@ -7,8 +7,8 @@ import { type Method, type Proof, timeSince } from '../session.ts';
 import { type CredentialSettings, SECOND_FACTORS, secondFactors, signInMethods } from '../sign-in-methods.ts';
 
 /** Whether the session's owner was authenticated lately, with a second factor where that is needed. */
-const isFresh = (proof: Proof, requiresFactor: boolean, freshFor: number, now: number): boolean =>
-  timeSince(proof.authenticatedAt, now) <= freshFor &&
+const isFresh = (proof: Proof, requiresFactor: boolean, freshForMs: number, now: number): boolean =>
+  timeSince(proof.authenticatedAt, now) <= freshForMs &&
   (!requiresFactor || SECOND_FACTORS.some((factor) => proof.methods.includes(factor)));
 
 /** The methods by which the user can be authenticated again. */
@@ -35,7 +35,7 @@ export const requireFresh = async (
   ]);
   if (account !== undefined && storedSession !== undefined) {
     const requiresFactor = requiresFactorOfAll || account.twoFactor !== null;
-    if (isFresh(storedSession, requiresFactor, policy.freshFor, clock.now())) return;
+    if (isFresh(storedSession, requiresFactor, policy.freshForMs, clock.now())) return;
   }
   const reason = 'fresh_authentication_needed';
   log.info('access.refused', { userId: user.id, reason, ...calledFrom(caller) });
@@ -43,6 +43,6 @@ export const requireFresh = async (
   // A proof at the console accepts no recovery code.
   const accepted = session.kind === 'console' ? methods.filter((method) => method !== 'recovery') : methods;
   throw new CoreError('forbidden', reason, 'Confirm that it is you, then try again.', {
-    details: { maxAge: Math.floor(policy.freshFor / 1000), methods: accepted },
+    details: { maxAge: Math.floor(policy.freshForMs / 1000), methods: accepted },
   });
 };

@@ -20,12 +20,12 @@ import { makeCookieValue, type NewCookie } from './session-secret.ts';
 export const cookieState = (
   cookie: SessionCookie,
   valueDigest: string,
-  { formerCookieLife }: AccountsPolicy,
+  { formerCookieLifeMs }: AccountsPolicy,
   now: number,
 ): 'current' | 'former' | undefined => {
   if (cookie.digest === valueDigest) return 'current';
   const isFormer =
-    cookie.previousDigest === valueDigest && timeSince(cookie.changedAt, now) <= formerCookieLife;
+    cookie.previousDigest === valueDigest && timeSince(cookie.changedAt, now) <= formerCookieLifeMs;
   return isFormer ? 'former' : undefined;
 };
 
@@ -64,11 +64,11 @@ export const usedSession = (
 const cookieUse = (
   { kind }: Session,
   caller: Caller | undefined,
-  { consoleIdle, refreshTokenLife }: AccountsPolicy,
+  { consoleIdleMs, refreshTokenLifeMs }: AccountsPolicy,
   now: number,
 ): CookieUse => ({
   now,
-  refreshExpiresAt: now + (kind === 'console' ? consoleIdle : refreshTokenLife),
+  refreshExpiresAt: now + (kind === 'console' ? consoleIdleMs : refreshTokenLifeMs),
   ...(caller && { from: clientOf(caller) }),
 });
 
@@ -82,7 +82,7 @@ export const noteUse = (
   caller: Caller | undefined,
   now: number,
 ): Promise<unknown> | undefined => {
-  const interval = session.kind === 'console' ? policy.consoleUseEvery : policy.cookieUseEvery;
+  const interval = session.kind === 'console' ? policy.consoleUseEveryMs : policy.cookieUseEveryMs;
   if (timeSince(session.lastUsedAt, now) < interval) return undefined;
   const next = usedSession(session, cookieUse(session, caller, policy, now));
   // If another write came in between, this one changes nothing: a later request tries again if that is still due.
@@ -170,5 +170,5 @@ export const noteProof = async (
   );
   if (renewal === undefined) throw invalidToken();
   if (renewal.cookie !== undefined) tokens.forget(id);
-  return { freshUntil: now + policy.freshFor, ...renewal };
+  return { freshUntil: now + policy.freshForMs, ...renewal };
 };

@@ -184,7 +184,7 @@ const completeSignIn = (
     const spent =
       firstFactor.pendingId === null
         ? result.next
-        : spendPendingSignIn(result.next, firstFactor.pendingId, now + policy.pendingTokenLife, now);
+        : spendPendingSignIn(result.next, firstFactor.pendingId, now + policy.pendingTokenLifeMs, now);
     const next = remember(spent);
     return { next, answer: { account: next, methods: [...methods, result.method] } };
   };

@@ -188,7 +188,7 @@ describe('A renewal that does not come', () => {
 });
 
 describe('Events close to the last answer', () => {
-  const MARGIN = defaultBillingPolicy.answerMargin;
+  const MARGIN = defaultBillingPolicy.answerMarginMs;
   const asksAt = (...afterAnswer: readonly number[]) => {
     const paused = afterAnswer.map((after) =>
       subscription({ status: 'paused', order: orderAt(BEGIN + after) }),

@@ -148,7 +148,7 @@ describe('Events on their way to other servers', () => {
     }
     expect(tried).to.deep.equal([...Array.from({ length: 10 }, () => 'one a1'), 'one a2']);
     // The jitter's middle is not exactly 1.
-    const near = waits.map((wait, place) => Math.abs(wait / (defaultWebhooksPolicy.waits[place] ?? 0) - 1));
+    const near = waits.map((wait, place) => Math.abs(wait / (defaultWebhooksPolicy.waitsMs[place] ?? 0) - 1));
     expect(Math.max(...near)).to.be.below(0.01);
     expect(await statesOf(rest)).to.deep.equal(['a1.one dead 10 status_500']);
     expect(log.lines.filter(({ level }) => level === 'warn').map(({ event }) => event)).to.deep.equal([

@@ -166,7 +166,7 @@ describe('A refresh token used a second time', () => {
 });
 
 describe('With a grace a refresh token used again', () => {
-  const people = usePeople({ refreshGrace: 30_000 });
+  const people = usePeople({ refreshGraceMs: 30_000 });
   const { refresh, attempt, nextOf } = makeCalls(people);
 
   it('gets the same successor, and a valid access token with it', async () => {
