@@ -61,20 +61,20 @@ export const STORE_PORTS = [
   'accounts',
   'directory',
   'sessions',
-  'presences',
-  'tries',
+  'sessionCache',
+  'attempts',
   'customDomains',
   'loginKeys',
   'flows',
   'outbox',
   'audit',
   'statistics',
-  'findings',
+  'jobResults',
   'objects',
   'files',
   'activity',
   'sealed',
-  'epoch',
+  'cacheGeneration',
   'owners',
   'ledger',
   'links',
@@ -83,12 +83,25 @@ export const STORE_PORTS = [
   'leases',
 ] as const;
 
+/** Names that ports had before: apps may use them until 1.0, and the metrics keep them as labels. */
+export const FORMER_PORT_NAMES = {
+  sessionCache: 'presences',
+  attempts: 'tries',
+  jobResults: 'findings',
+  cacheGeneration: 'epoch',
+} as const;
+
 type PortsOfModules = AccountsPorts &
   FilesPorts &
   BillingPorts & { readonly webhooks: WebhookStore; readonly leases: Leases };
 
 /** Every port of a store, by its role. */
 export type StorePorts = Pick<PortsOfModules, (typeof STORE_PORTS)[number]>;
+
+/** Ports under their former names. */
+export type FormerStorePorts = {
+  readonly [Name in keyof typeof FORMER_PORT_NAMES as (typeof FORMER_PORT_NAMES)[Name]]: StorePorts[Name];
+};
 
 /** Picks the ports of the store from a larger set. */
 export const storePortsOf = (ports: StorePorts): StorePorts =>

@@ -11,6 +11,7 @@ import { makeAccessTokens } from '../jwt/access-tokens.ts';
 import { pacedGeneration } from '../session-cache/paced-generation.ts';
 import { type StorePorts, storePortsOf } from '../store.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
+import { storeOfApp } from './overrides.ts';
 
 /** Ports by which one module calls another, or wakes the background work: `modules.ts` makes them. */
 type PortsBetweenModules = 'userFiles' | 'userBilling' | 'subscribers' | 'events' | 'wake';
@@ -109,14 +110,14 @@ export const makePorts = (context: Context, resources: OpenedResources): Ports =
     dns: overrides.dns,
     providers: overrides.providers,
     events: overrides.events,
-    ...overrides.store,
+    ...storeOfApp(overrides),
   });
   const stores = {
     ...storePortsOf(ports),
     // Only calls of objects in a bucket are traced.
     objects: config.objects === null ? ports.objects : observation.objects(ports.objects),
     // The cache generation: each raise of it empties the cache, so this process raises it at most once a second.
-    epoch: pacedGeneration(ports.epoch),
+    cacheGeneration: pacedGeneration(ports.cacheGeneration),
   };
   const { cache, dns, kms, mailer, provider, providers, rateSource, webhookSender } = ports;
   const dependencies = { cache, dns, kms, mailer, provider, providers, rateSource, webhookSender };

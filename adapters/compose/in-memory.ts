@@ -24,7 +24,7 @@ import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './metadata-health.ts';
 import { openObservation } from './metrics-and-traces.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
-import { checkOverrides, kmsOfApp, type Overrides } from './overrides.ts';
+import { checkOverrides, kmsOfApp, type Overrides, storeOfApp } from './overrides.ts';
 
 /** The overrides that an app may use in its tests; all other parts are in memory. */
 const OVERRIDES = [
@@ -88,7 +88,7 @@ export const openInMemory = (overrides: InMemoryParts) => {
     },
   };
   const store = openMemoryStore(clock);
-  const ports = { ...store.ports, ...overrides.store };
+  const ports = { ...store.ports, ...storeOfApp(overrides) };
   // The issuer of tokens is the address itself, since no file keeps an issuer here.
   const origin = makeOrigin(config, async (listening) => listening);
   const isUp = async () => true;

@@ -15,7 +15,7 @@ import {
   TEXT,
 } from '../../core/schema.ts';
 import type { StartHashRunner } from '../hashing/runner-with-deadline.ts';
-import { STORE_PORTS, type StorePorts } from '../store.ts';
+import { FORMER_PORT_NAMES, type FormerStorePorts, STORE_PORTS, type StorePorts } from '../store.ts';
 import type { ManagedKms } from './choose-adapters.ts';
 
 /** Adapters of an embedding app, in place of ours. The app closes them itself. */
@@ -24,7 +24,7 @@ export interface Overrides
     Pick<AccountsPorts, 'clock' | 'dns' | 'mailer' | 'mailTexts' | 'events' | 'log' | 'kms' | 'providers'>
   > {
   /** Ports that replace ports of the store that the settings name. */
-  readonly store?: Partial<StorePorts>;
+  readonly store?: Partial<StorePorts & FormerStorePorts>;
   readonly limiter?: Limiter;
   /** For commands: fails if there is no store, instead of creating an empty store. */
   readonly onlyExisting?: true;
@@ -36,6 +36,12 @@ export interface Overrides
 
 const withCalls = (...names: readonly string[]): Schema =>
   object(Object.fromEntries(names.map((name) => [name, CALL])));
+
+/** The present name of a port by its former one. */
+const PRESENT_NAMES = new Map<string, string>(
+  Object.entries(FORMER_PORT_NAMES).map(([name, formerName]) => [formerName, name]),
+);
+const PORT_NAMES = [...STORE_PORTS, ...PRESENT_NAMES.keys()];
 
 /** The required form of each override of an app. The contract suites of stores test the methods of their ports. */
 const FOR_APPS = {
@@ -52,7 +58,7 @@ const FOR_APPS = {
   kms: withCalls('seal', 'open', 'keyOf', 'current'),
   limiter: withCalls('take'),
   providers: object({ list: LIST, begin: CALL, identify: CALL, issuerOf: CALL }),
-  store: object(Object.fromEntries(STORE_PORTS.map((name) => [name, optional(OBJECT)]))),
+  store: object(Object.fromEntries(PORT_NAMES.map((name) => [name, optional(OBJECT)]))),
   observed: FLAG,
 } satisfies Readonly<Record<string, Schema>>;
 
@@ -82,8 +88,12 @@ export const checkOverrides = (
   requireNames(overrides, [...names, ...internal], names, `${by} has no override`);
   for (const [name, rule] of Object.entries(RULES))
     requireArguments([Reflect.get(overrides, name)], { [`overrides.${name}`]: optional(rule) });
-  requireNames(overrides.store ?? {}, STORE_PORTS, STORE_PORTS, 'A store has no port');
+  requireNames(overrides.store ?? {}, PORT_NAMES, STORE_PORTS, 'A store has no port');
 };
+
+/** The ports of an app's store under their present names. */
+export const storeOfApp = ({ store = {} }: Pick<Overrides, 'store'>): Partial<StorePorts> =>
+  Object.fromEntries(Object.entries(store).map(([name, port]) => [PRESENT_NAMES.get(name) ?? name, port]));
 
 /** An app's KMS without any `rotate`, `isUp` or `close`, which the app itself calls: it manages keys and health. */
 export const kmsOfApp = (kms: Kms): ManagedKms => ({

@@ -3,10 +3,10 @@ import type { StorePorts } from '../store.ts';
 import { makeRecentReads } from './recent-reads.ts';
 
 /**
- * Ports that belong together: the cache is correct only if `accounts` and `sessions` announce their writes. `presences` reads a
+ * Ports that belong together: the cache is correct only if `accounts` and `sessions` announce their writes. `sessionCache` reads a
  * session with its account.
  */
-type CachedSessions = Pick<StorePorts, 'accounts' | 'sessions' | 'presences'>;
+type CachedSessions = Pick<StorePorts, 'accounts' | 'sessions' | 'sessionCache'>;
 
 /** Unlike a wall clock, this clock cannot be set. */
 const monotonic: Clock = { now: () => performance.now() };
@@ -19,7 +19,7 @@ const monotonic: Clock = { now: () => performance.now() };
 export const makeCachedSessions = ({
   accounts,
   sessions,
-  presences,
+  sessionCache,
   announcer,
   clock = monotonic,
 }: CachedSessions & {
@@ -60,8 +60,8 @@ export const makeCachedSessions = ({
       remove: (userId, id) => announceAfter(sessions.remove(userId, id), userId),
       // `sweep` needs no announcement: it deletes expired sessions, and readers check the expiry themselves.
     },
-    presences: {
-      find: (userId, sessionId) => reads.find(userId, sessionId, () => presences.find(userId, sessionId)),
+    sessionCache: {
+      find: (userId, sessionId) => reads.find(userId, sessionId, () => sessionCache.find(userId, sessionId)),
     },
   };
 };

@@ -21,7 +21,7 @@ import { makeSqlSealedFiles } from './sealed-files.ts';
 import { makeSqlSessionStore } from './session-store.ts';
 import { makeSqlStatistics } from './statistics.ts';
 
-/** All store ports by role, in an SQL database. `presences`, `tries`, `epoch` and `findings` are names of earlier releases. */
+/** All store ports by role, in an SQL database. */
 export const sqlPorts = (
   database: Database,
   { clock, objects }: { readonly clock: Clock; readonly objects: ObjectStore },
@@ -31,8 +31,8 @@ export const sqlPorts = (
     accounts: makeSqlAccountStore(database),
     directory: makeSqlDirectory(database),
     sessions,
-    presences: { find: sessions.findWithAccount },
-    tries: makeSqlAttemptsStore(database),
+    sessionCache: { find: sessions.findWithAccount },
+    attempts: makeSqlAttemptsStore(database),
     customDomains: makeSqlDomainStore(database),
     loginKeys: makeSqlLoginKeyStore(database),
     flows: makeSqlFlowStore(database),
@@ -41,11 +41,11 @@ export const sqlPorts = (
     files: makeSqlFileStore(database),
     activity: makeSqlFileActivity(database),
     sealed: makeSqlSealedFiles(database),
-    epoch: makeSqlCacheGeneration(database),
+    cacheGeneration: makeSqlCacheGeneration(database),
     owners: makeSqlFileOwners(database),
     audit: makeSqlAuditStore(database),
     statistics: makeSqlStatistics(database),
-    findings: makeSqlKeyValueStore(database),
+    jobResults: makeSqlKeyValueStore(database),
     ledger: makeSqlEventLedger(database),
     links: makeSqlCustomerLinks(database),
     rates: makeSqlRateStore(database),

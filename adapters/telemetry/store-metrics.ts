@@ -1,7 +1,7 @@
 import type { EventLedger, StoredEvent } from '../../core/billing/ports.ts';
 import type { Clock, Lease, Leases } from '../../core/ports.ts';
 import { withMethods } from '../calls/around-methods.ts';
-import type { StorePorts } from '../store.ts';
+import { FORMER_PORT_NAMES, type StorePorts } from '../store.ts';
 import type { MetricsIn } from './prom-client.ts';
 import { timed } from './timed.ts';
 
@@ -66,9 +66,10 @@ export const makeStoreMetrics = ({ gauge, histogram }: MetricsIn, clock: Clock) 
 
   const timedEach = <Ports extends Record<keyof Ports, object>>(ports: Ports): Ports => {
     const measured = { ...ports };
-    for (const store in ports) {
-      measured[store] = timed(ports[store], (method, outcome, took) =>
-        calls.labels(store, method, outcome).observe(took),
+    for (const name in ports) {
+      const label = Object.hasOwn(FORMER_PORT_NAMES, name) ? Reflect.get(FORMER_PORT_NAMES, name) : name;
+      measured[name] = timed(ports[name], (method, outcome, took) =>
+        calls.labels(label, method, outcome).observe(took),
       );
     }
     return measured;

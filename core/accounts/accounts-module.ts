@@ -249,10 +249,10 @@ const passkeyCalls: CallRows<Deps, PasskeySignIn> = {
 
 /** Removes expired records, at most `limit` of each kind, to free space: every read checks the time itself. Returns how many. */
 const makeSweep =
-  ({ clock, sessions, tries, flows }: Pick<Deps, 'clock' | 'sessions' | 'tries' | 'flows'>) =>
+  ({ clock, sessions, attempts, flows }: Pick<Deps, 'clock' | 'sessions' | 'attempts' | 'flows'>) =>
   async (limit = 1_000): Promise<number> => {
     let count = 0;
-    for (const store of [sessions, tries, flows]) count += await store.sweep(clock.now(), limit);
+    for (const store of [sessions, attempts, flows]) count += await store.sweep(clock.now(), limit);
     return count;
   };
 

@@ -44,7 +44,7 @@ export interface CodeMailRequest {
  * so that they leave codes for an owner's own requests (decision 0003). A `repetition` counts in the resend route's limit first.
  */
 export const consumeCodeMail = async (
-  { clock, digest, limiter, policy, tries }: Deps,
+  { clock, digest, limiter, policy, attempts }: Deps,
   { email, client, cause, due = true }: CodeMailRequest,
 ): Promise<boolean> => {
   if (cause === 'repetition') {
@@ -59,7 +59,7 @@ export const consumeCodeMail = async (
     { key: keyOf(networkCodeMailsKey(digest, email, client)), most: policy.networkCodeMailsADay },
     { key: keyOf(codeMailsKey(digest, email)), most: policy.codeMailsADay },
   ];
-  const exceeded = await tries.addInTurn(bounds, DAY, clock.now());
+  const exceeded = await attempts.addInTurn(bounds, DAY, clock.now());
   return due && exceeded === undefined;
 };
 
@@ -69,8 +69,8 @@ export const consumeCodeMail = async (
  * window of 1 ms keeps it no longer than necessary.
  */
 export const writeDecoy = async (
-  { clock, digest, tries }: Pick<Deps, 'clock' | 'digest' | 'tries'>,
+  { clock, digest, attempts }: Pick<Deps, 'clock' | 'digest' | 'attempts'>,
   email: string,
 ): Promise<void> => {
-  await tries.add(decoyKey(accountKey(digest, email)), 1, clock.now());
+  await attempts.add(decoyKey(accountKey(digest, email)), 1, clock.now());
 };

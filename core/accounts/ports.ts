@@ -155,10 +155,7 @@ export interface Announcer {
   close(): Promise<void>;
 }
 
-/**
- * The ports of the accounts module. `createAccounts` makes the use cases from them. `presences`, `tries` and `findings` keep
- * their earlier names: embedding apps pass ports by them, and they are labels of the store's metrics.
- */
+/** The ports of the accounts module. `createAccounts` makes the use cases from them. */
 export interface AccountsPorts {
   readonly clock: Clock;
   readonly random: Random;
@@ -170,15 +167,15 @@ export interface AccountsPorts {
   readonly accounts: AccountStore;
   readonly directory: Directory;
   readonly sessions: SessionStore;
-  readonly presences: SessionCache;
-  readonly tries: AttemptsStore;
+  readonly sessionCache: SessionCache;
+  readonly attempts: AttemptsStore;
   readonly objects: ObjectStore;
   readonly userFiles: UserFiles;
   readonly userBilling: UserBilling;
   readonly outbox: OutboxStore;
   readonly audit: AuditStore;
   readonly statistics: Statistics;
-  readonly findings: KeyValueStore;
+  readonly jobResults: KeyValueStore;
   readonly hasher: PasswordHasher;
   readonly blocklist: PasswordBlocklist;
   readonly tokens: AccessTokens;

@@ -37,12 +37,12 @@ export interface VerifiedPassword {
  * (`wrong_credentials`), `throttled` (`login_held`), and what `normalizePassword` and the hasher throw.
  */
 export const verifyPassword = async (
-  deps: Pick<Deps, 'clock' | 'digest' | 'hasher' | 'policy' | 'tries'>,
+  deps: Pick<Deps, 'clock' | 'digest' | 'hasher' | 'policy' | 'attempts'>,
   { email, account, typed }: PasswordAttempt,
   caller: Caller,
   logs: PasswordLogs,
 ): Promise<VerifiedPassword> => {
-  const { clock, digest, hasher, policy, tries } = deps;
+  const { clock, digest, hasher, policy, attempts } = deps;
   const password = normalizePassword(typed, policy.passwordLongest);
   const addressDigest = knownAddressDigest(deps, account, caller.client);
   const key = passwordAttemptsKey(digest, email, addressDigest);
@@ -50,17 +50,17 @@ export const verifyPassword = async (
     logs.lockedOut();
     return lockedOut('login_held', firstAt + DAY, clock.now());
   };
-  const attempts = await tries.find(key, clock.now());
-  if (attempts !== undefined && attempts.count >= policy.wrongPasswordsADay) throw lockout(attempts.firstAt);
+  const counter = await attempts.find(key, clock.now());
+  if (counter !== undefined && counter.count >= policy.wrongPasswordsADay) throw lockout(counter.firstAt);
   const options = { ...hashOptionsFor(deps, email, account, caller), typed };
   const hash = account?.passwordHash ?? null;
   const { right: isRight, weak: isOutdated } = await hasher.verify(password, hash, options);
   if (account !== undefined && isRight) return { account, passwordToRehash: isOutdated ? password : null };
   logs.wrong();
-  const updatedAttempts = await tries.add(key, DAY, clock.now());
+  const updatedCounter = await attempts.add(key, DAY, clock.now());
   // Above the limit only if other attempts were counted since the check above.
-  throw updatedAttempts.count > policy.wrongPasswordsADay
-    ? lockout(updatedAttempts.firstAt)
+  throw updatedCounter.count > policy.wrongPasswordsADay
+    ? lockout(updatedCounter.firstAt)
     : wrongCredentials();
 };
 

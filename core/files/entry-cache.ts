@@ -13,7 +13,7 @@ const OWNER_LENGTH = 9;
  * read before it out of the cache. Except where said otherwise, calls throw `unavailable` while the cache is down.
  */
 export const makeEntryCache = (
-  deps: Pick<FilesPorts, 'cache' | 'clock' | 'epoch' | 'log' | 'random'> & {
+  deps: Pick<FilesPorts, 'cache' | 'clock' | 'cacheGeneration' | 'log' | 'random'> & {
     readonly policy: FilesPolicy;
     readonly cacheReads: Pick<CacheReadCounts, 'note'>;
   },

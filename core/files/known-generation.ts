@@ -7,9 +7,9 @@ export const isDown = (error: unknown): boolean => error instanceof CoreError &&
 
 /** The cache generation as this process knows it; the port `epoch` reads and raises the stored one. See decision 0050. */
 export const makeKnownGeneration = (
-  deps: Pick<FilesPorts, 'clock' | 'epoch'> & { readonly policy: FilesPolicy },
+  deps: Pick<FilesPorts, 'clock' | 'cacheGeneration'> & { readonly policy: FilesPolicy },
 ) => {
-  const { clock, epoch, policy } = deps;
+  const { cacheGeneration, clock, policy } = deps;
   let latest: { readonly number: number; readonly at: number } | undefined;
   let asking: Promise<number> | undefined;
   let raisedAt: number | undefined;
@@ -26,7 +26,7 @@ export const makeKnownGeneration = (
 
   const ask = async (): Promise<number> => {
     const at = clock.now();
-    const number = learn(await epoch.read(), at);
+    const number = learn(await cacheGeneration.read(), at);
     // Callers share a read, and its number may be as old as its start: after a slow read, too old for callers that joined late.
     if (!isTrusted(at)) throw cacheUnavailable();
     return number;
@@ -46,7 +46,7 @@ export const makeKnownGeneration = (
     /** Invalidates everything cached so far. */
     outdate: async (): Promise<void> => {
       const at = clock.now();
-      learn(await epoch.raise(), at);
+      learn(await cacheGeneration.raise(), at);
       // `learn` notes a raise only if an earlier number was known.
       raisedAt = at;
     },

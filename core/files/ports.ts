@@ -174,7 +174,7 @@ export interface FilesPorts {
   readonly activity: FileActivity;
   readonly sealed: SealedFiles;
   /** Reads and raises the generation of the cache. */
-  readonly epoch: CacheGeneration;
+  readonly cacheGeneration: CacheGeneration;
   readonly cache: FileCache;
   readonly owners: FileOwners;
   readonly statistics: Statistics;

@@ -55,12 +55,12 @@ export const storeSuites = (
     },
     directory: () => directoryContract(name, open),
     sessions: () => sessionStoreContract(name, openPort('sessions')),
-    presences: () =>
+    sessionCache: () =>
       sessionsWithAccountsContract(name, async () => {
         const { store, close } = await open();
         return { ...store, close };
       }),
-    tries: () => attemptsStoreContract(name, openPort('tries')),
+    attempts: () => attemptsStoreContract(name, openPort('attempts')),
     customDomains: () => domainStoreContract(name, openPort('customDomains')),
     loginKeys: () => loginKeyStoreContract(name, openPort('loginKeys')),
     flows: () => flowStoreContract(name, openPort('flows')),
@@ -68,14 +68,14 @@ export const storeSuites = (
     webhooks: () => webhookStoreContract(name, openPort('webhooks')),
     audit: () => auditStoreContract(name, openPort('audit')),
     statistics: () => statisticsContract(name, openPort('statistics')),
-    findings: () => keyValueStoreContract(name, openPort('findings')),
+    jobResults: () => keyValueStoreContract(name, openPort('jobResults')),
     files: () => fileStoreContract(name, openPort('files')),
     activity: () => fileActivityContract(name, open),
     sealed: () => sealedFilesContract(name, open),
-    epoch: () =>
+    cacheGeneration: () =>
       cacheGenerationContract(name, async () => {
         const { store, close } = await open();
-        return { store: [store.epoch, store.epoch], close };
+        return { store: [store.cacheGeneration, store.cacheGeneration], close };
       }),
     // Asked by the suites of whole services alone.
     owners: () => undefined,

@@ -6,7 +6,7 @@ import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
 
 export const attemptsStoreContract = (name: string, open: () => Promise<Opened<AttemptsStore>>): void => {
-  describe(`${name} as a tries store`, () => {
+  describe(`${name} as an attempts store`, () => {
     const store = storeForEachTest(open);
 
     it('finds nothing where none were counted', async () => {

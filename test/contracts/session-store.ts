@@ -162,7 +162,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
       expect(await store.find('user', 'a')).to.include({ epoch: 4, endedAt: null });
     });
 
-    it('finds a session with its account as presences do', async () => {
+    it('finds a session with its account as the session cache does', async () => {
       await store.add(sampleSession('a'), MOST);
       expect(await store.findWithAccount('user', 'a')).to.equal(undefined);
       await refusesNonText((value) => store.findWithAccount(value, 'a'));

@@ -8,7 +8,7 @@ import { NOW, sampleAccount, sampleCookieSession, sampleSession } from './sample
 export interface OpenedSessions {
   readonly accounts: AccountStore;
   readonly sessions: SessionStore;
-  readonly presences: SessionCache;
+  readonly sessionCache: SessionCache;
   close(): Promise<void>;
 }
 
@@ -16,13 +16,13 @@ const MOST = 20;
 
 /** Presences over the same stores, after writes of this process. */
 export const sessionsWithAccountsContract = (name: string, open: () => Promise<OpenedSessions>): void => {
-  describe(`${name} as presences`, () => {
+  describe(`${name} as a session cache`, () => {
     let opened: OpenedSessions;
-    let presences: SessionCache;
+    let sessionCache: SessionCache;
 
     openForEachTest(open, async (current) => {
       opened = current;
-      presences = opened.presences;
+      sessionCache = opened.sessionCache;
       await opened.accounts.add(sampleAccount('user'));
       await opened.accounts.add(sampleAccount('other'));
       await opened.sessions.add(sampleSession('a'), MOST);
@@ -36,8 +36,8 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
           account,
           session: sampleSession(id),
         });
-      expect(await presences.find('user', 'a')).to.deep.equal({ account, session: sampleSession('a') });
-      expect(await presences.find('user', 'b')).to.deep.equal({
+      expect(await sessionCache.find('user', 'a')).to.deep.equal({ account, session: sampleSession('a') });
+      expect(await sessionCache.find('user', 'b')).to.deep.equal({
         account,
         session: sampleSession('b'),
       });
@@ -51,15 +51,15 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
         ['nobody', 'lost'],
         ['', ''],
       ] as const) {
-        expect(await presences.find(userId, id), `${userId} ${id}`).to.equal(undefined);
+        expect(await sessionCache.find(userId, id), `${userId} ${id}`).to.equal(undefined);
       }
     });
 
     it('finds what comes to be after it was asked for in vain', async () => {
-      expect(await presences.find('new', 'c')).to.equal(undefined);
+      expect(await sessionCache.find('new', 'c')).to.equal(undefined);
       await opened.accounts.add(sampleAccount('new'));
       await opened.sessions.add(sampleSession('c', { userId: 'new' }), MOST);
-      expect((await presences.find('new', 'c'))?.account.id).to.equal('new');
+      expect((await sessionCache.find('new', 'c'))?.account.id).to.equal('new');
     });
 
     it('has no session of an account that was deleted, or has ended those of this epoch', async () => {
@@ -89,7 +89,7 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
     };
     for (const [what, write] of Object.entries(writes)) {
       it(`shows ${what} at once, though it was asked before`, async () => {
-        const before = await presences.find('user', 'a');
+        const before = await sessionCache.find('user', 'a');
         expect(before).to.deep.equal({ account, session: sampleSession('a') });
         await write(opened);
         const [session, kept] = await Promise.all([
@@ -98,21 +98,21 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
         ]);
         const there = session && kept && { session, account: kept };
         expect(there).not.to.deep.equal(before);
-        expect(await presences.find('user', 'a')).to.deep.equal(there);
+        expect(await sessionCache.find('user', 'a')).to.deep.equal(there);
       });
     }
 
     it('shows the new value of a cookie at once, though it was asked before', async () => {
       await opened.sessions.add(sampleCookieSession('d'), MOST);
-      await presences.find('user', 'd');
+      await sessionCache.find('user', 'd');
       const cookie = { digest: 'new', previousDigest: null, changedAt: NOW + 10 };
       await opened.sessions.change(sampleCookieSession('d'), sampleCookieSession('d', { cookie }));
-      expect((await presences.find('user', 'd'))?.session.cookie).to.deep.equal(cookie);
+      expect((await sessionCache.find('user', 'd'))?.session.cookie).to.deep.equal(cookie);
     });
 
     it('refuses anything but text', async () => {
-      await refusesNonText((value) => presences.find(value, 'a'));
-      await refusesNonText((value) => presences.find('user', value));
+      await refusesNonText((value) => sessionCache.find(value, 'a'));
+      await refusesNonText((value) => sessionCache.find('user', value));
     });
   });
 };

@@ -81,7 +81,7 @@ import { createIntrospector, createVerifier, VerifyError } from 'gatehouse/verif
 
 declare const ports: AccountsPorts;
 const config: Config = readConfig();
-const own: OwnParts = { store: { tries: ports.tries satisfies StorePorts['tries'] } };
+const own: OwnParts = { store: { tries: ports.attempts satisfies StorePorts['attempts'] } };
 const composition: Composition = await compose(config, own);
 const handlers: Handlers = createHandlers(composition, config);
 const made: TriesStore = makeSqliteTriesStore(JSON.parse('null'));

@@ -36,7 +36,7 @@ export const openStorePorts = (folder: string, settings = compositionSettings(fo
     domains: portOf(ports, 'customDomains'),
     ledger: portOf(ports, 'ledger'),
     files: portOf(ports, 'files'),
-    tries: portOf(ports, 'tries'),
+    attempts: portOf(ports, 'attempts'),
     flows: portOf(ports, 'flows'),
     webhooks: portOf(ports, 'webhooks'),
     loginKeys: portOf(ports, 'loginKeys'),

@@ -57,15 +57,15 @@ const alreadyRunning = () =>
   new CoreError('conflict', 'already_running', 'A check of the audit log is already running.');
 
 export const makeShowAuditCheck = (deps: Deps) => async (): Promise<AuditCheck> => {
-  const stored = await deps.findings.find<StoredCheck>(NAME);
+  const stored = await deps.jobResults.find<StoredCheck>(NAME);
   return stored === undefined ? NONE : viewCheck(stored.value);
 };
 
 /** Requests a check; the background work of any process runs it. */
 export const makeStartAuditCheck =
-  ({ audit, clock, findings, wake }: Pick<Deps, 'audit' | 'clock' | 'findings' | 'wake'>) =>
+  ({ audit, clock, jobResults, wake }: Pick<Deps, 'audit' | 'clock' | 'jobResults' | 'wake'>) =>
   async (): Promise<AuditCheck> => {
-    const stored = await findings.find<StoredCheck>(NAME);
+    const stored = await jobResults.find<StoredCheck>(NAME);
     if (stored?.value.isRunning) throw alreadyRunning();
     const check: StoredCheck = {
       isRunning: true,
@@ -75,7 +75,7 @@ export const makeStartAuditCheck =
       verdict: stored?.value.verdict ?? null,
       endedAt: stored?.value.endedAt ?? null,
     };
-    if (!(await findings.put(NAME, check, stored?.version ?? 0))) throw alreadyRunning();
+    if (!(await jobResults.put(NAME, check, stored?.version ?? 0))) throw alreadyRunning();
     wake();
     return viewCheck(check);
   };
@@ -85,16 +85,16 @@ export const makeStartAuditCheck =
  * after every few rows, so that the caller can release the event loop.
  */
 export const makeRunAuditCheck = (deps: Deps) => {
-  const { clock, findings, log } = deps;
+  const { clock, jobResults, log } = deps;
   const verifySteps = makeVerifySteps(deps);
 
   return async function* (): AsyncGenerator<undefined, void> {
-    const stored = await findings.find<StoredCheck>(NAME);
+    const stored = await jobResults.find<StoredCheck>(NAME);
     if (!stored?.value.isRunning) return;
     let { version } = stored;
     /** False if another process continues the check. */
     const saveProgress = async (changes: Partial<StoredCheck>): Promise<boolean> => {
-      const isSaved = await findings.put(NAME, { ...stored.value, ...changes }, version);
+      const isSaved = await jobResults.put(NAME, { ...stored.value, ...changes }, version);
       version += 1;
       return isSaved;
     };

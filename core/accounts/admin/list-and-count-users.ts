@@ -170,11 +170,11 @@ interface CountCheck {
 }
 
 /** Verifies once a day the counts that the store keeps, and corrects them. The log names each wrong count and its excess. */
-export const makeVerifyCounts = (deps: Pick<Deps, 'clock' | 'directory' | 'findings' | 'log'>) => {
-  const { clock, directory, findings, log } = deps;
+export const makeVerifyCounts = (deps: Pick<Deps, 'clock' | 'directory' | 'jobResults' | 'log'>) => {
+  const { clock, directory, jobResults, log } = deps;
   return async function* (): AsyncGenerator<undefined, void> {
     const day = isoDay(clock.now());
-    const stored = await findings.find<CountCheck>(NAME);
+    const stored = await jobResults.find<CountCheck>(NAME);
     if (stored?.value.day === day) return;
     // Null while pages follow: each page is one step of the job.
     let wrong = await directory.verifyCounts();
@@ -184,6 +184,6 @@ export const makeVerifyCounts = (deps: Pick<Deps, 'clock' | 'directory' | 'findi
     }
     for (const { name, excess } of wrong) log.error('counts.corrected', { id: name, count: excess });
     log.info('counts.verified', { count: wrong.length });
-    await findings.put(NAME, { day, wrong: wrong.length } satisfies CountCheck, stored?.version ?? 0);
+    await jobResults.put(NAME, { day, wrong: wrong.length } satisfies CountCheck, stored?.version ?? 0);
   };
 };

@@ -105,17 +105,17 @@ export interface SealedKeys {
 const NAME = 'sealed-keys';
 
 export const makeFindSealedKeys = (deps: Deps) => async (): Promise<SealedKeys | undefined> =>
-  (await deps.findings.find<SealedKeys>(NAME))?.value;
+  (await deps.jobResults.find<SealedKeys>(NAME))?.value;
 
 /** Counts the secrets and file records that each master key sealed, and stores the counts. Yields after each page. */
 export const makeCountSealedKeys = (deps: Deps) => {
-  const { clock, findings, kms, userFiles } = deps;
+  const { clock, jobResults, kms, userFiles } = deps;
   return async function* (): AsyncGenerator<undefined, void> {
     const counts = new Map(await userFiles.countByKey());
     yield;
     yield* addSealed(deps, counts);
     const value: SealedKeys = { countedAt: clock.now(), current: await kms.current(), counts: [...counts] };
     // A lost conditional write is fine: the other process counted the same secrets.
-    await findings.put(NAME, value, (await findings.find(NAME))?.version ?? 0);
+    await jobResults.put(NAME, value, (await jobResults.find(NAME))?.version ?? 0);
   };
 };

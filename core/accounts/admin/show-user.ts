@@ -103,16 +103,16 @@ export const shownUser = object(
 export type ShownUser = TypeOf<typeof shownUser>;
 
 export const makeShowUser = (deps: Deps) => {
-  const { clock, digest, policy, sessions, tries, userFiles } = deps;
+  const { clock, digest, policy, sessions, attempts, userFiles } = deps;
 
   const highestCount = async (keys: readonly string[], now: number): Promise<number> => {
-    const counters = await Promise.all(keys.map((key) => tries.find(key, now)));
+    const counters = await Promise.all(keys.map((key) => attempts.find(key, now)));
     return Math.max(0, ...counters.map((counter) => counter?.count ?? 0));
   };
 
   const locksOf = async (account: Account, wrongPasswords: number, wrongCodes: number, now: number) => {
     const factor = account.twoFactor;
-    const networkAttempts = await tries.most(networkCodeAttemptsOf(digest, account.email), now);
+    const networkAttempts = await attempts.most(networkCodeAttemptsOf(digest, account.email), now);
     const verification =
       wrongCodes >= policy.wrongCodesADay || networkAttempts >= policy.networkWrongCodesADay;
     return [

@@ -75,7 +75,7 @@ async function* countSignUps(
 /** How long after a count no process counts again: each of them tries once an hour. */
 const RECENT_MS = 1_800_000;
 
-/** The name under which `findings` keeps the time of the last count. */
+/** The name under which `jobResults` keeps the time of the last count. */
 const NAME = 'statistics';
 
 /**
@@ -83,7 +83,7 @@ const NAME = 'statistics';
  * verified their email since. Yields after each page, so that the caller can release the event loop. See decision 0026.
  */
 export const makeTakeStatistics = (deps: Deps) => {
-  const { clock, directory, findings, outbox, statistics } = deps;
+  const { clock, directory, jobResults, outbox, statistics } = deps;
   const countSealedKeys = makeCountSealedKeys(deps);
 
   const countMails = async () => {
@@ -100,7 +100,7 @@ export const makeTakeStatistics = (deps: Deps) => {
     const now = clock.now();
     const today = isoDay(now);
     const yesterday = daysBefore(today, 1);
-    const stored = await findings.find<{ readonly takenAt: number }>(NAME);
+    const stored = await jobResults.find<{ readonly takenAt: number }>(NAME);
     const isOfToday = stored !== undefined && isoDay(stored.value.takenAt) === today;
     if (isOfToday && timeSince(stored.value.takenAt, now) < RECENT_MS) return;
 
@@ -127,7 +127,7 @@ export const makeTakeStatistics = (deps: Deps) => {
     }
     // Not part of a day: it stores counts of its own, once for each run of this job.
     yield* countSealedKeys();
-    await findings.put(NAME, { takenAt: now }, stored?.version ?? 0);
+    await jobResults.put(NAME, { takenAt: now }, stored?.version ?? 0);
   };
 };
 

@@ -19,11 +19,11 @@ const withoutLockout = (factor: TwoFactor): TwoFactor => ({
 
 /** Ends the lockout of the second factor, which the account holds, and deletes the counts of wrong passwords and codes. */
 export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
-  const { clock, digest, policy, tries } = deps;
+  const { clock, digest, policy, attempts } = deps;
   const runAction = makeAdminAction(deps, rules);
 
   const countOf = async (keys: readonly string[]): Promise<number> => {
-    const counters = await Promise.all(keys.map((key) => tries.find(key, clock.now())));
+    const counters = await Promise.all(keys.map((key) => attempts.find(key, clock.now())));
     return counters.reduce((sum, counter) => sum + (counter?.count ?? 0), 0);
   };
 
@@ -42,7 +42,10 @@ export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
         after: { wrongPasswords: 0, wrongCodes: 0, twoFactorHeld: false },
       };
     });
-    await Promise.all([tries.remove(passwordKeys), tries.removeUnder(codeAttemptsOf(digest, account.email))]);
+    await Promise.all([
+      attempts.remove(passwordKeys),
+      attempts.removeUnder(codeAttemptsOf(digest, account.email)),
+    ]);
     return result;
   };
 };

@@ -28,7 +28,7 @@ const sameEmail = () => new CoreError('conflict', 'same_email', 'The account alr
  * writes tells the caller that it is taken.
  */
 export const makeAskEmailChange = (deps: Deps) => {
-  const { accounts, clock, digest, domains, entries, log, policy, random, tries } = deps;
+  const { accounts, clock, digest, domains, entries, log, policy, random, attempts } = deps;
 
   const tooManyChanges = (until: number) =>
     new CoreError('throttled', 'email_change_held', 'Too many changes of the email; try again later.', {
@@ -47,7 +47,7 @@ export const makeAskEmailChange = (deps: Deps) => {
     await requireFresh(deps, principal, caller);
     if (to === principal.user.email) throw sameEmail();
     const { id } = principal.user;
-    const counter = await tries.add(emailChangesKey(id), DAY, clock.now());
+    const counter = await attempts.add(emailChangesKey(id), DAY, clock.now());
     if (counter.count > policy.emailChangesADay) throw tooManyChanges(counter.firstAt + DAY);
     const [holder, isReserved] = await Promise.all([accounts.findByEmail(to), isReservedEmail(deps, to)]);
     // An email is reserved if it is the former email of an account whose deletion can still be undone.

@@ -52,7 +52,7 @@ const afterWrongReset = (code: ResetCode, addressDigest: string | undefined, att
     : afterWrongAttempt(code, attemptsPerCode);
 
 export const makeConfirmPasswordReset = (deps: Deps) => {
-  const { accounts, change, clock, digest, domains, entries, hasher, log, policy, tries } = deps;
+  const { accounts, change, clock, digest, domains, entries, hasher, log, policy, attempts } = deps;
 
   return async (
     input: ConfirmPasswordResetInput,
@@ -114,7 +114,7 @@ export const makeConfirmPasswordReset = (deps: Deps) => {
       throw error;
     });
     log.info('password.reset', { userId: account.id, ...calledFrom(caller) });
-    await Promise.all([endVoidedSessions(deps, account), tries.remove(attemptsKeys)]);
+    await Promise.all([endVoidedSessions(deps, account), attempts.remove(attemptsKeys)]);
     return { success: true };
   };
 };

@@ -23,7 +23,7 @@ const WRONG: readonly ErrorCode[] = ['invalid_code', 'wrong_credentials'];
  * `fields` are what the log says about a wrong code.
  */
 export const makeCodeAttempt = (
-  { clock, digest, log, policy, tries }: Pick<Deps, 'clock' | 'digest' | 'log' | 'policy' | 'tries'>,
+  { clock, digest, log, policy, attempts }: Pick<Deps, 'clock' | 'digest' | 'log' | 'policy' | 'attempts'>,
   { email, userId, client }: CodeAttempt,
   failedEvent: string,
   fields: LogFields,
@@ -43,9 +43,9 @@ export const makeCodeAttempt = (
       const now = clock.now();
       const lockEnds = await Promise.all(
         bounds.map(async ({ key, most }) => {
-          const attempts = await tries.find(key, now);
+          const counter = await attempts.find(key, now);
           // 0: no lock.
-          return attempts !== undefined && attempts.count >= most ? attempts.firstAt + DAY : 0;
+          return counter !== undefined && counter.count >= most ? counter.firstAt + DAY : 0;
         }),
       );
       const until = Math.max(...lockEnds);
@@ -59,7 +59,7 @@ export const makeCodeAttempt = (
     countWrong: async (error: unknown): Promise<never> => {
       if (!(error instanceof CoreError) || !WRONG.includes(error.code)) throw error;
       log.info(failedEvent, { reason: error.code, ...fields });
-      const exceeded = await tries.addInTurn(bounds, DAY, clock.now());
+      const exceeded = await attempts.addInTurn(bounds, DAY, clock.now());
       throw exceeded === undefined ? error : lockout(exceeded.firstAt + DAY);
     },
   };

@@ -33,11 +33,11 @@ interface TokenOwner extends SessionWithAccount {
 
 /** Reads the session and account of an access token; undefined when the token or its session is no longer valid. */
 export const readToken = async (deps: Deps, token: string): Promise<TokenOwner | undefined> => {
-  const { clock, presences, tokens } = deps;
+  const { clock, sessionCache, tokens } = deps;
   const now = clock.now();
   const claims = await tokens.verify(token, now);
   if (claims === undefined) return undefined;
-  const cached = await presences.find(claims.userId, claims.sessionId);
+  const cached = await sessionCache.find(claims.userId, claims.sessionId);
   const owner = cached === undefined || isConsistent(cached) ? cached : await readFromStores(deps, cached);
   if (owner === undefined || !isLive(owner.session, owner.account, now)) return undefined;
   if (isReplaced(owner.session, claims.tokenId)) return undefined;
@@ -100,11 +100,11 @@ export interface CookieOwner extends SessionWithAccount {
  * moment ago, else `invalid_token`.
  */
 export const makeReadCookie = (deps: Deps, kind?: Session['kind']) => {
-  const { clock, digest, policy, presences, sessions } = deps;
+  const { clock, digest, policy, sessionCache, sessions } = deps;
 
   // The console reads the store for each request, so that a dismissed operator loses access at once.
   const find = (userId: string, id: string) =>
-    kind === 'console' ? sessions.findWithAccount(userId, id) : presences.find(userId, id);
+    kind === 'console' ? sessions.findWithAccount(userId, id) : sessionCache.find(userId, id);
   const isOn = policy.cookieSessions || kind === 'console';
 
   /** Session and account with the state of the value; undefined if the value is not valid for the session. */

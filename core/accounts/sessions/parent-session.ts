@@ -17,13 +17,13 @@ const parentIdOf = (
 
 /** Whether the session that authorized an app is live: the app's session ends with it. True where the session depends on none. */
 export const hasLiveParent = async (
-  { clock, presences }: Pick<Deps, 'clock' | 'presences'>,
+  { clock, sessionCache }: Pick<Deps, 'clock' | 'sessionCache'>,
   session: Session,
   account: Account,
 ): Promise<boolean> => {
   const parentId = parentIdOf(session, account);
   if (parentId === undefined) return true;
-  const parent = await presences.find(session.userId, parentId);
+  const parent = await sessionCache.find(session.userId, parentId);
   return parent !== undefined && isLive(parent.session, account, clock.now());
 };
 

@@ -21,7 +21,7 @@ const caller = {
 /** @type {string[]} */
 const codes = [];
 const composition = await compose(readConfig(), {
-  store: { tries: await openJsonAttempts(FILE) },
+  store: { attempts: await openJsonAttempts(FILE) },
   mailer: {
     send: async ({ text }) => {
       codes.push(...(text.match(/\b\d{6}\b/) ?? []));

@@ -3,12 +3,25 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { compose, type OwnParts } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
-import type { Kms, Limiter, Mailer, MailTexts, Message } from '../../../core/index.ts';
+import type { AttemptsStore, Kms, Limiter, Mailer, MailTexts, Message } from '../../../core/index.ts';
 import { budgetOf } from '../../../core/rate-limits.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
-const CALLER = { address: '192.0.2.1', client: '192.0.2.1', userAgent: null, requestId: null };
+const CALLER = { address: '192.0.2.1', client: '192.0.2.1', userAgent: null, requestId: null, languages: '' };
+
+const unused = async () => {
+  throw new Error('not called');
+};
+const unusedAttempts: AttemptsStore = {
+  find: unused,
+  add: unused,
+  addInTurn: unused,
+  most: unused,
+  remove: unused,
+  removeUnder: unused,
+  sweep: unused,
+};
 
 /** Methods of a class, as an app may bring them. */
 class OwnKms implements Kms {
@@ -67,6 +80,17 @@ describe('Parts of an app’s own', () => {
       expect(await gatehouse.limiter.take(bucket, 'ada')).to.include({ allowed: true, remaining: 1 });
     });
     expect(keys).to.deep.equal(['tries ada']);
+  });
+
+  it('are ports of the store under their names, or under those that they had before', async () => {
+    const full: AttemptsStore['find'] = async () => ({ count: 1_000, firstAt: Date.now() });
+    for (const name of ['attempts', 'tries'] as const) {
+      const attempts = { ...unusedAttempts, find: full };
+      await withParts({ store: { [name]: attempts } }, async ({ accounts }) => {
+        const signIn = accounts.logIn({ email: 'ada@example.com', password: 'a wrong password' }, CALLER);
+        expect(await rejectionOf(() => signIn)).to.include({ code: 'login_held' });
+      });
+    }
   });
 
   it('write the mails, in one form or both, and leave the others as they are', async () => {

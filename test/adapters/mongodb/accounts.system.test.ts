@@ -17,10 +17,10 @@ const INDEXES = indexesOf('accounts', 'emails', 'sessions', 'tries', 'domains', 
 
 onEachMongo((name, mongo, isWhole) => {
   const openStore = mongo.openedPorts(INDEXES, (database) => mongoPorts(database, { clock }));
-  storeSuites(name, openStore, { only: ['accounts', 'tries'] });
+  storeSuites(name, openStore, { only: ['accounts', 'attempts'] });
   if (isWhole)
     storeSuites(name, openStore, {
-      only: ['directory', 'sessions', 'presences', 'customDomains', 'loginKeys', 'flows'],
+      only: ['directory', 'sessions', 'sessionCache', 'customDomains', 'loginKeys', 'flows'],
     });
   // How a server is set up changes nothing about how many are counted.
   if (name === 'MongoDB') {

@@ -12,7 +12,7 @@ onEachMongo((name, mongo, isWhole) => {
     ...mongoPorts(database, { clock }),
     files: makeMongoFileStore(database, 0),
   }));
-  storeSuites(name, openStore, { only: ['sealed', 'epoch'] });
+  storeSuites(name, openStore, { only: ['sealed', 'cacheGeneration'] });
   if (!isWhole) return;
   storeSuites(name, openStore, { only: ['files', 'activity'] });
   objectStoreContract(`GridFS in ${name}`, async () => {

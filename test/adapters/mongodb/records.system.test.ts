@@ -9,7 +9,7 @@ onEachMongo((name, mongo, isWhole) => {
   storeSuites(name, openStore, { only: ['audit', 'leases'] });
   if (isWhole) {
     storeSuites(name, openStore, {
-      only: ['outbox', 'webhooks', 'ledger', 'links', 'rates', 'statistics', 'findings'],
+      only: ['outbox', 'webhooks', 'ledger', 'links', 'rates', 'statistics', 'jobResults'],
     });
     mongo.usesEveryIndex(INDEXES);
   }

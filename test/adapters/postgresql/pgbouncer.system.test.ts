@@ -56,7 +56,7 @@ describe('A PostgreSQL server behind PgBouncer in transaction mode', () => {
 
   accountStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).accounts, close }));
   sessionStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).sessions, close }));
-  attemptsStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).tries, close }));
+  attemptsStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).attempts, close }));
 
   it('goes on when PgBouncer starts again', async () => {
     const tries = triesOf(databases[1]);

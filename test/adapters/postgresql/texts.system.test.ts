@@ -42,7 +42,7 @@ const outcomeOf = async (call: () => Promise<unknown>): Promise<unknown> => {
 };
 
 /** Stores and reads the text in every kind of column. */
-const useText = async ({ accounts, audit, sessions, tries }: StorePorts, text: string, place: number) => {
+const useText = async ({ accounts, audit, sessions, attempts }: StorePorts, text: string, place: number) => {
   const account = sampleAccount(`user-${place}`, { displayName: text, email: `${place}${text}@example.com` });
   const session = sampleSession(`session-${place}`, { userAgent: text });
   const content = JSON.stringify({ reason: text, within: JSON.stringify([text]) });
@@ -59,9 +59,9 @@ const useText = async ({ accounts, audit, sessions, tries }: StorePorts, text: s
     () => sessions.find('user', session.id),
     () => sessions.end('user', session.id, NOW),
     () => sessions.find('user', session.id),
-    () => tries.add(`${place}${text}`, 1_000, NOW),
-    () => tries.find(`${place}${text}`, NOW),
-    () => tries.addInTurn([{ key: `turn ${place}${text}`, most: 1 }], 1_000, NOW),
+    () => attempts.add(`${place}${text}`, 1_000, NOW),
+    () => attempts.find(`${place}${text}`, NOW),
+    () => attempts.addInTurn([{ key: `turn ${place}${text}`, most: 1 }], 1_000, NOW),
   ];
   const outcomes: unknown[] = [];
   for (const call of calls) outcomes.push(await outcomeOf(call));

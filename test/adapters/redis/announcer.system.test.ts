@@ -36,8 +36,8 @@ describe('Announcements over Redis', () => {
   /** What a process sees of a session, over announcements of its own. */
   const openProcess = async (options?: Parameters<typeof open>[0]) => {
     const { announcer } = await open(options);
-    const { sessions, presences } = makeCachedSessions({ ...store, announcer, clock });
-    const isLive = async () => (await presences.find('user', 'a'))?.session.endedAt === null;
+    const { sessions, sessionCache } = makeCachedSessions({ ...store, announcer, clock });
+    const isLive = async () => (await sessionCache.find('user', 'a'))?.session.endedAt === null;
     return { announcer, isLive, logOut: () => sessions.end('user', 'a', NOW) };
   };
 

@@ -6,7 +6,7 @@ import { openedStore } from '../sqlite/opened.ts';
 export const openStores = openedStore((database) => ({
   accounts: makeSqlAccountStore(database),
   sessions: makeSqlSessionStore(database),
-  presences: { find: makeSqlSessionStore(database).findWithAccount },
+  sessionCache: { find: makeSqlSessionStore(database).findWithAccount },
 }));
 
 export type Stores = Awaited<ReturnType<typeof openStores>>['store'];

@@ -47,12 +47,12 @@ describe('Reads beside a write', () => {
         await gates.get(steps.charAt(1))?.opened;
         return result;
       };
-      const { accounts, presences } = makeCachedSessions({
+      const { accounts, sessionCache } = makeCachedSessions({
         accounts: { ...store.accounts, save: (account) => at('DA', () => store.accounts.save(account)) },
         sessions: store.sessions,
-        presences: {
+        sessionCache: {
           find: (userId, id) => {
-            const find = () => store.presences.find(userId, id);
+            const find = () => store.sessionCache.find(userId, id);
             return waiting ? at('dc', find) : find();
           },
         },
@@ -60,7 +60,7 @@ describe('Reads beside a write', () => {
       });
       let [reading, writing]: Promise<unknown>[] = [];
       for (const step of order) {
-        if (step === 'b') reading = presences.find('user', 'a');
+        if (step === 'b') reading = sessionCache.find('user', 'a');
         else if (step === 'B') writing = accounts.save({ ...sampleAccount('user'), displayName: 'New' });
         else gates.get(step)?.open();
         await passed.get(step)?.opened;
@@ -68,20 +68,20 @@ describe('Reads beside a write', () => {
         if (step === 'A') {
           await writing;
           waiting = false;
-          expect((await presences.find('user', 'a'))?.account.displayName).to.equal('New');
+          expect((await sessionCache.find('user', 'a'))?.account.displayName).to.equal('New');
         }
       }
-      expect((await presences.find('user', 'a'))?.account.displayName).to.equal('New');
+      expect((await sessionCache.find('user', 'a'))?.account.displayName).to.equal('New');
     });
   }
 
   it('never give an old value to whoever asks after the acknowledgement, of fifty at once', () =>
     inRounds(async () => {
-      const { accounts, presences } = makeCachedSessions({ ...store, announcer: silentAnnouncer });
+      const { accounts, sessionCache } = makeCachedSessions({ ...store, announcer: silentAnnouncer });
       const before = await store.accounts.find('user');
       if (before === undefined) throw new Error('no account');
       const next = { ...before, displayName: `${before.version}` };
-      const name = async () => (await presences.find('user', 'a'))?.account.displayName;
+      const name = async () => (await sessionCache.find('user', 'a'))?.account.displayName;
       const after: (string | null | undefined)[] = [];
       const saving = accounts.save(next).then(async (saved) => {
         after.push(...(await race(50, name)));

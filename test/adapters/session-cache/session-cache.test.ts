@@ -24,18 +24,18 @@ describe('Presences that are kept', () => {
   const open = (options: Partial<Parameters<typeof makeCachedSessions>[0]> = {}) =>
     makeCachedSessions({
       ...store,
-      presences: {
+      sessionCache: {
         find: (userId, id) => {
           reads += 1;
-          return store.presences.find(userId, id);
+          return store.sessionCache.find(userId, id);
         },
       },
       announcer: silentAnnouncer,
       clock,
       ...options,
     });
-  const nameIn = async ({ presences }: ReturnType<typeof open>) =>
-    (await presences.find('user', 'a'))?.account.displayName;
+  const nameIn = async ({ sessionCache }: ReturnType<typeof open>) =>
+    (await sessionCache.find('user', 'a'))?.account.displayName;
   const rename = (displayName: string, { accounts }: Pick<Stores, 'accounts'> = store) =>
     accounts.save({ ...account, displayName });
 
@@ -59,9 +59,9 @@ describe('Presences that are kept', () => {
 
   it('are a second old at the most, counted from the beginning of the read', async () => {
     const process = open({
-      presences: {
+      sessionCache: {
         find: async (userId, id) => {
-          const session = await store.presences.find(userId, id);
+          const session = await store.sessionCache.find(userId, id);
           clock.set(clock.now() + 600);
           return session;
         },
@@ -84,27 +84,28 @@ describe('Presences that are kept', () => {
   });
 
   it('are at most ten thousand: the oldest give way', async () => {
-    const session = await store.presences.find('user', 'a');
+    const session = await store.sessionCache.find('user', 'a');
     const calls: string[] = [];
-    const { presences } = open({
-      presences: {
+    const { sessionCache } = open({
+      sessionCache: {
         find: async (_, id) => {
           calls.push(id);
           return session;
         },
       },
     });
-    await race(10_001, (place) => presences.find('user', String(place)));
+    await race(10_001, (place) => sessionCache.find('user', String(place)));
     calls.length = 0;
-    await race(10_001, (place) => presences.find('user', String(10_000 - place)));
+    await race(10_001, (place) => sessionCache.find('user', String(10_000 - place)));
     expect(calls).to.deep.equal(['0']);
   });
 
   it('ask again after a read that failed', async () => {
     let fails = true;
     const process = open({
-      presences: {
-        find: (userId, id) => (fails ? Promise.reject(new Error('down')) : store.presences.find(userId, id)),
+      sessionCache: {
+        find: (userId, id) =>
+          fails ? Promise.reject(new Error('down')) : store.sessionCache.find(userId, id),
       },
     });
     await rejectionOf(() => nameIn(process));
@@ -159,11 +160,11 @@ describe('Presences that are kept', () => {
     const [first, second] = [open(), open()];
     await nameIn(second);
     await first.sessions.end('user', 'a', NOW);
-    expect((await first.presences.find('user', 'a'))?.session.endedAt).to.equal(NOW);
+    expect((await first.sessionCache.find('user', 'a'))?.session.endedAt).to.equal(NOW);
     clock.set(NOW + 999);
-    expect((await second.presences.find('user', 'a'))?.session.endedAt).to.equal(null);
+    expect((await second.sessionCache.find('user', 'a'))?.session.endedAt).to.equal(null);
     clock.set(NOW + 1_000);
-    expect((await second.presences.find('user', 'a'))?.session.endedAt).to.equal(NOW);
+    expect((await second.sessionCache.find('user', 'a'))?.session.endedAt).to.equal(NOW);
   });
 
   it('tell of every write of an account or its sessions', async () => {

@@ -83,7 +83,7 @@ export const keptCountsTests = (name: string, open: (clock: Clock) => Promise<Op
       time += DAY;
       await run();
       expect((await counted()).accounts).to.equal(1);
-      expect((await opened.ports.findings.find('count-check'))?.value).to.include({ wrong: 1 });
+      expect((await opened.ports.jobResults.find('count-check'))?.value).to.include({ wrong: 1 });
     });
 
     it('stay right at every page while accounts and files come, change and go', async () => {

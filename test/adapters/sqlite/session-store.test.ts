@@ -5,7 +5,7 @@ import { NOW, sampleSession } from '../../contracts/samples.ts';
 import { storeSuites } from '../store-suites.ts';
 import { openedStore, openStore } from './opened.ts';
 
-storeSuites('SQLite', openStore, { only: ['sessions', 'presences'] });
+storeSuites('SQLite', openStore, { only: ['sessions', 'sessionCache'] });
 
 describe('SQLite as a session store beside a process of the former version', () => {
   /** As that version writes: single fields, on condition of single fields. */

@@ -3,5 +3,5 @@ import { storeSuites } from '../store-suites.ts';
 import { openStore } from './opened.ts';
 
 // Those of sessions are in a file of their own, which takes less time.
-storeSuites('SQLite', openStore, { but: ['sessions', 'presences'] });
+storeSuites('SQLite', openStore, { but: ['sessions', 'sessionCache'] });
 keptCountsTests('SQLite', openStore);

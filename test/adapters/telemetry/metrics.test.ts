@@ -112,6 +112,12 @@ describe('A measured port', () => {
       expect(await value(timed, 'store="ledger"', 'method="move"', 'outcome="ok"')).to.equal(4);
     });
 
+    it('labels a port by the name that it had first', async () => {
+      await store.attempts.find('key', NOW);
+      const timed = 'gatehouse_store_call_duration_seconds_count';
+      expect(await value(timed, 'store="tries"', 'method="find"', 'outcome="ok"')).to.equal(1);
+    });
+
     it('shows the lease that this process holds, and none that another has', async () => {
       const { leases } = store;
       const leaseHeld = () => value('gatehouse_lease_held', 'task="mail"');

@@ -5,7 +5,7 @@ import { openFilesCore, upload } from '../../core/files/open-files-core.ts';
 import type { Measure } from '../measure.ts';
 import { atMost, type Row } from '../verdict.ts';
 
-const STORES = new Set(['accounts', 'directory', 'sessions', 'presences', 'tries', 'outbox', 'audit']);
+const STORES = new Set(['accounts', 'directory', 'sessions', 'sessionCache', 'attempts', 'outbox', 'audit']);
 const FILE_STORES = new Set(['files', 'activity', 'sealed', 'epoch']);
 
 /** Counts the calls of the store's ports while work is done. */

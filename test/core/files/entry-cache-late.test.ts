@@ -44,7 +44,7 @@ describe('A read that takes long', () => {
       for (const go of lookups.held.splice(0)) go();
       return reading;
     };
-    const cached = async () => core.world.cache.get(id, await core.ports.epoch.read());
+    const cached = async () => core.world.cache.get(id, await core.ports.cacheGeneration.read());
     return { core, id, end, cached };
   };
 
@@ -108,7 +108,7 @@ describe('A change of records', () => {
         world.pass(milliseconds);
         return [{ id, entry: 'changed' }];
       });
-      const entry = await world.cache.get(id, await ports.epoch.read());
+      const entry = await world.cache.get(id, await ports.cacheGeneration.read());
       expect(entry, String(milliseconds)).to.equal(cached);
     }
   });
@@ -129,8 +129,8 @@ describe('A change of records while the cache is replaced', () => {
       primary = replica;
     };
     /** As another process that read the entry before the change. */
-    const fill = async () => replica.fill({ id: 'a', entry: 'old' }, await ports.epoch.read(), 60);
-    const cached = async () => replica.get('a', await ports.epoch.read());
+    const fill = async () => replica.fill({ id: 'a', entry: 'old' }, await ports.cacheGeneration.read(), 60);
+    const cached = async () => replica.get('a', await ports.cacheGeneration.read());
     return { entries, replace, fill, cached };
   };
 
@@ -166,11 +166,11 @@ describe('A change of records while the cache is down', () => {
     const raise = async () => {
       await turn();
       isRaised = true;
-      return ports.epoch.raise();
+      return ports.cacheGeneration.raise();
     };
     const entries = makeEntryCache({
       ...ports,
-      epoch: { ...ports.epoch, raise },
+      cacheGeneration: { ...ports.cacheGeneration, raise },
       policy: defaultFilesPolicy,
       cacheReads: { note: () => undefined },
     });
@@ -183,13 +183,13 @@ describe('A change of records while the cache is down', () => {
 describe('The generation of the cache', () => {
   const counting = () => {
     const count = { reads: 0, failing: false };
-    const change = ({ epoch }: FilesPorts): Partial<FilesPorts> => ({
-      epoch: {
-        ...epoch,
+    const change = ({ cacheGeneration }: FilesPorts): Partial<FilesPorts> => ({
+      cacheGeneration: {
+        ...cacheGeneration,
         read: async () => {
           count.reads += 1;
           if (count.failing) throw unavailable('store_unavailable', 'The store is down.');
-          return epoch.read();
+          return cacheGeneration.read();
         },
       },
     });
@@ -230,11 +230,11 @@ describe('The generation of the cache', () => {
     let go = () => {};
     let gate: Promise<void> | undefined;
     const core = open({
-      change: ({ epoch }) => ({
-        epoch: {
-          ...epoch,
+      change: ({ cacheGeneration }) => ({
+        cacheGeneration: {
+          ...cacheGeneration,
           read: async () => {
-            const number = await epoch.read();
+            const number = await cacheGeneration.read();
             await gate;
             return number;
           },
@@ -262,11 +262,13 @@ describe('The generation of the cache', () => {
   it('never goes back in a process that has seen a greater number', async () => {
     let answer: number | undefined;
     const core = open({
-      change: ({ epoch }) => ({ epoch: { ...epoch, read: async () => answer ?? epoch.read() } }),
+      change: ({ cacheGeneration }) => ({
+        cacheGeneration: { ...cacheGeneration, read: async () => answer ?? cacheGeneration.read() },
+      }),
     });
-    const before = await core.ports.epoch.read();
+    const before = await core.ports.cacheGeneration.read();
     await core.files.operate.outdateCache();
-    const raised = await core.ports.epoch.read();
+    const raised = await core.ports.cacheGeneration.read();
     // As an answer that was under way when the epoch was raised.
     answer = before;
     core.world.pass(1_000);

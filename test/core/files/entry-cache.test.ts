@@ -20,7 +20,7 @@ describe('Entries in the cache', () => {
   });
 
   const create = async () => (await core.files.create(upload())).id;
-  const cached = async (id: string) => core.world.cache.get(id, await core.ports.epoch.read());
+  const cached = async (id: string) => core.world.cache.get(id, await core.ports.cacheGeneration.read());
   /** Reads it and waits until it is cached. */
   const readInto = async (id: string, by = core) => {
     const entry = await by.files.read(id);
@@ -74,7 +74,7 @@ describe('Entries in the cache', () => {
     const ids = [await create(), await create(), await create()];
     for (const id of ids) await readInto(id);
     const { entries, bytes, epoch } = await core.files.operate.cacheStats();
-    expect([entries, epoch]).to.deep.equal([3, await core.ports.epoch.read()]);
+    expect([entries, epoch]).to.deep.equal([3, await core.ports.cacheGeneration.read()]);
     expect(bytes).to.be.greaterThan(300);
     expect(await core.files.operate.clearCache()).to.equal(3);
     expect(await core.files.operate.clearCache()).to.equal(0);
@@ -109,11 +109,11 @@ describe('Entries in the cache', () => {
     const id = await create();
     await readInto(id);
     await removeFromStore(id);
-    const before = await core.ports.epoch.read();
+    const before = await core.ports.cacheGeneration.read();
     await core.files.background.cacheReturned();
     expect(await core.files.read(id), 'of the same cache').to.be.a('string');
     await core.files.background.cacheReturned(true);
-    expect(await core.ports.epoch.read()).to.be.greaterThan(before);
+    expect(await core.ports.cacheGeneration.read()).to.be.greaterThan(before);
     await isGone(id);
   });
 
@@ -128,7 +128,9 @@ describe('Entries in the cache', () => {
     const failing = (error: Error) =>
       open({
         world: core.world,
-        change: ({ epoch }) => ({ epoch: { ...epoch, read: () => Promise.reject(error) } }),
+        change: ({ cacheGeneration }) => ({
+          cacheGeneration: { ...cacheGeneration, read: () => Promise.reject(error) },
+        }),
       });
     expect(await steady()).to.equal(true);
     const down = unavailable('store_unavailable', 'The store is down.');

@@ -50,7 +50,7 @@ export interface Given {
 export const openFilesCore = ({ policy, world = makeWorld(), change = () => ({}) }: Given = {}) => {
   const link = makeCacheLink(world.cache);
   const log = makeRecordingLog();
-  const { files, activity, sealed, epoch, statistics } = world.store;
+  const { files, activity, cacheGeneration, sealed, statistics } = world.store;
   const defaults: FilesPorts = {
     clock: world.clock,
     random: makeRandom(),
@@ -60,7 +60,7 @@ export const openFilesCore = ({ policy, world = makeWorld(), change = () => ({})
     files,
     activity,
     sealed,
-    epoch,
+    cacheGeneration,
     statistics,
     cache: link.port,
     owners: { standing: async (user) => world.owners.get(user) ?? 'unknown' },
@@ -90,7 +90,7 @@ export const createSome = async ({ files }: FilesCore, count: number, user = 'us
 
 /** Those that are in the cache. */
 export const cachedIn = async ({ ports, world }: FilesCore, ids: readonly string[]) => {
-  const epoch = await ports.epoch.read();
-  const entries = await Promise.all(ids.map((id) => world.cache.get(id, epoch)));
+  const generation = await ports.cacheGeneration.read();
+  const entries = await Promise.all(ids.map((id) => world.cache.get(id, generation)));
   return ids.filter((_, place) => entries[place] !== undefined);
 };

@@ -24,10 +24,10 @@ describe('A removal that does not reach the cache', () => {
 
   it('is acknowledged under a new generation, and logged', async () => {
     const id = await createRead();
-    const before = await core.ports.epoch.read();
+    const before = await core.ports.cacheGeneration.read();
     core.link.up = false;
     expect(await core.files.delete(id)).to.deep.equal({ deleted: id });
-    expect(await core.ports.epoch.read()).to.be.greaterThan(before);
+    expect(await core.ports.cacheGeneration.read()).to.be.greaterThan(before);
     expect(core.log.lines).to.deep.equal([
       { level: 'warn', event: 'cache.removal_owed', fields: { count: 1 } },
     ]);
@@ -77,11 +77,11 @@ describe('A removal that does not reach the cache', () => {
     await core.files.delete(id);
     core.link.up = true;
     await core.files.background.sweepRemoved();
-    const epoch = await core.ports.epoch.read();
-    await core.world.cache.fill({ id, entry }, epoch, 60);
+    const generation = await core.ports.cacheGeneration.read();
+    await core.world.cache.fill({ id, entry }, generation, 60);
     core.world.pass(59_999);
-    expect(await core.world.cache.load([{ id, entry }], epoch, 60)).to.equal(0);
-    expect(await core.world.cache.get(id, epoch)).to.equal(undefined);
+    expect(await core.world.cache.load([{ id, entry }], generation, 60)).to.equal(0);
+    expect(await core.world.cache.get(id, generation)).to.equal(undefined);
   });
 
   it('is made up for by any process, a page at a time', async () => {
@@ -103,12 +103,12 @@ describe('A removal that does not reach the cache', () => {
     const cut = open({
       world: core.world,
       policy: { page: 4 },
-      change: ({ epoch, files }) => ({
-        epoch: {
-          ...epoch,
+      change: ({ cacheGeneration, files }) => ({
+        cacheGeneration: {
+          ...cacheGeneration,
           raise: async () => {
             log.push('raise');
-            return epoch.raise();
+            return cacheGeneration.raise();
           },
         },
         files: {
@@ -129,9 +129,9 @@ describe('A removal that does not reach the cache', () => {
   it('is not acknowledged when the generation cannot be raised either', async () => {
     const failing = open({
       world: core.world,
-      change: ({ epoch }) => ({
-        epoch: {
-          ...epoch,
+      change: ({ cacheGeneration }) => ({
+        cacheGeneration: {
+          ...cacheGeneration,
           raise: async () => {
             throw new Error('The store is down, too.');
           },
@@ -173,17 +173,17 @@ describe('A removal that does not reach the cache', () => {
 
   it('raises the generation once for many records, as for a page of them', async () => {
     for (let number = 0; number < 13; number += 1) await createRead();
-    const before = await core.ports.epoch.read();
+    const before = await core.ports.cacheGeneration.read();
     let raised = 0;
     const counting = open({
       world: core.world,
       policy: { page: 4 },
-      change: ({ epoch }) => ({
-        epoch: {
-          ...epoch,
+      change: ({ cacheGeneration }) => ({
+        cacheGeneration: {
+          ...cacheGeneration,
           raise: () => {
             raised += 1;
-            return epoch.raise();
+            return cacheGeneration.raise();
           },
         },
       }),
@@ -191,11 +191,11 @@ describe('A removal that does not reach the cache', () => {
     counting.link.up = false;
     expect(await counting.files.deleteAllOf('user')).to.equal(13);
     expect(raised).to.equal(2);
-    expect(await core.ports.epoch.read()).to.be.greaterThan(before);
+    expect(await core.ports.cacheGeneration.read()).to.be.greaterThan(before);
   });
 
   it('does not raise the generation when the cache was reached, or need not be', async () => {
-    const before = await core.ports.epoch.read();
+    const before = await core.ports.cacheGeneration.read();
     await core.files.delete(await createRead());
     await createRead();
     expect(await core.files.deleteAllOf('user')).to.equal(1);
@@ -205,7 +205,7 @@ describe('A removal that does not reach the cache', () => {
     expect(await core.files.deleteAllOf('nobody')).to.equal(0);
     expect(await core.files.background.sweepRemoved()).to.equal(0);
     expect(core.link.calls, 'for nothing').to.deep.equal([]);
-    expect(await core.ports.epoch.read()).to.equal(before);
+    expect(await core.ports.cacheGeneration.read()).to.equal(before);
     expect(core.log.lines).to.deep.equal([]);
   });
 });

@@ -21,7 +21,7 @@ describe('A process that is cut off from Redis', () => {
     redis = await startRedis();
     proxy = await startTcpProxy(redis.port);
     raised = 0;
-    const epoch = {
+    const cacheGeneration = {
       read: async () => raised + 1,
       raise: async () => {
         raised += 1;
@@ -29,7 +29,7 @@ describe('A process that is cut off from Redis', () => {
       },
     };
     const open = (port: number) =>
-      openTestService({ REDIS_URL: `redis://127.0.0.1:${port}` }, folder(), { store: { epoch } });
+      openTestService({ REDIS_URL: `redis://127.0.0.1:${port}` }, folder(), { store: { cacheGeneration } });
     cutOff = await open(proxy.port);
     other = await open(redis.port);
   });

@@ -108,12 +108,12 @@ describe('A MongoDB document', () => {
 
   it('is not looked for by half a surrogate pair, which would be any other', async () => {
     const accounts = makeMongoAccountStore(database());
-    const tries = makeMongoAttemptsStore(database());
+    const attempts = makeMongoAttemptsStore(database());
     for (const call of [
       () => accounts.find('\ud800'),
       () => accounts.add(sampleAccount('\ud800')),
-      () => tries.add('\udfff', 1_000, NOW),
-      () => tries.addInTurn([{ key: '\udfff', most: 1 }], 1_000, NOW),
+      () => attempts.add('\udfff', 1_000, NOW),
+      () => attempts.addInTurn([{ key: '\udfff', most: 1 }], 1_000, NOW),
     ])
       expect(await rejectionOf(call)).to.be.instanceOf(TypeError);
   });

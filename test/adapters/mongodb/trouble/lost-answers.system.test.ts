@@ -68,7 +68,7 @@ describe('A MongoDB store that never hears the first answer', () => {
   });
 
   it('counts a wrong try once', async () => {
-    const store = ports.tries;
+    const store = ports.attempts;
     for (const [now, count] of [
       [NOW, 1],
       [NOW + 1, 2],

@@ -23,7 +23,7 @@ export const describeOnVersion = (version: PostgresqlVersion): void => {
 
     attemptsStoreContract(`PostgreSQL ${version}`, async () => {
       const { ports, close } = await openStore({ now: () => Date.now() });
-      return { store: ports.tries, close };
+      return { store: ports.attempts, close };
     });
   });
 };

@@ -18,10 +18,10 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
     tell('ready');
     await once(process, 'message');
     const database = openDatabase({ folder });
-    const tries = makeSqlAttemptsStore(database);
+    const attempts = makeSqlAttemptsStore(database);
     const counts: number[] = [];
     const worker = async () => {
-      for (let time = 0; time < 10; time += 1) counts.push((await tries.add('key', 60_000, NOW)).count);
+      for (let time = 0; time < 10; time += 1) counts.push((await attempts.add('key', 60_000, NOW)).count);
     };
     await Promise.all(Array.from({ length: 10 }, worker));
     tell(counts);

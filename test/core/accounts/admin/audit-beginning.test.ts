@@ -88,7 +88,7 @@ describe('The beginning of the audit log', () => {
       await operated().signUp('ada@example.com');
       await operated().accounts.register({ email: 'eve@example.com', password }, caller);
       await operated().accounts.background.relay();
-      await operated().ports.tries.add('key', 1_000, operated().ports.clock.now());
+      await operated().ports.attempts.add('key', 1_000, operated().ports.clock.now());
       tamper(
         "INSERT INTO leases (name, fence, ends_at) VALUES ('relay', 1, 0)",
         ...TABLES.filter((otherTable) => otherTable !== table).map(

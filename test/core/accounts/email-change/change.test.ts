@@ -127,7 +127,7 @@ describe('A change of email', () => {
     const refusal = await rejectionOf(() => ask('n4@example.com'));
     expect(refusal).to.include({ code: 'email_change_held' });
     expect(String(refusal)).not.to.include('wrong');
-    await ports.tries.removeUnder('email-changes:');
+    await ports.attempts.removeUnder('email-changes:');
     expect(await rejectionOf(() => ask('n4@example.com'))).to.include({ code: 'email_change_held' });
   });
 

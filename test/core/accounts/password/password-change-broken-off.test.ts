@@ -99,7 +99,7 @@ describe('Between the two writes of a password change', () => {
       close: async () => undefined,
     };
     const cached = makeCachedSessions({ ...ports, announcer: silent, clock: { now: () => 0 } });
-    const process = createAccounts({ ...ports, presences: cached.presences });
+    const process = createAccounts({ ...ports, sessionCache: cached.sessionCache });
     const changed = await changeMeeting(login.token, async () => {
       expect(await codeOf(process.authenticate(login.token))).to.equal('invalid_token');
     });

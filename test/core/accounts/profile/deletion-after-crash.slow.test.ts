@@ -58,13 +58,13 @@ const mortal = (context: Opened, diesAt: number, landed: boolean) => {
     if (calls >= diesAt) throw died;
     return call();
   };
-  const { accounts, sessions, tries, outbox, customDomains, loginKeys, audit, events } = context.ports;
+  const { accounts, sessions, attempts, outbox, customDomains, loginKeys, audit, events } = context.ports;
   return {
     ports: {
       ...context.ports,
       accounts: watched(accounts, live),
       sessions: watched(sessions, live),
-      tries: watched(tries, live),
+      attempts: watched(attempts, live),
       outbox: watched(outbox, live),
       customDomains: watched(customDomains, live),
       loginKeys: watched(loginKeys, live),

@@ -105,8 +105,8 @@ describe('The value of a session’s cookie', () => {
       onAnnounced: () => undefined,
       close: async () => undefined,
     };
-    const { presences } = makeCachedSessions({ ...ports, announcer: silent, clock: { now: () => 0 } });
-    const process = createAccounts({ ...ports, presences }, { cookieSessions: true });
+    const { sessionCache } = makeCachedSessions({ ...ports, announcer: silent, clock: { now: () => 0 } });
+    const process = createAccounts({ ...ports, sessionCache }, { cookieSessions: true });
     const value = valueIn(await logIn());
     const who = await process.authenticateCookie(value);
     const next = valueIn(await accounts.reauthenticate(who, { password }, caller));

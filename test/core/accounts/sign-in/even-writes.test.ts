@@ -37,7 +37,7 @@ describe('The writes of a call', () => {
     accounts = createAccounts({
       ...core.ports,
       accounts: countWrites(core.ports.accounts, count),
-      tries: countWrites(core.ports.tries, count),
+      attempts: countWrites(core.ports.attempts, count),
     });
     await accounts.register({ email: WAITING, password }, caller);
     const { token } = await byMail(accounts, core.mails).verify(VERIFIED);

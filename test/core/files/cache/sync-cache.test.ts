@@ -48,7 +48,7 @@ describe('Syncing the cache', () => {
       expect(await sync(type, core, type)).to.deep.equal({ user: type, synced: 7, skipped: 0 });
       expect(await cachedOf(ids)).to.deep.equal(ids);
       for (const id of ids) {
-        const epoch = await core.ports.epoch.read();
+        const epoch = await core.ports.cacheGeneration.read();
         expect(await core.world.cache.get(id, epoch)).to.equal(await core.ports.files.find(id));
       }
     }

@@ -23,7 +23,7 @@ describe('An ask for another email', () => {
     const answers = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
       // Without it the sixth ask of a day is refused.
-      await stores().tries.removeUnder('email-changes:');
+      await stores().attempts.removeUnder('email-changes:');
       const turns = [
         ['taken', taken],
         ['free', `free${round}@example.com`],
