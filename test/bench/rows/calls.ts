@@ -6,7 +6,7 @@ import type { Measure } from '../measure.ts';
 import { atMost, type Row } from '../verdict.ts';
 
 const STORES = new Set(['accounts', 'directory', 'sessions', 'sessionCache', 'attempts', 'outbox', 'audit']);
-const FILE_STORES = new Set(['files', 'activity', 'sealed', 'epoch']);
+const FILE_STORES = new Set(['files', 'activity', 'sealed', 'cacheGeneration']);
 
 /** Counts the calls of the store's ports while work is done. */
 const makeCount = (said: (what: string) => void) => {
