@@ -1,7 +1,7 @@
 import { Argument, Command } from 'commander';
 import { fishScript } from './completion/fish.ts';
 import { bashScript, zshScript } from './completion/sh.ts';
-import { placesOf } from './completion/tree.ts';
+import { nodesOf } from './completion/tree.ts';
 import { makeOutput } from './terminal/print-results.ts';
 import type { CommonOptions } from './terminal/verbs-and-options.ts';
 
@@ -14,7 +14,7 @@ export const completionCommand = (program: Command): Command =>
     .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
     .option('--json', 'JSON instead of the script')
     .action((shell: keyof typeof SCRIPTS, { json }: CommonOptions) => {
-      const script = SCRIPTS[shell](placesOf(program));
+      const script = SCRIPTS[shell](nodesOf(program));
       if (json) makeOutput(json).record({ shell, script });
       else process.stdout.write(script);
     });

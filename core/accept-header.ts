@@ -3,10 +3,10 @@ export interface Preference {
   /** 0 to 1; 0: not acceptable. */
   readonly weight: number;
   /** The position in the header: of equal weights the first counts. */
-  readonly place: number;
+  readonly index: number;
 }
 
-export const NOT_WANTED: Preference = { weight: 0, place: 0 };
+export const NOT_WANTED: Preference = { weight: 0, index: 0 };
 
 const WEIGHT = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i;
 
@@ -23,13 +23,13 @@ export const readPreferences = (
   nameOf: (item: string) => string = (item) => item,
 ): ReadonlyMap<string, Preference> => {
   const preferences = new Map<string, Preference>();
-  header.split(',').forEach((item, place) => {
+  header.split(',').forEach((item, index) => {
     const [value = '', ...parameters] = item.split(';');
     const name = nameOf(value.trim().toLowerCase());
     const weight = weightOf(parameters);
     const earlier = preferences.get(name);
     if (names.has(name) && (earlier === undefined || earlier.weight < weight))
-      preferences.set(name, { weight, place });
+      preferences.set(name, { weight, index });
   });
   return preferences;
 };

@@ -23,7 +23,7 @@ export const batched = <T, R>(
       const batch = queue.splice(0, maxItems);
       try {
         const results = await work(batch.map(({ item }) => item));
-        for (const [place, { resolve }] of batch.entries()) resolve(results[place] as R);
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as R);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }

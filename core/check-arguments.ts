@@ -8,8 +8,8 @@ type ArgumentRules = Readonly<Record<string, Schema>>;
 
 /** The error for the first argument that breaks its rule; undefined if all are valid. */
 const refusalOf = (values: readonly unknown[], rules: readonly (readonly [string, Schema])[]) => {
-  for (const [place, [name, schema]] of rules.entries()) {
-    const problem = problemOf(schema, values[place], name);
+  for (const [index, [name, schema]] of rules.entries()) {
+    const problem = problemOf(schema, values[index], name);
     if (problem !== undefined) return invalid('invalid_request', problem);
   }
   return undefined;

@@ -2,7 +2,7 @@ import { invalid } from './errors.ts';
 import type { Digest } from './ports.ts';
 
 /** A position in a list that is ordered by time, then id. */
-export interface Place {
+export interface Position {
   /** Epoch milliseconds. */
   readonly time: number;
   readonly id: string;
@@ -12,9 +12,10 @@ const FORM = /^([0-9]{1,16})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
 
 /** Cursors of one list. They are signed, so clients cannot make their own. */
 export const makeCursor = (digest: Digest, list: string) => ({
-  write: ({ time, id }: Place): string => `${time}.${id}.${digest.keyed('cursor', `${list}:${time}.${id}`)}`,
+  write: ({ time, id }: Position): string =>
+    `${time}.${id}.${digest.keyed('cursor', `${list}:${time}.${id}`)}`,
   /** Undefined for any text that is not a cursor of this list. */
-  read: (cursor: string): Place | undefined => {
+  read: (cursor: string): Position | undefined => {
     // A text of another form gives an empty signature, which is never valid.
     const [, time = '', id = '', signature = ''] = FORM.exec(cursor) ?? [];
     const validSignatures = digest.everyKeyed('cursor', `${list}:${time}.${id}`);
@@ -26,8 +27,8 @@ export const makeCursor = (digest: Digest, list: string) => ({
 
 /** Signed cursors of a list with another order; the position is a text. */
 export const makeTextCursor = (digest: Digest, list: string) => ({
-  write: (place: string): string => {
-    const text = encodeURIComponent(place);
+  write: (position: string): string => {
+    const text = encodeURIComponent(position);
     return `${text}.${digest.keyed('cursor', `${list}:${text}`)}`;
   },
   /** Undefined for any text that is not a cursor of this list. */

@@ -6,8 +6,8 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
 const bytesAt = (random: Random, milliseconds: number): Uint8Array => {
   const bytes = random.bytes(16);
   let time = milliseconds;
-  for (let place = 5; place >= 0; place -= 1) {
-    bytes[place] = time % 256;
+  for (let index = 5; index >= 0; index -= 1) {
+    bytes[index] = time % 256;
     time = Math.floor(time / 256);
   }
   // The version, 7, and the variant, binary 10.

@@ -56,10 +56,14 @@ export const bucketBy = (
   limit: number,
 ): Bucket => ({ name: `${countedBy}:${name}`, limit, seconds: RATE_LIMIT_SECONDS });
 
-/** The budget of the nth call (`place`, from 1) in a window that ends in `millisecondsLeft`. */
-export const budgetOf = ({ limit, seconds }: Bucket, place: number, millisecondsLeft: number): Budget => ({
-  allowed: place <= limit,
+/** The budget of the nth call (`callNumber`, from 1) in a window that ends in `millisecondsLeft`. */
+export const budgetOf = (
+  { limit, seconds }: Bucket,
+  callNumber: number,
+  millisecondsLeft: number,
+): Budget => ({
+  allowed: callNumber <= limit,
   limit,
-  remaining: Math.max(0, limit - place),
+  remaining: Math.max(0, limit - callNumber),
   reset: Math.min(seconds, Math.max(1, Math.ceil(millisecondsLeft / 1_000))),
 });

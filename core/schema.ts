@@ -151,8 +151,8 @@ export const oneOf = <const Word extends string>(
 export const list = <T>(items: Schema<T>, { examples, ...keywords }: Keywords = {}): Schema<readonly T[]> =>
   schema({ type: 'array', ...keywords, items, ...(examples && { examples }) }, (value, name) => {
     if (!Array.isArray(value)) return isList(value, name);
-    for (const [place, item] of value.entries()) {
-      const problem = problemOf(items, item, `${name}[${place}]`);
+    for (const [index, item] of value.entries()) {
+      const problem = problemOf(items, item, `${name}[${index}]`);
       if (problem !== undefined) return problem;
     }
     return undefined;

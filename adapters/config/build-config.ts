@@ -30,7 +30,7 @@ const COLLECTOR = 'http://localhost:4318';
 
 // Each '' or [] below only satisfies the compiler: the check of a setting has already rejected what leads to it.
 
-const mailOf = ({ valuesOf, place: { dataDir } }: ParsedSettings): MailConfig => {
+const mailOf = ({ valuesOf, context: { dataDir } }: ParsedSettings): MailConfig => {
   const { smtpUrl, smtpPlain, sendgridApiKey, sendgridUrl, mailFrom } = valuesOf(mail);
   const from = mailFrom ?? '';
   if (smtpUrl !== null) return { provider: 'smtp', url: smtpUrl, from, plain: smtpPlain !== null };
@@ -110,13 +110,13 @@ const consoleOf = ({ valuesOf }: ParsedSettings): Pick<Config, 'console' | 'admi
 
 /** Builds `Config` from the parsed settings: plain settings unchanged, the others grouped. */
 export const buildConfig = (settings: ParsedSettings): Omit<Config, 'secretSources' | 'warnings'> => {
-  const { valuesOf, place, shown } = settings;
+  const { valuesOf, context, shown } = settings;
   const { metricsPort, metricsHost } = valuesOf(monitoring);
   const values = valuesOf(plain);
   return {
     ...values,
     loopback: isLoopback(values.host),
-    issuerFile: place.texts.PUBLIC_URL === undefined ? join(values.dataDir, 'issuer') : null,
+    issuerFile: context.texts.PUBLIC_URL === undefined ? join(values.dataDir, 'issuer') : null,
     mail: mailOf(settings),
     kms: kmsOf(settings),
     objects: objectsOf(settings),
@@ -127,7 +127,7 @@ export const buildConfig = (settings: ParsedSettings): Omit<Config, 'secretSourc
     signIn: signInOf(settings),
     passkeys: passkeysOf(settings),
     ...consoleOf(settings),
-    pages: { on: valuesOf(pages).pages, isSet: place.texts.PAGES !== undefined },
+    pages: { on: valuesOf(pages).pages, isSet: context.texts.PAGES !== undefined },
     shown,
   };
 };

@@ -1,5 +1,5 @@
 /** What the default or the check of a setting may use besides its own value. */
-export interface Place {
+export interface SettingContext {
   readonly production: boolean;
   /** Outside production, on a host that only this machine reaches: careless defaults are allowed here. */
   readonly trial: boolean;
@@ -29,13 +29,13 @@ interface Facts<T> {
   /** The default, written as in the environment. */
   readonly default?: string;
   /** The value when the setting is not set. */
-  orElse?(place: Place): T;
+  orElse?(context: SettingContext): T;
   /** The default in words, in Markdown, where `default` does not say it. */
   readonly byDefault?: string;
   /** The setting without which this one has no effect: `config check` then leaves it out. */
   readonly usedWith?: string;
-  /** Completes "NAME must …" for a value that is not allowed in this place. Anything falsy: it is allowed. */
-  check?(value: T, place: Place): string | false | null | undefined;
+  /** Completes "NAME must …" for a value that is not allowed in this context. Anything falsy: it is allowed. */
+  check?(value: T, context: SettingContext): string | false | null | undefined;
 }
 
 /** One setting, with everything that servers, commands and documents need. */
@@ -50,7 +50,7 @@ interface Needed {
 }
 
 /** What gives a setting a value in any case. */
-type Ensured<T> = { readonly default: string } | { orElse(place: Place): T } | Needed;
+type Ensured<T> = { readonly default: string } | { orElse(context: SettingContext): T } | Needed;
 
 /** An unset value without default is null; with `neededWith` it is rejected, where the setting's `Section` applies. */
 export function setting<T>(name: string, kind: Kind<T>, facts: Facts<T> & Ensured<T>): Setting<T>;
@@ -62,8 +62,8 @@ export function setting<T>(
 ): Setting<T> {
   if (neededWith === undefined) return { name, ...kind, ...facts };
   // Runs only where the setting's `Section` applies.
-  const check = (value: T, place: Place) =>
-    value === null ? `be set with ${neededWith}` : facts.check?.(value, place);
+  const check = (value: T, context: SettingContext) =>
+    value === null ? `be set with ${neededWith}` : facts.check?.(value, context);
   return { name, ...kind, ...facts, check };
 }
 

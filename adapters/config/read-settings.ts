@@ -1,5 +1,5 @@
 import type { Section } from './all-settings.ts';
-import type { Place, Setting, Settings, ValuesOf } from './declare-setting.ts';
+import type { Setting, SettingContext, Settings, ValuesOf } from './declare-setting.ts';
 import type { RawSettings } from './environment.ts';
 import { running } from './settings/running.ts';
 import { isLoopback } from './value-parsers.ts';
@@ -16,7 +16,7 @@ const describeValue = ({ byDefault, secret, show }: Setting<unknown>, value: unk
 /** The settings as parsed, with defaults filled in. */
 export interface ParsedSettings {
   valuesOf<S extends Settings>(rows: S): ValuesOf<S>;
-  readonly place: Place;
+  readonly context: SettingContext;
   /** The settings in use, as `config check` shows them: secrets are hidden. */
   readonly shown: Readonly<Record<string, string | number>>;
   /** One line for each missing or wrong setting, in the order of the documentation. */
@@ -41,19 +41,19 @@ export const readSettings = (raw: RawSettings, cwd: string, sections: readonly S
   const valuesOf = <S extends Settings>(rows: S) =>
     Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, values.get(row.name)])) as ValuesOf<S>;
 
-  // These have static defaults, so they are known before the defaults that depend on the place.
+  // These have static defaults, so they are known before the defaults that depend on the context.
   const { production, host, accountsPort, dataDir } = valuesOf(running);
   const trial = !production && isLoopback(host);
-  const place: Place = { production, trial, host, accountsPort, dataDir, texts };
+  const context: SettingContext = { production, trial, host, accountsPort, dataDir, texts };
   for (const setting of settings) {
-    values.set(setting.name, values.get(setting.name) ?? setting.orElse?.(place) ?? null);
+    values.set(setting.name, values.get(setting.name) ?? setting.orElse?.(context) ?? null);
   }
 
   const activeSettings = sections
     .filter(({ applies }: Section) => applies?.(texts) ?? true)
     .flatMap(({ rows }) => Object.values(rows));
   for (const setting of activeSettings) {
-    const must = setting.check?.(values.get(setting.name), place);
+    const must = setting.check?.(values.get(setting.name), context);
     if (must && !problems.has(setting.name)) problems.set(setting.name, must);
   }
   const visible = activeSettings.filter(
@@ -61,7 +61,7 @@ export const readSettings = (raw: RawSettings, cwd: string, sections: readonly S
   );
   return {
     valuesOf,
-    place,
+    context,
     shown: Object.fromEntries(
       visible.map((setting) => [setting.name, describeValue(setting, values.get(setting.name))]),
     ),

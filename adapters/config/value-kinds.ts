@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Kind, Place } from './declare-setting.ts';
+import type { Kind, SettingContext } from './declare-setting.ts';
 import { type SecretRule, strongSecrets } from './strong-secrets.ts';
 import * as read from './value-parsers.ts';
 
@@ -117,8 +117,8 @@ export const keysFile: Kind<KeysFile> = {
 /** The default of key files: the first start makes them in `DATA_DIR/keys`, except in production. */
 export const madeKeysFile = (file: string) => ({
   byDefault: `made in \`keys/${file}\``,
-  orElse: ({ dataDir }: Place): KeysFile => ({ path: join(dataDir, 'keys', file), made: true }),
-  check: ({ path, made }: KeysFile, { production }: Place) => {
+  orElse: ({ dataDir }: SettingContext): KeysFile => ({ path: join(dataDir, 'keys', file), made: true }),
+  check: ({ path, made }: KeysFile, { production }: SettingContext) => {
     if (made) return production && 'be set in production';
     return !isReadableFile(path) && 'be the path of a file that can be read';
   },
@@ -127,6 +127,7 @@ export const madeKeysFile = (file: string) => ({
 /** The default of secrets: the first start makes one in a file of `DATA_DIR`, except in production. */
 export const madeSecret = (file: string) => ({
   byDefault: `made in \`${file}\``,
-  orElse: ({ dataDir }: Place): Secrets => ({ madeIn: join(dataDir, file) }),
-  check: (value: Secrets, { production }: Place) => production && 'madeIn' in value && 'be set in production',
+  orElse: ({ dataDir }: SettingContext): Secrets => ({ madeIn: join(dataDir, file) }),
+  check: (value: Secrets, { production }: SettingContext) =>
+    production && 'madeIn' in value && 'be set in production',
 });

@@ -2,10 +2,10 @@ import type { Filter, FindOptions, Sort } from 'mongodb';
 import {
   type Directory,
   type DirectoryFilter,
-  type DirectoryPlace,
   type DirectoryPosition,
   type DirectoryStart,
   leadOf,
+  type SearchPosition,
 } from '../../core/accounts/directory.ts';
 import { readRanges } from '../../core/pagination.ts';
 import type { Clock } from '../../core/ports.ts';
@@ -37,7 +37,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       ranges.map((range) => (size) => read({ ...query, ...range }, { sort, limit: size })),
     );
 
-  /** The place `count` accounts further on. An index alone finds it: no skipped account is read. */
+  /** The position `count` accounts further on. An index alone finds it: no skipped account is read. */
   const step = async (
     query: Filter<AccountDocument>,
     after: DirectoryPosition | null,
@@ -69,19 +69,19 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
     return document?.email;
   };
 
-  /** The place after which a page begins, in the order of times: null before the first account, undefined behind the last. */
-  const placeOf = async (
+  /** The position after which a page begins, in the order of times: null before the first account, undefined behind the last. */
+  const positionOf = async (
     query: Filter<AccountDocument>,
     start: DirectoryStart,
   ): Promise<DirectoryPosition | null | undefined> => {
     if ('after' in start) return start.after;
-    let place: DirectoryPosition | null = null;
+    let position: DirectoryPosition | null = null;
     for (let skip = integer(start.skip); skip > 0; skip -= amounts.step) {
-      const next = await step(query, place, Math.min(skip, amounts.step));
+      const next = await step(query, position, Math.min(skip, amounts.step));
       if (next === undefined) return undefined;
-      place = next;
+      position = next;
     }
-    return place;
+    return position;
   };
 
   return {
@@ -95,9 +95,9 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       }
       // At most one account has the email.
       const sort = filter.email === undefined ? BY_TIME : {};
-      const place = await placeOf(query, start);
-      if (place === undefined) return [];
-      return accountsOf(await readBetween(query, sort, limit, between(place, null)));
+      const position = await positionOf(query, start);
+      if (position === undefined) return [];
+      return accountsOf(await readBetween(query, sort, limit, between(position, null)));
     },
     search: async (filter, after, limit, maxReads) => {
       const { emailBegins } = filter;
@@ -106,19 +106,19 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       const most = limitOf(limit);
       const searched = limitOf(maxReads);
       const query = filterOf(filter);
-      // The place is an email in a search by the beginning of emails, and otherwise a position in the order of times.
-      let end: DirectoryPlace | undefined;
+      // The position is an email in a search by the beginning of emails, and otherwise a position in the order of times.
+      let end: SearchPosition | undefined;
       let documents: readonly AccountDocument[];
       if (emailBegins !== undefined) {
-        const place = after as string | null;
-        end = isWhole ? undefined : await stepByEmail(emailBegins, place, searched);
+        const position = after as string | null;
+        end = isWhole ? undefined : await stepByEmail(emailBegins, position, searched);
         // The narrower condition for emails replaces that of the query.
-        const within = { ...query, ...emailsOf(filter, place, end) };
+        const within = { ...query, ...emailsOf(filter, position, end) };
         documents = await read(within, { sort: BY_EMAIL, limit: most });
       } else {
-        const place = after as DirectoryPosition | null;
-        end = isWhole ? undefined : await step(filterOf(lead), place, searched);
-        documents = await readBetween(query, BY_TIME, most, between(place, end ?? null));
+        const position = after as DirectoryPosition | null;
+        end = isWhole ? undefined : await step(filterOf(lead), position, searched);
+        documents = await readBetween(query, BY_TIME, most, between(position, end ?? null));
       }
       // A full page may leave accounts before `end` unread: the next search continues after its last account.
       const searchedTo = documents.length < most ? (end ?? null) : null;
@@ -193,8 +193,8 @@ const BY_TIME: Sort = { 'account.createdAt': -1, _id: -1 };
 const BY_EMAIL: Sort = { email: 1 };
 
 /**
- * Accounts after a place in the list, which begins with the newest, up to an end: accounts created at the moment of the place,
- * accounts created between the two moments, and accounts created at the moment of the end. `filterOf` sets neither field of
+ * Accounts after a position in the list, which begins with the newest, up to an end: accounts created at the moment of the
+ * position, accounts created between the two moments, and accounts created at the moment of the end. `filterOf` sets neither field of
  * these conditions, so they overwrite nothing in a query.
  */
 const between = (

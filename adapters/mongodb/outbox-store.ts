@@ -28,7 +28,7 @@ const PAGE = 500;
 const PART = 5_000;
 
 /** An address with the time at which an entry for it is due or began to wait. */
-interface Place {
+interface Position {
   readonly time: number;
   readonly address: string;
 }
@@ -55,7 +55,7 @@ const inState = (state: OutboxState): object => {
 const lister =
   ({ call }: MongoDatabase, outbox: Collection<OutboxDocument>, scope: object) =>
   (name: 'dueAt' | 'waitsFrom', within: object) =>
-  async (after: Place | null, limit: number): Promise<readonly Place[]> => {
+  async (after: Position | null, limit: number): Promise<readonly Position[]> => {
     const all = { ...scope, deadAt: ALIVE, [name]: within };
     const page = (filter: object, most: number) =>
       call(() =>

@@ -40,7 +40,7 @@ export const apple = (settings: AppleSettings, issuer: string, clock: Clock): Di
   };
   return {
     issuer,
-    place: issuer,
+    baseUrl: issuer,
     formPost: true,
     proof: {},
     asksUserInfo: false,

@@ -52,12 +52,12 @@ export const verifyIdToken = async (
   const keys = await deps.keysFor(typeof kid === 'string' ? kid : undefined);
   const now = deps.clock.now();
   // Never requested: `customFetch` answers in place of these addresses.
-  const place = 'https://provider.invalid';
+  const baseUrl = 'https://provider.invalid';
   const config = new client.Configuration(
     {
       issuer: expected.issuer,
-      token_endpoint: `${place}/token`,
-      jwks_uri: `${place}/keys`,
+      token_endpoint: `${baseUrl}/token`,
+      jwks_uri: `${baseUrl}/keys`,
       id_token_signing_alg_values_supported: ALGORITHMS.filter((algorithm) =>
         expected.algorithms.includes(algorithm),
       ),
@@ -86,7 +86,7 @@ export const verifyIdToken = async (
 
   // The code has been redeemed already, so any text stands for it: the answer to this grant is `response`.
   const claims = await client
-    .authorizationCodeGrant(config, new URL(`${place}/?code=code`), {
+    .authorizationCodeGrant(config, new URL(`${baseUrl}/?code=code`), {
       expectedNonce: expected.nonce,
       idTokenExpected: true,
     })

@@ -8,10 +8,10 @@ import { microsoft } from './microsoft.ts';
 import type { Dialect } from './openid-dialect.ts';
 import { makeOpenIdProvider, type Provider } from './openid-provider.ts';
 import {
+  BASE_URLS,
+  type BaseUrls,
   type GoogleSettings,
   type OpenIdSettings,
-  PLACES,
-  type Places,
   type ProviderSettings,
 } from './provider-settings.ts';
 import { logRefusals } from './refusal.ts';
@@ -20,7 +20,7 @@ import { bySecret } from './token-request.ts';
 /** Standard OpenID Connect: Google, GitLab and any other conforming provider. */
 const plainOpenId = (settings: OpenIdSettings | GoogleSettings, issuer: string): Dialect => ({
   issuer,
-  place: issuer,
+  baseUrl: issuer,
   formPost: false,
   // Makes the provider ask for a new sign-in. Google rejects `prompt=login`.
   proof: settings.preset === 'google' ? {} : { prompt: 'login', max_age: '0' },
@@ -49,20 +49,20 @@ interface ProvidersDeps {
   readonly log: Log;
   /** The redirect URI of a provider's callback. */
   readonly redirectUri: (id: string) => string;
-  readonly places?: Places;
+  readonly baseUrls?: BaseUrls;
 }
 
 const dialectOf = (
   settings: Exclude<ProviderSettings, { readonly preset: 'github' }>,
-  { clock, places = PLACES }: ProvidersDeps,
+  { clock, baseUrls = BASE_URLS }: ProvidersDeps,
 ) => {
   switch (settings.preset) {
     case 'google':
-      return plainOpenId(settings, places.google);
+      return plainOpenId(settings, baseUrls.google);
     case 'microsoft':
-      return microsoft(settings, places.microsoft);
+      return microsoft(settings, baseUrls.microsoft);
     case 'apple':
-      return apple(settings, places.apple, clock);
+      return apple(settings, baseUrls.apple, clock);
     default:
       return plainOpenId(settings, settings.issuer);
   }

@@ -42,7 +42,7 @@ export const microsoft = (settings: MicrosoftSettings, base: string): Dialect =>
   };
   return {
     issuer: issuerOfTenant(base, issuerTenants[authority] ?? authority),
-    place: issuerOfTenant(base, authority),
+    baseUrl: issuerOfTenant(base, authority),
     formPost: false,
     proof: { prompt: 'login', max_age: '0' },
     asksUserInfo: false,

@@ -16,7 +16,7 @@ export interface Dialect {
   /** The `issuer` that the discovery document states. */
   readonly issuer: string;
   /** The base address of the discovery document; Microsoft's differs from its `issuer`. */
-  readonly place: string;
+  readonly baseUrl: string;
   readonly formPost: boolean;
   /** Parameters that ask for a new sign-in, if the provider supports them. With `max_age` among them, tokens need `auth_time`. */
   readonly proof: Readonly<Record<string, string>>;

@@ -44,7 +44,7 @@ export const makeOpenIdProvider = (
   const { requests, clock, redirectUri } = deps;
   const { id: provider, clientId, scopes } = settings;
   const discover = makeDiscovery(requests, {
-    address: `${dialect.place.replace(/\/$/, '')}/.well-known/openid-configuration`,
+    address: `${dialect.baseUrl.replace(/\/$/, '')}/.well-known/openid-configuration`,
     issuer: dialect.issuer,
   });
   const keysFor = makeKeySet(requests);

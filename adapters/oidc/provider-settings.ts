@@ -56,13 +56,13 @@ export type ProviderSettings =
   | AppleSettings;
 
 /** The addresses of public providers. Tests use others. */
-export interface Places {
+export interface BaseUrls {
   readonly google: string;
   readonly apple: string;
   readonly microsoft: string;
 }
 
-export const PLACES: Places = {
+export const BASE_URLS: BaseUrls = {
   google: 'https://accounts.google.com',
   apple: 'https://appleid.apple.com',
   microsoft: 'https://login.microsoftonline.com',

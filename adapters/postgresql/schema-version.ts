@@ -58,7 +58,7 @@ export const schemaTexts: readonly string[] = [
   );
   INSERT INTO ${SCHEMA}.schema_version VALUES (1, 0) ON CONFLICT DO NOTHING;
   SET search_path TO ${SCHEMA}`,
-  ...migrations.map((migration, place) => stepTo(place + 1, migration)),
+  ...migrations.map((migration, index) => stepTo(index + 1, migration)),
 ];
 
 /** Creates or upgrades the schema under a lock: other processes wait until it is done. Throws the driver's error. */

@@ -54,14 +54,14 @@ export const makeSqlAttemptsStore = ({ read, write, dialect }: Database): Attemp
       // `plainText`, since SQLite's JSON functions read these keys.
       const limits = counts.map(({ key, most }) => ({ key: plainText(key), most: integer(most) }));
       const outcome = await write(
-        counts.map(({ key }, place) => ({
+        counts.map(({ key }, index) => ({
           sql: ADD,
-          params: [key, ...window, decoyKey(key), JSON.stringify(limits.slice(0, place))],
+          params: [key, ...window, decoyKey(key), JSON.stringify(limits.slice(0, index))],
         })),
       );
       const rows = outcome.done ? outcome.results.flatMap((result) => result.rows) : [];
       // The first row above its limit; a row behind it counts the decoy key.
-      const exceeded = rows.find(({ count }, place) => Number(count) > (counts[place]?.most ?? 0));
+      const exceeded = rows.find(({ count }, index) => Number(count) > (counts[index]?.most ?? 0));
       return exceeded && attemptsOf(exceeded);
     },
     remove: async (keys) => {

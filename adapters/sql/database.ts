@@ -57,8 +57,8 @@ export interface Database {
 }
 
 /** How many rows a statement of a unit changed, by default the first statement; 0 if the unit was undone. */
-export const changesOf = (outcome: Outcome, place = 0): number =>
-  outcome.done ? (outcome.results.at(place)?.changes ?? 0) : 0;
+export const changesOf = (outcome: Outcome, index = 0): number =>
+  outcome.done ? (outcome.results.at(index)?.changes ?? 0) : 0;
 
 /** Whether a unit changed rows. Results with rows do not count: a query cannot be told from RETURNING. */
 export const hasChanged = (outcome: Outcome): boolean =>

@@ -2,10 +2,10 @@ import type { Account } from '../../core/accounts/account.ts';
 import {
   type Directory,
   type DirectoryFilter,
-  type DirectoryPlace,
   type DirectoryPosition,
   leadOf,
   type SearchFilter,
+  type SearchPosition,
 } from '../../core/accounts/directory.ts';
 import { accountsTable } from './account-store.ts';
 import { type Database, integer, type Row, type Scalar, text } from './database.ts';
@@ -35,8 +35,8 @@ const LISTED = 'email IS NOT NULL';
 const conditionsIn = ({ unindexed }: Dialect) =>
   ({
     email: ['email = ?', `${unindexed('email')} = ?`],
-    // `orderOf` bounds the emails, too. But a later page begins at the place that a caller names instead: a place from another
-    // search may lie before all emails of this one.
+    // `orderOf` bounds the emails, too. But a later page begins at the position that a caller names instead: one
+    // from another search may lie before all emails of this search.
     emailBegins: [
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
       `${unindexed('email')} >= ? AND ${unindexed('email')} < ?`,
@@ -73,8 +73,8 @@ const clauseOf = (filter: DirectoryFilter, dialect: Dialect): Clause => {
 
 /**
  * The columns that order a list, the bounds at its beginning (`first`) and end (`last`), and the conditions for rows `behind`
- * and `upTo` a place. `behind` takes the place of `first`, and `upTo` that of `last`: of two bounds on one side SQLite follows
- * only the first, and scans to the other.
+ * and `upTo` a position. `behind` replaces `first`, and `upTo` replaces `last`: of two bounds on one side SQLite follows only the
+ * first, and scans to the other.
  */
 interface Order {
   readonly columns: readonly string[];
@@ -107,25 +107,28 @@ const orderOf = ({ emailBegins }: DirectoryFilter): Order => {
 };
 
 /** The values of an order's columns for one account. */
-type Place = readonly Scalar[];
+type ColumnValues = readonly Scalar[];
 
-/** The place of a search as values of its order's columns. */
-const orderPlaceOf = ({ emailBegins }: SearchFilter, place: DirectoryPlace | null): Place | null => {
-  if (place === null) return null;
-  if (emailBegins !== undefined) return [text(place as string)];
-  const { createdAt, id } = place as DirectoryPosition;
+/** The position of a search as values of its order's columns. */
+const columnValuesOf = (
+  { emailBegins }: SearchFilter,
+  position: SearchPosition | null,
+): ColumnValues | null => {
+  if (position === null) return null;
+  if (emailBegins !== undefined) return [text(position as string)];
+  const { createdAt, id } = position as DirectoryPosition;
   return [integer(createdAt), text(id)];
 };
 
-/** The inverse of `orderPlaceOf`. */
-const searchPlaceOf = ([first, id]: Place): DirectoryPlace =>
+/** The inverse of `columnValuesOf`. */
+const searchPositionOf = ([first, id]: ColumnValues): SearchPosition =>
   id === undefined ? String(first) : { createdAt: Number(first), id: String(id) };
 
 const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter: DirectoryFilter) => {
   const [where, params] = clauseOf(filter, dialect);
   const { columns, orderBy, first, last, behind, upTo } = orderOf(filter);
-  /** The accounts of the list after a place, up to an end. */
-  const between = (after: Place | null, end: Place | null): Clause => {
+  /** The accounts of the list after a position, up to an end. */
+  const between = (after: ColumnValues | null, end: ColumnValues | null): Clause => {
     const [begins, beginsParams] = after === null ? first : [behind, after];
     const [ends, endsParams] = end === null ? last : [upTo, end];
     return [
@@ -133,34 +136,34 @@ const makeList = ({ read, dialect }: Pick<Database, 'read' | 'dialect'>, filter:
       [...params, ...beginsParams, ...endsParams],
     ];
   };
-  const placeOf = (row: Row): Place => columns.map((column) => row[column] ?? null);
+  const positionOf = (row: Row): ColumnValues => columns.map((column) => row[column] ?? null);
   const rows = (selection: string, [source, sourceParams]: Clause, limit: number, offset: number) =>
     read.all(`SELECT ${selection} ${source} ${orderBy} LIMIT ? OFFSET ?`, [...sourceParams, limit, offset]);
-  /** The place `count` accounts further on; undefined if fewer accounts follow. */
-  const step = async (after: Place | null, count: number): Promise<Place | undefined> => {
+  /** The position `count` accounts further on; undefined if fewer accounts follow. */
+  const step = async (after: ColumnValues | null, count: number): Promise<ColumnValues | undefined> => {
     const [row] = await rows(columns.join(', '), between(after, null), 1, count - 1);
-    return row && placeOf(row);
+    return row && positionOf(row);
   };
 
   return {
     step,
-    /** The accounts behind a place, up to an end. */
-    page: async (after: Place | null, limit: number, skip = 0, end: Place | null = null) => {
+    /** The accounts behind a position, up to an end. */
+    page: async (after: ColumnValues | null, limit: number, skip = 0, end: ColumnValues | null = null) => {
       const accounts: Account[] = [];
-      let place = after;
+      let position = after;
       while (accounts.length < limit) {
         const size = Math.min(PAGE, limit - accounts.length);
         const skipped = accounts.length === 0 ? skip : 0;
-        const pageRows = await rows([...columns, 'doc'].join(', '), between(place, end), size, skipped);
+        const pageRows = await rows([...columns, 'doc'].join(', '), between(position, end), size, skipped);
         accounts.push(...pageRows.map(accountsTable.record));
         const lastRow = pageRows.at(-1);
         if (lastRow === undefined || pageRows.length < size) break;
-        place = placeOf(lastRow);
+        position = positionOf(lastRow);
       }
       return accounts;
     },
     /** How many accounts follow. Only called where fewer than `STEP` do, since one statement counts them all. */
-    rest: async (after: Place | null): Promise<number> => {
+    rest: async (after: ColumnValues | null): Promise<number> => {
       const [source, sourceParams] = between(after, null);
       const row = await read.get(`SELECT count(*) AS count ${source}`, sourceParams);
       return Number(row?.count ?? 0);
@@ -175,19 +178,19 @@ const makeSearch =
     const { lead, isWhole } = leadOf(filter);
     const most = integer(limit);
     const list = makeList(database, filter);
-    let place = orderPlaceOf(filter, after);
-    if (isWhole) return { accounts: await list.page(place, most), searchedTo: null };
-    // In the order of `list`, so that a place in one is a place in the other: `emailBegins` leads wherever it is a condition.
+    let position = columnValuesOf(filter, after);
+    if (isWhole) return { accounts: await list.page(position, most), searchedTo: null };
+    // In the order of `list`, so that both have the same positions: `emailBegins` leads wherever it is a condition.
     const leadList = makeList(database, lead);
     const accounts: Account[] = [];
     for (let remaining = integer(maxReads); remaining > 0; remaining -= MAX_READS) {
-      const end = await leadList.step(place, Math.min(MAX_READS, remaining));
-      accounts.push(...(await list.page(place, most - accounts.length, 0, end ?? null)));
-      // A full page needs no place: the caller continues behind its last account.
+      const end = await leadList.step(position, Math.min(MAX_READS, remaining));
+      accounts.push(...(await list.page(position, most - accounts.length, 0, end ?? null)));
+      // A full page needs no position: the caller continues behind its last account.
       if (end === undefined || accounts.length === most) return { accounts, searchedTo: null };
-      place = end;
+      position = end;
     }
-    return { accounts, searchedTo: place && searchPlaceOf(place) };
+    return { accounts, searchedTo: position && searchPositionOf(position) };
   };
 
 const COUNTS = `
@@ -217,16 +220,16 @@ export const makeSqlDirectory = (database: Database): Directory => {
       const most = integer(limit);
       // A filter with `emailBegins` comes without `after`: only `search` continues in the order of emails.
       if ('after' in start) return list.page([integer(start.after.createdAt), text(start.after.id)], most);
-      let place: Place | null = null;
+      let position: ColumnValues | null = null;
       let skip = integer(start.skip);
       const count = skip < STEP ? undefined : await countedOf(filter);
       if (count !== undefined && skip >= count) return [];
       for (; skip >= STEP; skip -= STEP) {
-        const next = await list.step(place, STEP);
+        const next = await list.step(position, STEP);
         if (next === undefined) return [];
-        place = next;
+        position = next;
       }
-      return list.page(place, most, skip);
+      return list.page(position, most, skip);
     },
     search: makeSearch(database),
     count: async (filter) => {
@@ -234,12 +237,12 @@ export const makeSqlDirectory = (database: Database): Directory => {
       if (counted !== undefined) return counted;
       const list = makeList(database, filter);
       let count = 0;
-      let place: Place | null = null;
+      let position: ColumnValues | null = null;
       for (;;) {
-        const next: Place | undefined = await list.step(place, STEP);
-        if (next === undefined) return count + (await list.rest(place));
+        const next: ColumnValues | undefined = await list.step(position, STEP);
+        if (next === undefined) return count + (await list.rest(position));
         count += STEP;
-        place = next;
+        position = next;
       }
     },
     stats: async (now) => {

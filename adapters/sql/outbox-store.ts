@@ -68,7 +68,7 @@ const PART = 2_000;
 const TOGETHER = 256;
 
 /** An address with the time at which an entry for it is due or began to wait. */
-interface Place {
+interface Position {
   readonly time: number;
   readonly address: string;
 }
@@ -76,7 +76,7 @@ interface Place {
 /** Sorts after every address. */
 const LAST_ADDRESS = '\u{10ffff}';
 
-const placeOf = (row: Row): Place => ({ time: Number(row.time), address: String(row.address) });
+const positionOf = (row: Row): Position => ({ time: Number(row.time), address: String(row.address) });
 
 /** If `scoped`, `listDue` and `listAhead` return the addresses of one endpoint, and `part` groups entries by endpoint. */
 const statementsOf = <T>({ name, columns, insert }: Table<T>, scoped: boolean, { least }: Dialect) => {
@@ -135,10 +135,10 @@ const makeOutbox = <Entry extends Sendable>(
   const listDue = async (now: number, limit: number, ...scope: readonly string[]) => {
     const listed =
       (statement: string, laterThan: number, ...rest: readonly Scalar[]) =>
-      async (after: Place | null, most: number) => {
+      async (after: Position | null, most: number) => {
         // Without `after` the list begins behind every entry of the time `laterThan`.
         const { time, address } = after ?? { time: laterThan, address: LAST_ADDRESS };
-        return (await read.all(statement, [time, address, most, ...rest])).map(placeOf);
+        return (await read.all(statement, [time, address, most, ...rest])).map(positionOf);
       };
     const lists = [
       listed(sql.listDue, Number.MIN_SAFE_INTEGER, integer(now), ...scope),

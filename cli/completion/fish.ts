@@ -1,4 +1,4 @@
-import type { Place, Value } from './tree.ts';
+import type { CommandNode, Value } from './tree.ts';
 
 /** Quotes for fish, whose single quotes have two escapes. */
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
@@ -11,7 +11,7 @@ const valueFlags = ({ choices, isFile }: Value): string => {
   return choices.length === 0 ? ' -x' : ` -x -a ${quoted(choices.join(' '))}`;
 };
 
-const linesOf = ({ path, commands, flags, values }: Place): readonly string[] => {
+const linesOf = ({ path, commands, flags, values }: CommandNode): readonly string[] => {
   // The lines count only where the words typed so far name this command.
   const here = `${COMPLETE} -n ${quoted(`__gatehouse_at ${quoted(path)}`)}`;
   return [
@@ -28,8 +28,8 @@ const linesOf = ({ path, commands, flags, values }: Place): readonly string[] =>
 };
 
 /** A script for fish, to source or to keep as completions/gatehouse.fish. */
-export const fishScript = (places: readonly Place[]): string => {
-  const paths = places.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+export const fishScript = (nodes: readonly CommandNode[]): string => {
+  const paths = nodes.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
   return `# Completion of gatehouse for fish: npx --no gatehouse completion fish | source
 set -g __gatehouse_paths ${paths.join(' ')}
 function __gatehouse_at
@@ -43,6 +43,6 @@ function __gatehouse_at
     test "$at" = "$argv[1]"
 end
 ${COMPLETE} -f
-${places.flatMap(linesOf).join('\n')}
+${nodes.flatMap(linesOf).join('\n')}
 `;
 };

@@ -1,11 +1,11 @@
-import type { Place, Value, Word } from './tree.ts';
+import type { CommandNode, Value, Word } from './tree.ts';
 
 /** Quotes for sh-like shells. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The flags that take a value, each with its command's path, as patterns of a `case`. */
-const flagsWithValues = (places: readonly Place[]): readonly string[] =>
-  places.flatMap(({ path, flags }) =>
+const flagsWithValues = (nodes: readonly CommandNode[]): readonly string[] =>
+  nodes.flatMap(({ path, flags }) =>
     flags.filter(({ value }) => value !== null).map(({ name }) => `${path} ${name}`),
   );
 
@@ -22,15 +22,15 @@ const branchOf = (pattern: string, value: Value, { ofValue }: ShellDialect): rea
   value.isFile || value.choices.length > 0 ? [branch(pattern, ofValue(value))] : [];
 
 /** The branches of each `case`, one per line. */
-const branchesOf = (places: readonly Place[], dialect: ShellDialect) => ({
-  flagValues: places.flatMap(({ path, flags }) =>
+const branchesOf = (nodes: readonly CommandNode[], dialect: ShellDialect) => ({
+  flagValues: nodes.flatMap(({ path, flags }) =>
     flags.flatMap(({ name, value }) => (value === null ? [] : branchOf(`${path} ${name}`, value, dialect))),
   ),
-  flags: places.map(({ path, flags }) => branch(path, dialect.ofWords(flags))),
-  commands: places.flatMap(({ path, commands }) =>
+  flags: nodes.map(({ path, flags }) => branch(path, dialect.ofWords(flags))),
+  commands: nodes.flatMap(({ path, commands }) =>
     commands.length > 0 ? [branch(path, dialect.ofWords(commands))] : [],
   ),
-  values: places.flatMap(({ path, values }) =>
+  values: nodes.flatMap(({ path, values }) =>
     values.flatMap((value, index) => branchOf(`${path} ${index}`, value, dialect)),
   ),
 });
@@ -40,9 +40,9 @@ const branchesOf = (places: readonly Place[], dialect: ShellDialect) => ({
  * the completions of the current word `$cur`. The script sets both, and before the loop `at` (the path of the command so far)
  * and `flag` (the flag whose value comes next) to '', and `place` (how many values came so far) to 0.
  */
-const bodyOf = (places: readonly Place[], dialect: ShellDialect): string => {
-  const { flagValues, flags, commands, values } = branchesOf(places, dialect);
-  const paths = places.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+const bodyOf = (nodes: readonly CommandNode[], dialect: ShellDialect): string => {
+  const { flagValues, flags, commands, values } = branchesOf(nodes, dialect);
+  const paths = nodes.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
   return `\
     if [[ -n $flag ]]; then
       flag=''
@@ -50,7 +50,7 @@ const bodyOf = (places: readonly Place[], dialect: ShellDialect): string => {
     fi
     if [[ $word == -* ]]; then
       case "$at $word" in
-      ${flagsWithValues(places).map(quoted).join(' | ')}) flag=$word ;;
+      ${flagsWithValues(nodes).map(quoted).join(' | ')}) flag=$word ;;
       esac
       continue
     fi
@@ -87,7 +87,7 @@ const BASH: ShellDialect = {
  * skipped.
  */
 export const bashScript = (
-  places: readonly Place[],
+  nodes: readonly CommandNode[],
 ): string => `# Completion of gatehouse for bash: source <(npx --no gatehouse completion bash)
 _gatehouse() {
   local cur=\${COMP_WORDS[COMP_CWORD]} at='' flag='' place=0 words='' files='' word i
@@ -96,7 +96,7 @@ _gatehouse() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     [[ $word == '=' ]] && continue
-${bodyOf(places, BASH)}
+${bodyOf(nodes, BASH)}
   local IFS=$' \\t\\n'
   if [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null
@@ -122,7 +122,7 @@ const ZSH: ShellDialect = {
  * A script for zsh, to source or to keep as _gatehouse in a folder of $fpath. From there zsh runs it at the first completion
  * as the body of `_gatehouse`, and expects that it completes the word at once.
  */
-export const zshScript = (places: readonly Place[]): string => `#compdef gatehouse
+export const zshScript = (nodes: readonly CommandNode[]): string => `#compdef gatehouse
 # Completion of gatehouse for zsh: source <(npx --no gatehouse completion zsh)
 _gatehouse() {
   local cur=$words[CURRENT] at='' flag='' word
@@ -130,7 +130,7 @@ _gatehouse() {
   integer place=0 i
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
-${bodyOf(places, ZSH)}
+${bodyOf(nodes, ZSH)}
   (( $#found )) && _describe -t values 'gatehouse' found
 }
 if [[ $zsh_eval_context[-1] == loadautofunc ]]; then

@@ -17,7 +17,7 @@ export interface Flag extends Word {
 }
 
 /** A command with the words and options that may follow it. */
-export interface Place {
+export interface CommandNode {
   /** The words after the program's name, such as `users list`. Empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Word[];
@@ -44,12 +44,12 @@ const argumentOf = (argument: Argument): Value => toValue(argument.name() === 'f
 const HELP = { name: '--help', description: 'display help', value: null };
 
 /** Every command of the program, the program first. */
-export const placesOf = (command: Command, path: readonly string[] = []): readonly Place[] => [
+export const nodesOf = (command: Command, path: readonly string[] = []): readonly CommandNode[] => [
   {
     path: path.join(' '),
     commands: command.commands.map((inner) => ({ name: inner.name(), description: inner.description() })),
     flags: [...command.options.map(flagOf), HELP],
     values: command.registeredArguments.map(argumentOf),
   },
-  ...command.commands.flatMap((inner) => placesOf(inner, [...path, inner.name()])),
+  ...command.commands.flatMap((inner) => nodesOf(inner, [...path, inner.name()])),
 ];

@@ -5,8 +5,8 @@ import { brokenExport } from './collect-record-bytes.ts';
 import { parseHashConfig } from './hashes.ts';
 import { makeLostFields } from './lost-fields.ts';
 import type { SourceProduct } from './products.ts';
-import { type ExportRecord, formOf, openPlaces, readRecords } from './read-records.ts';
-import { makePlaces } from './record-index.ts';
+import { type ExportRecord, formOf, openByteRanges, readRecords } from './read-records.ts';
+import { makeRecordIndex } from './record-index.ts';
 import { type ConvertedUser, lineOf } from './user-to-import-line.ts';
 
 /** The files of an export, and how to import it. */
@@ -53,7 +53,7 @@ const checkFlags = ({ requiredFile }: SourceProduct, flags: ExportFlags): void =
 };
 
 /**
- * Reads a file to its end: checks that it has users, remembers the places of the records that belong to a user, and counts
+ * Reads a file to its end: checks that it has users, remembers where the records stand that belong to a user, and counts
  * records that should belong to a user but are no objects.
  */
 const scanRecords = async (
@@ -62,11 +62,11 @@ const scanRecords = async (
   isRelated: (record: ExportRecord) => boolean,
   ownerOf: (fields: Fields) => string | undefined,
 ) => {
-  const places = makePlaces();
+  const index = makeRecordIndex();
   let isEmpty = true;
   let broken = 0;
   for await (const record of records) {
-    const { content, place } = record;
+    const { content, range } = record;
     // A blank line has no content.
     if (content === undefined) continue;
     if (isUser(record)) isEmpty = false;
@@ -76,15 +76,15 @@ const scanRecords = async (
       continue;
     }
     const owner = ownerOf(content.fields);
-    if (owner !== undefined) places.add(owner, place);
+    if (owner !== undefined) index.add(owner, range);
   }
   if (isEmpty) throw brokenExport('There are no users in the file, or it is no export of that product.');
-  return { places, broken };
+  return { index, broken };
 };
 
 /**
  * Opens an export. The file is read to its end before the first user is imported: so a truncated JSON document is refused
- * as a whole, and the places of the records that belong to a user are known. Throws `invalid` (`broken_export`,
+ * as a whole, and where the records stand that belong to a user are known. Throws `invalid` (`broken_export`,
  * `wrong_usage`, `wrong_hash_config`).
  */
 export const openExport = async (
@@ -114,14 +114,14 @@ export const openExport = async (
     const isAny = () => true;
     scan = await scanRecords(records, isAny, isAny, ownerOf);
   }
-  const { places, broken } = scan;
-  const reader = related === null ? null : openPlaces(passwordsFile ?? file);
+  const { index, broken } = scan;
+  const reader = related === null ? null : openByteRanges(passwordsFile ?? file);
 
-  /** Leaves out records of other users, which `places` may rarely return: it keeps a hash of each id. */
+  /** Leaves out records of other users, which `index` may rarely return: it keeps a hash of each id. */
   const relatedOf = (user: Fields): readonly Fields[] => {
     const id = related?.idOf(user);
     if (id === undefined || reader === null) return [];
-    return places
+    return index
       .find(id)
       .map(reader.read)
       .filter((record) => record !== undefined)

@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type BadLine, type Fields, isFields } from '../../core/import-lines.ts';
 import { brokenExport, type Chunks, chunksOf, LONGEST, type Piece } from './collect-record-bytes.ts';
-import type { Place } from './record-index.ts';
+import type { ByteRange } from './record-index.ts';
 import { splitElements } from './split-json.ts';
 import { splitRows } from './split-rows.ts';
 
@@ -12,7 +12,7 @@ export type Form = 'lines' | 'elements' | 'csv';
 export interface ExportRecord {
   /** The member of the document that holds the record; empty for lines, rows, and a document that is an array itself. */
   readonly array: string;
-  readonly place: Place;
+  readonly range: ByteRange;
   readonly content: Content;
 }
 
@@ -77,7 +77,7 @@ async function* csvRecords(chunks: Chunks): AsyncGenerator<ExportRecord> {
     const read = (text: string) => fieldsOf(columns, text);
     yield {
       array: '',
-      place: piece,
+      range: piece,
       content: readPiece(piece, read, 'It has other columns than the first line.'),
     };
   }
@@ -94,10 +94,10 @@ export async function* readRecords(
   if (form === 'csv') {
     yield* csvRecords(chunks);
   } else if (form === 'lines') {
-    for await (const piece of splitRows(chunks)) yield { array: '', place: piece, content: jsonOf(piece) };
+    for await (const piece of splitRows(chunks)) yield { array: '', range: piece, content: jsonOf(piece) };
   } else {
     for await (const { array, ...piece } of splitElements(chunks, arrays))
-      yield { array, place: piece, content: jsonOf(piece) ?? { problem: 'It is empty.' } };
+      yield { array, range: piece, content: jsonOf(piece) ?? { problem: 'It is empty.' } };
   }
 }
 
@@ -135,10 +135,10 @@ export const formOf = async (file: string, arrays: readonly string[], takesCsv: 
  * Opens a file to read single records. The reads are synchronous: there is one for each record of a user, and a call to the
  * thread pool takes many times longer than the read.
  */
-export const openPlaces = (file: string) => {
+export const openByteRanges = (file: string) => {
   const descriptor = openSync(file, 'r');
   return {
-    read: ({ offset, length }: Place): Fields | undefined => {
+    read: ({ offset, length }: ByteRange): Fields | undefined => {
       const bytes = Buffer.alloc(length);
       readSync(descriptor, bytes, 0, length, offset);
       return parseObject(bytes.toString('utf8'));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { brokenExport, LONGEST, type Piece } from './collect-record-bytes.ts';
 
 /** The position of a piece in a file. */
-export type Place = Pick<Piece, 'offset' | 'length'>;
+export type ByteRange = Pick<Piece, 'offset' | 'length'>;
 
 const EMPTY = -1;
 const FIRST_SIZE = 1_024;
@@ -18,10 +18,10 @@ const OFFSET_UNIT = LONGEST + 1;
 const GREATEST_OFFSET = 8 * 1_024 ** 3 - 1;
 
 /**
- * Remembers the places of the pieces of each key, in 32 to 64 bytes per piece: the users of an export do not fit into the
+ * Remembers where the pieces stand of each key, in 32 to 64 bytes per piece: the users of an export do not fit into the
  * memory, and the records of a user are elsewhere in the file, or in another file.
  */
-export const makePlaces = () => {
+export const makeRecordIndex = () => {
   let size = FIRST_SIZE;
   let numbers = new Float64Array(size).fill(EMPTY);
   let spans = new Float64Array(size);
@@ -45,7 +45,7 @@ export const makePlaces = () => {
 
   return {
     /** Throws `invalid` (`broken_export`) for a piece that begins beyond 8 GiB. */
-    add: (key: string, { offset, length }: Place) => {
+    add: (key: string, { offset, length }: ByteRange) => {
       if (offset > GREATEST_OFFSET)
         throw brokenExport('Records that belong to a user must be within the first 8 GiB of the file.');
       if (count * 2 >= size) grow();
@@ -53,15 +53,15 @@ export const makePlaces = () => {
       count += 1;
     },
     /** The result may rarely include a piece of another key. */
-    find: (key: string): readonly Place[] => {
+    find: (key: string): readonly ByteRange[] => {
       const number = numberOf(key);
-      const places: Place[] = [];
+      const ranges: ByteRange[] = [];
       for (let at = number % size; numbers[at] !== EMPTY; at = (at + 1) % size) {
         const span = spans[at] ?? 0;
         if (numbers[at] === number)
-          places.push({ offset: Math.floor(span / OFFSET_UNIT), length: span % OFFSET_UNIT });
+          ranges.push({ offset: Math.floor(span / OFFSET_UNIT), length: span % OFFSET_UNIT });
       }
-      return places;
+      return ranges;
     },
   };
 };

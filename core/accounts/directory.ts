@@ -31,14 +31,14 @@ export interface DirectoryPosition {
   readonly id: string;
 }
 
-/** The place where a search continues: after an email if the filter has `emailBegins`, else after an account. */
-export type DirectoryPlace = DirectoryPosition | string;
+/** The position where a search continues: after an email if the filter has `emailBegins`, else after an account. */
+export type SearchPosition = DirectoryPosition | string;
 
 /** A page of a search. */
 export interface DirectorySearchResult {
   readonly accounts: readonly Account[];
-  /** The place where the search stopped at its limit; null if it found enough or reached the end. */
-  readonly searchedTo: DirectoryPlace | null;
+  /** The position where the search stopped at its limit; null if it found enough or reached the end. */
+  readonly searchedTo: SearchPosition | null;
 }
 
 /** The conditions, the rarest first. */
@@ -94,12 +94,12 @@ export const directoryPages = (directory: Pick<Directory, 'list'>, filter: Direc
 export interface Directory {
   list(filter: DirectoryFilter, start: DirectoryStart, limit: number): Promise<readonly Account[]>;
   /**
-   * Finds the accounts after a place (null: from the first), in the order of `list`. It reads no more than `maxReads`
-   * accounts, so that a search which few accounts match ends, too. Throws a `TypeError` for a place of the other order.
+   * Finds the accounts after a position (null: from the first), in the order of `list`. It reads no more than `maxReads`
+   * accounts, so that a search which few accounts match ends, too. Throws a `TypeError` for a position of the other order.
    */
   search(
     filter: SearchFilter,
-    after: DirectoryPlace | null,
+    after: SearchPosition | null,
     limit: number,
     maxReads: number,
   ): Promise<DirectorySearchResult>;

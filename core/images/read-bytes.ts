@@ -26,8 +26,8 @@ export const uint32Little = (bytes: Uint8Array, at: number): number =>
 export const textAt = (bytes: Uint8Array, at: number, length: number): string => {
   const end = Math.min(at + length, bytes.length);
   let text = '';
-  for (let place = at; place < end; place += 1) {
-    text += String.fromCharCode(byteAt(bytes, place));
+  for (let offset = at; offset < end; offset += 1) {
+    text += String.fromCharCode(byteAt(bytes, offset));
   }
   return text;
 };

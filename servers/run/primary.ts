@@ -12,8 +12,8 @@ import { makeWorkerPool } from './worker-pool.ts';
 
 /** The number of hashing processes of each worker: together `total`, the first ones with the remainder, but at least one each. */
 export const hashWorkersOf = (total: number, workers: number): readonly number[] =>
-  Array.from({ length: workers }, (_, place) =>
-    Math.max(1, Math.floor((total + workers - 1 - place) / workers)),
+  Array.from({ length: workers }, (_, index) =>
+    Math.max(1, Math.floor((total + workers - 1 - index) / workers)),
   );
 
 /** The V8 threads that Node.js gives each process by default, whatever the machine. */

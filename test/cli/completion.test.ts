@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { fishScript } from '../../cli/completion/fish.ts';
 import { zshScript } from '../../cli/completion/sh.ts';
-import type { Place } from '../../cli/completion/tree.ts';
+import type { CommandNode } from '../../cli/completion/tree.ts';
 import { documentsOf } from './run-command.ts';
 import { runLine } from './run-line.ts';
 
@@ -11,7 +11,7 @@ const FILE = { choices: [], isFile: true };
 const KINDS = { choices: ['a', 'b'], isFile: false };
 
 /** A program with a command of each kind of value. */
-const PLACES: readonly Place[] = [
+const NODES: readonly CommandNode[] = [
   {
     path: '',
     commands: [{ name: 'go', description: "it’s 'this': a\\b" }],
@@ -71,7 +71,7 @@ describe('A completion script', () => {
   });
 
   it('for fish has a line for each word, option and value, with what fish offers as its value', () => {
-    const lines = fishScript(PLACES)
+    const lines = fishScript(NODES)
       .split('\n')
       .filter((line) => line.startsWith('complete -c gatehouse -n'))
       .map((line) => line.slice('complete -c gatehouse -n '.length));
@@ -85,13 +85,13 @@ describe('A completion script', () => {
       `${go} -a 'a b'`,
       `${go} -F`,
     ]);
-    expect(fishScript([...PLACES, { ...PLACES[0], path: 'go on' } as Place])).to.include(
+    expect(fishScript([...NODES, { ...NODES[0], path: 'go on' } as CommandNode])).to.include(
       "\nset -g __gatehouse_paths 'go' 'go on'\n",
     );
   });
 
   it('for zsh has the words with their descriptions, quoted, and files where a file may stand', () => {
-    const branches = zshScript(PLACES)
+    const branches = zshScript(NODES)
       .split('\n')
       .flatMap((line) => /^ {6}('.*'\) .*) ;;$/.exec(line)?.[1] ?? []);
     expect(branches).to.deep.equal([

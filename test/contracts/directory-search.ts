@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Account, tombstoneOf } from '../../core/accounts/account.ts';
-import type { Directory, DirectoryPlace, SearchFilter } from '../../core/accounts/directory.ts';
+import type { Directory, SearchFilter, SearchPosition } from '../../core/accounts/directory.ts';
 import type { AccountStore } from '../../core/accounts/ports.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import {
@@ -26,7 +26,7 @@ export const directorySearchTests = (opened: () => DirectoryStore): void => {
   };
   const search = async (
     filter: SearchFilter,
-    after: DirectoryPlace | null = null,
+    after: SearchPosition | null = null,
     limit = 100,
     looks = 5_000,
   ) => {
@@ -89,7 +89,7 @@ export const directorySearchTests = (opened: () => DirectoryStore): void => {
     ] as const) {
       const found: string[] = [];
       let parts = 0;
-      let after: DirectoryPlace | null = null;
+      let after: SearchPosition | null = null;
       do {
         const part = await search(byTier, after, 100, looks);
         found.push(...part.ids);

@@ -1,6 +1,6 @@
 import { plain, sections, settings } from '../../adapters/config/all-settings.ts';
 import { buildConfig } from '../../adapters/config/build-config.ts';
-import type { Place, Setting, Settings, ValuesOf } from '../../adapters/config/declare-setting.ts';
+import type { Setting, SettingContext, Settings, ValuesOf } from '../../adapters/config/declare-setting.ts';
 import { filesIn, load, read } from './sources.ts';
 
 const CONFIG = 'adapters/config';
@@ -56,7 +56,7 @@ const SCENARIOS: readonly Values[] = [
   ),
 ];
 
-const placeWith = (texts: Place['texts']): Place => ({
+const contextWith = (texts: SettingContext['texts']): SettingContext => ({
   production: false,
   trial: false,
   host: '127.0.0.1',
@@ -71,7 +71,7 @@ const assembleWith = (values: Values): Readonly<Record<string, string | undefine
   const config = buildConfig({
     valuesOf: <S extends Settings>(rows: S) =>
       Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, valueFor(row)])) as ValuesOf<S>,
-    place: placeWith({}),
+    context: contextWith({}),
     shown: {},
     problems: [],
   });
@@ -95,8 +95,8 @@ const membersChangedBy = (name: string): readonly string[] => {
 const dependentsOf = (name: string, rows: readonly Setting<unknown>[]): readonly Setting<unknown>[] =>
   rows.filter(({ orElse }) => {
     const read = new Set<unknown>();
-    const texts = new Proxy<Place['texts']>({}, { get: (_, text) => void read.add(text) });
-    orElse?.(placeWith(texts));
+    const texts = new Proxy<SettingContext['texts']>({}, { get: (_, text) => void read.add(text) });
+    orElse?.(contextWith(texts));
     return read.has(name);
   });
 

@@ -1,10 +1,10 @@
-import { type Place, setting } from '../declare-setting.ts';
+import { type SettingContext, setting } from '../declare-setting.ts';
 import { baseAddress, text, token } from '../value-kinds.ts';
 
 export const regionName = text('a region such as eu-central-1', /^[a-z0-9-]+$/u);
 
 /** The region that AWS clients take: null where only their configuration file may name one. */
-export const commonRegion = ({ texts }: Place): string | null =>
+export const commonRegion = ({ texts }: SettingContext): string | null =>
   texts.AWS_REGION ?? texts.AWS_DEFAULT_REGION ?? null;
 
 /** The options of every AWS client, under AWS's own names. */

@@ -1,8 +1,8 @@
-import { type Place, setting } from '../declare-setting.ts';
+import { type SettingContext, setting } from '../declare-setting.ts';
 import { baseAddress, headers, host, oneOf, port, text, webAddress } from '../value-kinds.ts';
 
 /** Whether traces are sent: as `OTEL_TRACES_EXPORTER` says, else if a setting names an address. */
-export const exporterOf = (texts: Place['texts']): 'otlp' | 'none' => {
+export const exporterOf = (texts: SettingContext['texts']): 'otlp' | 'none' => {
   if (texts.OTEL_TRACES_EXPORTER !== undefined)
     return texts.OTEL_TRACES_EXPORTER === 'otlp' ? 'otlp' : 'none';
   const address = texts.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? texts.OTEL_EXPORTER_OTLP_ENDPOINT;

@@ -1,4 +1,4 @@
-import { type Kind, type Place, setting } from '../declare-setting.ts';
+import { type Kind, type SettingContext, setting } from '../declare-setting.ts';
 import { baseAddress, reads } from '../value-kinds.ts';
 import * as read from '../value-parsers.ts';
 import { commonRegion, regionName } from './aws.ts';
@@ -19,7 +19,7 @@ export const objects = {
   objectsUrl: setting('OBJECTS_URL', bucketUrl, { byDefault: 'with the store' }),
 };
 
-const endpoint = ({ texts }: Place): string | null =>
+const endpoint = ({ texts }: SettingContext): string | null =>
   read.baseAddress(texts.S3_ENDPOINT ?? texts.AWS_ENDPOINT_URL ?? '') ?? null;
 
 export const s3 = {
@@ -34,6 +34,6 @@ export const s3 = {
   /** Region of the bucket. Example: `eu-central-1`. */
   region: setting('S3_REGION', regionName, {
     byDefault: '`AWS_REGION`; `us-east-1` with an endpoint; that of the AWS configuration file',
-    orElse: (place) => commonRegion(place) ?? (endpoint(place) === null ? null : 'us-east-1'),
+    orElse: (context) => commonRegion(context) ?? (endpoint(context) === null ? null : 'us-east-1'),
   }),
 };

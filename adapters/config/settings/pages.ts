@@ -1,12 +1,13 @@
-import { type Place, setting } from '../declare-setting.ts';
+import { type SettingContext, setting } from '../declare-setting.ts';
 import { onOrOff } from '../value-kinds.ts';
 import { isGuarded } from '../value-parsers.ts';
 
-const onByDefault = ({ trial, host, texts }: Place): boolean => trial && isGuarded(texts.PUBLIC_URL, host);
+const onByDefault = ({ trial, host, texts }: SettingContext): boolean =>
+  trial && isGuarded(texts.PUBLIC_URL, host);
 
 /** Whether there are pages, for the checks of other settings. */
-export const arePagesOn = (place: Place): boolean =>
-  place.texts.PAGES === undefined ? onByDefault(place) : place.texts.PAGES === 'on';
+export const arePagesOn = (context: SettingContext): boolean =>
+  context.texts.PAGES === undefined ? onByDefault(context) : context.texts.PAGES === 'on';
 
 /** The pages for people. */
 export const pages = {

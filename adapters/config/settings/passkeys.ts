@@ -1,14 +1,14 @@
-import { type Place, setting } from '../declare-setting.ts';
+import { type SettingContext, setting } from '../declare-setting.ts';
 import * as read from '../sign-in-parsers.ts';
 import { onOrOff, reads } from '../value-kinds.ts';
 import { ownOrigin } from './running.ts';
 
-const isOn = ({ texts }: Place) => texts.PASSKEYS === 'on';
+const isOn = ({ texts }: SettingContext) => texts.PASSKEYS === 'on';
 
-const publicUrl = ({ host, accountsPort, texts }: Place): string | null =>
+const publicUrl = ({ host, accountsPort, texts }: SettingContext): string | null =>
   texts.PUBLIC_URL ?? ownOrigin(host, accountsPort);
 
-const isSafe = (origin: string, { production }: Place): boolean =>
+const isSafe = (origin: string, { production }: SettingContext): boolean =>
   origin.startsWith('http://') ? !production && read.isLocalOrigin(origin) : true;
 
 export const passkeys = {
@@ -24,12 +24,12 @@ export const passkeys = {
    */
   passkeyRpId: setting('PASSKEY_RP_ID', reads('a host name in small letters, and no IP address', read.rpId), {
     byDefault: 'host of `PUBLIC_URL` when it is a name',
-    orElse: (place) => {
-      const url = publicUrl(place);
+    orElse: (context) => {
+      const url = publicUrl(context);
       return (url !== null && URL.canParse(url) && read.rpId(new URL(url).hostname)) || null;
     },
-    check: (name, place) =>
-      isOn(place) && name === null && 'be set with PASSKEYS=on, where PUBLIC_URL has no host name',
+    check: (name, context) =>
+      isOn(context) && name === null && 'be set with PASSKEYS=on, where PUBLIC_URL has no host name',
   }),
   /**
    * The origins of the pages and apps that use passkeys, separated by commas, at most 20: https, outside production
@@ -44,15 +44,17 @@ export const passkeys = {
     ),
     {
       byDefault: 'origin of `PUBLIC_URL`',
-      orElse: (place) => {
-        const url = publicUrl(place);
+      orElse: (context) => {
+        const url = publicUrl(context);
         return (url !== null && read.passkeyOrigins(url.replace(/\/$/, ''))) || [];
       },
-      check: (origins, place) => {
-        if (!isOn(place)) return undefined;
+      check: (origins, context) => {
+        if (!isOn(context)) return undefined;
         if (origins.length === 0)
           return 'be set with PASSKEYS=on, where PUBLIC_URL is neither https nor http://localhost';
-        return !origins.every((origin) => isSafe(origin, place)) && 'have https origins alone in production';
+        return (
+          !origins.every((origin) => isSafe(origin, context)) && 'have https origins alone in production'
+        );
       },
     },
   ),

@@ -1,4 +1,4 @@
-import { type Place, type Setting, setting } from '../declare-setting.ts';
+import { type Setting, type SettingContext, setting } from '../declare-setting.ts';
 import * as read from '../sign-in-parsers.ts';
 import { oneOf, reads, secretText, text, token, trueOrFalse } from '../value-kinds.ts';
 import { arePagesOn } from './pages.ts';
@@ -55,10 +55,10 @@ export const signIn = {
     {
       byDefault: 'none',
       orElse: () => [],
-      check: (list, place) =>
+      check: (list, context) =>
         list.length === 0 &&
-        place.texts.OIDC_PROVIDERS !== undefined &&
-        !arePagesOn(place) &&
+        context.texts.OIDC_PROVIDERS !== undefined &&
+        !arePagesOn(context) &&
         'be set with OIDC_PROVIDERS, unless PAGES is on',
     },
   ),
@@ -71,7 +71,7 @@ const issuer = reads(
   read.issuer,
 );
 
-const requireHttps = (address: string, { production }: Place) =>
+const requireHttps = (address: string, { production }: SettingContext) =>
   production && address.startsWith('http:') && 'be an https address in production';
 
 /**

@@ -58,7 +58,7 @@ export const running = {
    */
   publicUrl: setting('PUBLIC_URL', origin('https://accounts.example.com'), {
     byDefault: '`http://HOST:ACCOUNTS_PORT`',
-    orElse: (place) => ownOrigin(place.host, place.accountsPort),
+    orElse: (context) => ownOrigin(context.host, context.accountsPort),
     check: (url, { production }) =>
       production && !url?.startsWith('https:') && 'be an https origin in production',
   }),

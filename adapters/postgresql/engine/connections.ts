@@ -96,16 +96,16 @@ const connectTo = async (url: string): Promise<Client> => {
   }
 };
 
-/** A connection to the host at this place in the URL. */
+/** A connection to the host at this index in the URL. */
 interface Connected {
   readonly client: Client;
-  readonly place: number;
+  readonly index: number;
 }
 
 type Work<T> = (client: ClientBase) => Promise<T>;
 
 /** A connection that is opened with its first call, and again after it broke. */
-const makeConnection = (connect: () => Promise<Connected>, onLost: (place: number) => void) => {
+const makeConnection = (connect: () => Promise<Connected>, onLost: (index: number) => void) => {
   const calls = new Set<Promise<unknown>>();
   let current: Promise<Connected> | undefined;
   let isOpen = true;
@@ -126,14 +126,14 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (place: numbe
 
   const call = async <T>(work: Work<T>, until: number): Promise<T> => {
     const connecting = connected();
-    const { client, place } = await connecting;
+    const { client, index } = await connecting;
     if (performance.now() > until) throw new Busy();
     try {
       return await work(client);
     } catch (error) {
       if (isLost(error) && current === connecting) {
         forget(connecting);
-        onLost(place);
+        onLost(index);
         // Not awaited: other calls on the connection may still end in time. It never fails.
         void endClient(client);
       }
@@ -254,18 +254,18 @@ export const makeConnections = (url: string) => {
   const urls = urlsOf(url);
   // The constructor reads the URL, and connects to nothing.
   for (const each of urls) new Client(optionsFor(each));
-  let place = 0;
+  let index = 0;
 
   /** Makes the next call try the next host, unless another call has done so. */
-  const leave = (failedPlace: number) => {
-    if (place === failedPlace) place = (place + 1) % urls.length;
+  const leave = (failedIndex: number) => {
+    if (index === failedIndex) index = (index + 1) % urls.length;
   };
 
   /** Leaves the host if it is down or takes no writes. */
   const connect = async (): Promise<Connected> => {
-    const tried = place;
+    const tried = index;
     try {
-      return { client: await connectTo(urls[tried] as string), place: tried };
+      return { client: await connectTo(urls[tried] as string), index: tried };
     } catch (error) {
       if (isLost(error)) leave(tried);
       throw error;

@@ -111,7 +111,7 @@ const runStatements = async (run: Run, unit: Unit, first: readonly string[]): Pr
     ...unit.map(({ sql, params }) => run(sql, params)),
   ]);
   const results = answers.slice(first.length).map(resultOf);
-  const isUndone = unit.some(({ need }, place) => need === true && results[place]?.changes === 0);
+  const isUndone = unit.some(({ need }, index) => need === true && results[index]?.changes === 0);
   return isUndone ? { done: false, because: 'need' } : { done: true, results };
 };
 

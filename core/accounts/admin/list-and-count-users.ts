@@ -89,9 +89,9 @@ export const makeListUsers = (deps: Deps) => {
   const cursors = makeCursor(digest, 'users');
 
   const readCursor = (text: string): DirectoryPosition => {
-    const place = cursors.read(text);
-    if (place === undefined) throw invalidCursor();
-    return { createdAt: place.time, id: place.id };
+    const position = cursors.read(text);
+    if (position === undefined) throw invalidCursor();
+    return { createdAt: position.time, id: position.id };
   };
 
   const filterOf = ({ email, tier, emailBegins, ...flags }: SearchUsersInput): DirectoryFilter => ({

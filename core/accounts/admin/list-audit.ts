@@ -221,9 +221,9 @@ export const makeListAuditBack = (deps: Deps) => {
 
   const positionOf = (cursor: string | undefined): number => {
     if (cursor === undefined) return Number.POSITIVE_INFINITY;
-    const place = cursors.read(cursor);
-    if (place === undefined) throw invalidCursor();
-    return Number(place);
+    const position = cursors.read(cursor);
+    if (position === undefined) throw invalidCursor();
+    return Number(position);
   };
 
   return async (input: ListAuditBackInput): Promise<AuditPage> => {

@@ -6,7 +6,7 @@ import { cutPage, NEXT_CURSOR, pageMembers, pageSizeOf, searchedTo } from '../..
 import { flag, list, nullable, object, oneOf, optional, type TypeOf, text } from '../../schema.ts';
 import { type Account, isBanned, isDisabled, type Restriction } from '../account.ts';
 import type { Deps } from '../deps.ts';
-import type { DirectoryPlace, SearchFilter } from '../directory.ts';
+import type { SearchFilter, SearchPosition } from '../directory.ts';
 import { DISPLAY_NAME } from '../display-name.ts';
 import { CANONICAL_EMAIL, canonicalBeginning } from '../email.ts';
 import { IS_PREMIUM, OPERATOR_ROLES, operatorRole, TIER } from '../entitlement.ts';
@@ -104,13 +104,15 @@ export const makeListDirectory = (deps: Deps) => {
   const byTime = makeCursor(digest, 'directory');
   const byEmail = makeTextCursor(digest, 'directory-by-email');
 
-  const writeCursor = (place: DirectoryPlace): string =>
-    typeof place === 'string' ? byEmail.write(place) : byTime.write({ time: place.createdAt, id: place.id });
+  const writeCursor = (position: SearchPosition): string =>
+    typeof position === 'string'
+      ? byEmail.write(position)
+      : byTime.write({ time: position.createdAt, id: position.id });
 
-  const readCursor = (cursor: string, isByEmail: boolean): DirectoryPlace => {
-    const place = isByEmail ? byEmail.read(cursor) : byTime.read(cursor);
-    if (place === undefined) throw invalidCursor();
-    return typeof place === 'string' ? place : { createdAt: place.time, id: place.id };
+  const readCursor = (cursor: string, isByEmail: boolean): SearchPosition => {
+    const position = isByEmail ? byEmail.read(cursor) : byTime.read(cursor);
+    if (position === undefined) throw invalidCursor();
+    return typeof position === 'string' ? position : { createdAt: position.time, id: position.id };
   };
 
   const acceptPrefix = (prefix: string): string => {

@@ -111,7 +111,7 @@ export type BrokenRow = TypeOf<typeof brokenRow>;
 export type AuditFault = BrokenRow['fault'];
 
 /** The position before a row: number and value of the previous row, 0 and '' before the first row. */
-export type Place = Pick<AuditRow, 'number' | 'value'>;
+export type Position = Pick<AuditRow, 'number' | 'value'>;
 
 const problems = {
   removed: 'it is missing',
@@ -124,10 +124,10 @@ const problems = {
 
 /** Checks rows against the chain, under every configured hash key. */
 const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
-  /** Whether `value` is the chain value that `row` has if it is written at this place. */
-  const follows = (place: Place, row: AuditRow, value: string): boolean =>
+  /** Whether `value` is the chain value that `row` has if it is written at this position. */
+  const follows = (position: Position, row: AuditRow, value: string): boolean =>
     digest
-      .everyKeyed('audit-chain', chainText(place.value, { ...row, number: place.number + 1 }))
+      .everyKeyed('audit-chain', chainText(position.value, { ...row, number: position.number + 1 }))
       .some((expected) => digest.equal(expected, value));
 
   const isContentOf = ({ content, salt }: AuditRow, rowDigest: string): boolean =>
@@ -144,24 +144,24 @@ const makeCheckAuditRow = ({ digest }: Pick<Deps, 'digest'>) => {
   };
 
   return {
-    /** The fault of the row after this place; undefined if it has none. */
-    check: (place: Place, row: AuditRow): BrokenRow | undefined => {
-      const number = place.number + 1;
+    /** The fault of the row after this position; undefined if it has none. */
+    check: (position: Position, row: AuditRow): BrokenRow | undefined => {
+      const number = position.number + 1;
       if (row.number < number) return { number: row.number, fault: 'altered', problem: problems.before };
       if (row.number !== number) return { number, fault: 'removed', problem: problems.removed };
       if (!matchesWrittenContent(row)) return { number, fault: 'altered', problem: problems.content };
       if (!hasIdsOfContent(row)) return { number, fault: 'altered', problem: problems.ids };
-      if (!follows(place, row, row.value)) return { number, fault: 'altered', problem: problems.link };
+      if (!follows(position, row, row.value)) return { number, fault: 'altered', problem: problems.link };
       return undefined;
     },
 
-    /** Whether `candidate`, a later row of the log, was written at this place, where `row` is now. */
-    belongs: (place: Place, row: AuditRow, candidate: AuditRow): boolean => {
-      if (follows(place, candidate, candidate.value)) return true;
+    /** Whether `candidate`, a later row of the log, was written at this position, where `row` is now. */
+    belongs: (position: Position, row: AuditRow, candidate: AuditRow): boolean => {
+      if (follows(position, candidate, candidate.value)) return true;
       // The candidate is `row` itself: it was exchanged with no other.
       if (candidate.number === row.number) return false;
-      // If only parts of two rows were exchanged, `row` may still have the chain value or the digest that belongs to this place.
-      return follows(place, candidate, row.value) || isContentOf(candidate, row.digest);
+      // If only parts of two rows were exchanged, `row` may still have the chain value or the digest of this position.
+      return follows(position, candidate, row.value) || isContentOf(candidate, row.digest);
     },
   };
 };
@@ -217,20 +217,20 @@ export const makeVerifySteps = (deps: Deps) => {
   const checkBeginning = makeCheckBeginning(deps);
 
   /**
-   * The fault that `check` found, or its cause: this place's row is further on (reordered), or it is missing and the rows after
-   * it were renumbered, so that the log ends before the head's number (removed).
+   * The fault that `check` found, or its cause: the row of this position is further on (reordered), or it is missing and the rows
+   * after it were renumbered, so that the log ends before the head's number (removed).
    */
   const nameFault = async function* (
-    place: Place,
+    position: Position,
     row: AuditRow,
     fault: BrokenRow,
   ): AsyncGenerator<number, BrokenRow> {
     if (fault.problem === problems.before) return fault;
-    let lastNumber = place.number;
+    let lastNumber = position.number;
     for await (const candidate of walkAudit(deps)) {
       lastNumber = candidate.number;
-      if (lastNumber % STEP === 0) yield place.number;
-      if (candidate.number > place.number + 1 && belongs(place, row, candidate)) {
+      if (lastNumber % STEP === 0) yield position.number;
+      if (candidate.number > position.number + 1 && belongs(position, row, candidate)) {
         return faultAt(fault.number, 'reordered', problems.reordered);
       }
     }
@@ -239,66 +239,70 @@ export const makeVerifySteps = (deps: Deps) => {
     return isRenumbered ? faultAt(fault.number, 'removed', problems.removed) : fault;
   };
 
-  const checkHead = (head: AuditHead | undefined, lastPlace: Place): BrokenRow | undefined => {
+  const checkHead = (head: AuditHead | undefined, lastPosition: Position): BrokenRow | undefined => {
     if (head === undefined) {
-      return lastPlace.number === 0
+      return lastPosition.number === 0
         ? undefined
-        : faultAt(lastPlace.number, 'cut off', 'the signed head is missing');
+        : faultAt(lastPosition.number, 'cut off', 'the signed head is missing');
     }
     if (!isSigned(digest, head)) {
       return faultAt(head.number, 'altered', 'the signature of the head is invalid');
     }
-    if (head.number > lastPlace.number)
-      return faultAt(lastPlace.number + 1, 'cut off', 'the log ends before this row');
-    const fits = head.number === lastPlace.number && head.value === lastPlace.value;
+    if (head.number > lastPosition.number)
+      return faultAt(lastPosition.number + 1, 'cut off', 'the log ends before this row');
+    const fits = head.number === lastPosition.number && head.value === lastPosition.value;
     return fits ? undefined : faultAt(head.number, 'altered', 'the signed head does not match the last row');
   };
 
   return async function* (notedHead?: string): AsyncGenerator<number, AuditVerdict> {
     const expectedHead = notedHead === undefined ? undefined : readNotedHead(notedHead);
     const erasures = makeErasureCheck(deps);
-    let lastPlace: Place = { number: 0, value: '' };
+    let lastPosition: Position = { number: 0, value: '' };
     let hasExpectedRow = false;
     let firstRow: AuditRow | undefined;
     let broken: BrokenRow | undefined;
     let head: AuditHead | undefined;
-    let previousPlace: Place | undefined;
+    let previousPosition: Position | undefined;
     // Repeats for rows that were appended meanwhile, until the last checked row has the head's number or no row follows.
     do {
       // Reads from the lowest possible number, to find rows with numbers below 1.
-      const firstNumber = previousPlace === undefined ? Number.NEGATIVE_INFINITY : lastPlace.number + 1;
-      previousPlace = lastPlace;
+      const firstNumber = previousPosition === undefined ? Number.NEGATIVE_INFINITY : lastPosition.number + 1;
+      previousPosition = lastPosition;
       for await (const row of walkAudit(deps, undefined, firstNumber)) {
-        const fault = check(lastPlace, row);
+        const fault = check(lastPosition, row);
         if (fault !== undefined) {
-          broken = yield* nameFault(lastPlace, row, fault);
+          broken = yield* nameFault(lastPosition, row, fault);
           break;
         }
         if (row.value === expectedHead?.value) hasExpectedRow = true;
         firstRow ??= row;
         erasures.note(row);
-        lastPlace = { number: row.number, value: row.value };
+        lastPosition = { number: row.number, value: row.value };
         if (row.number % STEP === 0) yield row.number;
       }
       head = await audit.head();
-    } while (broken === undefined && lastPlace !== previousPlace && (head?.number ?? 0) > lastPlace.number);
+    } while (
+      broken === undefined &&
+      lastPosition !== previousPosition &&
+      (head?.number ?? 0) > lastPosition.number
+    );
 
-    broken ??= checkHead(head, lastPlace) ?? (await checkBeginning(firstRow));
+    broken ??= checkHead(head, lastPosition) ?? (await checkBeginning(firstRow));
     if (broken === undefined && expectedHead !== undefined && !hasExpectedRow) {
       const { number: expectedNumber } = expectedHead;
       broken =
-        expectedNumber !== undefined && expectedNumber <= lastPlace.number
+        expectedNumber !== undefined && expectedNumber <= lastPosition.number
           ? faultAt(expectedNumber, 'altered', 'it is not the row of the recorded head')
-          : faultAt(lastPlace.number + 1, 'cut off', 'the row of the recorded head is not in the log');
+          : faultAt(lastPosition.number + 1, 'cut off', 'the row of the recorded head is not in the log');
     }
     if (broken === undefined) {
-      const number = yield* erasures.unexplained(lastPlace.number);
+      const number = yield* erasures.unexplained(lastPosition.number);
       const problem = 'its content is missing, and no row records the erasure of a user';
       if (number !== undefined) broken = faultAt(number, 'altered', problem);
     }
     return {
       intact: broken === undefined,
-      rows: lastPlace.number,
+      rows: lastPosition.number,
       erased: erasures.count(),
       head: head === undefined ? null : `${head.number}.${head.value}.${head.signature}`,
       broken: broken ?? null,

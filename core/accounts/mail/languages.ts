@@ -28,9 +28,9 @@ export const chooseLanguage = (acceptLanguage: string | null): Language => {
   const wildcard = preferences.get('*') ?? NOT_WANTED;
   let best: { readonly language: Language } & Preference = { language: DEFAULT_LANGUAGE, ...NOT_WANTED };
   for (const language of LANGUAGES) {
-    const { weight, place } = preferences.get(language) ?? wildcard;
-    if (weight > best.weight || (weight === best.weight && place < best.place))
-      best = { language, weight, place };
+    const { weight, index } = preferences.get(language) ?? wildcard;
+    if (weight > best.weight || (weight === best.weight && index < best.index))
+      best = { language, weight, index };
   }
   return best.language;
 };

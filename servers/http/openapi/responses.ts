@@ -22,7 +22,7 @@ const examples = (schema: NonNullable<AnswerDoc['schema']>) =>
   'oneOf' in schema
     ? {
         examples: Object.fromEntries(
-          schema.oneOf.map((form, place) => [form.title ?? String(place), { value: exampleOf(form) }]),
+          schema.oneOf.map((form, index) => [form.title ?? String(index), { value: exampleOf(form) }]),
         ),
       }
     : { example: exampleOf(schema) };

@@ -27,6 +27,6 @@ const insert = (value: string | number | Html | readonly Html[]): string => {
 export const html = (
   parts: TemplateStringsArray,
   ...values: readonly (string | number | Html | readonly Html[])[]
-): Html => new Html(parts.reduce((text, part, place) => text + insert(values[place - 1] ?? '') + part));
+): Html => new Html(parts.reduce((text, part, index) => text + insert(values[index - 1] ?? '') + part));
 
 export const NOTHING = new Html('');

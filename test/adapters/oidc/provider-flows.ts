@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
-import type { OpenIdSettings, Places, ProviderSettings } from '../../../adapters/oidc/provider-settings.ts';
+import type { BaseUrls, OpenIdSettings, ProviderSettings } from '../../../adapters/oidc/provider-settings.ts';
 import type {
   AuthorizationRequest,
   CallbackParams,
@@ -29,12 +29,12 @@ export const anOpenId = (change: Partial<OpenIdSettings>): OpenIdSettings => ({
 /** The adapter with one provider, and a clock that is ahead of this machine's. */
 export const openOne = (
   settings: ProviderSettings,
-  { ahead = 0, places }: { readonly ahead?: number; readonly places?: Places } = {},
+  { ahead = 0, baseUrls }: { readonly ahead?: number; readonly baseUrls?: BaseUrls } = {},
 ) => {
   const log = makeRecordingLog();
   const clock = { now: () => Date.now() + ahead * 1_000 };
   const redirectUri = () => REDIRECT_URI;
-  const port = openIdentityProviders([settings], { clock, log, redirectUri, ...(places && { places }) });
+  const port = openIdentityProviders([settings], { clock, log, redirectUri, ...(baseUrls && { baseUrls }) });
 
   const begin = async (
     proof = false,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type MicrosoftSettings, PLACES } from '../../../adapters/oidc/provider-settings.ts';
+import { BASE_URLS, type MicrosoftSettings } from '../../../adapters/oidc/provider-settings.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
 import { CLIENT, COMMON, type One, openOne } from './provider-flows.ts';
@@ -33,7 +33,7 @@ describe('Microsoft', () => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(description));
     });
     const settings = { ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [], ...change } as const;
-    return openOne(settings, { places: { ...PLACES, microsoft: provider.issuer } });
+    return openOne(settings, { baseUrls: { ...BASE_URLS, microsoft: provider.issuer } });
   };
   const comeFrom = (client: One, tid: string, claims: Readonly<Record<string, unknown>> = {}) => {
     provider.claims = { iss: `${provider.issuer}/${tid}/v2.0`, tid, oid: OID, ...claims };

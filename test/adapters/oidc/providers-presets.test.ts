@@ -1,7 +1,7 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
 import { jwtVerify } from 'jose';
-import { type AppleSettings, PLACES } from '../../../adapters/oidc/provider-settings.ts';
+import { type AppleSettings, BASE_URLS } from '../../../adapters/oidc/provider-settings.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
 import { openIdentityProvider } from '../../support/servers/identity-provider.ts';
@@ -92,7 +92,7 @@ describe('Apple', () => {
     provider = await openHostileProvider(CLIENT.id);
   });
   afterEach(() => provider.close());
-  const open = () => openOne(settings, { places: { ...PLACES, apple: provider.issuer } });
+  const open = () => openOne(settings, { baseUrls: { ...BASE_URLS, apple: provider.issuer } });
 
   it('is asked for a form, with a secret that we sign for one call', async () => {
     const client = open();
@@ -175,7 +175,7 @@ describe('A proof by a provider', () => {
   it('need not where nothing makes it ask', async () => {
     const client = openOne(
       { ...COMMON, preset: 'google' },
-      { places: { ...PLACES, google: provider.issuer } },
+      { baseUrls: { ...BASE_URLS, google: provider.issuer } },
     );
     expect((await client.begin(true)).address).not.to.include('max_age');
     expect(await prove(client)).to.include({ authenticatedAt: null });
@@ -192,21 +192,21 @@ describe('Presets over node-oidc-provider', () => {
     const [plain, entra] = await Promise.all([serve(), serve(path)]);
     const place = entra.issuer.slice(0, -path.length);
     try {
-      const places = { ...PLACES, google: plain.issuer, microsoft: place };
-      const google = openOne({ ...COMMON, preset: 'google' }, { places });
+      const baseUrls = { ...BASE_URLS, google: plain.issuer, microsoft: place };
+      const google = openOne({ ...COMMON, preset: 'google' }, { baseUrls });
       const gitlab = openOne({ ...COMMON, preset: 'gitlab', issuer: plain.issuer });
       for (const client of [google, gitlab])
         expect(await takeTrip(plain, client)).to.include({ subject: 'subject-1', emailVerified: true });
       // A list with the tenant alone says that its emails may be verified.
       for (const tenants of [[], [OURS]]) {
-        const client = openOne({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants }, { places });
+        const client = openOne({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants }, { baseUrls });
         expect(await takeTrip(entra, client)).to.include({
           ...{ subject: `${OURS}.${OID}`, emailVerified: tenants.length > 0 },
         });
       }
       // Google refuses `prompt=login`.
       expect((await google.begin(true)).address).to.not.include('prompt');
-      const single = openOne({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [] }, { places });
+      const single = openOne({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [] }, { baseUrls });
       for (const [client, provider] of [
         [gitlab, plain],
         [single, entra],

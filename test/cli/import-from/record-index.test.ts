@@ -1,25 +1,25 @@
 import { expect } from 'chai';
-import { makePlaces } from '../../../cli/import-from/record-index.ts';
+import { makeRecordIndex } from '../../../cli/import-from/record-index.ts';
 
-describe('The places of records', () => {
+describe('The index of records', () => {
   it('are found by their keys, many under one key, none under another', () => {
-    const places = makePlaces();
+    const index = makeRecordIndex();
     for (let user = 0; user < 5_000; user += 1) {
-      places.add(`user ${user}`, { offset: user * 1_000, length: user + 1 });
-      if (user % 10 === 0) places.add(`user ${user}`, { offset: 2 ** 33 - 1 - user, length: 2 ** 20 - 1 });
+      index.add(`user ${user}`, { offset: user * 1_000, length: user + 1 });
+      if (user % 10 === 0) index.add(`user ${user}`, { offset: 2 ** 33 - 1 - user, length: 2 ** 20 - 1 });
     }
     for (let user = 0; user < 5_000; user += 1) {
       const first = { offset: user * 1_000, length: user + 1 };
       const second = { offset: 2 ** 33 - 1 - user, length: 2 ** 20 - 1 };
-      expect(places.find(`user ${user}`)).to.have.deep.members(user % 10 === 0 ? [first, second] : [first]);
+      expect(index.find(`user ${user}`)).to.have.deep.members(user % 10 === 0 ? [first, second] : [first]);
     }
-    expect(places.find('somebody else')).to.deep.equal([]);
+    expect(index.find('somebody else')).to.deep.equal([]);
   });
 
   it('are refused beyond 8 GiB, instead of being found elsewhere', () => {
-    const places = makePlaces();
-    expect(() => places.add('a', { offset: 2 ** 33, length: 1 })).to.throw('within the first 8 GiB');
-    places.add('a', { offset: 2 ** 33 - 1, length: 1 });
-    expect(places.find('a')).to.deep.equal([{ offset: 2 ** 33 - 1, length: 1 }]);
+    const index = makeRecordIndex();
+    expect(() => index.add('a', { offset: 2 ** 33, length: 1 })).to.throw('within the first 8 GiB');
+    index.add('a', { offset: 2 ** 33 - 1, length: 1 });
+    expect(index.find('a')).to.deep.equal([{ offset: 2 ** 33 - 1, length: 1 }]);
   });
 });
