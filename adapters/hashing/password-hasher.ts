@@ -97,13 +97,13 @@ export const makePasswordHasher = (deps: HasherDeps): PasswordHasher => {
       const stored = hash === null ? undefined : read(hash);
       if (stored === undefined) {
         await derive({ ...standard, password, salt: new Uint8Array(SALT_BYTES) }, hashedFor);
-        return { right: false, weak: false };
+        return { isCorrect: false, isOutdated: false };
       }
       // `password` is normalised, as for our own hashes; other products hashed what was typed.
       if (isImportedHash(stored))
-        return { right: await verifyImported(stored, typed, hashedFor), weak: true };
+        return { isCorrect: await verifyImported(stored, typed, hashedFor), isOutdated: true };
       const passwordForm = stored.form === 'scrypt' ? password : typed;
-      return { right: await verifyScrypt(stored, passwordForm, hashedFor), weak: !isCurrent(stored) };
+      return { isCorrect: await verifyScrypt(stored, passwordForm, hashedFor), isOutdated: !isCurrent(stored) };
     },
     accepts: (hash) => {
       const stored = readStored(hash);

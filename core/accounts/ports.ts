@@ -52,15 +52,15 @@ export interface HashOptions {
 export interface PasswordHasher {
   hash(password: string, options: HashOptions): Promise<string>;
   /**
-   * Whether the password matches the hash; `weak` if the hash has other parameters than new hashes. A null hash never
-   * matches. Null and cheaper hashes take as long as a new hash, whether the password matches or not; only costlier hashes
-   * take longer.
+   * Whether the password matches the hash, and whether the hash has other parameters than new hashes (`isOutdated`). A null
+   * hash never matches. Null and cheaper hashes take as long as a new hash, whether the password matches or not; only costlier
+   * hashes take longer.
    */
   verify(
     password: string,
     hash: string | null,
     options: HashOptions,
-  ): Promise<{ readonly right: boolean; readonly weak: boolean }>;
+  ): Promise<{ readonly isCorrect: boolean; readonly isOutdated: boolean }>;
   /**
    * Whether `verify` supports the hash, at an acceptable cost. Throws `invalid` (`package_missing`), with the command that
    * installs it, if only a package is missing; then `verify` throws `unavailable`.

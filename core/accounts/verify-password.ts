@@ -54,8 +54,8 @@ export const verifyPassword = async (
   if (counter !== undefined && counter.count >= policy.wrongPasswordsADay) throw lockout(counter.firstAt);
   const options = { ...hashOptionsFor(deps, email, account, caller), typed };
   const hash = account?.passwordHash ?? null;
-  const { right: isRight, weak: isOutdated } = await hasher.verify(password, hash, options);
-  if (account !== undefined && isRight) return { account, passwordToRehash: isOutdated ? password : null };
+  const { isCorrect, isOutdated } = await hasher.verify(password, hash, options);
+  if (account !== undefined && isCorrect) return { account, passwordToRehash: isOutdated ? password : null };
   logs.wrong();
   const updatedCounter = await attempts.add(key, DAY, clock.now());
   // Above the limit only if other attempts were counted since the check above.

@@ -28,7 +28,7 @@ const FOREIGN = [
 ];
 
 /** Answers about a password that is not right. */
-const WRONG = { right: false, weak: false };
+const WRONG = { isCorrect: false, isOutdated: false };
 
 /** `make` gives a hasher that runs one hash at a time. */
 export const testPasswordHasher = (
@@ -50,8 +50,8 @@ export const testPasswordHasher = (
     it('knows the password it hashed, and no other', async () => {
       const hash = await hasher.hash('correct horse', somebody());
       expect(await hasher.verify('correct horse', hash, somebody())).to.deep.equal({
-        right: true,
-        weak: false,
+        isCorrect: true,
+        isOutdated: false,
       });
       // Not with a NUL at the end: HMAC pads its key with those, so scrypt cannot tell (RFC 2104 section 2).
       for (const other of ['', 'correct hors', 'correct horse ', 'Correct horse', '\0correct horse']) {
@@ -76,31 +76,34 @@ export const testPasswordHasher = (
       await fc.assert(
         fc.asyncProperty(password, async (text) => {
           const hash = await hasher.hash(text, somebody());
-          expect((await hasher.verify(text, hash, somebody())).right).to.equal(true);
-          expect((await hasher.verify(`${text}.`, hash, somebody())).right).to.equal(false);
+          expect((await hasher.verify(text, hash, somebody())).isCorrect).to.equal(true);
+          expect((await hasher.verify(`${text}.`, hash, somebody())).isCorrect).to.equal(false);
         }),
         { numRuns: 20 },
       );
       const long = `${'🔑'.repeat(4_999)}ab`;
       const hash = await hasher.hash(long, somebody());
-      expect((await hasher.verify(long, hash, somebody())).right).to.equal(true);
-      expect((await hasher.verify(`${'🔑'.repeat(4_999)}ac`, hash, somebody())).right).to.equal(false);
+      expect((await hasher.verify(long, hash, somebody())).isCorrect).to.equal(true);
+      expect((await hasher.verify(`${'🔑'.repeat(4_999)}ac`, hash, somebody())).isCorrect).to.equal(false);
     });
 
     it('verifies what another implementation made', async () => {
-      expect(await hasher.verify(PASSWORD, OURS, somebody())).to.deep.equal({ right: true, weak: false });
-      expect((await hasher.verify('hunter2', OURS, somebody())).right).to.equal(false);
+      expect(await hasher.verify(PASSWORD, OURS, somebody())).to.deep.equal({
+        isCorrect: true,
+        isOutdated: false,
+      });
+      expect((await hasher.verify('hunter2', OURS, somebody())).isCorrect).to.equal(false);
     });
 
     it('verifies hashes of another cost and other lengths, and calls them weak', async () => {
       for (const hash of FOREIGN) {
         expect(await hasher.verify(PASSWORD, hash, somebody()), hash).to.deep.equal({
-          right: true,
-          weak: true,
+          isCorrect: true,
+          isOutdated: true,
         });
         expect(await hasher.verify('hunter2', hash, somebody()), hash).to.deep.equal({
-          right: false,
-          weak: true,
+          isCorrect: false,
+          isOutdated: true,
         });
         expect(hasher.accepts(hash), hash).to.equal(true);
       }

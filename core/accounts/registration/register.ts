@@ -37,7 +37,8 @@ export const makeRegister = (deps: Deps) => {
       const updated = { ...waiting, displayName, language, registration: null, updatedAt: now };
       // If neither a new code is mailed nor the password changes, the code mailed last must go on verifying the email. Without
       // the password it does so only while `registeredAt` stays.
-      const codeStaysValid = !mailed && (await hasher.verify(password, waiting.passwordHash, options)).right;
+      const codeStaysValid =
+        !mailed && (await hasher.verify(password, waiting.passwordHash, options)).isCorrect;
       return codeStaysValid ? updated : { ...updated, passwordHash, registeredAt: now, replacedAt: now };
     });
   };

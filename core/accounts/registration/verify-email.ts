@@ -71,8 +71,8 @@ export const makeVerifyEmail = (deps: Deps) => {
   ): Promise<readonly Method[] | undefined> => {
     if (rawPassword === undefined) return code.registeredAt === registeredAt ? ['code'] : undefined;
     const password = normalizePassword(rawPassword, policy.passwordLongest);
-    const { right } = await hasher.verify(password, passwordHash, { ...options, typed: rawPassword });
-    return right ? ['code', 'password'] : undefined;
+    const { isCorrect } = await hasher.verify(password, passwordHash, { ...options, typed: rawPassword });
+    return isCorrect ? ['code', 'password'] : undefined;
   };
 
   return async (input: VerifyEmailInput, caller: Caller, charge?: ChargeAllowance): Promise<SignInResult> => {

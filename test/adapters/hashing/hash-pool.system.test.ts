@@ -119,8 +119,8 @@ describe('The hash pool', () => {
     child().kill('SIGSTOP');
     child().kill('SIGKILL');
     expect(await pool.verify('correct horse', await hash, somebody())).to.deep.equal({
-      right: true,
-      weak: false,
+      isCorrect: true,
+      isOutdated: false,
     });
     expect(watch.children).to.have.length(2);
     expect(log.lines).to.deep.equal([

@@ -35,7 +35,7 @@ describe('A hashing thread', () => {
 
   it('reads what a hashing child wrote, and writes what that reads, without starting a process', async () => {
     const [native, portable] = [makeHashPool({ cost: { ln: 8, r: 8, p: 1 }, log }), make({ ln: 8 })];
-    const match = { right: true, weak: false };
+    const match = { isCorrect: true, isOutdated: false };
     const hash = await native.hash('zażółć 🔑', somebody());
     const watch = watchChildren();
     expect(await portable.verify('zażółć 🔑', hash, somebody())).to.deep.equal(match);

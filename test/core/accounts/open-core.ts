@@ -58,7 +58,7 @@ export const openPorts = (store: StorePorts = openMemoryStore({ now: () => NOW }
     },
     hasher: {
       hash: async (password) => `hash of ${password}`,
-      verify: async (password, hash) => ({ right: hash === `hash of ${password}`, weak: false }),
+      verify: async (password, hash) => ({ isCorrect: hash === `hash of ${password}`, isOutdated: false }),
       accepts: (hash) => hash.startsWith('hash of '),
       measureVerification: async () => (hash) => (hash.endsWith(' made slowly') ? 8_400 : 200),
       isCostlier: (hash) => hash.endsWith(' made dearly'),

@@ -23,7 +23,10 @@ describe('A sign-in with a hash of other parameters', () => {
       ...core.ports,
       hasher: {
         hash: () => new Promise((resolve, reject) => requests.push({ end: resolve, fail: reject })),
-        verify: async (password, hash) => ({ right: password === PASSWORD, weak: hash === 'old hash' }),
+        verify: async (password, hash) => ({
+          isCorrect: password === PASSWORD,
+          isOutdated: hash === 'old hash',
+        }),
         accepts: () => true,
         measureVerification: async () => () => 0,
         isCostlier: () => isCostlier,

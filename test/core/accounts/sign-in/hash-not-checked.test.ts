@@ -19,7 +19,7 @@ describe('A sign-in whose hash cannot be checked for now', () => {
         ...core.ports.hasher,
         verify: async () => {
           if (isMissing) throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.');
-          return { right: true, weak: false };
+          return { isCorrect: true, isOutdated: false };
         },
       },
     });
@@ -40,7 +40,7 @@ describe('A sign-in whose hash cannot be checked for now', () => {
         ...core.ports.hasher,
         verify: async (password: string, _: string | null, { typed }: HashOptions) => {
           passwords.push([password, typed]);
-          return { right: true, weak: false };
+          return { isCorrect: true, isOutdated: false };
         },
       },
     });
