@@ -95,7 +95,7 @@ export const testPasswordHasher = (
       expect((await hasher.verify('hunter2', OURS, somebody())).isCorrect).to.equal(false);
     });
 
-    it('verifies hashes of another cost and other lengths, and calls them weak', async () => {
+    it('verifies hashes of another cost and other lengths, and calls them outdated', async () => {
       for (const hash of FOREIGN) {
         expect(await hasher.verify(PASSWORD, hash, somebody()), hash).to.deep.equal({
           isCorrect: true,

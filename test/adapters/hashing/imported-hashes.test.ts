@@ -22,12 +22,12 @@ for (const [name, start] of [
     after(() => pool.close());
 
     for (const [kind, hash] of Object.entries(FOREIGN)) {
-      it(`is right for its password alone, and weak: ${kind}`, async () => {
+      it(`matches its password alone, and is outdated: ${kind}`, async () => {
         expect(pool.accepts(hash)).to.equal(true);
         const verdict = (password: string) => pool.verify(password, hash, somebody());
-        expect(await verdict(PASSWORD)).to.deep.equal({ right: true, weak: true });
+        expect(await verdict(PASSWORD)).to.deep.equal({ isCorrect: true, isOutdated: true });
         for (const password of ['', `${PASSWORD} `])
-          expect(await verdict(password), password).to.deep.equal({ right: false, weak: true });
+          expect(await verdict(password), password).to.deep.equal({ isCorrect: false, isOutdated: true });
         expect(log.lines).to.deep.equal([]);
       });
     }
@@ -35,8 +35,8 @@ for (const [name, start] of [
     it('is of what was typed, not of its NFKC form', async () => {
       const verdict = (password: string, typed: string) =>
         pool.verify(password, FOREIGN.bcrypt, { ...somebody(), typed });
-      expect(await verdict('something else', PASSWORD)).to.include({ right: true });
-      expect(await verdict(PASSWORD, 'something else')).to.include({ right: false });
+      expect(await verdict('something else', PASSWORD)).to.include({ isCorrect: true });
+      expect(await verdict(PASSWORD, 'something else')).to.include({ isCorrect: false });
     });
 
     it('has its time estimated by a measurement of its own algorithm', async () => {
