@@ -20,7 +20,7 @@ interface Plans {
   /** Whether there is a subscription that cannot be shown, since its price is unavailable. */
   readonly isUnpriced: boolean;
   readonly offers: readonly Offer[];
-  /** Why the price of the subscription or of the offers is missing. */
+  /** Why the price of the subscription, or of the offers where there is none, is missing. */
   readonly problem: Problem | undefined;
 }
 
@@ -33,14 +33,14 @@ const readPlan = async (): Promise<Outcome<Plans>> => {
     readOffers(),
   ]);
   if (problem !== undefined && !MISSING.includes(problem.code)) return { problem };
-  const isUnpriced = problem?.code === 'price_unavailable';
+  // A user with a plan cannot buy another one.
+  const canBuy = problem?.code === 'no_active_subscription';
   return {
     data: {
       subscription: data ?? null,
-      isUnpriced,
-      // A user with a plan cannot buy another one.
-      offers: problem?.code === 'no_active_subscription' ? offered.offers : [],
-      problem: isUnpriced ? problem : offered.problem,
+      isUnpriced: problem !== undefined && !canBuy,
+      offers: canBuy ? offered.offers : [],
+      problem: canBuy ? offered.problem : problem,
     },
   };
 };

@@ -287,16 +287,33 @@ describe('Trouble on the account pages', () => {
     await pages.page().getByLabel('Name', { exact: true }).waitFor();
   });
 
+  const buyPro = async () => {
+    const { token } = user;
+    const { body } = await service().request('GET', '/api/billing/checkout?plan=pro&billingCycle=monthly', {
+      ...{ token, headers: { Accept: 'application/json' } },
+    });
+    await fetch(`${body.url}/pay`, { method: 'POST', redirect: 'manual' });
+    await until(async () => (await service().request('GET', '/api/subscription', { token })).status === 200);
+  };
+
+  it('of the prices of plans is none of who has a plan, whose price is shown', async () => {
+    await buyPro();
+    await pages
+      .context()
+      .route('**/api/billing/plans', (route) =>
+        route.fulfill({
+          status: 503,
+          json: { code: 'price_unavailable', message: 'The prices are unavailable.' },
+        }),
+      );
+    await open('/account/plan');
+    await pages.page().getByText('/ month').waitFor();
+    await hasCount(pages.page().getByText('The price cannot be shown right now.'), 0);
+  });
+
   describe('of a price that is unavailable', () => {
     beforeEach(async () => {
-      const { token } = user;
-      const { body } = await service().request('GET', '/api/billing/checkout?plan=pro&billingCycle=monthly', {
-        ...{ token, headers: { Accept: 'application/json' } },
-      });
-      await fetch(`${body.url}/pay`, { method: 'POST', redirect: 'manual' });
-      await until(
-        async () => (await service().request('GET', '/api/subscription', { token })).status === 200,
-      );
+      await buyPro();
       await pages.context().route('**/api/subscription', (route) =>
         route.fulfill({
           status: 503,
