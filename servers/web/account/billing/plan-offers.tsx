@@ -7,6 +7,7 @@ import { Notice } from '../../kit/messages.tsx';
 import { wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { t } from '../../text/language.ts';
+import { ManagePlan } from './manage-plan.tsx';
 import { usePaymentRedirect } from './payment-redirect.ts';
 import { PriceLine, YearlySaving } from './price.tsx';
 
@@ -52,6 +53,7 @@ export const PlanOffers = ({
   return (
     <Card title={plan.buy}>
       {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
+      {problem.value?.code === 'already_subscribed' ? <ManagePlan /> : null}
       <fieldset class="choices">
         <legend class="visually-hidden">{plan.cycle}</legend>
         {CYCLES.map((option) => (

@@ -1,7 +1,6 @@
 import type { AccountsSchemas } from '../../../client/index.ts';
 import { accounts, outcome } from '../../base/api.ts';
 import { user } from '../../base/session.ts';
-import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Load } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
@@ -9,7 +8,7 @@ import { type Outcome, type Problem, wordsOf } from '../../kit/problem.ts';
 import { UserText } from '../../kit/user-text.tsx';
 import { shownDate, t } from '../../text/language.ts';
 import { AccountPage } from '../account-page.tsx';
-import { usePaymentRedirect } from './payment-redirect.ts';
+import { ManagePlan } from './manage-plan.tsx';
 import { type Offer, PlanOffers, readOffers } from './plan-offers.tsx';
 import { PriceLine } from './price.tsx';
 
@@ -43,22 +42,6 @@ const readPlan = async (): Promise<Outcome<Plans>> => {
       problem: canBuy ? offered.problem : problem,
     },
   };
-};
-
-const ManagePlan = () => {
-  const { problem, busy, leave } = usePaymentRedirect();
-  return (
-    <>
-      {problem.value === undefined ? null : <Notice tone="danger">{wordsOf(problem.value)}</Notice>}
-      <Button
-        kind="plain"
-        busy={busy.value !== null && t().account.leaving}
-        onPress={() => leave('portal', () => outcome(accounts.GET('/api/billing/portal')))}
-      >
-        {t().plan.manage}
-      </Button>
-    </>
-  );
 };
 
 const CurrentSubscription = ({ price, product, currentPeriodEnd, cancelAtPeriodEnd }: Subscription) => {

@@ -311,6 +311,25 @@ describe('Trouble on the account pages', () => {
     await hasCount(pages.page().getByText('The price cannot be shown right now.'), 0);
   });
 
+  it('of a subscription that grants nothing and forbids another leaves the way to manage it', async () => {
+    await buyPro();
+    await pages
+      .context()
+      .route('**/api/subscription', (route) =>
+        route.fulfill({ status: 404, json: { code: 'no_active_subscription', message: 'There is none.' } }),
+      );
+    await pages
+      .context()
+      .route('**/api/billing/checkout?*', (route) =>
+        route.fulfill({ status: 409, json: { code: 'already_subscribed', message: 'There is one.' } }),
+      );
+    await open('/account/plan');
+    await button('Choose Pro').click();
+    await sees('You already have a plan.');
+    await button('Manage plan').click();
+    await pages.page().waitForURL('**/sandbox/billing/portal/**');
+  });
+
   describe('of a price that is unavailable', () => {
     beforeEach(async () => {
       await buyPro();
