@@ -44,15 +44,24 @@ const readPlan = async (): Promise<Outcome<Plans>> => {
   };
 };
 
-const CurrentSubscription = ({ price, product, currentPeriodEnd, cancelAtPeriodEnd }: Subscription) => {
+const CurrentSubscription = ({
+  status,
+  price,
+  product,
+  currentPeriodEnd,
+  cancelAtPeriodEnd,
+}: Subscription) => {
   const { plan } = t();
-  const end = currentPeriodEnd === null ? null : shownDate(currentPeriodEnd * 1_000);
+  const isPastDue = status === 'past_due';
+  // Nothing renews before the payment.
+  const end = currentPeriodEnd === null || isPastDue ? null : shownDate(currentPeriodEnd * 1_000);
   return (
     <>
       <h3>
         <UserText text={product.name} />
       </h3>
       <PriceLine price={price} />
+      {isPastDue ? <Notice tone="danger">{plan.pastDue}</Notice> : null}
       {end === null ? null : <p>{cancelAtPeriodEnd ? plan.ends(end) : plan.renews(end)}</p>}
     </>
   );

@@ -47,6 +47,7 @@ export const plan = {
   free: 'Free',
   renews: (date: string) => `Renews on ${date}`,
   ends: (date: string) => `Ends on ${date}`,
+  pastDue: 'Your last payment failed. Update your payment method to keep your plan.',
   manage: 'Manage plan',
   buy: 'Choose a plan',
   cycle: 'Billing period',

@@ -47,6 +47,7 @@ export const plan: Texts['plan'] = {
   free: 'Bezpłatny',
   renews: (date) => `Odnowi się ${date}`,
   ends: (date) => `Kończy się ${date}`,
+  pastDue: 'Ostatnia płatność się nie powiodła. Zaktualizuj metodę płatności, aby zachować plan.',
   manage: 'Zarządzaj planem',
   buy: 'Wybierz plan',
   cycle: 'Okres rozliczeniowy',

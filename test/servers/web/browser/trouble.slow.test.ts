@@ -298,17 +298,26 @@ describe('Trouble on the account pages', () => {
 
   it('of the prices of plans is none of who has a plan, whose price is shown', async () => {
     await buyPro();
-    await pages
-      .context()
-      .route('**/api/billing/plans', (route) =>
-        route.fulfill({
-          status: 503,
-          json: { code: 'price_unavailable', message: 'The prices are unavailable.' },
-        }),
-      );
+    await pages.context().route('**/api/billing/plans', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { code: 'price_unavailable', message: 'The prices are unavailable.' },
+      }),
+    );
     await open('/account/plan');
     await pages.page().getByText('/ month').waitFor();
     await hasCount(pages.page().getByText('The price cannot be shown right now.'), 0);
+  });
+
+  it('of a payment that failed is said in place of the next renewal', async () => {
+    await buyPro();
+    await pages.context().route('**/api/subscription', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), status: 'past_due' } });
+    });
+    await open('/account/plan');
+    await sees('Your last payment failed. Update your payment method to keep your plan.');
+    await hasCount(pages.page().getByText('Renews on'), 0);
   });
 
   it('of a subscription that grants nothing and forbids another leaves the way to manage it', async () => {
