@@ -106,6 +106,12 @@ const behind = ({ receivedAt, id }: EventPlace): readonly Filter<EventDocument>[
   { receivedAt: { $lt: receivedAt } },
 ];
 
+const settled = ({ state, userId }: Extract<EventMove, { readonly state: 'applied' | 'ignored' }>) => ({
+  standing: state,
+  userId: textOrNull(userId),
+  lastFailure: null,
+});
+
 const moveOf = (to: EventMove): UpdateFilter<EventDocument> => {
   switch (to.state) {
     case 'waiting':
@@ -114,8 +120,10 @@ const moveOf = (to: EventMove): UpdateFilter<EventDocument> => {
       return { $set: { dueAt: integer(to.dueAt), lastFailure: text(to.failure) }, $inc: { tries: 1 } };
     case 'dead':
       return { $set: { standing: 'dead', lastFailure: text(to.failure), userId: textOrNull(to.userId) } };
+    case 'ignored':
+      return { $set: { ...settled(to), body: textOrNull(to.body) } };
     default:
-      return { $set: { standing: stateText(to.state), userId: textOrNull(to.userId), lastFailure: null } };
+      return { $set: settled(to) };
   }
 };
 

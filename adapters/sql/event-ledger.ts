@@ -29,8 +29,11 @@ const LIST_DUE = `${LIST_PENDING} due_at <= ? ORDER BY due_at, id LIMIT ?`;
 const LIST_AHEAD = `${LIST_PENDING} due_at > ? ORDER BY due_at, id LIMIT ?`;
 const NEWEST_FIRST = 'ORDER BY received_at DESC, id DESC LIMIT ?';
 const LIST_OF = `SELECT ${eventsTable.columns} FROM billing_events WHERE user_id = ? ${NEWEST_FIRST}`;
-const SETTLE = `
-  UPDATE billing_events SET standing = ?2, user_id = ?3, last_failure = NULL
+const APPLY = `
+  UPDATE billing_events SET standing = 'applied', user_id = ?2, last_failure = NULL
+  WHERE id = ?1 AND standing = 'pending'`;
+const IGNORE = `
+  UPDATE billing_events SET standing = 'ignored', user_id = ?2, body = ?3, last_failure = NULL
   WHERE id = ?1 AND standing = 'pending'`;
 const WAIT = `
   UPDATE billing_events SET standing = 'waiting', customer_id = ?2 WHERE id = ?1 AND standing = 'pending'`;
@@ -129,8 +132,10 @@ const moveOf = (id: string, to: EventMove): Statement => {
       return { sql: POSTPONE, params: [id, integer(to.dueAt), text(to.failure)] };
     case 'dead':
       return { sql: BURY, params: [id, text(to.failure), textOrNull(to.userId)] };
+    case 'ignored':
+      return { sql: IGNORE, params: [id, textOrNull(to.userId), textOrNull(to.body)] };
     default:
-      return { sql: SETTLE, params: [id, text(to.state), textOrNull(to.userId)] };
+      return { sql: APPLY, params: [id, textOrNull(to.userId)] };
   }
 };
 

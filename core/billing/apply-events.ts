@@ -3,6 +3,7 @@ import { makeRecordFailure } from './failed-events.ts';
 import { foldEvent, hasGrantingStatus, type ProviderEvent } from './fold-events.ts';
 import type { BillingPolicy } from './policy.ts';
 import type { BillingChange, StoredEvent } from './ports.ts';
+import { typeAlone } from './receive-event.ts';
 import { type BillingState, NO_BILLING } from './subscription.ts';
 import { settleAccess } from './subscription-access.ts';
 
@@ -61,7 +62,7 @@ export const makeApplyEvents = (deps: Deps) => {
 
   /** Of a user without an account, only the fact of the delivery is stored. */
   const forget = async (id: string, userId: string, { customerId }: ProviderEvent): Promise<void> => {
-    await ledger.move(id, { state: 'ignored', userId });
+    await ledger.move(id, { state: 'ignored', userId, body: null });
     await ledger.eraseOf(userId, [customerId]);
   };
 
@@ -122,7 +123,8 @@ export const makeApplyEvents = (deps: Deps) => {
     const byUser = new Map<string | null, EventDelivery[]>();
     const understand = async (stored: StoredEvent) => {
       const event = provider.understand(stored);
-      if (event === undefined) return ledger.move(stored.id, { state: 'ignored', userId: null });
+      if (event === undefined)
+        return ledger.move(stored.id, { state: 'ignored', userId: null, body: typeAlone(stored.body) });
       const userId = isOfUnknownProduct(event) ? null : event.userId;
       byUser.set(userId, [...(byUser.get(userId) ?? []), { stored, event }]);
     };

@@ -72,7 +72,7 @@ export interface EventRecord {
   readonly customerId: string | null;
   readonly userId: string | null;
   readonly lastFailure: string | null;
-  /** Null once erased. */
+  /** Of an ignored delivery the type alone, or null; null once erased. */
   readonly body: string | null;
 }
 
@@ -86,7 +86,9 @@ export type EventPlace = Pick<EventRecord, 'receivedAt' | 'id'>;
 
 /** The state that a pending delivery moves to, with what is stored beside it. `userId` is the delivery's user if known. */
 export type EventMove =
-  | { readonly state: 'applied' | 'ignored'; readonly userId: string | null }
+  | { readonly state: 'applied'; readonly userId: string | null }
+  /** `body` replaces the delivery's. */
+  | { readonly state: 'ignored'; readonly userId: string | null; readonly body: string | null }
   | { readonly state: 'waiting'; readonly customerId: string }
   /** It stays pending and is tried again at `dueAt`. */
   | { readonly state: 'pending'; readonly dueAt: number; readonly failure: string }

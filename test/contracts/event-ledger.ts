@@ -60,7 +60,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
     it('says how each stands, lists nothing that is settled, waits or is dead, and counts each', async () => {
       for (const id of ['a', 'b', 'c', 'd', 'e']) await ledger.add(sample(id), NOW);
       await ledger.move('a', { state: 'applied', userId: 'user' });
-      await ledger.move('b', { state: 'ignored', userId: null });
+      await ledger.move('b', { state: 'ignored', userId: null, body: null });
       await ledger.move('c', { state: 'waiting', customerId: 'customer' });
       await ledger.move('d', { state: 'dead', failure: 'unknown_product', userId: 'user' });
       const ids = ['a', 'b', 'c', 'd', 'e', 'unknown', ''];
@@ -71,6 +71,16 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       expect(await idsDue()).to.deep.equal(['e']);
       expect(await counts()).to.deep.equal([1, 1, 1, 1, 1]);
       for (const id of ['a', 'b', 'c', 'd']) expect(await ledger.add(sample(id), NOW), id).to.equal(false);
+    });
+
+    it('keeps of an ignored delivery what the move says', async () => {
+      for (const id of ['a', 'b']) await ledger.add({ id, body: '{"type":"order.paid","name":"Zoë"}' }, NOW);
+      await ledger.move('a', { state: 'ignored', userId: null, body: '{"type":"order"}' });
+      await ledger.move('b', { state: 'ignored', userId: null, body: null });
+      expect((await ledger.list({}, null, 10)).map(({ id, type }) => [id, type])).to.deep.equal([
+        ['b', null],
+        ['a', 'order'],
+      ]);
     });
 
     it('lists the newest first, all or those of a standing, without what they say', async () => {
@@ -168,7 +178,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
     it('lets nobody move what is not pending, whoever looked at it before it was done with', async () => {
       const moves: Readonly<Record<string, (id: string) => Promise<void>>> = {
         applied: (id) => ledger.move(id, { state: 'applied', userId: 'late user' }),
-        ignored: (id) => ledger.move(id, { state: 'ignored', userId: 'late user' }),
+        ignored: (id) => ledger.move(id, { state: 'ignored', userId: 'late user', body: null }),
         waiting: (id) => ledger.move(id, { state: 'waiting', customerId: 'late customer' }),
         dead: (id) => ledger.move(id, { state: 'dead', failure: 'failed', userId: 'late user' }),
       };
@@ -213,7 +223,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       for (const [id, at] of Object.entries({ a: 1, b: 2, c: 3, d: 4, e: 5, f: 0, g: 5 }))
         await ledger.add(sample(id), NOW + at);
       for (const id of ['a', 'e']) await ledger.move(id, { state: 'applied', userId: null });
-      await ledger.move('b', { state: 'ignored', userId: null });
+      await ledger.move('b', { state: 'ignored', userId: null, body: null });
       await ledger.move('c', { state: 'waiting', customerId: 'customer' });
       await ledger.move('d', { state: 'dead', failure: 'failed', userId: null });
       await ledger.move('g', { state: 'waiting', customerId: 'customer' });

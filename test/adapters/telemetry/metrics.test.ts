@@ -103,7 +103,7 @@ describe('A measured port', () => {
       expect(await ledger.listDue(NOW, 10, Number.MAX_SAFE_INTEGER)).to.have.length(2);
       await ledger.move('a', { state: 'applied', userId: null });
       await ledger.move('a', { state: 'applied', userId: null });
-      await ledger.move('b', { state: 'ignored', userId: null });
+      await ledger.move('b', { state: 'ignored', userId: null, body: null });
       await ledger.move('unseen', { state: 'applied', userId: null });
       expect(await ledger.findState('a')).to.equal('applied');
       expect(await value('gatehouse_webhook_lag_seconds_count')).to.equal(1);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { EventMove } from '../../../core/billing/ports.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
@@ -206,6 +207,24 @@ describe('Events of the provider', () => {
     setup.time.now += 1;
     expect(await sweepEvents()).to.equal(1);
     expect(await standings()).to.deep.equal({ ...NONE, pending: 1 });
+  });
+
+  it('that are ignored leave their type alone behind, as they may hold names and addresses', async () => {
+    const moves: EventMove[] = [];
+    const { ledger } = setup;
+    const move: typeof ledger.move = (id, to) => {
+      moves.push(to);
+      return ledger.move(id, to);
+    };
+    const recording = openBilling({ ledger: { ...ledger, move } }, { shared: setup.shared });
+    await recording.deliver({ id: 'order', body: '{"type":"order.paid","data":{"billing_name":"Zoë"}}' });
+    await recording.settle();
+    await recording.deliver({ id: 'text', body: 'Zoë' });
+    await recording.settle();
+    expect(moves).to.deep.equal([
+      { state: 'ignored', userId: null, body: '{"type":"order.paid"}' },
+      { state: 'ignored', userId: null, body: null },
+    ]);
   });
 
   it('that are not to be understood are ignored', async () => {
