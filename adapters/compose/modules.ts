@@ -4,6 +4,9 @@ import type { Config } from '../config.ts';
 import { accountsPolicy } from './accounts-policy.ts';
 import type { Ports } from './container.ts';
 
+/** The most deliveries of the payment provider in the export of a user: far more than one user has in 90 days. */
+const DELIVERIES = 10_000;
+
 /** Publishes an event to each listener in turn. If one fails, this throws, and the caller later publishes to all again. */
 const publishToEach = (...listeners: readonly Events[]): Events => ({
   publish: async (event) => {
@@ -26,7 +29,10 @@ export const createModules = (config: Config, ports: Ports, wake: () => void) =>
         removeAll: files.deleteAllOf,
         countByKey: files.operate.countByKey,
       },
-      userBilling: { forget: makeForgetCustomer(ports) },
+      userBilling: {
+        forget: makeForgetCustomer(ports),
+        deliveries: (userId) => ports.ledger.listOf(userId, DELIVERIES),
+      },
     },
     accountsPolicy(config),
   );

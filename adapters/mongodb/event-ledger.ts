@@ -5,7 +5,6 @@ import type {
   EventPlace,
   EventRecord,
   EventState,
-  ListedEvent,
   StoredEvent,
 } from '../../core/billing/ports.ts';
 import { listedEvent, newEvent } from '../../core/billing/receive-event.ts';
@@ -22,9 +21,9 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
   const setAll = async (filter: object, values: Partial<EventDocument>): Promise<number> =>
     (await call(() => events.updateMany(filter, { $set: values }))).matchedCount;
 
-  const listSome = async (filter: Filter<EventDocument>, limit: number): Promise<readonly ListedEvent[]> => {
+  const listSome = async (filter: Filter<EventDocument>, limit: number): Promise<readonly EventRecord[]> => {
     const options = { sort: { receivedAt: -1, _id: -1 }, limit } as const;
-    return (await call(() => events.find(filter, options).toArray())).map(listedOf);
+    return (await call(() => events.find(filter, options).toArray())).map(recordOf);
   };
 
   return {
@@ -63,7 +62,7 @@ export const makeMongoEventLedger = (database: MongoDatabase): EventLedger => {
       const all = standing === undefined ? {} : { standing: { $eq: stateText(standing) } };
       const ranges = after === null ? [{}] : behind(after);
       const reads = ranges.map((range) => (size: number) => listSome({ ...all, ...range }, size));
-      return readRanges(limitOf(limit), reads);
+      return (await readRanges(limitOf(limit), reads)).map(listedEvent);
     },
     listOf: async (userId, limit) => listSome({ userId: is(userId) }, limitOf(limit)),
     findState: async (id) => {
@@ -127,8 +126,7 @@ const moveOf = (to: EventMove): UpdateFilter<EventDocument> => {
   }
 };
 
-const listedOf = ({ _id: id, write: _, ...event }: EventDocument): ListedEvent =>
-  listedEvent({ id, ...event });
+const recordOf = ({ _id: id, write: _, ...event }: EventDocument): EventRecord => ({ id, ...event });
 
 const stateText = (state: EventState): EventState => {
   text(state);

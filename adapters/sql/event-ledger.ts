@@ -104,7 +104,7 @@ export const makeSqlEventLedger = (database: Database): EventLedger => {
       const sql = `SELECT ${eventsTable.columns} FROM billing_events ${where} ${NEWEST_FIRST}`;
       return (await list(sql, params)).map(listedEvent);
     },
-    listOf: async (userId, limit) => (await list(LIST_OF, [text(userId), integer(limit)])).map(listedEvent),
+    listOf: (userId, limit) => list(LIST_OF, [text(userId), integer(limit)]),
     findState: async (id) => {
       const row = await read.get('SELECT standing FROM billing_events WHERE id = ?', [text(id)]);
       // Not validated: only this store writes the column.

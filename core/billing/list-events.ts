@@ -5,6 +5,7 @@ import { pageMembers } from '../pagination.ts';
 import { nullable, object, oneOf, optional, size, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { EVENT_STATES, type EventPlace, type ListedEvent } from './ports.ts';
+import { listedEvent } from './receive-event.ts';
 
 export const listEventsInput = object({
   standing: optional(
@@ -89,4 +90,4 @@ export const makeListEvents = ({ digest, ledger }: Pick<Deps, 'digest' | 'ledger
 export const makeListEventsOf =
   ({ ledger }: Pick<Deps, 'ledger'>) =>
   async (userId: string): Promise<readonly EventView[]> =>
-    (await ledger.listOf(userId, PAGE)).map(view);
+    (await ledger.listOf(userId, PAGE)).map(listedEvent).map(view);

@@ -117,8 +117,8 @@ export interface EventLedger {
     after: EventPlace | null,
     limit: number,
   ): Promise<readonly ListedEvent[]>;
-  /** The newest deliveries about a user. */
-  listOf(userId: string, limit: number): Promise<readonly ListedEvent[]>;
+  /** The newest deliveries about a user, with their bodies. */
+  listOf(userId: string, limit: number): Promise<readonly EventRecord[]>;
   count(state: EventState): Promise<number>;
   /** Erases body, user and customer of the deliveries about a user or one of the customers, which then count as `ignored`. */
   eraseOf(userId: string, customerIds: readonly string[]): Promise<void>;

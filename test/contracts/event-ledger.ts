@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { EventLedger, EventState } from '../../core/billing/ports.ts';
+import { listedEvent } from '../../core/billing/receive-event.ts';
 import { type Opened, storeForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
@@ -119,7 +120,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
         await ledger.move(`${place}`, { state: 'applied', userId: place === 1 ? 'other' : 'user' });
       }
       const types = async (user: string, limit: number) =>
-        (await ledger.listOf(user, limit)).map(({ id, type }) => [id, type]);
+        (await ledger.listOf(user, limit)).map(listedEvent).map(({ id, type }) => [id, type]);
       expect(await types('user', 10)).to.deep.equal([
         ['3', 'paid'],
         ['2', null],

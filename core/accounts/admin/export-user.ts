@@ -24,6 +24,14 @@ export interface ExportedSession {
   readonly address: string;
 }
 
+/** A delivery of the payment provider. */
+export interface ExportedDelivery {
+  readonly id: string;
+  readonly receivedAt: string;
+  /** JSON as the provider wrote it. */
+  readonly body: string | null;
+}
+
 /** All stored data about a user except secrets and their derivatives. Times are ISO 8601. */
 export interface UserExport {
   readonly exportedAt: string;
@@ -33,6 +41,8 @@ export interface UserExport {
   readonly knownAddresses: readonly { readonly lastUsedAt: string }[];
   readonly files: readonly UserFile[];
   readonly mails: readonly ListedMail[];
+  /** What the payment provider wrote about the user. */
+  readonly deliveries: readonly ExportedDelivery[];
   readonly audit: readonly AuditLine[];
 }
 
@@ -47,6 +57,7 @@ export const userExport = object(
     knownAddresses: records('When each was last used'),
     files: records('What is held of each file'),
     mails: records('Those of the outbox'),
+    deliveries: records('What the payment provider wrote about the user'),
     audit: records('The rows about the user, and of what they did'),
   },
   { title: 'UserExport' },
@@ -57,7 +68,7 @@ const withoutOthersAddress = (line: AuditLine, userId: string): AuditLine =>
   line.actor === userId ? line : { ...line, address: null };
 
 export const makeExportUser = (deps: Deps) => {
-  const { clock, outbox, policy, sessions, userFiles } = deps;
+  const { clock, outbox, policy, sessions, userBilling, userFiles } = deps;
   const runAction = makeAdminAction(deps, { action: 'user.exported' });
   const relayAllButEvents = makeRelayAccount(deps, ['event']);
 
@@ -87,6 +98,11 @@ export const makeExportUser = (deps: Deps) => {
       knownAddresses: account.knownAddresses.map(({ lastAt }) => ({ lastUsedAt: isoTime(lastAt) })),
       files,
       mails: (await outbox.listOf(userId)).map(viewMail),
+      deliveries: (await userBilling.deliveries(userId)).map(({ id, receivedAt, body }) => ({
+        id,
+        receivedAt: isoTime(receivedAt),
+        body,
+      })),
       audit,
     };
   };

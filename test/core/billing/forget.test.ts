@@ -61,7 +61,11 @@ describe('A deleted user', () => {
 
   it('is exported with what was bought, and counted in the receipt', async () => {
     await deliver(customerEvent('created', ids, NOW), subscriptionEvent('active', sold, NOW));
-    const { user } = await setup.accounts.operate.exportUser(USER, by);
+    const { user, deliveries } = await setup.accounts.operate.exportUser(USER, by);
+    expect(deliveries.map(({ body }) => JSON.parse(body ?? '').data.customer?.email)).to.have.members([
+      undefined,
+      'buyer@example.com',
+    ]);
     expect(user.billing?.customers).to.deep.equal([{ id: 'customer', deletedAt: null }]);
     expect(user.billing?.subscriptions).to.have.length(1);
     expect(user.billing?.subscriptions[0]).to.include({
