@@ -68,7 +68,8 @@ export const billingCommand = (context: CommandContext): Command => {
         return operate.recordWork(work, by(operator));
       });
       progress.clear();
-      makeOutput(json).done(`Asked about ${result.asked} users; ${result.failed} requests failed.`, result);
+      const users = result.asked === 1 ? '1 user' : `${result.asked} users`;
+      makeOutput(json).done(`Asked about ${users}; ${result.failed} failed.`, result);
       if (result.failed > 0) {
         say('The users of failed requests stay unchanged.');
         process.exitCode = exitCodes.failed;

@@ -79,13 +79,13 @@ describe('The billing commands, to people', () => {
       reconcileAll: async () => ({ asked: 4, failed: 1 }),
     };
     const ofOneUser = await runWith(['billing', 'reconcile', 'ada@example.com'], of(operateOn));
-    expect(ofOneUser).to.deep.equal({ output: 'Asked about 1 users; 0 requests failed.\n', status: 0 });
+    expect(ofOneUser).to.deep.equal({ output: 'Asked about 1 user; 0 failed.\n', status: 0 });
     expect(recorded).to.deep.equal({
       ...{ name: 'billing.reconcile', done: 'billing.reconciled', target: 'u1' },
       ...{ after: { asked: 1, failed: 0 }, started: true },
     });
     const { output, status } = await runWith(['billing', 'reconcile'], of(operateOn));
-    expect(output).to.include('Asked about 4 users; 1 requests failed.\n');
+    expect(output).to.include('Asked about 4 users; 1 failed.\n');
     expect(output).to.include('The users of failed requests stay unchanged.\n');
     expect([status, recorded.target]).to.deep.equal([1, 'billing']);
   });
