@@ -1,6 +1,12 @@
 import type { Filter } from 'mongodb';
-import { makeCompletePage } from '../../core/files/missing-items.ts';
-import type { FileOwners, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
+import { makeListWithItems } from '../../core/files/missing-items.ts';
+import type {
+  FileOwners,
+  FilePosition,
+  FileStore,
+  ListedRecord,
+  StoredFile,
+} from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
 import { ACCOUNTS, type AccountDocument } from './documents/account-document.ts';
 import { byId, existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
@@ -44,12 +50,12 @@ export const makeMongoFileStore = (database: MongoDatabase, keyLife?: number): F
 
   // Records of an earlier version have no `item`. It is made from their entry, and stored when they are first listed: in the
   // order `byId`, as every call writes, so that no two calls wait for each other.
-  const completePage = makeCompletePage(findAll, (items) => {
+  const keepItems = (items: readonly Pick<ListedRecord, 'id' | 'item'>[]) => {
     const additions = items.toSorted(byId).map(({ id, item }) => ({
       updateOne: { filter: { _id: is(id), item: { $exists: false } }, update: { $set: { item } } },
     }));
     return call(() => files.bulkWrite(additions, { ordered: false }));
-  });
+  };
 
   return {
     add: (file) => insertOnce(database, files, documentOf(file)),
@@ -58,7 +64,11 @@ export const makeMongoFileStore = (database: MongoDatabase, keyLife?: number): F
       return (await call(() => files.findOne(filter, { projection: { entry: 1 } })))?.entry;
     },
     findAll,
-    list: async (user, after, limit) => completePage(await listPage(user, after, limit, 'item', listedOf)),
+    list: makeListWithItems(
+      (user, after, limit) => listPage(user, after, limit, 'item', listedOf),
+      findAll,
+      keepItems,
+    ),
     listSizes: (user, after, limit) => listPage(user, after, limit, 'bytes', sizeOf),
     has: async (user) => {
       const filter = { user: is(user), ...NOT_REMOVED };

@@ -1,4 +1,4 @@
-import { makeCompletePage } from '../../core/files/missing-items.ts';
+import { makeListWithItems } from '../../core/files/missing-items.ts';
 import type { FileOwners, FilePosition, FileStore, StoredFile } from '../../core/files/ports.ts';
 import { changesOf, type Database, integer, plainText, type Row, type Scalar, text } from './database.ts';
 import type { Dialect } from './dialect.ts';
@@ -102,8 +102,16 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
     const entries = column('entry');
     return column('id').map((id, index) => ({ id, entry: entries[index] ?? '' }));
   };
-  const completePage = makeCompletePage(findAll, (items) =>
-    write([{ sql: statements.setItems, params: [JSON.stringify(items)] }]),
+  const list = makeListWithItems(
+    (user, after, limit) =>
+      listPage('item', user, after, limit, (id, uploadedAt, item) => ({
+        id,
+        uploadedAt,
+        // An empty line stands for NULL: the record has no item.
+        item: item || undefined,
+      })),
+    findAll,
+    (items) => write([{ sql: statements.setItems, params: [JSON.stringify(items)] }]),
   );
 
   return {
@@ -113,15 +121,7 @@ export const makeSqlFileStore = ({ read, write, dialect }: Database): FileStore 
       return row && String(row.entry);
     },
     findAll,
-    list: async (user, after, limit) => {
-      const itemOf = (id: string, uploadedAt: number, item: string) => ({
-        id,
-        uploadedAt,
-        // An empty line stands for NULL: `completePage` makes and saves the missing item.
-        item: item || undefined,
-      });
-      return completePage(await listPage('item', user, after, limit, itemOf));
-    },
+    list,
     listSizes: async (user, after, limit) =>
       listPage('bytes', user, after, limit, (id, uploadedAt, bytes) => ({
         id,

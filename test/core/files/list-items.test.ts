@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { itemOfEntry, readItem, storedFile } from '../../../core/files/file-record.ts';
-import { makeCompletePage } from '../../../core/files/missing-items.ts';
+import { makeListWithItems, type StoredRecord } from '../../../core/files/missing-items.ts';
+import type { FilePosition } from '../../../core/files/ports.ts';
 
 const kms = { keyOf: () => undefined };
 
@@ -88,40 +89,50 @@ describe('A page of records that an earlier version stored', () => {
   const [first, , third] = listed;
   const withoutItem = listed.map((record) => (record === first ? record : { ...record, item: undefined }));
   const findAll = async (ids: readonly string[]) => stored.filter(({ id }) => ids.includes(id));
+  /** Pages of the list as it was stored: in the order of `stored`. */
+  const pagesOf =
+    (records: readonly StoredRecord[]) => (_: string, after: FilePosition | null, limit: number) => {
+      const from = after === null ? 0 : records.findIndex(({ id }) => id === after.id) + 1;
+      return Promise.resolve(records.slice(from, from + limit));
+    };
 
   it('is completed, and what is made is kept', async () => {
     const storedItems: unknown[] = [];
-    const complete = makeCompletePage(findAll, async (items) => storedItems.push(...items));
-    expect(await complete(withoutItem)).to.deep.equal(listed);
+    const keep = async (items: readonly unknown[]) => storedItems.push(...items);
+    const list = makeListWithItems(pagesOf(withoutItem), findAll, keep);
+    expect(await list('u', null, 3)).to.deep.equal(listed);
     expect(storedItems).to.deep.equal(listed.slice(1).map(({ id, item }) => ({ id, item })));
-    expect(await complete(listed)).to.deep.equal(listed);
+    expect(await makeListWithItems(pagesOf(listed), findAll, keep)('u', null, 3)).to.deep.equal(listed);
     expect(storedItems).to.have.length(2);
   });
 
   it('is answered where nothing can be kept, and does not wait for it', async () => {
     let calls = 0;
     let fail: (error: Error) => void = () => undefined;
-    const complete = makeCompletePage(findAll, () => {
+    const list = makeListWithItems(pagesOf(withoutItem), findAll, () => {
       calls += 1;
       return new Promise((_, reject) => {
         fail = reject;
       });
     });
-    expect(await complete(withoutItem)).to.deep.equal(listed);
-    expect(await complete(withoutItem)).to.deep.equal(listed);
+    expect(await list('u', null, 3)).to.deep.equal(listed);
+    expect(await list('u', null, 3)).to.deep.equal(listed);
     expect(calls, 'one at a time').to.equal(1);
     fail(new Error('read-only'));
     await Promise.resolve();
     await Promise.resolve();
-    expect(await complete(withoutItem)).to.deep.equal(listed);
+    expect(await list('u', null, 3)).to.deep.equal(listed);
     expect(calls).to.equal(2);
   });
 
-  it('leaves out a record that is removed meanwhile', async () => {
-    const complete = makeCompletePage(
+  it('leaves out a record that is removed meanwhile, and is as long as if it had never been', async () => {
+    const list = makeListWithItems(
+      pagesOf(withoutItem),
       async (ids) => (await findAll(ids)).filter(({ id }) => id !== 'id 2'),
       async () => undefined,
     );
-    expect(await complete(withoutItem)).to.deep.equal([first, third]);
+    expect(await list('u', null, 3)).to.deep.equal([first, third]);
+    // A page of two that came back with one would end the whole list.
+    expect(await list('u', null, 2)).to.deep.equal([first, third]);
   });
 });
