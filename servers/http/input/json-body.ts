@@ -54,7 +54,8 @@ const bounded = (document: unknown): unknown => {
   const visit = (value: unknown, depth: number): void => {
     if (typeof value === 'string') visitText(value);
     if (typeof value !== 'object' || value === null) return;
-    if (depth === MOST_LEVELS) throw malformed('too_deep', `The body may be nested ${MOST_LEVELS} deep.`);
+    if (depth === MOST_LEVELS)
+      throw malformed('too_deep', `The body may have at most ${MOST_LEVELS} levels of nesting.`);
     if (Array.isArray(value)) for (const item of value) visit(item, depth + 1);
     else visitObject(value as Record<string, unknown>, depth + 1);
   };

@@ -15,6 +15,10 @@ const DEMANDS: Readonly<Record<string, (params: Readonly<Record<string, unknown>
   pattern: () => 'does not have the right form',
   minLength: ({ limit }) => `must have at least ${plural(Number(limit), 'character')}`,
   maxLength: ({ limit }) => `must have at most ${plural(Number(limit), 'character')}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  minItems: ({ limit }) => `must have at least ${plural(Number(limit), 'item')}`,
+  maxItems: ({ limit }) => `must have at most ${plural(Number(limit), 'item')}`,
 };
 
 /** Error codes of fields that do not use `invalid_request`, by field. */

@@ -5,7 +5,7 @@ const body = {
   type: 'object',
   properties: {
     email: { type: 'string', maxLength: 5 },
-    age: { type: 'integer', minimum: 1 },
+    age: { type: 'integer', minimum: 1, maximum: 150 },
     limit: { type: ['integer', 'null'] },
     note: { type: ['string', 'null'], maxLength: 3 },
     kind: { type: 'string', enum: ['OUT', 'DEL'] },
@@ -13,6 +13,7 @@ const body = {
     flag: { type: 'boolean' },
     items: {
       type: 'array',
+      minItems: 1,
       maxItems: 2,
       items: { type: 'object', properties: { dek: { type: 'string', minLength: 1 } }, required: ['dek'] },
     },
@@ -72,14 +73,16 @@ describe('What a request says', () => {
     [{ email: 'sesame' }, "'email' must have at most 5 characters."],
     [{ email: 'a', age: '5' }, "'age' must be of type integer."],
     [{ email: 'a', age: 1.5 }, "'age' must be of type integer."],
-    [{ email: 'a', age: 0 }, "'age' must be >= 1."],
+    [{ email: 'a', age: 0 }, "'age' must be at least 1."],
+    [{ email: 'a', age: 151 }, "'age' must be at most 150."],
     [{ email: 'a', limit: 'none' }, "'limit' must be of type integer or null."],
     [{ email: 'a', kind: 'sesame' }, "'kind' must be one of OUT, DEL."],
     [{ email: 'a', code: 'sesame' }, "'code' does not have the right form."],
     [{ email: 'a', flag: 'true' }, "'flag' must be of type boolean."],
     [{ email: 'a', items: [{ dek: 'a' }, {}] }, "'items.1.dek' is required."],
     [{ email: 'a', items: [{ dek: '' }] }, "'items.0.dek' must have at least 1 character."],
-    [{ email: 'a', items: [{}, {}, {}] }, "'items' must NOT have more than 2 items."],
+    [{ email: 'a', items: [] }, "'items' must have at least 1 item."],
+    [{ email: 'a', items: [{}, {}, {}] }, "'items' must have at most 2 items."],
   ] as const) {
     it(`is refused with: ${message}`, async () => {
       const reply = await send(given);
