@@ -1,4 +1,5 @@
 import { exitCodes } from '../adapters/exit-codes.ts';
+import type { ResealResult } from '../core/files/reseal.ts';
 import { type CommandContext, changeAndRecord, type Product } from './context.ts';
 import { makeOutput, say } from './terminal/print-results.ts';
 import { makeProgress, type Progress } from './terminal/progress.ts';
@@ -22,19 +23,23 @@ const countOthers = (sealed: SealedCounts, id: string): number => {
   return count;
 };
 
-/** Re-encrypts everything that an older key encrypted. Returns the count. */
-const resealAll = async ({ accounts, files }: Product, progress: Progress): Promise<number> => {
+/** Re-encrypts everything that an older key encrypted. Returns the counts. */
+const resealAll = async ({ accounts, files }: Product, progress: Progress): Promise<ResealResult> => {
   // The total is unknown: it would take a count of all records.
   const show = (count: number) => progress.show(null, `${count} sealed anew`);
   const secrets = await accounts.operate.resealSecrets(({ resealed }) => show(resealed));
   const records = await files.operate.reseal(({ resealed }) => show(secrets.resealed + resealed));
   progress.clear();
-  return secrets.resealed + records.resealed;
+  return {
+    resealed: secrets.resealed + records.resealed,
+    failed: secrets.failed + records.failed,
+  };
 };
 
 /**
  * Rotates the master key and re-encrypts everything that an older key encrypted. If something could be re-encrypted before
- * the rotation, an earlier rotation was interrupted, and is completed without a new key.
+ * the rotation, an earlier rotation was interrupted, or a caller stored a data key that was wrapped before it: the earlier
+ * rotation is completed, without a new key.
  */
 export const rotateMaster = async (
   { withChanges, by }: CommandContext,
@@ -50,29 +55,34 @@ export const rotateMaster = async (
       return { answer: keyId, after: { kind: 'master' }, made: `key:${keyId}` };
     };
     const rotation = { name: 'keys.rotate', done: 'keys.rotated', target: 'keys:master', run: rotate };
-    let resealed = await resealAll(product, progress);
+    let { resealed, failed } = await resealAll(product, progress);
     const resumed = resealed > 0;
     const id = resumed ? current : await accounts.operate.recordWork(rotation, by(options));
-    if (!resumed) resealed = await resealAll(product, progress);
+    if (!resumed) ({ resealed, failed } = await resealAll(product, progress));
     const sealed = await countSealed(product);
+    const left = countOthers(sealed, id);
     return {
-      kind: 'master',
-      id,
-      resumed,
-      resealed,
-      left: countOthers(sealed, id),
-      notOurs: sealed.get(null) ?? 0,
+      failed,
+      answer: { kind: 'master', id, resumed, resealed, left, notOurs: sealed.get(null) ?? 0 },
     };
   });
-  const { id, resumed, resealed, left, notOurs } = outcome;
-  if (resumed) say('An earlier rotation was interrupted: it is completed now, without a new key.');
+  const { failed, answer } = outcome;
+  const { id, resumed, resealed, left, notOurs } = answer;
+  if (resumed) {
+    say('Some values were still under an older key: they are re-encrypted now, without a new key.');
+    say('To rotate the key, run the command again.');
+  }
   if (notOurs > 0) say(`${notOurs} records hold wrapped keys of an unknown format; they stay unchanged.`);
   makeOutput(options.json).done(
     `The master key ${id} is current; ${resealed} values re-encrypted, ${left} left.`,
-    outcome,
+    answer,
   );
   if (left > 0) {
-    say('The values that are left cannot be decrypted with any available key; each is listed above.');
+    say(
+      failed > 0
+        ? 'The values that are left cannot be decrypted with any available key; each is listed above.'
+        : 'The values that are left were stored meanwhile, under an older key: run the command again.',
+    );
     process.exitCode = exitCodes.failed;
   }
 };

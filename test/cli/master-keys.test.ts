@@ -6,25 +6,33 @@ import { recorded, recordWork, rowsOf, runLine } from './run-line.ts';
 
 type Counts = Readonly<Record<string, number>>;
 
-/** A product whose passes over secrets and records seal so many anew, after which each key has sealed so many. */
+/**
+ * A product whose passes over secrets and records seal so many anew, after which each key has sealed so many. Each pass over
+ * records finds `failed` that cannot be opened.
+ */
 const productOf = (
   secrets: readonly number[],
   records: readonly number[],
   secretsBy: Counts,
   recordsBy: Counts,
+  failed = 0,
 ) => {
-  const passes = (counts: readonly number[]) => {
+  const passes = (counts: readonly number[], failed: number) => {
     const left = [...counts];
     return async (onProgress: (progress: { readonly resealed: number }) => void) => {
       const resealed = left.shift() ?? 0;
       if (resealed > 0) onProgress({ resealed });
-      return { resealed };
+      return { resealed, failed };
     };
   };
   const byKey = (counts: Counts) => async () =>
     new Map(Object.entries(counts).map(([key, count]) => [key === 'unknown' ? null : key, count]));
-  const files = { masterKey: async () => 'old', reseal: passes(records), countByKey: byKey(recordsBy) };
-  const accounts = { recordWork, resealSecrets: passes(secrets), countSealed: byKey(secretsBy) };
+  const files = {
+    masterKey: async () => 'old',
+    reseal: passes(records, failed),
+    countByKey: byKey(recordsBy),
+  };
+  const accounts = { recordWork, resealSecrets: passes(secrets, 0), countSealed: byKey(secretsBy) };
   return {
     accounts: { operate: accounts },
     files: { operate: { ...files, outdateCache: sinon.spy(async () => undefined) } },
@@ -41,7 +49,10 @@ describe('keys rotate --kind master', () => {
     const lines = [...stdout.split('\n'), ...stderr.split('\n')].filter((line) => line !== '');
     return [status, product.rotateMasterKey.callCount, ...lines];
   };
-  const RESUMED = 'An earlier rotation was interrupted: it is completed now, without a new key.';
+  const RESUMED = [
+    'Some values were still under an older key: they are re-encrypted now, without a new key.',
+    'To rotate the key, run the command again.',
+  ];
 
   it('seals everything anew under a new key, which is recorded', async () => {
     expect(await rotate(productOf([0, 2], [0, 3], { new: 2 }, { new: 3, unknown: 4 }))).to.deep.equal([
@@ -54,19 +65,22 @@ describe('keys rotate --kind master', () => {
     });
   });
 
-  it('completes a rotation that was interrupted, without another key', async () => {
+  it('re-encrypts what an older key encrypted since, without another key', async () => {
     const outcome = 'The master key old is current; 1 values re-encrypted, 0 left.';
     for (const product of [productOf([1], [0], {}, {}), productOf([0], [1], {}, {})])
-      expect(await rotate(product)).to.deep.equal([0, 0, RESUMED, outcome]);
+      expect(await rotate(product)).to.deep.equal([0, 0, ...RESUMED, outcome]);
   });
 
-  it('exits with 1 where another key’s values are left', async () => {
-    const product = () => productOf([1], [0], { old: 9, lost: 2 }, { lost: 1 });
-    const left = 'The values that are left cannot be decrypted with any available key; each is listed above.';
+  it('exits with 1 where another key’s values are left, and says whether they can be decrypted', async () => {
+    const product = (failed: number) => productOf([1], [0], { old: 9, lost: 2 }, { lost: 1 }, failed);
+    const lost = 'The values that are left cannot be decrypted with any available key; each is listed above.';
+    const later =
+      'The values that are left were stored meanwhile, under an older key: run the command again.';
     const outcome = 'The master key old is current; 1 values re-encrypted, 3 left.';
-    expect(await rotate(product())).to.deep.equal([1, 0, RESUMED, outcome, left]);
+    expect(await rotate(product(3))).to.deep.equal([1, 0, ...RESUMED, outcome, lost]);
+    expect(await rotate(product(0))).to.deep.equal([1, 0, ...RESUMED, outcome, later]);
     const json = '{"kind":"master","id":"old","resumed":true,"resealed":1,"left":3,"notOurs":0}';
-    expect(await rotate(product(), '--json')).to.deep.equal([1, 0, json, RESUMED, left]);
+    expect(await rotate(product(3), '--json')).to.deep.equal([1, 0, json, ...RESUMED, lost]);
   });
 });
 

@@ -62,7 +62,7 @@ describe('The audit rows of a command that works beside the accounts', () => {
       await look();
       throw new Error('The effect failed.');
     };
-    const nothing = async () => ({ resealed: 0 });
+    const nothing = async () => ({ resealed: 0, failed: 0 });
     const files = {
       deleteFiles: async (_: string, begin: () => Promise<void>) => {
         await begin();
