@@ -25,6 +25,8 @@ const numbers = {
   /** When so many files have new access counts, the counts are written. While the store fails, twice as many may wait. */
   accessesWaiting: 10_000,
   syncLimitBytes: 471_859_200,
+  /** Data keys that are rewrapped at once. More calls of a key service would wait for each other and miss their deadline. */
+  rewrapsAtOnce: 32,
   /** Records that are processed at once. */
   page: 250,
   /** Sizes that are read at once. An embedded store reads a page in a millisecond or two, in which it answers nothing else. */

@@ -1,5 +1,5 @@
 import { CoreError } from '../errors.ts';
-import { pagesOf } from '../pagination.ts';
+import { pagesOf, partsOf } from '../pagination.ts';
 import { dataKeyId } from './data-key.ts';
 import type { Deps } from './deps.ts';
 import { entryBytes, readEntry } from './file-record.ts';
@@ -62,7 +62,9 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Deps
     for await (const page of pages) {
       // The keys are wrapped before `entries.change`, which keeps the old entries out of the cache for a limited time only: a key
       // service may take longer.
-      const rewrapped = (await Promise.all(page.map(rewrap))).filter((record) => record !== undefined);
+      const rewrapped: Replacement[] = [];
+      for (const part of partsOf(page, policy.rewrapsAtOnce))
+        rewrapped.push(...(await Promise.all(part.map(rewrap))).filter((record) => record !== undefined));
       await replaceAll(rewrapped);
       resealed += rewrapped.length;
       failed += page.length - rewrapped.length;

@@ -234,6 +234,31 @@ describe('Resealing the data keys of files', () => {
     expect(progress.map(({ resealed }) => resealed)).to.deep.equal([3, 6, 7]);
   });
 
+  it('makes few calls of the KMS at once, so that none of them waits for the others of a page', async () => {
+    for (let number = 0; number < 5; number += 1) await create(number);
+    core.world.rotate();
+    let running = 0;
+    let most = 0;
+    const counted = open({
+      world: core.world,
+      policy: { page: 5, rewrapsAtOnce: 2 },
+      change: ({ kms }) => ({
+        kms: {
+          ...kms,
+          open: async (sealed, context) => {
+            running += 1;
+            most = Math.max(most, running);
+            const plain = await kms.open(sealed, context);
+            running -= 1;
+            return plain;
+          },
+        },
+      }),
+    });
+    expect(await reseal(counted)).to.deep.equal({ resealed: 5, failed: 0 });
+    expect(most).to.equal(2);
+  });
+
   it('cannot go on while the KMS is down', async () => {
     await create(0);
     core.world.rotate();
