@@ -12,7 +12,7 @@ const isLongerThan = (text: string, longest: number): boolean =>
  * all of them become the same character, U+FFFD.
  */
 export const acceptText = (name: string, text: string, longest: number): void => {
-  if (text === '' || isLongerThan(text, longest) || LONE_SURROGATE.test(text)) {
+  if (text === '' || isLongerThan(text, longest))
     throw invalidFile(`'${name}' must have 1 to ${longest} characters.`);
-  }
+  if (LONE_SURROGATE.test(text)) throw invalidFile(`'${name}' must be text without lone surrogates.`);
 };

@@ -52,7 +52,7 @@ const makeReadImport = ({ clock, newId, policy }: Pick<Deps, 'clock' | 'newId' |
     if (fields.uploadedDate === undefined || fields.uploadedDate === null) return now;
     const time = readTime(textOf(fields, 'uploadedDate'));
     if (time === undefined || time < 0 || time > now)
-      throw invalidField('uploadedDate', 'an ISO 8601 time of the past');
+      throw invalidField('uploadedDate', 'an ISO 8601 time from 1970 until now');
     return time;
   };
 

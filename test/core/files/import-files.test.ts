@@ -77,6 +77,7 @@ describe('Importing files', () => {
       ['7', 'JSON object'],
       [line({ filenameEnc: 7 }), "'filenameEnc' must be a string."],
       [line({ filenameEnc: '' }), "'filenameEnc'"],
+      [line({ filenameEnc: '\ud800' }), "'filenameEnc' must be text without lone surrogates."],
       [line({ dekEnc: undefined }), "'dekEnc'"],
       [line({ user: ['a'] }), "'user'"],
       [line({ user: 'a'.repeat(129) }), "'user'"],
@@ -92,8 +93,10 @@ describe('Importing files', () => {
       [line({ uploadedDate: 7 }), "'uploadedDate'"],
       [line({ uploadedDate: 'yesterday' }), "'uploadedDate'"],
       [line({ uploadedDate: '2021-02-29' }), "'uploadedDate'"],
-      [line({ uploadedDate: '1969-12-31T23:59:59Z' }), "'uploadedDate'"],
-      [line({ uploadedDate: future }), "'uploadedDate' must be an ISO 8601 time of the past."],
+      ...['1969-12-31T23:59:59Z', future].map(
+        (uploadedDate) =>
+          [line({ uploadedDate }), "'uploadedDate' must be an ISO 8601 time from 1970 until now."] as const,
+      ),
     ];
     const counts = await run([line(), '', '  ', ...wrong.map(([text]) => text), line()]);
     expect(counts).to.deep.equal({ added: 2, skipped: 0, bad: wrong.length });
