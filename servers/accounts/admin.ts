@@ -9,7 +9,6 @@ import { staleResponse } from './proof-responses.ts';
 
 const userParams = object({
   userId: text({
-    maxLength: 128,
     description: 'The user whose entitlement changes',
     examples: ['0199a0b1-5c3e-7d42-9f10-6b2c8e4a7d31'],
   }),

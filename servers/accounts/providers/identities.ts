@@ -18,7 +18,6 @@ const confirmBody = object({
 const identityParams = object({
   id: provider,
   providerAccountId: text({
-    maxLength: 1_024,
     description: 'As in `oauthAccounts`',
     examples: ['1234567890'],
   }),

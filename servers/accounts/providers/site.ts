@@ -27,6 +27,6 @@ export const beginUrl = ({ origin }: SignInSite, id: string): string =>
 export const ticketUrl = (site: SignInSite, id: string, { ticket }: { readonly ticket: string }): string =>
   `${beginUrl(site, id)}?ticket=${encodeURIComponent(ticket)}`;
 
-export const provider = text({ maxLength: 64, description: 'The provider’s id', examples: ['google'] });
+export const provider = text({ description: 'The provider’s id', examples: ['google'] });
 
 export const providerParams = object({ id: provider });

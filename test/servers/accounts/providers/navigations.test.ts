@@ -108,8 +108,10 @@ describe('A navigation to a provider', () => {
       expectPage(reply, status, code);
       expect(reply.headers.getSetCookie()).to.deep.equal([]);
     }
-    const nobody = await jar().go(`/api/auth/providers/nobody/begin?${beginQuery(half)}`);
-    expectPage(nobody, 404, 'provider_not_found');
+    for (const id of ['nobody', 'n'.repeat(1_000)]) {
+      const reply = await jar().go(`/api/auth/providers/${id}/begin?${beginQuery(half)}`);
+      expectPage(reply, 404, 'provider_not_found');
+    }
   });
 
   it('comes back to the client with its state and a code, and lets go of the cookie', async () => {

@@ -75,7 +75,10 @@ describe('Sign-in with providers, over HTTP', () => {
     const path = `/api/auth/providers/example/accounts/${encodeURIComponent('a/b?c')}`;
     const removed = await service().request('DELETE', path, { token });
     expect([removed.status, removed.body.oauthAccounts]).to.deep.equal([200, []]);
-    expect((await service().request('DELETE', path, { token })).body.code).to.equal('identity_not_found');
+    for (const gone of [path, `${path}${'x'.repeat(2_000)}`, path.replace('example', 'e'.repeat(1_000))]) {
+      const { status, body } = await service().request('DELETE', gone, { token });
+      expect([status, body.code], gone).to.deep.equal([404, 'identity_not_found']);
+    }
   });
 
   it('links by a trip of the session', async () => {
