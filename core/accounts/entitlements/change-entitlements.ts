@@ -2,7 +2,7 @@ import { invalid } from '../../errors.ts';
 import type { Digest } from '../../ports.ts';
 import { list, object, type TypeOf, text } from '../../schema.ts';
 import { type Account, nextChange } from '../account.ts';
-import type { Caller } from '../caller.ts';
+import { type Caller, calledFrom } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import {
   differInOperatorFlags,
@@ -174,20 +174,22 @@ const changesOperators = (before: Account, after: Account): boolean => {
  * the operator role the refusal of `judgeOperators`. Mails notify the operator and the founders of such a change.
  */
 export const makeSetEntitlement = (deps: Deps) => {
-  const { changeUser, policy } = deps;
+  const { changeUser, log, policy } = deps;
   const entitle = makeEntitle(deps);
   const addOperatorMails = makeAddOperatorMails(deps);
 
-  return (
+  return async (
     userId: string,
     input: SetEntitlementInput,
-    by: ChangedBy,
+    by: ChangedBy & { readonly caller: Caller },
     judgeOperators: JudgeChange = async () => undefined,
-  ): Promise<EntitlementAnswer> =>
-    changeUser(
+  ): Promise<EntitlementAnswer> => {
+    let isChanged = false;
+    const answer = await changeUser<EntitlementAnswer>(
       userId,
       async (account) => {
         const { next, entitlement } = entitle(account, input, by);
+        isChanged = next !== null;
         const changesRole = next !== null && changesOperators(account, next);
         const otherDecision = changesRole ? await judgeOperators(account, next) : undefined;
         if (otherDecision !== undefined) return otherDecision;
@@ -198,6 +200,10 @@ export const makeSetEntitlement = (deps: Deps) => {
       },
       accountNotFound,
     );
+    if (isChanged && by.authority.kind !== 'self')
+      log.info('operator.acted', { userId, reason: 'entitlement.changed', ...calledFrom(by.caller) });
+    return answer;
+  };
 };
 
 /**
@@ -236,12 +242,12 @@ export const makeSetOwnEntitlement = (deps: Deps) => {
     // `own` keeps operator flags that the input omits: an operator who changes other flags must not lose the role.
     const ordinaryAuthority: Authority = internal ? { kind: 'internal' } : authorityOf(user, deps.policy);
     const authority = { ...ordinaryAuthority, own: true };
-    const by: ChangedBy = {
+    const by = {
       authority,
       actor: internal ? 'internal' : user.id,
       caller,
       ...(authority.kind !== 'self' && { address: caller.address }),
-      ...(internal && { means: 'internal secret' }),
+      ...(internal && { means: 'internal secret' as const }),
     };
     // Operators may appoint and dismiss only others.
     const judgeOwn: JudgeChange = async () => (internal ? undefined : { next: null, refuse: ownAccount() });

@@ -76,6 +76,34 @@ describe('Administration', () => {
     expect(ended?.before).not.to.have.property('customApiKeyLimit');
   });
 
+  it('logs a change by the secret or an operator in one line, with user, address and request', async () => {
+    const user = await service().signUp();
+    const { token } = await makeOperator('dev');
+    const linesOf = async (
+      requestId: string,
+      change: (as: Ask) => Promise<{ readonly status: number }>,
+      as: Ask,
+    ) => {
+      const headers = { ...as.headers, 'X-Request-Id': requestId };
+      expect((await change({ ...as, headers })).status).to.equal(200);
+      return service().log.lines.filter(({ fields }) => fields.requestId === requestId);
+    };
+    const toPro = (as: Ask) => patch(user.id, { tier: 'pro' }, as);
+    const toFree = (as: Ask) => patch(user.id, { tier: null }, as);
+    const own = (as: Ask) => service().post('/api/services', { service: 'DROP', tier: 'pro' }, as);
+    const line = (requestId: string, userId = user.id) => ({
+      level: 'info',
+      event: 'operator.acted',
+      fields: { userId, reason: 'entitlement.changed', address: '127.0.0.1', requestId },
+    });
+    expect(await linesOf('by-secret', toPro, internal())).to.deep.equal([line('by-secret')]);
+    expect(await linesOf('without-effect', toPro, internal())).to.deep.equal([]);
+    expect(await linesOf('by-operator', toFree, { token })).to.deep.equal([line('by-operator')]);
+    const both = { token: user.token, ...internal() };
+    expect(await linesOf('beside-bearer', own, both)).to.deep.equal([line('beside-bearer')]);
+    expect(await linesOf('by-the-user', own, { token: user.token })).to.deep.equal([]);
+  });
+
   it('answers 404 for a user that is not there, whatever the id looks like', async () => {
     for (const id of ['01a1fe12-e096-72b9-bb8a-f5eddddfd35d', 'nobody', '%24ne', 'a'.repeat(1_000)]) {
       const reply = await patch(id, { tier: 'pro' });
