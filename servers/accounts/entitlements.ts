@@ -47,6 +47,7 @@ export const entitlementRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         description: 'A field is wrong.',
         errors: ['unsupported_service', 'unknown_tier', 'invalid_limit', 'object_too_large'],
       },
+      401: { description: 'The token or the internal secret is not valid.', errors: ['invalid_secret'] },
       403: { description: 'Not for users to set.', errors: ['privileged_field', 'operator_flags_protected'] },
       409: { description: 'Founders do not change their own role.', errors: ['own_account'] },
     },

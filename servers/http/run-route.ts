@@ -102,6 +102,7 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
   const isConsole = route.access === 'console' || route.session === 'console';
   const cookies = isConsole ? parts.consoleCookies : parts.cookies;
   const routeLimit = limitOf(route.bucket);
+  const readsSecret = route.headers?.properties?.['x-internal-secret'] !== undefined;
   const readInput = makeReadInput(route);
 
   const identify = async (
@@ -115,6 +116,9 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
       if (secret && !trusts?.(ctx.req)) throw secretNeeded();
       return undefined;
     }
+    // Without this a server with an outdated secret would act as the user, and get 200 for what had no effect.
+    if (!hasValidSecret && readsSecret && ctx.req.headers['x-internal-secret'] !== undefined)
+      throw secretNeeded();
     const caller = callerIn(ctx, cookies?.requestedKind(ctx.req, route));
     const usesCookie = cookie !== undefined && sessionCookies !== undefined && sessionCookies.length > 0;
     if (cookie === 'required' && !usesCookie) throw cookieNeeded();

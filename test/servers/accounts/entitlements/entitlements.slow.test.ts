@@ -58,6 +58,16 @@ describe('Entitlements of the caller', () => {
     });
   });
 
+  it('refuses a wrong internal secret beside the bearer, before it reads the body', async () => {
+    const user = await service().signUp();
+    for (const value of ['wrong', '']) {
+      const { status, body, headers } = await set(user, { tier: 5 }, { 'x-internal-secret': value });
+      expect([status, body.code], value).to.deep.equal([401, 'invalid_secret']);
+      expect(headers.get('www-authenticate')).to.equal('Internal-Secret');
+    }
+    expect((await list(user)).body).to.deep.equal({ entitlements: [] });
+  });
+
   it('shows the tier of an operator’s grant in every answer that names it', async () => {
     const user = await service().signUp();
     await set(user, { tier: 'pro' }, { 'x-internal-secret': secret() });
