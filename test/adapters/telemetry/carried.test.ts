@@ -67,8 +67,9 @@ describe('The trace of a call', () => {
       const { requests, call, close } = await open();
       try {
         await Promise.all([FIRST, SECOND].map((trace) => withTraceHeaders(trace, call)));
-        const traces = requests.map(({ headers }) => headers.traceparent);
-        expect(traces).to.have.members([FIRST.traceparent, SECOND.traceparent]);
+        // On a busy machine an attempt may miss its deadline and be repeated, in the same trace.
+        const traces = new Set(requests.map(({ headers }) => headers.traceparent));
+        expect([...traces]).to.have.members([FIRST.traceparent, SECOND.traceparent]);
         for (const { headers, ...rest } of requests) {
           expect(JSON.stringify(rest)).to.not.include('4bf92f35');
           if (name.endsWith('signed'))
