@@ -67,13 +67,15 @@ const SOCKET_CODE = /^(?:E[A-Z]+|ERR_(?:SOCKET|SSL|STREAM|TLS)_\w+)$/;
 const isSocketError = (error: unknown): boolean =>
   error instanceof Error && !(error instanceof MongoError) && SOCKET_CODE.test(codeOf(error) ?? '');
 
+/** The driver wraps the failure of a bulk write in an error of its own unless the server has answered. */
+const bulkWriteCause = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError && error.errorResponse instanceof Error ? error.errorResponse : error;
+
 /** Whether a repetition may succeed at once. The effect of the failed call is unknown. */
-export const isPassing = (error: unknown): boolean => {
+export const isPassing = (failure: unknown): boolean => {
+  const error = bulkWriteCause(failure);
   if (error instanceof MongoNetworkError || error instanceof MongoWriteConcernError) return true;
   if (error instanceof Unsettled || isConflict(error) || isSocketError(error)) return true;
-  // The driver wraps the cause of a failed bulk write in an error of its own.
-  if (error instanceof MongoBulkWriteError && error.errorResponse instanceof MongoError)
-    return isPassing(error.errorResponse);
   if (!(error instanceof MongoServerError)) return false;
   return FAIL_OVERS.has(error.code) || error.hasErrorLabel('RetryableWriteError');
 };
@@ -82,16 +84,21 @@ export const isPassing = (error: unknown): boolean => {
 const OUTAGES = new Set<unknown>([50, 14031, 11601, 1, 8]);
 
 /** The server or the connection failed. Errors of the driver itself count as such, even for a wrong argument. */
-export const isOutage = (error: unknown): boolean =>
-  isPassing(error) ||
-  (error instanceof MongoServerError ? OUTAGES.has(error.code) : error instanceof MongoError);
+export const isOutage = (failure: unknown): boolean => {
+  const error = bulkWriteCause(failure);
+  return (
+    isPassing(error) ||
+    (error instanceof MongoServerError ? OUTAGES.has(error.code) : error instanceof MongoError)
+  );
+};
 
 /** The server answered that it failed: a conflict, or a fault of its own, not of the connection. */
 export const isAnswer = (error: unknown): boolean =>
   isConflict(error) || (error instanceof MongoServerError && OUTAGES.has(error.code));
 
 /** A word for the log: name and code. The message may quote values and is never logged. */
-export const failureWord = (error: unknown): string => {
+export const failureWord = (failure: unknown): string => {
+  const error = bulkWriteCause(failure);
   if (error instanceof MongoServerError) return `${error.name}:${error.code ?? '-'}`;
   return error instanceof Error ? error.name : 'unknown';
 };

@@ -2,9 +2,16 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type BulkWriteResult, MongoBulkWriteError, MongoNetworkError, MongoServerError } from 'mongodb';
+import {
+  type BulkWriteResult,
+  MongoBulkWriteError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+} from 'mongodb';
 import { openMongo } from '../../../../adapters/mongodb/engine/client.ts';
 import {
+  failureWord,
   isDuplicateOfMany,
   isOutage,
   isPassing,
@@ -29,6 +36,11 @@ describe('A failure of a bulk write to MongoDB', () => {
       true,
       false,
     ]);
+  });
+
+  it('is an outage where no server was found', () => {
+    const away = bulkError(new MongoServerSelectionError('connect ECONNREFUSED', {} as never));
+    expect([isOutage(away), failureWord(away)]).to.deep.equal([true, 'MongoServerSelectionError']);
   });
 
   it('is one of duplicates alone where every write error says so', () => {
