@@ -2,8 +2,10 @@ import { accountFacts } from '../../core/accounts/account-facts.ts';
 import { pagesOf } from '../../core/pagination.ts';
 import type { Log } from '../../core/ports.ts';
 import { remoteStoreUnavailable } from '../calls/store-calls.ts';
+import { ConfigError } from '../config/config-error.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
+import { isRefused } from './engine/failures.ts';
 import { changeOnce } from './engine/idempotent-writes.ts';
 import { type Indexes, makeIndexes, missingIndexes } from './engine/indexes.ts';
 import { equals, is } from './engine/scalars.ts';
@@ -23,21 +25,33 @@ export const layoutOf = async ({ call, collection }: MongoDatabase): Promise<num
   return document?.version ?? 0;
 };
 
-/** May run beside servers of the previous version. The version is written last, so that an interrupted upgrade is repeated. */
-export const upgradeLayout = async (database: MongoDatabase, indexes: Indexes): Promise<void> => {
-  await makeIndexes(database, indexes);
-  await database.call(() =>
-    database
-      .collection<Layout>('meta')
-      .updateOne({ _id: { $eq: 'schema' } }, { $max: { version: NEWEST } }, { upsert: true }),
-  );
+/**
+ * Runs work that writes. If the database user may not write, the error names the setting. Within a call it comes first: the call
+ * takes a missing right for an outage, as it is once the program runs.
+ */
+const asWriter = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    throw new ConfigError(['MONGODB_URL: the user may not write to the database, it needs readWrite on it']);
+  }
 };
 
-/** Writes without effect, since no version is below 0. Fails if the database user may not write. */
+/** May run beside servers of the previous version. The version is written last, so that an interrupted upgrade is repeated. */
+export const upgradeLayout = async (database: MongoDatabase, indexes: Indexes): Promise<void> => {
+  await asWriter(() => makeIndexes(database, indexes));
+  const layouts = database.collection<Layout>('meta');
+  const raise = () =>
+    layouts.updateOne({ _id: { $eq: 'schema' } }, { $max: { version: NEWEST } }, { upsert: true });
+  await database.call(() => asWriter(raise));
+};
+
+/** Writes without effect, since no version is below 0. Throws `ConfigError` if the database user may not write. */
 export const probeWrite = async ({ call, collection }: MongoDatabase): Promise<void> => {
-  await call(() =>
-    collection<Layout>('meta').updateOne({ _id: { $eq: 'schema' } }, { $max: { version: 0 } }),
-  );
+  const layouts = collection<Layout>('meta');
+  const probe = () => layouts.updateOne({ _id: { $eq: 'schema' } }, { $max: { version: 0 } });
+  await call(() => asWriter(probe));
 };
 
 /** Why the database cannot be used, as text for the person who starts the program; undefined if it can. */

@@ -10,7 +10,7 @@ import {
 import { takeStartLease } from '../transfer/store-lease.ts';
 import { indexes } from './collections.ts';
 import { type MongoDatabase, openMongo } from './engine/client.ts';
-import { isRefused, whyNoConnection } from './engine/failures.ts';
+import { whyNoConnection } from './engine/failures.ts';
 import {
   describeMissing,
   layoutOf,
@@ -32,16 +32,6 @@ const connect = async (url: string, log?: StoreParts['log']): Promise<MongoDatab
   }
 };
 
-/** Runs work that writes. If the database user may not write, the error names the setting. */
-const asWriter = async <T>(work: () => Promise<T>): Promise<T> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    throw new ConfigError(['MONGODB_URL: the user may not write to the database, it needs readWrite on it']);
-  }
-};
-
 /** The store on MongoDB. `open` creates the layout of an unused database. */
 export const findMongoStore = async (url: string, parts: StoreParts): Promise<UnopenedStore> => {
   const database = await connect(url, parts.log);
@@ -55,7 +45,7 @@ export const findMongoStore = async (url: string, parts: StoreParts): Promise<Un
     isThere: version > 0,
     open: async () => {
       refuseNewer(version, NEWEST);
-      await asWriter(() => (version === 0 ? upgradeLayout(database, indexes) : probeWrite(database)));
+      await (version === 0 ? upgradeLayout(database, indexes) : probeWrite(database));
       const missing = await describeMissing(database, indexes);
       if (missing !== undefined) {
         const reason = `the database is not ready, ${missing}: run gatehouse store migrate`;
@@ -90,10 +80,8 @@ export const migrateMongoStore = async (url: string): Promise<MigrationReport> =
   try {
     const before = await layoutOf(database);
     refuseNewer(before, NEWEST);
-    await asWriter(async () => {
-      await upgradeLayout(database, indexes);
-      await noteOperators(database);
-    });
+    await upgradeLayout(database, indexes);
+    await noteOperators(database);
     return { before, now: await layoutOf(database) };
   } finally {
     await database.close();

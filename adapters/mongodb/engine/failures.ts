@@ -47,10 +47,11 @@ export const isDuplicateOfMany = (error: unknown): boolean => {
 
 // Write conflicts and deadlocks, by the codes of MongoDB and of compatible services.
 const CONFLICTS = new Set<unknown>([112, 251, 16908292]);
-// No primary, a primary that is stepping down, a broken connection between servers, a lost cursor, outdated routing, or a write
-// that no majority confirmed in time: https://github.com/mongodb/specifications, retryable writes and change streams.
+// No primary, also of a shard, a primary that is stepping down, a broken connection between servers, a lost cursor, outdated
+// routing, or a write that no majority confirmed in time: https://github.com/mongodb/specifications, retryable writes and change
+// streams.
 const FAIL_OVERS = new Set<unknown>([
-  6, 7, 43, 63, 64, 89, 91, 134, 189, 262, 9001, 10107, 10058, 11600, 11602, 13388, 13435, 13436, 234,
+  6, 7, 43, 63, 64, 89, 91, 133, 134, 189, 262, 9001, 10107, 10058, 11600, 11602, 13388, 13435, 13436, 234,
 ]);
 const CONFLICT_TEXT = /deadlock|write conflict|could not serialize|40001|40P01/i;
 
@@ -80,8 +81,17 @@ export const isPassing = (failure: unknown): boolean => {
   return FAIL_OVERS.has(error.code) || error.hasErrorLabel('RetryableWriteError');
 };
 
-// Time limit exceeded, disk full, interrupted by an operator, and a fault of the server's own (internal, unknown error).
-const OUTAGES = new Set<unknown>([50, 14031, 11601, 1, 8]);
+const AUTHENTICATION_FAILED = 18;
+const UNAUTHORIZED = 13;
+/** Of Atlas, for a wrong password and for a full cluster. */
+const ATLAS = 8000;
+
+// Time limit exceeded, disk full, interrupted by an operator, a fault of the server's own (internal, unknown error), too few
+// members for a majority, too many requests (also those of Cosmos DB); the password changed or rights taken under the process.
+const OUTAGES = new Set<unknown>([
+  ...[50, 14031, 11601, 1, 8, 100, 462, 16500],
+  ...[AUTHENTICATION_FAILED, UNAUTHORIZED, ATLAS],
+]);
 
 /** The server or the connection failed. Errors of the driver itself count as such, even for a wrong argument. */
 export const isOutage = (failure: unknown): boolean => {
@@ -103,9 +113,6 @@ export const failureWord = (failure: unknown): string => {
   return error instanceof Error ? error.name : 'unknown';
 };
 
-const AUTHENTICATION_FAILED = 18;
-const UNAUTHORIZED = 13;
-
 /** The user may not write. That it may read is known: a connection counts as open only after a read. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === UNAUTHORIZED;
@@ -126,7 +133,7 @@ const isOfAnotherSet = (error: unknown): boolean =>
 
 /** Explains why no connection can be made, without any part of the URL. */
 export const whyNoConnection = (error: unknown): NoConnection => {
-  if (error instanceof MongoServerError && error.code === AUTHENTICATION_FAILED)
+  if (error instanceof MongoServerError && [AUTHENTICATION_FAILED, ATLAS].includes(Number(error.code)))
     return wrongSetting('the server refuses the user or the password');
   if (error instanceof MongoServerError && error.code === UNAUTHORIZED)
     return wrongSetting('the server asks for a user and a password, or the user may not use this database');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { expect } from 'chai';
 import { type OpenedFileCache, openFileCache } from '../../../adapters/compose/choose-adapters.ts';
 import { ConfigError } from '../../../adapters/config.ts';
@@ -45,6 +47,22 @@ describe('REDIS_URL', () => {
     const opened = await open('redis://127.0.0.1:1');
     expect(await opened.isUp()).to.equal(false);
     expect(log.lines.map(({ event }) => event)).to.deep.equal(['cache.failed']);
+  });
+
+  it('may name a server that takes no more clients: the start goes on, and the cache is up once it takes one', async function () {
+    if (!canStartRedis()) this.skip();
+    server = await startRedis();
+    await server.command('CONFIG SET maxclients 1');
+    const client = connect(Number(new URL(server.url).port), '127.0.0.1');
+    await once(client, 'connect');
+    const opened = await open(server.url);
+    expect(log.lines.at(-1)).to.deep.equal({
+      level: 'warn',
+      event: 'cache.failed',
+      fields: { reason: 'MAXCLIENTS' },
+    });
+    client.destroy();
+    await until(opened.isUp);
   });
 
   it('ends with nothing else than the number of a database', async () => {

@@ -16,6 +16,7 @@ describe('A MongoDB that asks for TLS, a user and a password', () => {
   let server: MongoServer;
   let ca: string;
   let otherCa: string;
+  let restart: () => Promise<void>;
 
   before(async function () {
     if (!canStartMongo()) return this.skip();
@@ -26,8 +27,11 @@ describe('A MongoDB that asks for TLS, a user and a password', () => {
     const client = new MongoClient(server.url('admin'));
     await client.db('admin').command({ createUser: 'gatehouse', pwd: PASSWORD, roles: ['root'] });
     await client.close();
-    await server.kill();
-    await server.start('--auth', '--tls-cert-file', cert, '--tls-key-file', key);
+    restart = async () => {
+      await server.kill();
+      await server.start('--auth', '--tls-cert-file', cert, '--tls-key-file', key);
+    };
+    await restart();
   });
   after(() => server?.end());
 
@@ -48,6 +52,33 @@ describe('A MongoDB that asks for TLS, a user and a password', () => {
     const body = { email: 'ada@example.com', password: 'correct horse battery' };
     expect((await ask(url, 'POST', '/api/auth/register', { body })).status).to.equal(201);
     await until(async () => String((await ask(url, 'GET', '/health')).body.status) === 'ok');
+  });
+
+  it('is an outage while it refuses the password, which was changed under a running process', async () => {
+    const changePassword = async (url: string, pwd: string) => {
+      const client = new MongoClient(url);
+      await client.db('admin').command({ updateUser: 'gatehouse', pwd });
+      await client.close();
+      // The server asks for the password on new connections alone.
+      await restart();
+    };
+    const address = urlFor(as(PASSWORD), tls(ca)).replace('/house?', '/changed?');
+    const settings = { MONGODB_URL: `${address}${waiting(60_000)}` };
+    const { url } = await processes.start('all', folder(), settings);
+    const signIn = () => {
+      const body = { email: 'ada@example.com', password: 'correct horse battery' };
+      return ask(url, 'POST', '/api/auth/login', { body });
+    };
+    await changePassword(urlFor(as(PASSWORD), tls(ca)), 'another');
+    const refused = await signIn();
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).to.deep.equal([
+      503,
+      'store_unavailable',
+      '5',
+    ]);
+    expect((await ask(url, 'GET', '/health/ready')).status).to.equal(503);
+    await changePassword(urlFor(as('another'), tls(ca)), PASSWORD);
+    await until(async () => (await signIn()).status === 401);
   });
 
   /** `wait`: milliseconds for a server, all of which pass where none is found to speak with. */

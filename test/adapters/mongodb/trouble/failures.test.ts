@@ -54,13 +54,24 @@ describe('A failure of MongoDB', () => {
   for (const [code, name] of [
     [1, 'InternalError'],
     [8, 'UnknownError'],
+    [13, 'Unauthorized'],
+    [18, 'AuthenticationFailed'],
     [50, 'MaxTimeMSExpired'],
+    [100, 'UnsatisfiableWriteConcern'],
+    [462, 'IngressRequestRateLimitExceeded'],
+    [8000, 'AtlasError'],
+    [16500, 'TooManyRequests, as Cosmos DB does'],
   ] as const) {
     it(`is an outage where the server says ${name}, and its call is not repeated`, () => {
       const error = new MongoServerError({ message: 'internal server error', code });
       expect([isOutage(error), isPassing(error)]).to.deep.equal([true, false]);
     });
   }
+
+  it('passes where a router finds no primary of a shard', () => {
+    const error = new MongoServerError({ message: 'Could not find host', code: 133 });
+    expect([isOutage(error), isPassing(error)]).to.deep.equal([true, true]);
+  });
 
   it('passes where a connection was ended before a command was written', async () => {
     const server = createServer((socket) => socket.end());
@@ -96,6 +107,14 @@ describe('A connection to MongoDB that cannot be made', () => {
       word: 'no TLS connection can be made (ENOENT)',
       isSetting: true,
     });
+  });
+
+  it('is a wrong setting where the server or Atlas refuses the password', () => {
+    for (const code of [18, 8000])
+      expect(whyNoConnection(new MongoServerError({ message: 'bad auth', code }))).to.deep.equal({
+        word: 'the server refuses the user or the password',
+        isSetting: true,
+      });
   });
 
   it('has no server that answers where none has made the Unix socket', async () => {
