@@ -5,8 +5,12 @@ import { makeConnect } from './sentinel.ts';
 import type { Client } from './single-connection.ts';
 
 /** The first word of an error reply, such as `OOM` or `NOSCRIPT`; undefined for other errors. */
-export const replyWord = (error: unknown): string | undefined =>
-  error instanceof Error ? /^[A-Z]{2,}(?= )/.exec(error.message)?.[0] : undefined;
+export const replyWord = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  // Redis sends no word of its own for this, and `ERR` would count as a wrong setting.
+  if (error.message.startsWith('ERR max number of clients')) return 'MAXCLIENTS';
+  return /^[A-Z]{2,}(?= )/.exec(error.message)?.[0];
+};
 
 const OF_SETTINGS = new Set<string | undefined>(['WRONGPASS', 'NOAUTH', 'NOPERM', 'NONAME', 'ERR']);
 
