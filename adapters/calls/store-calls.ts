@@ -83,6 +83,7 @@ export const makeStoreCalls = (
     work: (attempt: number, until: number) => Promise<T>,
     startedAt: number,
     until: number,
+    noteFailure: (error: unknown) => void,
   ): Promise<T> => {
     let conflicts = 0;
     for (let attempt = 0; ; attempt += 1) {
@@ -91,6 +92,7 @@ export const makeStoreCalls = (
         noteAnswer(startedAt);
         return answer;
       } catch (error) {
+        noteFailure(error);
         if (!isOutage(error) || failures.isAnswer(error)) noteAnswer(startedAt);
         if (failures.isConflict(error)) conflicts += 1;
         if (!failures.isPassing(error) || conflicts === MOST_CONFLICTS) throw error;
@@ -105,13 +107,19 @@ export const makeStoreCalls = (
     const startedAt = performance.now();
     // A call has at least the default deadline, which may have been set longer than `BULK`.
     const allowed = isDown ? BRIEFLY : Math.max(within, deadline);
+    let failure: unknown;
+    const noteFailure = (error: unknown) => {
+      failure = error;
+    };
     try {
-      return await inTime(allowed, runAttempts(work, startedAt, startedAt + allowed), () => new TooLate());
+      const answer = runAttempts(work, startedAt, startedAt + allowed, noteFailure);
+      return await inTime(allowed, answer, () => new TooLate());
     } catch (error) {
       if (!isOutage(error)) throw error;
       // Nothing was answered since the call began.
       if (answeredAt < startedAt) isDown = true;
-      report(error);
+      // If the last attempt was late, the failure of the one before it tells the cause.
+      report(failure ?? error);
       throw remoteStoreUnavailable();
     }
   };
