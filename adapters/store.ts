@@ -52,6 +52,12 @@ export interface NoConnection {
 
 export const wrongSetting = (word: string): NoConnection => ({ word, isSetting: true });
 
+/** A connection without TLS. `code` is Node's. No setting needs a change once the server's certificate is renewed. */
+export const noTls = (code: string): NoConnection => ({
+  word: `no TLS connection can be made (${code})`,
+  isSetting: code !== 'CERT_HAS_EXPIRED' && code !== 'CERT_NOT_YET_VALID',
+});
+
 /** The error of a start that cannot connect. It names the setting. */
 export const connectError = (setting: string, { word, isSetting }: NoConnection): Error =>
   isSetting ? new ConfigError([`${setting}: ${word}`]) : new StoreUnusable(`${setting}: ${word}`);

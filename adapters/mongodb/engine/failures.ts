@@ -8,7 +8,7 @@ import {
   MongoServerSelectionError,
   MongoWriteConcernError,
 } from 'mongodb';
-import { type NoConnection, wrongSetting } from '../../store.ts';
+import { type NoConnection, noTls, wrongSetting } from '../../store.ts';
 
 /** The effect of an earlier attempt is not known yet. */
 export class Unsettled extends MongoError {
@@ -147,7 +147,6 @@ export const whyNoConnection = (error: unknown): NoConnection => {
   const code = codeOf(cause);
   // A file of certificates or keys that the URL names. Failures of a socket have other system calls, such as `connect`.
   const isFileMissing = cause instanceof Error && 'syscall' in cause && cause.syscall === 'open';
-  if (code !== undefined && (isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code)))
-    return wrongSetting(`no TLS connection can be made (${code})`);
+  if (code !== undefined && (isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code))) return noTls(code);
   return { word: `no server answers there (${code ?? failureWord(cause)})`, isSetting: false };
 };

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { type NoConnection, wrongSetting } from '../../store.ts';
+import { type NoConnection, noTls, wrongSetting } from '../../store.ts';
 
 /** The server answers but takes no writes: it is a standby, or was made read-only. */
 export class ReadOnly extends Error {
@@ -106,7 +106,7 @@ export const whyNoConnection = (error: unknown): NoConnection => {
   // A file that the URL names cannot be opened. Failures of a socket have other system calls, such as `connect`.
   const isFileMissing = error instanceof Error && 'syscall' in error && error.syscall === 'open';
   if (isTls || isFileMissing || /CERT|SSL|TLS|SELF_SIGNED/.test(code))
-    return wrongSetting(`no TLS connection can be made (${code || 'the server does not offer it'})`);
+    return noTls(code || 'the server does not offer it');
   if (error instanceof TypeError || !isOutage(error))
     return wrongSetting('must be an address that the driver understands');
   return { word: `no server that takes writes answers there (${failureWord(error)})`, isSetting: false };

@@ -109,6 +109,16 @@ describe('A connection to MongoDB that cannot be made', () => {
     });
   });
 
+  it('is no wrong setting where the certificate of the server has expired', () => {
+    const error = Object.assign(new MongoNetworkError('certificate has expired'), {
+      code: 'CERT_HAS_EXPIRED',
+    });
+    expect(whyNoConnection(error)).to.deep.equal({
+      word: 'no TLS connection can be made (CERT_HAS_EXPIRED)',
+      isSetting: false,
+    });
+  });
+
   it('is a wrong setting where the server or Atlas refuses the password', () => {
     for (const code of [18, 8000])
       expect(whyNoConnection(new MongoServerError({ message: 'bad auth', code }))).to.deep.equal({

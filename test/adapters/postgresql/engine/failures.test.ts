@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DatabaseError } from 'pg';
-import { isOutage } from '../../../../adapters/postgresql/engine/failures.ts';
+import { isOutage, whyNoConnection } from '../../../../adapters/postgresql/engine/failures.ts';
 
 const errorOf = (code: string) => Object.assign(new DatabaseError('refused', 7, 'error'), { code });
 
@@ -19,4 +19,15 @@ describe('A failure of PostgreSQL', () => {
   it('is no outage where the statement was wrong', () => {
     expect(isOutage(errorOf('42601'))).to.equal(false);
   });
+});
+
+describe('A connection to PostgreSQL that cannot be made', () => {
+  for (const code of ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
+    it(`is no wrong setting where the certificate is ${code}`, () => {
+      const error = Object.assign(new Error('certificate'), { code });
+      expect(whyNoConnection(error)).to.deep.equal({
+        word: `no TLS connection can be made (${code})`,
+        isSetting: false,
+      });
+    });
 });
