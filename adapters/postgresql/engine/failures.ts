@@ -21,11 +21,15 @@ export class Closed extends Error {
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 // Serialization failure, deadlock, lock not available.
 const CONFLICTS = new Set(['40001', '40P01', '55P03']);
-// Shutdown, crash, start, dropped database, idle for too long; read-only after a fail-over; too many connections.
-const FAIL_OVERS = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '25006', '53300']);
-// Cancelled by a time limit, no resources such as disk, I/O errors, faults of the server's own; the password changed,
-// rights taken, or table, schema or database dropped under the process.
-const OUTAGE = /^(?:57014|53...|58...|XX...|28...|3F000|3D000|42P01|42501)$/;
+// Shutdown, crash, start, dropped database; a session or a transaction that was idle or took too long; read-only after a
+// fail-over; too many connections.
+const FAIL_OVERS = new Set([
+  ...['57P01', '57P02', '57P03', '57P04', '57P05'],
+  ...['25P03', '25P04', '25006', '53300'],
+]);
+// Cancelled by a time limit, no resources such as disk or transaction numbers, I/O errors, faults of the server's own; the
+// password changed, rights taken, or table, schema or database dropped under the process.
+const OUTAGE = /^(?:57014|53...|54000|58...|XX...|28...|3F000|3D000|42P01|42501)$/;
 
 /** The SQLSTATE of a server's error; undefined for other errors. */
 export const sqlStateOf = (error: unknown): string | undefined =>

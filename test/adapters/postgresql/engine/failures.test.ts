@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { DatabaseError } from 'pg';
-import { isOutage, whyNoConnection } from '../../../../adapters/postgresql/engine/failures.ts';
+import { isLost, isOutage, whyNoConnection } from '../../../../adapters/postgresql/engine/failures.ts';
 
 const errorOf = (code: string) => Object.assign(new DatabaseError('refused', 7, 'error'), { code });
 
@@ -10,9 +10,19 @@ describe('A failure of PostgreSQL', () => {
     ['XX002', 'index_corrupted'],
     ['53100', 'disk_full'],
     ['57014', 'query_canceled'],
+    ['54000', 'program_limit_exceeded'],
   ] as const) {
     it(`is an outage where the server says ${name}`, () => {
       expect(isOutage(errorOf(code))).to.equal(true);
+    });
+  }
+
+  for (const [code, name] of [
+    ['25P03', 'idle_in_transaction_session_timeout'],
+    ['25P04', 'transaction_timeout'],
+  ] as const) {
+    it(`ends the connection where the server says ${name}`, () => {
+      expect([isLost(errorOf(code)), isOutage(errorOf(code))]).to.deep.equal([true, true]);
     });
   }
 
