@@ -65,6 +65,11 @@ export const describeMissing = async (
   return missing.length === 0 ? undefined : `it lacks the indexes ${missing.join(', ')}`;
 };
 
+interface WatchedDatabase extends MongoDatabase {
+  /** Whether the server answers and takes writes. */
+  isUp(): Promise<boolean>;
+}
+
 /** Milliseconds between two checks. */
 const EVERY = 2_000;
 
@@ -76,7 +81,7 @@ export const watchLayout = (
   database: MongoDatabase,
   indexes: Indexes,
   { log, every = EVERY }: { readonly log: Log; readonly every?: number },
-): MongoDatabase => {
+): WatchedDatabase => {
   let isThere = true;
 
   const check = async (): Promise<void> => {
@@ -109,7 +114,13 @@ export const watchLayout = (
       if (isThere) return database.call(work, deadline);
       throw remoteStoreUnavailable();
     },
-    isUp: async () => isThere && database.isUp(),
+    // Only a write shows that a majority confirms writes: without one, the primary still answers and says that it is the primary.
+    isUp: async () =>
+      isThere &&
+      probeWrite(database).then(
+        () => true,
+        () => false,
+      ),
     close: async () => {
       clearTimeout(timer);
       timer = undefined;

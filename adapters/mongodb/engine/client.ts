@@ -17,8 +17,6 @@ export interface MongoDatabase {
   collection<T extends Document>(name: string): Collection<T>;
   /** Makes a call to the database and repeats it after a passing failure, so the call must be idempotent. */
   readonly call: StoreCall;
-  /** Whether the server answers and takes writes. */
-  isUp(): Promise<boolean>;
   readonly client: MongoClient;
   close(): Promise<void>;
 }
@@ -97,12 +95,6 @@ export const openMongo = async ({
   return {
     collection: (name) => database.collection(name),
     call,
-    isUp: () =>
-      call(() => database.command({ hello: 1 })).then(
-        // A server that does not say counts as writable.
-        ({ isWritablePrimary }) => isWritablePrimary !== false,
-        () => false,
-      ),
     client,
     close: () => client.close(),
   };

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { openMongo } from '../../../adapters/mongodb/engine/client.ts';
 import { upgradeLayout, watchLayout } from '../../../adapters/mongodb/layout-version.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
+import { canStartMongo, startMongo } from '../../support/servers/mongo-server.ts';
 import { until } from '../../support/until.ts';
 import { mongoForTests } from './opened.ts';
 
@@ -47,6 +49,35 @@ describe('A MongoDB database that is dropped under a running server', () => {
     } finally {
       await watched.close();
       await close();
+    }
+  });
+});
+
+describe('A MongoDB database that can be read but not written', () => {
+  // Fail points hold for a whole server, so it is one of its own.
+  it('is down until it takes writes again, such as for want of a majority', async function () {
+    if (!canStartMongo()) return this.skip();
+    const server = await startMongo();
+    const database = await openMongo({ url: server.url('half'), deadline: 500 });
+    await upgradeLayout(database, INDEXES);
+    const watched = watchLayout(database, INDEXES, { log: makeRecordingLog() });
+    const failWrites = (mode: string) =>
+      database.client.db('admin').command({
+        configureFailPoint: 'failCommand',
+        mode,
+        // No majority confirmed the write in time.
+        data: { failCommands: ['insert', 'update', 'delete'], errorCode: 64 },
+      });
+    try {
+      expect(await watched.isUp()).to.equal(true);
+      await failWrites('alwaysOn');
+      expect(await watched.isUp()).to.equal(false);
+      await failWrites('off');
+      await until(watched.isUp);
+    } finally {
+      await watched.close();
+      await database.close();
+      await server.end();
     }
   });
 });
