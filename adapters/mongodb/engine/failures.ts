@@ -87,24 +87,25 @@ const UNAUTHORIZED = 13;
 const ATLAS = 8000;
 
 // Time limit exceeded, disk full, interrupted by an operator, a fault of the server's own (internal, unknown error), too few
-// members for a majority, too many requests (also those of Cosmos DB); the password changed or rights taken under the process.
-const OUTAGES = new Set<unknown>([
-  ...[50, 14031, 11601, 1, 8, 100, 462, 16500],
-  ...[AUTHENTICATION_FAILED, UNAUTHORIZED, ATLAS],
-]);
+// members for a majority, too many requests (also those of Cosmos DB).
+const FAULTS = new Set<unknown>([50, 14031, 11601, 1, 8, 100, 462, 16500]);
+// The password changed, or rights were taken, under the process.
+const REFUSALS = new Set<unknown>([AUTHENTICATION_FAILED, UNAUTHORIZED, ATLAS]);
+
+const isFaultOrRefusal = ({ code }: MongoServerError) => FAULTS.has(code) || REFUSALS.has(code);
 
 /** The server or the connection failed. Errors of the driver itself count as such, even for a wrong argument. */
 export const isOutage = (failure: unknown): boolean => {
   const error = bulkWriteCause(failure);
   return (
     isPassing(error) ||
-    (error instanceof MongoServerError ? OUTAGES.has(error.code) : error instanceof MongoError)
+    (error instanceof MongoServerError ? isFaultOrRefusal(error) : error instanceof MongoError)
   );
 };
 
 /** The server answered that it failed: a conflict, or a fault of its own, not of the connection. */
 export const isAnswer = (error: unknown): boolean =>
-  isConflict(error) || (error instanceof MongoServerError && OUTAGES.has(error.code));
+  isConflict(error) || (error instanceof MongoServerError && isFaultOrRefusal(error));
 
 /** A word for the log: name and code. The message may quote values and is never logged. */
 export const failureWord = (failure: unknown): string => {

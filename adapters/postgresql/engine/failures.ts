@@ -23,10 +23,7 @@ export class Closed extends Error {
 const CONFLICTS = new Set(['40001', '40P01', '55P03']);
 // Shutdown, crash, start, dropped database; a session or a transaction that was idle or took too long; read-only after a
 // fail-over; too many connections.
-const FAIL_OVERS = new Set([
-  ...['57P01', '57P02', '57P03', '57P04', '57P05'],
-  ...['25P03', '25P04', '25006', '53300'],
-]);
+const FAIL_OVER = /^(?:57P0[1-5]|25P0[34]|25006|53300)$/;
 // Cancelled by a time limit, no resources such as disk or transaction numbers, I/O errors, faults of the server's own; the
 // password changed, rights taken, or table, schema or database dropped under the process.
 const OUTAGE = /^(?:57014|53...|54000|58...|XX...|28...|3F000|3D000|42P01|42501)$/;
@@ -64,7 +61,7 @@ export const isConflict = (error: unknown): boolean => CONFLICTS.has(sqlStateOf(
 /** The connection, or the server behind it, is of no use any more. Class 08 of SQLSTATE is for failed connections. */
 export const isLost = (error: unknown): boolean => {
   const state = sqlStateOf(error);
-  return state === undefined ? isConnectionFailure(error) : FAIL_OVERS.has(state) || state.startsWith('08');
+  return state === undefined ? isConnectionFailure(error) : FAIL_OVER.test(state) || state.startsWith('08');
 };
 
 export const isPassing = (error: unknown): boolean =>
