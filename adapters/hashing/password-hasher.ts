@@ -103,7 +103,10 @@ export const makePasswordHasher = (deps: HasherDeps): PasswordHasher => {
       if (isImportedHash(stored))
         return { isCorrect: await verifyImported(stored, typed, hashedFor), isOutdated: true };
       const passwordForm = stored.form === 'scrypt' ? password : typed;
-      return { isCorrect: await verifyScrypt(stored, passwordForm, hashedFor), isOutdated: !isCurrent(stored) };
+      return {
+        isCorrect: await verifyScrypt(stored, passwordForm, hashedFor),
+        isOutdated: !isCurrent(stored),
+      };
     },
     accepts: (hash) => {
       const stored = readStored(hash);
