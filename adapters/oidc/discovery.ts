@@ -1,11 +1,14 @@
 import { CoreError } from '../../core/errors.ts';
+import { inTime } from '../calls/in-time.ts';
 import { mayAsk, type Requests } from './http-requests.ts';
-import { invalidAnswer } from './refusal.ts';
+import { invalidAnswer, providerDown } from './refusal.ts';
 
 const HOUR = 3_600_000;
 /** Milliseconds for which a description is used, and for which it is used while the provider is down. */
 const FRESH = 24 * HOUR;
 const STALE = 7 * 24 * HOUR;
+/** Milliseconds for which a flow with an old description waits for a new one. The rest of its deadline is for the tokens. */
+const LONGEST_WAIT = 2_000;
 
 /** The provider's metadata (OpenID Connect Discovery 1.0). */
 export interface Description {
@@ -71,11 +74,11 @@ export const makeDiscovery = (
     renewal ??= renew().finally(() => {
       renewal = undefined;
     });
+    if (old === undefined || age >= STALE) return renewal;
     try {
-      return await renewal;
+      return await inTime(LONGEST_WAIT, renewal, providerDown);
     } catch (error) {
-      const isDown = error instanceof CoreError && error.kind === 'unavailable';
-      if (old !== undefined && isDown && age < STALE) return old.description;
+      if (error instanceof CoreError && error.kind === 'unavailable') return old.description;
       throw error;
     }
   };

@@ -198,6 +198,19 @@ describe('A provider in trouble', () => {
     await client.begin();
   });
 
+  it('has an old description used after two seconds where it does not answer', async () => {
+    await travel();
+    time.advance(DAY);
+    provider.instead.set(DESCRIPTION, hangs);
+    const begun = client.begin();
+    await until(() => count(DESCRIPTION) === 2);
+    time.advance(2_000);
+    const { address, trip } = await begun;
+    const identified = client.identify(provider.meet(address), trip);
+    time.advance(2_000);
+    expect(await identified).to.include({ subject: 'subject-1' });
+  });
+
   it('has its known keys used while they are asked for, and others not', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
