@@ -116,6 +116,9 @@ export const makeOpenIdProvider = (
       // Somebody may remove `max_age` from the address; the token then lacks `auth_time` (OpenID Connect Core section 2).
       const isTimeNeeded = request.proof && dialect.proof.max_age !== undefined;
       if (isTimeNeeded && typeof authTime !== 'number') throw invalidAnswer('auth_time');
+      const authenticatedAt = typeof authTime === 'number' ? authTime * 1_000 : null;
+      // The result is sealed as JSON, which turns an infinite time into null: then the provider would count as one without times.
+      if (authenticatedAt === Number.POSITIVE_INFINITY) throw invalidAnswer('auth_time');
       return {
         provider,
         issuer,
@@ -124,7 +127,7 @@ export const makeOpenIdProvider = (
         emailVerified: isVerified(settings.email, email, person.emailVerified),
         name: person.name === undefined ? nameOf(claims.name) : person.name,
         picture: pictureOf(claims.picture),
-        authenticatedAt: typeof authTime === 'number' ? authTime * 1_000 : null,
+        authenticatedAt,
       };
     },
   };
