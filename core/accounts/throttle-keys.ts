@@ -43,6 +43,10 @@ export const networkCodeAttemptsKey = (digest: Digest, email: string, client: st
 export const codeAttemptsKey = (digest: Digest, email: string, userId: string | undefined): string =>
   `${codeAttemptsOf(digest, email)}account:${userId ?? ''}`;
 
+/** The emails whose codes the owner may enter: the account's own, and the new one since a change of it was requested. */
+export const emailsWithCodes = ({ email, emailChange }: Account): readonly string[] =>
+  emailChange === null ? [email] : [email, emailChange.to];
+
 /** The keys that count code mails: all, those that one client network requested, and those sent without a request. */
 export const codeMailsKey = (digest: Digest, email: string): string => `mails:${accountKey(digest, email)}`;
 

@@ -8,7 +8,12 @@ import { entitlementOf } from '../entitlements/change-entitlements.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
 import { liveSessions } from '../sessions/parent-session.ts';
 import { SECOND_FACTORS, SIGN_IN_METHODS, secondFactors, signInMethods } from '../sign-in-methods.ts';
-import { codeAttemptsKey, networkCodeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
+import {
+  codeAttemptsKey,
+  emailsWithCodes,
+  networkCodeAttemptsOf,
+  passwordAttemptsKeys,
+} from '../throttle-keys.ts';
 import { findEmails, findUser } from './find-user.ts';
 import { describeUser, userMembers } from './user-view.ts';
 
@@ -112,9 +117,11 @@ export const makeShowUser = (deps: Deps) => {
 
   const locksOf = async (account: Account, wrongPasswords: number, wrongCodes: number, now: number) => {
     const factor = account.twoFactor;
-    const networkAttempts = await attempts.most(networkCodeAttemptsOf(digest, account.email), now);
+    const networkAttempts = await Promise.all(
+      emailsWithCodes(account).map((email) => attempts.most(networkCodeAttemptsOf(digest, email), now)),
+    );
     const verification =
-      wrongCodes >= policy.wrongCodesADay || networkAttempts >= policy.networkWrongCodesADay;
+      wrongCodes >= policy.wrongCodesADay || Math.max(...networkAttempts) >= policy.networkWrongCodesADay;
     return [
       ...(wrongPasswords >= policy.wrongPasswordsADay ? ['password' as const] : []),
       ...(verification ? ['verification' as const] : []),
@@ -132,7 +139,10 @@ export const makeShowUser = (deps: Deps) => {
       userFiles.count(account.id),
       explainAccess(deps, entitlementOf(account, SERVICE)),
       highestCount(passwordAttemptsKeys(digest, account), now),
-      highestCount([codeAttemptsKey(digest, account.email, account.id)], now),
+      highestCount(
+        emailsWithCodes(account).map((email) => codeAttemptsKey(digest, email, account.id)),
+        now,
+      ),
     ]);
     return {
       ...describeUser(account, policy.selfEntitlement, now),

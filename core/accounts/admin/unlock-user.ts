@@ -1,7 +1,7 @@
 import type { TwoFactor } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { factorLockedUntil } from '../second-factor/check-second-factor.ts';
-import { codeAttemptsKey, codeAttemptsOf, passwordAttemptsKeys } from '../throttle-keys.ts';
+import { codeAttemptsKey, codeAttemptsOf, emailsWithCodes, passwordAttemptsKeys } from '../throttle-keys.ts';
 import {
   type AdminActionResult,
   type AdminActionRules,
@@ -30,9 +30,10 @@ export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
   return async (user: string, by: Operator): Promise<AdminActionResult> => {
     const account = await findUser(deps, user);
     const passwordKeys = passwordAttemptsKeys(digest, account);
-    const codeKey = codeAttemptsKey(digest, account.email, account.id);
+    const emails = emailsWithCodes(account);
+    const codeKeys = emails.map((email) => codeAttemptsKey(digest, email, account.id));
     // A wrong code is counted for its network, too. That count is deleted below, but the audit log does not add it.
-    const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf([codeKey])]);
+    const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf(codeKeys)]);
     const result = await runAction(account.id, by, (current, now) => {
       const factor = current.twoFactor;
       const lockedUntil = factor === null ? undefined : factorLockedUntil(factor, policy, now);
@@ -44,7 +45,7 @@ export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
     });
     await Promise.all([
       attempts.remove(passwordKeys),
-      attempts.removeUnder(codeAttemptsOf(digest, account.email)),
+      ...emails.map((email) => attempts.removeUnder(codeAttemptsOf(digest, email))),
     ]);
     return result;
   };

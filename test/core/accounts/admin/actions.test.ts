@@ -110,6 +110,24 @@ describe('An operator', () => {
     });
   });
 
+  it('ends the hold on codes that were mailed to the new address of a user', async () => {
+    const { accounts, operate, signUp } = operated();
+    const { id, who } = await signUp('ada@example.com');
+    const ask = async () => accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller);
+    const confirm = async () => codeOf(accounts.confirmEmailChange(await who(), { code: '000000' }, caller));
+    for (let count = 0; count < 10; count += 1) {
+      if (count % 5 === 0) await ask();
+      await confirm();
+    }
+    await ask();
+    expect(await confirm()).to.equal('verification_held');
+    expect(await operate.showUser(id)).to.deep.include({ wrongCodes: 10, held: ['verification'] });
+
+    await operate.unlock(id, by('it was them'));
+    expect(await operate.showUser(id)).to.deep.include({ wrongCodes: 0, held: [] });
+    expect(await confirm()).to.equal('invalid_code');
+  });
+
   it('ends all sessions of a user at once', async () => {
     const { accounts, events, logIn, operate, rowsAbout, signUp } = operated();
     const { id, email, token } = await signUp('ada@example.com');
