@@ -159,20 +159,30 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
     });
   });
 
-  it('works for a native app that listens at a loopback address', async () => {
-    await withExample('native.mjs', async (file) => {
+  /** Signs in by the native app, and returns what it says. `meanwhile` gets the address at which it listens. */
+  const signInNatively = (meanwhile: (redirectUri: string) => Promise<unknown> = async () => undefined) =>
+    withExample('native.mjs', async (file): Promise<unknown> => {
       const native = spawn(process.execPath, [file, service.url, 'staff'], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       const ended = once(native, 'exit');
       const lines = createInterface({ input: native.stdout })[Symbol.asyncIterator]();
       const address = String((await lines.next()).value).replace(/^Open /, '');
+      await meanwhile(new URL(address).searchParams.get('redirectUri') ?? '');
       const page = await context.newPage();
       await page.goto(address);
       expect(await page.textContent('body')).to.equal('You can close this page.');
-      expect((await lines.next()).value).to.equal(`Logged in: ${STAFF}`);
+      const { value } = await lines.next();
       await ended;
+      return value;
     });
+
+  it('works for a native app that listens at a loopback address, whoever else sends requests there', async () => {
+    const intrude = async (redirectUri: string) => {
+      for (const path of ['/favicon.ico', '/done', '/done?code=x&state=y'])
+        await fetch(new URL(path, redirectUri));
+    };
+    expect(await signInNatively(intrude)).to.equal(`Logged in: ${STAFF}`);
   });
 
   it('asks for the second factor that is on, at a login and at a proof', async () => {
@@ -184,6 +194,7 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
     const page = await openApp([async () => one, async () => PASSWORD, async () => three]);
     await press(page, 'STAFF');
     await shows(page, `${STAFF} staff`);
+    expect(await signInNatively()).to.equal('One more step is needed.');
 
     service.clock.advance(-11 * MINUTE);
     const old = await logIn({ verificationCode: two });
