@@ -1,5 +1,5 @@
 import { TIME, TRUE } from '../../answer-schemas.ts';
-import { CoreError } from '../../errors.ts';
+import { CoreError, invalid } from '../../errors.ts';
 import { isoTime } from '../../iso-times.ts';
 import { object, optional, type TypeOf } from '../../schema.ts';
 import type { Account } from '../account.ts';
@@ -62,6 +62,8 @@ export const makeReauthenticate = (deps: Deps) => {
       if (code !== undefined && verifier !== undefined) {
         return { method: 'oidc', ...(await checkProviderProof(deps, principal, { code, verifier })) };
       }
+      if (password === undefined && (code ?? verifier) !== undefined)
+        throw invalid('invalid_request', "Send 'code' and 'verifier' together.");
       await checkCurrentPassword(deps, user, password, caller);
       // A password that is changed from here on ends the session, which `changeOwnAccount` then refuses.
       return { method: 'password', stillProves: () => true, redeem: async () => undefined };

@@ -72,6 +72,14 @@ describe('A fresh proof of identity', () => {
     expect(outcome(await beginSetup(user))).to.deep.equal(STALE);
   });
 
+  it('names what is missing beside the code or the verifier of a provider', async () => {
+    const user = await service().signUp();
+    for (const half of [{ code: 'a.b' }, { verifier: 'v'.repeat(43) }]) {
+      const { body } = await prove(user, half);
+      expect(body).to.include({ code: 'invalid_request', message: "Send 'code' and 'verifier' together." });
+    }
+  });
+
   it('takes a code where the second factor is on, and neither alone is one', async () => {
     const { user, app } = await signUpWithFactor(service());
     service().clock.advance(11 * MINUTE);
