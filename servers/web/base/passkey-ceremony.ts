@@ -1,7 +1,7 @@
 import type { AccountsSchemas } from '../../client/index.ts';
 import { askPasskey, type PasskeyCredential } from '../../client/passkeys.ts';
 import { type Outcome, type Problem, problem } from '../kit/problem.ts';
-import { accounts, outcome } from './api.ts';
+import { accounts, asWrongPassword, outcome } from './api.ts';
 import type { Challenge } from './challenge.ts';
 
 export type PasskeyAnswer = AccountsSchemas['PasskeyAnswer'];
@@ -40,9 +40,15 @@ export const answerSecondStep = async (
 ): Promise<Outcome<PasskeyAnswer>> =>
   answerTo(await outcome(accounts.POST('/api/auth/login/second/begin', { body })));
 
-export const proveByPasskey = async (): Promise<Problem | undefined> => {
+/** `password`: what the user has typed. A passkey without a PIN proves only together with the password. */
+export const proveByPasskey = async (password?: string): Promise<Problem | undefined> => {
   const begun = await outcome(accounts.POST('/api/auth/reauthenticate/passkey/begin'));
   const { data: passkey, problem: refused } = await answerTo(begun);
   if (passkey === undefined) return refused;
-  return (await outcome(accounts.POST('/api/auth/reauthenticate', { body: { passkey } }))).problem;
+  const prove = async (body: object) =>
+    (await outcome(accounts.POST('/api/auth/reauthenticate', { body }))).problem;
+  const problem = await prove({ passkey });
+  return password && problem?.code === 'invalid_passkey'
+    ? asWrongPassword(await prove({ passkey, password }))
+    : problem;
 };

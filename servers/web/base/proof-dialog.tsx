@@ -65,7 +65,11 @@ export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: P
         <Button
           kind={byPassword ? 'plain' : 'primary'}
           fullWidth
-          onPress={() => form.run(async () => end(await (await loadPasskeys()).proveByPasskey()))}
+          onPress={() =>
+            form.run(async () =>
+              end(await (await loadPasskeys()).proveByPasskey(form.form.current?.password?.value)),
+            )
+          }
         >
           {kit.passkey}
         </Button>

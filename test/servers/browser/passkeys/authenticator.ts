@@ -1,7 +1,10 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** The authenticator of a page, as Chromium plays it: a device with a fingerprint reader, whose owner is at hand. */
-export const addAuthenticator = async (page: Page, backupEligible = false) => {
+/**
+ * The authenticator of a page, as Chromium plays it: a device whose owner is at hand, with a fingerprint reader, or without
+ * (`hasUserVerification`: false).
+ */
+export const addAuthenticator = async (page: Page, backupEligible = false, hasUserVerification = true) => {
   const session: CDPSession = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
   const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
@@ -10,8 +13,8 @@ export const addAuthenticator = async (page: Page, backupEligible = false) => {
       ctap2Version: 'ctap2_1',
       transport: 'internal',
       hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
+      hasUserVerification,
+      isUserVerified: hasUserVerification,
       automaticPresenceSimulation: true,
       defaultBackupEligibility: backupEligible,
     },

@@ -243,4 +243,25 @@ describe('Sign-in methods on the pages', () => {
     await button('Use a passkey').click();
     await arrives('/account');
   });
+
+  it('take a passkey without a PIN as a proof beside the password', async () => {
+    const user = await service().signUp();
+    await pages.begin(user);
+    await addAuthenticator(pages.page(), false, false);
+    await addPasskey();
+    await turnOnPasskeys();
+    service().clock.advance(601_000);
+    await open('/account/security');
+    await button('Add a passkey').click();
+    const dialog = pages.page().getByRole('dialog');
+    const usePasskey = () => dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    await usePasskey();
+    await sees('This passkey was not accepted.');
+    await fill('Password', 'wrong password');
+    await usePasskey();
+    await sees('This is not your current password.');
+    await fill('Password', user.password);
+    await usePasskey();
+    await sees('This passkey is already in use.');
+  });
 });
