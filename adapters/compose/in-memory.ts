@@ -24,7 +24,7 @@ import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './metadata-health.ts';
 import { openObservation } from './metrics-and-traces.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
-import { checkOverrides, kmsOfApp, type Overrides, storeOfApp } from './overrides.ts';
+import { checkOverrides, guarded, kmsOfApp, type Overrides, storeOfApp } from './overrides.ts';
 
 /** The overrides that an app may use in its tests; all other parts are in memory. */
 const OVERRIDES = [
@@ -60,14 +60,15 @@ const openKms = (
 };
 
 /** Opens every resource in memory. Throws `ConfigError`, and `invalid` (`invalid_request`) for a wrong override. */
-export const openInMemory = (overrides: InMemoryParts) => {
+export const openInMemory = (appParts: InMemoryParts) => {
   // The empty list: the overrides of our own commands and tests are refused.
-  checkOverrides(overrides, 'A product in memory', [...OVERRIDES, 'settings'], []);
+  checkOverrides(appParts, 'A product in memory', [...OVERRIDES, 'settings'], []);
   const random = makeRandom();
   const secrets = { HASH_KEY: random.text(32), INTERNAL_SECRET: random.text(32) };
   // `null`: no `.env` file is read.
-  const config = readConfig({ ...QUICK, ...secrets, ...overrides.settings }, null);
+  const config = readConfig({ ...QUICK, ...secrets, ...appParts.settings }, null);
   const processLog = makeLog('silent');
+  const overrides = guarded(appParts, processLog);
   const log = withAppLog(processLog, overrides.log);
   const clock = makeMemoryClock();
   const dns = makeMemoryDns();

@@ -1,6 +1,6 @@
 import { requireArguments } from '../../core/check-arguments.ts';
 import { invalid } from '../../core/errors.ts';
-import type { AccountsPorts, Kms, Limiter } from '../../core/index.ts';
+import type { AccountsPorts, Kms, Limiter, Log } from '../../core/index.ts';
 import {
   BYTES,
   CALL,
@@ -101,4 +101,24 @@ export const kmsOfApp = (kms: Kms): ManagedKms => ({
   open: (sealed, context) => kms.open(sealed, context),
   keyOf: (sealed) => kms.keyOf(sealed),
   current: () => kms.current(),
+});
+
+/**
+ * An app's log whose failures stay there: the line is lost, and the call that logs it goes on. A log of the app may return a
+ * promise, whose rejection would otherwise end the process.
+ */
+const logOfApp = (log: Log, processLog: Log): Log => {
+  const at =
+    (level: keyof Log): Log['info'] =>
+    (event, fields) => {
+      const write = async () => log[level](event, fields);
+      write().catch((error: unknown) => processLog.error('log.failed', { reason: event, error }));
+    };
+  return { info: at('info'), warn: at('warn'), error: at('error') };
+};
+
+/** The overrides as the product uses them: a fault of theirs stays there. */
+export const guarded = (overrides: Overrides, processLog: Log): Overrides => ({
+  ...overrides,
+  ...(overrides.log && { log: logOfApp(overrides.log, processLog) }),
 });

@@ -1,12 +1,17 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { guarded } from '../../../adapters/compose/overrides.ts';
 import { compose, type OwnParts } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
+import { composeInMemory } from '../../../adapters/memory.ts';
 import type { AttemptsStore, Kms, Limiter, Mailer, MailTexts, Message } from '../../../core/index.ts';
 import { budgetOf } from '../../../core/rate-limits.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
+import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { until } from '../../support/until.ts';
+import { ada, signUp } from '../memory/sign-up.ts';
 
 const CALLER = { address: '192.0.2.1', client: '192.0.2.1', userAgent: null, requestId: null, languages: '' };
 
@@ -127,6 +132,31 @@ describe('Parts of an app’s own', () => {
       .to.match(/^<p>Ours<\/p>/)
       .and.include('Enter this code');
     expect(pl?.text).to.include('Dzień dobry');
+  });
+
+  it('may have a log that fails, which neither fails a call nor ends the process', async () => {
+    const fail = () => {
+      throw new Error('The disk is full.');
+    };
+    const log = { info: fail, warn: fail, error: async () => fail() };
+    await withParts({ log }, async (gatehouse) => {
+      const { accounts, settle } = gatehouse;
+      await accounts.register(ada, { ...CALLER, languages: null });
+      await settle();
+      for (const level of ['info', 'warn', 'error'] as const) gatehouse.log[level]('test.line');
+      expect((await accounts.operate.stats()).total).to.equal(1);
+    });
+    const app = await composeInMemory({ log });
+    await signUp(app);
+    app.log.error('test.line');
+    await app.close();
+
+    const processLog = makeRecordingLog();
+    guarded({ log }, processLog).log?.error('test.line');
+    await until(() => processLog.lines.length > 0);
+    const [line] = processLog.lines;
+    expect(line).to.include({ level: 'error', event: 'log.failed' });
+    expect(line?.fields).to.include({ reason: 'test.line' }).and.to.have.property('error');
   });
 
   it('are refused where they are not what they must be', async () => {
