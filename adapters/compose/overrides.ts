@@ -14,6 +14,7 @@ import {
   type Schema,
   TEXT,
 } from '../../core/schema.ts';
+import { inTime } from '../calls/in-time.ts';
 import type { StartHashRunner } from '../hashing/runner-with-deadline.ts';
 import { FORMER_PORT_NAMES, type FormerStorePorts, STORE_PORTS, type StorePorts } from '../store.ts';
 import type { ManagedKms } from './choose-adapters.ts';
@@ -117,8 +118,18 @@ const logOfApp = (log: Log, processLog: Log): Log => {
   return { info: at('info'), warn: at('warn'), error: at('error') };
 };
 
+/** Milliseconds after which a call of an app's mailer or listener counts as failed. Otherwise a call that hangs holds up `close`. */
+const DEADLINE = 30_000;
+
+const late = () => new Error(`There was no answer within ${DEADLINE} ms.`);
+
 /** The overrides as the product uses them: a fault of theirs stays there. */
-export const guarded = (overrides: Overrides, processLog: Log): Overrides => ({
-  ...overrides,
-  ...(overrides.log && { log: logOfApp(overrides.log, processLog) }),
-});
+export const guarded = (overrides: Overrides, processLog: Log): Overrides => {
+  const { events, log, mailer } = overrides;
+  return {
+    ...overrides,
+    ...(events && { events: { publish: (event) => inTime(DEADLINE, events.publish(event), late) } }),
+    ...(log && { log: logOfApp(log, processLog) }),
+    ...(mailer && { mailer: { send: (message) => inTime(DEADLINE, mailer.send(message), late) } }),
+  };
+};

@@ -44,8 +44,14 @@ const hasRelayable = (pending: readonly Pending[], blockedLanes: readonly string
   return pending.some((entry) => lanes.isOpen(entry, now));
 };
 
+/** Events come last, since a listener of an app may take long: the mails of the same change do not wait for it. */
+const eventsLast = (pending: readonly Pending[]): readonly Pending[] => [
+  ...pending.filter(({ kind }) => kind !== 'event'),
+  ...pending.filter(({ kind }) => kind === 'event'),
+];
+
 /**
- * Relays one account's pending entries in order; each step is idempotent. With `event` in `skipped`, events
+ * Relays one account's pending entries, those of each lane in order; each step is idempotent. With `event` in `skipped`, events
  * are left to a process with event listeners.
  */
 export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) => {
@@ -104,7 +110,7 @@ export const makeRelayAccount = (deps: Deps, skipped: readonly 'event'[] = []) =
     const relayed = new Set<string>();
     const retries = new Map<string, Pending>();
     const lanes = makeLanes(skipped);
-    for (const entry of account.pending) {
+    for (const entry of eventsLast(account.pending)) {
       if (!lanes.isOpen(entry, clock.now())) continue;
       try {
         await perform(account, entry);
@@ -132,6 +138,15 @@ export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
   const { accounts, clock, events, sessions } = deps;
   const relayAccount = makeRelayAccount(deps, skipped);
   const join = makeSharedCalls<number>();
+  /** The relays under way, by account. */
+  const running = new Map<string, Promise<number>>();
+
+  const begin = (id: string): Promise<number> => {
+    const run = relayAccount(id).finally(() => running.delete(id));
+    running.set(id, run);
+    return run;
+  };
+  const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
   const publishEnded = async (limit: number): Promise<number> => {
     const endedSessions = await sessions.listEnded(limit);
@@ -152,14 +167,18 @@ export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
   return async (page = AT_ONCE): Promise<number> => {
     let count = 0;
     let after: string | null = null;
+    // Relays that an earlier call began are awaited at the end alone: they may wait for a slow listener or service.
+    const earlier: Promise<number>[] = [];
     do {
       const pendingAccounts: readonly Account[] = await accounts.listWhere({ fact: 'pending', after }, page);
       const now = clock.now();
       const relayable = pendingAccounts.filter(({ pending }) => hasRelayable(pending, skipped, now));
-      const counts = await Promise.all(relayable.map(({ id }) => join(id, () => relayAccount(id))));
-      count += counts.reduce((sum, relayed) => sum + relayed, 0);
+      const idle = relayable.filter(({ id }) => !running.has(id));
+      earlier.push(...relayable.flatMap(({ id }) => running.get(id) ?? []));
+      count += sum(await Promise.all(idle.map(({ id }) => begin(id))));
       after = pendingAccounts.length < page ? null : (pendingAccounts.at(-1)?.id ?? null);
     } while (after !== null);
-    return skipped.includes('event') ? count : count + (await join('ended', () => publishEnded(page)));
+    if (!skipped.includes('event')) count += await join('ended', () => publishEnded(page));
+    return count + sum(await Promise.all(earlier));
   };
 };

@@ -8,6 +8,7 @@ import { composeInMemory } from '../../../adapters/memory.ts';
 import type { AttemptsStore, Kms, Limiter, Mailer, MailTexts, Message } from '../../../core/index.ts';
 import { budgetOf } from '../../../core/rate-limits.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
+import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
@@ -180,5 +181,28 @@ describe('Parts of an app’s own', () => {
     expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
     expect(error).to.have.property('message').that.includes('hasher').and.includes('limiter');
     expect(error).to.have.property('message').that.includes('observed').and.does.not.include('onlyExisting');
+  });
+});
+
+describe('A mailer and a listener of an app’s own', () => {
+  const time = useFakeTime();
+  const message: Message = {
+    ...{ id: 'one', to: ada.email, subject: 'Code', text: 'It is 123456', html: '' },
+    ...{ language: 'en', images: [] },
+  };
+
+  it('count as failed when they do not answer, so that the product can close', async () => {
+    const hang = () => new Promise<never>(() => {});
+    const { mailer, events } = guarded(
+      { mailer: { send: hang }, events: { publish: hang } },
+      makeRecordingLog(),
+    );
+    const calls = [
+      mailer?.send(message),
+      events?.publish({ id: 'one', at: 0, type: 'user.created', userId: 'ada', sessionId: null }),
+    ];
+    const outcomes = Promise.allSettled(calls);
+    time.advance(30_000);
+    expect((await outcomes).map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
   });
 });

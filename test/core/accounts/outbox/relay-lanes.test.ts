@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import { memoryPorts } from '../../../../adapters/memory.ts';
 import { createAccounts, unavailable } from '../../../../core/index.ts';
+import { until } from '../../../support/until.ts';
 import { by, useOperated } from '../admin/open-operated.ts';
 
 const DOWN = unavailable('store_unavailable', 'Down.');
@@ -53,5 +55,22 @@ describe('What fails in the background', () => {
     // Events are left to a server by what an operator does.
     expect(names).to.have.members(['erase-objects', 'erase-audit', 'event', 'audit']);
     expect(await actionsOf(id)).not.to.include('account.deleted');
+  });
+});
+
+describe('A listener of events that never answers', () => {
+  it('holds up no mail, however many users wait for it', async () => {
+    const ports = memoryPorts();
+    const accounts = createAccounts({ ...ports, events: { publish: () => new Promise(() => {}) } });
+    const caller = { address: '::1', client: '::1', userAgent: null, requestId: null, languages: null };
+    // More than a round relays at once.
+    for (let user = 0; user < 40; user += 1)
+      await accounts.register({ email: `${user}@example.com`, password: 'correct horse battery' }, caller);
+    await until(async () => {
+      void accounts.background.relay();
+      await accounts.background.deliverMail(1);
+      return ports.mailer.mails.length === 40;
+    }, 5_000);
+    expect(ports.mailer.mails).to.have.length(40);
   });
 });
