@@ -10,8 +10,8 @@ import { makeWriteMessage } from './messages.ts';
 const checkDelivery = (delivery: Delivery): Delivery => {
   const { outcome, failure, after } = Object(delivery);
   const isRefused = outcome === 'refused' && typeof failure === 'string';
-  const isLater =
-    outcome === 'again' && typeof failure === 'string' && (after === null || typeof after === 'number');
+  const isWait = after === null || (typeof after === 'number' && !Number.isNaN(after));
+  const isLater = outcome === 'again' && typeof failure === 'string' && isWait;
   if (outcome === 'sent' || isRefused || isLater) return delivery;
   throw new TypeError('The mailer returned no Delivery.');
 };
@@ -51,7 +51,8 @@ export const makeDeliverMail = (
   /** In milliseconds: 1, 2, 4 … seconds, a fifth more or less, or a longer `retryAfter` of the provider; at most an hour. */
   const waitAfter = (attempts: number, retryAfter: number | null) => {
     const { mailRetryFirstMs: first, mailRetryLongestMs: longest } = policy;
-    return Math.min(Math.max(backOff(random, { first, longest }, attempts), retryAfter ?? 0), longest);
+    const backOffMs = backOff(random, { first, longest }, attempts);
+    return Math.min(Math.max(backOffMs, Math.ceil(retryAfter ?? 0)), longest);
   };
 
   return makeOutboxDispatcher<MailEntry>(deps, {

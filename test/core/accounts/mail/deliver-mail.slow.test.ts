@@ -217,6 +217,7 @@ describe('Delivering mail', () => {
     ['returns nothing', async () => undefined as never],
     ['names no failure', async () => ({ outcome: 'again', after: null }) as never],
     ['names no wait', async () => ({ outcome: 'again', failure: 'busy' }) as never],
+    ['names a wait that is no number', async () => again('busy', Number.NaN)],
   ] as const)
     it(`takes a mailer that ${what} for one that fails for now`, async () => {
       await add('a', 'a@example.com');
@@ -225,6 +226,13 @@ describe('Delivering mail', () => {
       expect((await waiting('a@example.com')).lastFailure).to.equal('mailer_failed');
       expect(log.lines.map(({ event }) => event)).to.deep.equal(['mail.mailer_failed', 'mail.postponed']);
     });
+
+  it('waits for whole milliseconds where a mailer names a fraction', async () => {
+    await add('a', 'a@example.com');
+    const { deliver } = open(() => again('busy', 60_000.5));
+    expect(await deliver(1)).to.equal(0);
+    expect((await waiting('a@example.com')).dueAt).to.equal(NOW + 60_001);
+  });
 
   it('keeps a mail whose removal fails, and sends it with the same id again', async () => {
     await add('a', 'a@example.com');
