@@ -100,6 +100,18 @@ export interface MailContent extends Pick<MailEntry, 'template' | 'language' | '
   readonly code: string | null;
 }
 
+/** What a function of an app's mail texts returned. Throws a `TypeError` for the promise of an async function. */
+const atOnce = <T>(value: T): T => {
+  if (!(value instanceof Promise)) return value;
+  throw new TypeError('A function of mailTexts must return its result, not a promise.');
+};
+
+/** The same, if it is text or nothing. */
+const textOrNothing = <T>(value: T): T => {
+  if (typeof atOnce(value) === 'string' || value === undefined || value === null) return value;
+  throw new TypeError('A function of mailTexts must return text.');
+};
+
 /** Writes mails. Our own texts have links in the footer alone; the only secret is the code. */
 export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMailTexts) => {
   const { logo } = texts;
@@ -115,7 +127,7 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
     const { greeting, closing, foot, circumstances, letters } = languages[language];
     const facts = factsOf(content, branding);
     const letter = letters[template](facts);
-    const override = texts.find(template, language);
+    const override = atOnce(texts.find(template, language));
     const forTemplates: TemplateFacts = {
       ...facts,
       minutes: facts.minutes === 0 ? '' : String(facts.minutes),
@@ -124,14 +136,17 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
       supportUrl: branding.supportUrl ?? '',
     };
     const blocks = [greeting, ...blocksOf(letter, circumstances, facts)];
-    const overrideText = override?.text?.(forTemplates);
+    const overrideText = atOnce(override?.text?.(forTemplates));
     const subject = overrideText === undefined ? letter.subject : onSingleLine(overrideText.subject);
-    const body = override?.html?.(forTemplates) ?? blocks.map((block) => htmlOf(block, blockHtml)).join('\n');
+    const ownBody = textOrNothing(override?.html?.(forTemplates));
+    const body = ownBody ?? blocks.map((block) => htmlOf(block, blockHtml)).join('\n');
     return {
       language,
       subject,
-      text: overrideText?.text ?? toText([...blocks, closing]),
-      html: texts.frame?.(forTemplates, body) ?? frame({ language, title: subject, body, closing, foot }),
+      text: textOrNothing(overrideText?.text) ?? toText([...blocks, closing]),
+      html:
+        textOrNothing(texts.frame?.(forTemplates, body)) ??
+        frame({ language, title: subject, body, closing, foot }),
       images,
     };
   };

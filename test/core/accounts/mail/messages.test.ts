@@ -215,6 +215,24 @@ describe('The text of a mail', () => {
     expect(leftIn('password-changed', {})).to.equal('');
   });
 
+  it('is not written where a function of an app’s own texts returns a promise or no text', () => {
+    const own = (text: unknown, html: unknown) => ({ find: () => ({ text, html }), frame: null, logo: null });
+    for (const texts of [
+      own(async () => ({ subject: 'Code', text: 'Code' }), null),
+      own(() => ({ subject: 'Code', text: { text: 'Code' } }), null),
+      own(null, async () => '<p>Code</p>'),
+      own(null, () => ({ type: 'p' })),
+      { find: async () => undefined, frame: null, logo: null },
+      { find: () => undefined, frame: async () => '<p>Code</p>', logo: null },
+    ])
+      expect(() =>
+        makeWriteMessage(
+          { ...LOOK, productName: 'Acme' },
+          texts as never,
+        )({ template: 'reset', language: 'en', facts: {}, code: null }),
+      ).to.throw(TypeError, 'mailTexts must return');
+  });
+
   it('takes a hostile product name or address for text, on one line', () => {
     const productName = '<b onclick="x">\r\nBcc: evil@evil.example\r\n\r\n&amp;\u2028"\'';
     const facts = { address: '<script>alert(1)</script>\r\nX: 1', at: 'not a time <i>' };
