@@ -1,6 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { requireArguments } from '../../core/check-arguments.ts';
-import { CALL, object, oneOf, optional, TEXT } from '../../core/schema.ts';
+import { CALL, custom, object, oneOf, optional, TEXT } from '../../core/schema.ts';
 import type { components as AccountsComponents, paths as AccountsPaths } from './accounts.generated.ts';
 import { makePageSignIn, type PageSignIn } from './app-authorization.ts';
 import { makeSignIn } from './checked-provider-flow.ts';
@@ -73,7 +73,11 @@ const ACCOUNTS_OPTIONS = object({
 });
 const METADATA_OPTIONS = object({
   baseUrl: TEXT,
-  secret: TEXT,
+  // Printable ASCII without the comma between two values. The error of a header that it does not fit would show the secret.
+  secret: custom<string>(
+    'one value of METADATA_SECRET or INTERNAL_SECRET',
+    (value) => typeof value === 'string' && /^[!-+\--~]+$/.test(value.trim()),
+  ),
   fetch: optional(CALL),
 });
 

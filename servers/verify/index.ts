@@ -10,8 +10,8 @@ import {
 } from '../../core/access-token.ts';
 import { type Fetch, fetchJson, globalFetch } from './fetch-json.ts';
 import { makeKeyCache, readKeys } from './key-cache.ts';
-import { originOf } from './origin.ts';
-import { invalidToken } from './verify-error.ts';
+import { checkOptions, originOf } from './options.ts';
+import { invalidToken, requireToken } from './verify-error.ts';
 
 export {
   createIntrospector,
@@ -46,6 +46,7 @@ export interface Verifier {
 
 /** Checks access tokens without a request for each token. Create a single verifier: it caches the keys. */
 export const createVerifier = (options: VerifierOptions): Verifier => {
+  checkOptions(options);
   const issuer = originOf('issuer', options.issuer);
   const { audience = 'gatehouse', fetch = globalFetch } = options;
   const url = `${originOf('url', options.url ?? issuer)}/.well-known/jwks.json`;
@@ -53,6 +54,7 @@ export const createVerifier = (options: VerifierOptions): Verifier => {
 
   return {
     verify: async (token) => {
+      requireToken(token);
       const kid = readKeyId(token);
       // Anybody can make a second valid signature of a token from the first: only the one with the low `s` is accepted.
       const key = kid === undefined || !hasLowSignature(token) ? undefined : await keys.find(kid);

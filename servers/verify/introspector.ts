@@ -1,7 +1,7 @@
 import { type AccessTokenClaims, readClaims, readKeyId } from '../../core/access-token.ts';
 import { type Fetch, fetchJson, globalFetch, WrongStatus } from './fetch-json.ts';
-import { originOf } from './origin.ts';
-import { invalidToken, unavailable, VerifyError } from './verify-error.ts';
+import { checkOptions, originOf } from './options.ts';
+import { invalidToken, requireToken, unavailable, VerifyError } from './verify-error.ts';
 
 export interface IntrospectorOptions {
   /** The address of the account service. */
@@ -36,6 +36,9 @@ const MEMBERS = { tier: 'string', isPremium: 'boolean', banned: 'boolean', disab
 /** The value of a session's cookie: two ids, a secret and a MAC. */
 const COOKIE = /^[0-9a-f-]{36}\.[0-9a-f-]{36}\.[\w-]{43}\.[\w-]{22}$/;
 
+/** The characters of a secret: printable ASCII without the comma, which separates two values in the setting. */
+const SECRET = /^[!-+\--~]+$/;
+
 const isLimit = (value: unknown): value is number | null => value === null || typeof value === 'number';
 
 /** The owner that a response names. Throws if there is none, or if the owner is banned or disabled. */
@@ -56,14 +59,17 @@ const readOwner = (answer: Readonly<Record<string, unknown>>, audience: string |
 
 /** Checks each access token at the account service. While that is unreachable, no token is accepted. */
 export const createIntrospector = (options: IntrospectorOptions): Introspector => {
+  checkOptions(options);
   const { secret, audience, fetch = globalFetch } = options;
   const url = `${originOf('url', options.url)}/api/auth/introspect`;
-  if (typeof secret !== 'string' || secret === '')
-    throw new TypeError('secret must be a value of INTERNAL_SECRET.');
+  // The secret must not get as far as a header that it does not fit, since the error of that would show it.
+  if (typeof secret !== 'string' || !SECRET.test(secret.trim()))
+    throw new TypeError('secret must be one value of INTERNAL_SECRET.');
   const headers = { 'Content-Type': 'application/json', 'x-internal-secret': secret };
 
   return {
     introspect: async (token) => {
+      requireToken(token);
       // No call for a text that can be neither an access token nor a cookie.
       if (readKeyId(token) === undefined && !COOKIE.test(token)) throw invalidToken();
       const body = JSON.stringify({ token });

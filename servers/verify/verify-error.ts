@@ -36,6 +36,11 @@ export const invalidToken = (hasToken = true): VerifyError =>
     challenge: hasToken ? 'Bearer error="invalid_token"' : 'Bearer',
   });
 
+/** Refuses a token that is absent, such as that of a cookie which was not sent, or no text. */
+export const requireToken = (token: unknown): void => {
+  if (typeof token !== 'string') throw invalidToken(token !== undefined && token !== null);
+};
+
 export const unavailable = (failure: string, seconds: number, cause?: unknown): VerifyError =>
   new VerifyError('unavailable', cause instanceof Error ? `${failure} ${cause.message}` : failure, {
     retryAfter: Math.max(1, Math.ceil(seconds)),

@@ -163,6 +163,8 @@ describe('A wrong argument of a program without types', () => {
       [createAccountsClient, [{}], 'baseUrl'],
       [createAccountsClient, [{ baseUrl: '', tokens: {} }], 'get'],
       [createMetadataClient, [{ baseUrl: '' }], 'secret'],
+      [createMetadataClient, [{ baseUrl: '', secret: 'one,two' }], 'secret'],
+      [createMetadataClient, [{ baseUrl: '', secret: 'one\ntwo' }], 'secret'],
     ];
     for (const [call, given, name] of wrong) {
       const error = await failureOf(call as Call, given);

@@ -133,6 +133,11 @@ describe('An introspector, at a running account service', () => {
     expect(() => createIntrospector({ url: '', secret })).to.throw(TypeError, /^url must be an address/);
     const given = { url: service().url } as unknown as { url: string; secret: string };
     expect(() => createIntrospector(given)).to.throw(TypeError, /^secret must be/);
+    for (const wrong of ['', `${secret},${secret}`, `${secret}\n${secret}`, `${secret}–`])
+      expect(() => createIntrospector({ ...given, secret: wrong }))
+        .to.throw(TypeError, /^secret must be/)
+        .with.property('message')
+        .that.does.not.include(secret);
   });
 
   describe('whose service answers otherwise', () => {

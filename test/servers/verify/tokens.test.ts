@@ -6,7 +6,12 @@ import sinon from 'sinon';
 import { makeAccessTokens } from '../../../adapters/jwt/access-tokens.ts';
 import { openSigningKeys, type SigningKeys } from '../../../adapters/jwt/signing-keys.ts';
 import type { AccessTokens } from '../../../core/accounts/ports.ts';
-import { createVerifier, type Verifier, VerifyError } from '../../../servers/verify/index.ts';
+import {
+  createIntrospector,
+  createVerifier,
+  type Verifier,
+  VerifyError,
+} from '../../../servers/verify/index.ts';
 import { byUs, forged, good, ourKeySet, seconds, withClaims } from '../../adapters/jwt/forged-tokens.ts';
 import { goodClaims, mint, NOW } from '../../adapters/jwt/minting.ts';
 import { testAccessTokens } from '../../contracts/access-tokens.ts';
@@ -87,5 +92,34 @@ describe('The verifier of other services', () => {
       expect(() => createVerifier(given), String(wrong)).to.throw(TypeError, /^issuer must be an address/);
     }
     expect(() => createVerifier({ issuer, url: 'accounts' })).to.throw(TypeError, /^url must be an address/);
+  });
+
+  it('refuses to be made with another option that is wrong, and names it', () => {
+    for (const [name, values] of [
+      ['audience', ['', null, 3, ['notes']]],
+      ['fetch', [null, 'fetch']],
+    ] as const)
+      for (const value of values) {
+        const given = { issuer, url: issuer, secret: 'a'.repeat(32), [name]: value } as never;
+        for (const create of [createVerifier, createIntrospector])
+          expect(() => create(given), String(value)).to.throw(TypeError, `${name} must be`);
+      }
+    for (const create of [createVerifier, createIntrospector])
+      expect(() => create(undefined as never)).to.throw(TypeError, 'options');
+  });
+
+  it('refuses what is no text as it refuses a wrong token, and challenges only who sent one', async () => {
+    const { introspect } = createIntrospector({ url: issuer, secret: 'a'.repeat(32) });
+    for (const [token, challenge] of [
+      [undefined, 'Bearer'],
+      [null, 'Bearer'],
+      [{}, 'Bearer error="invalid_token"'],
+      [Symbol('token'), 'Bearer error="invalid_token"'],
+    ] as const)
+      for (const check of [verifier.verify, introspect]) {
+        const { code, headers } = await refusalOf(check(token as never));
+        expect(code).to.equal('invalid_token');
+        expect(headers).to.deep.equal({ 'WWW-Authenticate': challenge });
+      }
   });
 });
