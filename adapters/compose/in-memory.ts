@@ -24,7 +24,7 @@ import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './metadata-health.ts';
 import { openObservation } from './metrics-and-traces.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
-import { checkOverrides, guarded, kmsOfApp, type Overrides, storeOfApp } from './overrides.ts';
+import { checkOverrides, guarded, kmsOfApp, type Overrides } from './overrides.ts';
 
 /** The overrides that an app may use in its tests; all other parts are in memory. */
 const OVERRIDES = [
@@ -85,11 +85,11 @@ export const openInMemory = (appParts: InMemoryParts) => {
     overrides: {
       ...(overrides.log && { log: overrides.log }),
       ...(overrides.providers && { providers: overrides.providers }),
+      ...(overrides.store && { store: overrides.store }),
       events,
     },
   };
   const store = openMemoryStore(clock);
-  const ports = { ...store.ports, ...storeOfApp(overrides) };
   // The issuer of tokens is the address itself, since no file keeps an issuer here.
   const origin = makeOrigin(config, async (listening) => listening);
   const isUp = async () => true;
@@ -98,7 +98,7 @@ export const openInMemory = (appParts: InMemoryParts) => {
     origin,
     billing: openBillingInMemory(config, { origin: origin.origin, clock, random }),
     dns,
-    store: { ports, isUp, areObjectsUp: () => true },
+    store: { ports: store.ports, isUp, areObjectsUp: () => true },
     limiter: overrides.limiter ?? makeMemoryLimiter(clock),
     signingKeys: makeEphemeralSigningKeys(clock.now()),
     hashPool: makeHashPool({ cost: config.scrypt, log, start: startInProcessRunner }),
@@ -132,7 +132,7 @@ export const openInMemory = (appParts: InMemoryParts) => {
     dns,
     mailer,
     events,
-    leases: ports.leases,
+    leases: overrides.store?.leases ?? store.ports.leases,
     closeStore: store.close,
   };
 };

@@ -128,6 +128,11 @@ describe('A product in memory', () => {
     expect(await files.unwrapKey({ dekEnc })).to.deep.equal({ dek });
   });
 
+  it('takes a port of the store that is undefined for one that is absent', async () => {
+    const app = await compose({ store: { tries: undefined, leases: undefined } as never });
+    expect((await signUp(app)).token).to.be.a('string');
+  });
+
   it('takes parts and settings of the app, and refuses what it does not know', async () => {
     const log = makeRecordingLog();
     const sent: string[] = [];
