@@ -50,7 +50,10 @@ export interface Gatehouse {
   readonly origin: () => string;
   /** Must be called with the origin at which the account service listens if `publicUrl` is null. */
   readonly listensAt: (origin: string) => Promise<void>;
-  /** Starts the background work of files after a short delay, and also that of accounts if `accounts` is true. */
+  /**
+   * Starts the background work of files after a short delay, and also that of accounts if `accounts` is true. Work that was
+   * started goes on as it is; after `close` nothing is started.
+   */
   start(what: { readonly accounts: boolean }): void;
   /** Processes pending work once, in place of `start`, for a command that ends at once. */
   settle(): Promise<void>;
@@ -93,7 +96,7 @@ export const assemble = async (
   const { countDeliveries } = webhooks.operate;
   observation.sample({ checks, outbox, flows, ledger, countDeliveries, hashing: hashPool.stats });
 
-  let startTimer: NodeJS.Timeout | undefined;
+  const startTimers: NodeJS.Timeout[] = [];
   let closing: Promise<void> | undefined;
   const gatehouse: Gatehouse = {
     version,
@@ -127,16 +130,19 @@ export const assemble = async (
     origin: origin.origin,
     listensAt: origin.listensAt,
     start: (services) => {
-      startTimer = setTimeout(() => {
+      // The start of an app may end after a signal has closed it already.
+      if (closing !== undefined) return;
+      const begin = () => {
         if (services.accounts) hashPool.start();
         background.start(services);
         // If the store is down, its check says so.
         reportUnknownKeys(gatehouse.installation, gatehouse.log).catch(() => undefined);
-      }, BACKGROUND_DELAY_MS);
+      };
+      startTimers.push(setTimeout(begin, BACKGROUND_DELAY_MS));
     },
     settle: background.settle,
     close: () => {
-      clearTimeout(startTimer);
+      startTimers.forEach(clearTimeout);
       closing ??= scope.closeAll();
       return closing;
     },

@@ -40,13 +40,21 @@ export const makeBackgroundWork = (
   const intervals = fileIntervals(files, log).map(track);
   const checkWatch = track(watchChecks(checks, { clock, log }));
 
+  const started = new Set<{ start(): void }>();
+  /** Starts a task unless it was started: otherwise it would run twice as often, and partly also after `close`. */
+  const startOnce = (task: { start(): void }): void => {
+    if (started.has(task)) return;
+    started.add(task);
+    task.start();
+  };
+
   return {
     /** All jobs, whichever process runs them. */
     jobs: [...jobsOfAccounts, ...jobsOfFiles],
     /** Starts the checks and the work on files; where accounts are served, also the work on accounts, billing and webhooks. */
     start: (services: { readonly accounts: boolean }) => {
-      for (const task of [...intervals, checkWatch, fileWork]) task.start();
-      if (services.accounts) work.start();
+      for (const task of [...intervals, checkWatch, fileWork]) startOnce(task);
+      if (services.accounts) startOnce(work);
     },
     /** Runs at once those jobs of accounts, billing and webhooks that have `wakes`. */
     wake: work.wake,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { type Composition, compose } from '../../adapters/compose.ts';
 import { readConfig } from '../../adapters/config.ts';
 import type { Message } from '../../core/index.ts';
@@ -84,6 +85,22 @@ describe('Both services in a server of an app', () => {
     expect(mails).to.deep.equal([]);
     handlers.start();
     await until(() => mails.length === 1);
+  });
+
+  it('work no longer between requests once they are closed, however often they were started', async () => {
+    const time = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      handlers.start();
+      handlers.start();
+      await handlers.close();
+      handlers.start();
+      const lines = log.lines.length;
+      await time.tickAsync(5_000);
+      expect(log.lines.slice(lines)).to.deep.equal([]);
+      expect(time.countTimers()).to.equal(0);
+    } finally {
+      time.restore();
+    }
   });
 
   it('want the secret for metadata, wherever the app listens', async () => {
