@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, request as send } from 'node:http';
 import { type Duplex, duplexPair, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { requireArguments } from '../core/check-arguments.ts';
+import { CALL } from '../core/schema.ts';
 import type { Handler } from './handlers.ts';
 
 /** Facts about a request that `Request` does not hold. */
@@ -105,6 +107,7 @@ const connect = (peer: string | undefined): readonly [Duplex, Duplex] => {
  * responses of Node.js: bodies are streams in both directions, and an abort closes the connection. See decision 0062.
  */
 export const toFetch = (handler: Handler): FetchHandler => {
+  requireArguments([handler], { handler: CALL });
   // The handler itself checks the Host header.
   const server = createServer({ requireHostHeader: false }, (req, res) => handler(req, res));
   return (request, { peer } = {}) =>

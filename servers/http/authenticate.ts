@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readBearer } from '../../core/access-token.ts';
+import { requireArguments } from '../../core/check-arguments.ts';
 import { type Caller, CoreError, type RequiredStatus } from '../../core/index.ts';
+import { custom } from '../../core/schema.ts';
 import { HttpError } from './http-error.ts';
 
 /** The caller behind a bearer token or a cookie, as far as this layer reads it. */
@@ -23,8 +25,16 @@ export interface RequestWithToken {
   readonly headers: { readonly authorization?: string | undefined };
 }
 
+/** The `Headers` of a web-standard request, with their method `get`, have no members: its token would never be found. */
+const REQUEST = custom('a request with its headers as members', (value) => {
+  const { headers }: { readonly headers?: unknown } = Object(value);
+  return typeof headers === 'object' && headers !== null && typeof Reflect.get(headers, 'get') !== 'function';
+});
+
 /** The bearer token of a request. Throws `unauthenticated` (`invalid_token`) when there is none. */
-export const bearerToken = ({ headers }: RequestWithToken): string => {
+export const bearerToken = (request: RequestWithToken): string => {
+  requireArguments([request], { request: REQUEST });
+  const { headers } = request;
   const token = readBearer(headers.authorization ?? '');
   if (token !== undefined) return token;
   throw new CoreError('unauthenticated', 'invalid_token', 'A bearer access token is needed.');

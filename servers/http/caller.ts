@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { requireArguments } from '../../core/check-arguments.ts';
 import type { Caller } from '../../core/index.ts';
+import { custom, list, TEXT } from '../../core/schema.ts';
 import { type Client, makeClientAddress } from './client-address.ts';
 import { readRequestId } from './request-id.ts';
 
@@ -30,11 +32,18 @@ const clientFinderFor = (trustedProxies: readonly string[]) => {
   return findClient;
 };
 
+const REQUEST = custom(
+  'a request of Node.js',
+  (value) => typeof value === 'object' && value !== null && 'socket' in value && 'headers' in value,
+);
+
 /**
  * The caller of a use case, from a request of Node.js: the client's canonical address, the network by which it is limited
  * (the /64 of an IPv6 address), user agent, `X-Request-Id` if it is well-formed, and `Accept-Language`. `trustedProxies`
  * are addresses or CIDRs, such as `trustedProxies` of the settings; behind them the client is the rightmost hop of
  * `X-Forwarded-For` that is not a trusted proxy. Without trusted proxies the header is ignored.
  */
-export const callerOf = (req: IncomingMessage, trustedProxies: readonly string[] = NO_PROXIES): Caller =>
-  makeCaller(req, clientFinderFor(trustedProxies)(req), readRequestId(req) ?? null);
+export const callerOf = (req: IncomingMessage, trustedProxies: readonly string[] = NO_PROXIES): Caller => {
+  requireArguments([req, trustedProxies], { req: REQUEST, trustedProxies: list(TEXT) });
+  return makeCaller(req, clientFinderFor(trustedProxies)(req), readRequestId(req) ?? null);
+};

@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from '../../adapters/config.ts';
 import { composeInMemory, type InMemory } from '../../adapters/memory.ts';
 import { CoreError } from '../../core/index.ts';
 import { createAccountsClient, createMetadataClient } from '../../servers/client/index.ts';
-import { createHandlers, openServices } from '../../servers/index.ts';
+import { bearerToken, callerOf, createHandlers, openServices, toFetch } from '../../servers/index.ts';
 import { ROUNDS } from '../support/rounds.ts';
 import { checked } from '../support/runner/assertions.ts';
 
@@ -148,6 +148,15 @@ describe('A wrong argument of a program without types', () => {
       [createHandlers, [], 'composition'],
       [createHandlers, [Promise.resolve(app), config], 'composition'],
       [createHandlers, [app], 'config'],
+      [toFetch, [createHandlers(app, config)], 'handler'],
+      [callerOf, [new Request('http://app.example')], 'req'],
+      [callerOf, [{ headers: {}, socket: {} }, '127.0.0.1'], 'trustedProxies'],
+      [bearerToken, [], 'request'],
+      [
+        bearerToken,
+        [new Request('http://app.example', { headers: { authorization: 'Bearer a' } })],
+        'request',
+      ],
       [openServices, [], 'config'],
       [openServices, [config, 'accounts'], 'names'],
       [openServices, [config, ['all']], 'names[0]'],
