@@ -1,5 +1,3 @@
-import { requireArguments } from '../../core/check-arguments.ts';
-import { OBJECT, optional } from '../../core/schema.ts';
 import type { components } from './accounts.generated.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
@@ -93,28 +91,19 @@ const requireCredential = (credential: Credential | null): PasskeyCredential => 
 /** Whether passkeys work here: not in old browsers, outside browsers, or over http except on `localhost`. */
 export const hasPasskeys = (): boolean => findPasskeyApis() !== undefined;
 
-/**
- * Creates a passkey in the browser: takes `options` of `/api/auth/passkeys/begin` and returns `credential`. Throws an
- * `Error` where `hasPasskeys` is false, else as the browser does: `NotAllowedError` where the person cancels,
- * `InvalidStateError` where the device has a passkey already.
- */
+/** Does what `createPasskey` of `checked-passkeys.ts` does, without a check of the argument. */
 export const createPasskey = async (options: PasskeyCreationOptions): Promise<PasskeyCredential> => {
-  requireArguments([options], { options: OBJECT });
   const { PublicKeyCredential, credentials } = requirePasskeyApis();
   const publicKey =
     PublicKeyCredential.parseCreationOptionsFromJSON?.(options) ?? decodeCreationOptions(options);
   return requireCredential(await credentials.create({ publicKey }));
 };
 
-/**
- * Asks the browser for a passkey: takes `options` of a begin call and returns `credential`. `more` goes to
- * `navigator.credentials.get()`: `{ mediation: 'conditional', signal }` for suggestions in a form.
- */
+/** Does what `askPasskey` of `checked-passkeys.ts` does, without a check of the arguments. */
 export const askPasskey = async (
   options: PasskeyRequestOptions,
   more: object = {},
 ): Promise<PasskeyCredential> => {
-  requireArguments([options, more], { options: OBJECT, more: optional(OBJECT) });
   const { PublicKeyCredential, credentials } = requirePasskeyApis();
   const publicKey =
     PublicKeyCredential.parseRequestOptionsFromJSON?.(options) ?? decodeRequestOptions(options);
