@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { Readable } from 'node:stream';
+import { ReadableStream } from 'node:stream/web';
 import { createTarDecoder, createTarPacker } from 'modern-tar';
 
 /** A file in an archive. Its content must be read before the next member is asked for, or is skipped. */
@@ -72,7 +72,8 @@ const CHUNK = 2 ** 19;
 
 /** The members of an archive in order. Throws `BrokenArchive`, also if the end of the archive is missing. */
 export async function* readTar(path: string): AsyncGenerator<TarMember> {
-  const bytes = Readable.toWeb(createReadStream(path, { highWaterMark: CHUNK }));
+  // Not `Readable.toWeb`: it throws out of reach if the reading is broken off while a chunk arrives.
+  const bytes = ReadableStream.from<Uint8Array>(createReadStream(path, { highWaterMark: CHUNK }));
   const entries = bytes.pipeThrough(createTarDecoder({ strict: true }));
   try {
     for await (const { header, body } of entries) {

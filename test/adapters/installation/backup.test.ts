@@ -12,6 +12,7 @@ import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
+import { root } from '../../support/tree/root.ts';
 
 describe('A backup of the embedded store', () => {
   const folder = useTempFolder();
@@ -253,5 +254,23 @@ describe('A backup of the embedded store', () => {
     spawnSync('tar', ['cPf', evil, '--format=ustar', '../outside'], { cwd: join(folder(), 'in') });
     const refusal = await rejectionOf(() => restoreStore(there(), evil));
     expect(refusal).to.have.property('name', 'BrokenArchive');
+  });
+
+  it('leaves nothing behind on a disk that is too small for it, and says so in one line', async () => {
+    putFile(OBJECT, 'a picture'.repeat(2_000_000));
+    await backupStore(here(), file());
+    const restore = [join(root, 'dist/cli/main-joined.js'), 'store', 'restore', file()];
+    // In blocks of 512 or of 1024 bytes: less than the object needs.
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -f 2000; "$0" "$@"', process.execPath, ...restore],
+      {
+        cwd: folder(),
+        env: { PATH: process.env.PATH, DATA_DIR: 'there' },
+        encoding: 'utf8',
+      },
+    );
+    expect([status, stderr]).to.deep.equal([1, 'EFBIG: file too large, write\n']);
+    expect(readdirSync(there().dataDir)).to.deep.equal([]);
   });
 });
