@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../config/config-types.ts';
-import { makeDataDir } from '../data-dir.ts';
+import { inDataDir, makeDataDir } from '../data-dir.ts';
 import { BrokenArchive, readTar, type TarMember } from '../files/tar.ts';
 import { restoringFolder, takeRestoreLock } from '../sqlite/restore-lock.ts';
 import { adoptStore } from '../sqlite/snapshot.ts';
@@ -83,7 +83,7 @@ export const restoreStore = async (config: Config, file: string): Promise<Restor
   const { dataDir } = config;
   requireEmbeddedStore(config);
   requireOwnFolder(config);
-  await requireEmpty(dataDir);
+  await inDataDir(requireEmpty(dataDir));
   makeDataDir(dataDir);
   const lock = takeRestoreLock(dataDir);
   try {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig } from '../../../adapters/config.ts';
+import { ConfigError, readConfig } from '../../../adapters/config.ts';
 import { makeTarWriter, readTar } from '../../../adapters/files/tar.ts';
 import { backupStore, NoStoreHere, restoreStore } from '../../../adapters/installation.ts';
 import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
@@ -208,6 +208,15 @@ describe('A backup of the embedded store', () => {
     await tar.end();
     await archive.close();
   };
+
+  it('is restored into no place that cannot be a folder, and the setting is named', async () => {
+    await backupStore(here(), file());
+    for (const place of ['backup.tar', 'backup.tar/below']) {
+      const failure = await rejectionOf(() => restoreStore(configOf(place), file()));
+      expect(failure).to.be.instanceOf(ConfigError);
+      expect(failure).to.have.property('message', 'DATA_DIR: must be a folder that can be written');
+    }
+  });
 
   it('is restored whatever the order of its files', async () => {
     await repack((members) => [...members].reverse());
