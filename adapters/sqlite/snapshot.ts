@@ -3,16 +3,21 @@ import { StoreUnusable } from '../store.ts';
 import { sqliteDialect } from './dialect.ts';
 import { retryWhileBusy } from './engine/busy-retry.ts';
 import { type Connection, connect, connectRaw } from './engine/connection.ts';
+import { toStoreUnusable } from './engine/failures.ts';
 import { versionOf } from './engine/migrate.ts';
 import { migrations } from './migrations.ts';
 
 /** The schema version of a store's file, and the newest version that this program knows. Throws `StoreUnusable`. */
 export const schemaOf = (file: string): { readonly version: number; readonly newest: number } => {
-  const connection = connect(file);
   try {
-    return { version: versionOf(connection, migrations), newest: migrations.length };
-  } finally {
-    connection.close();
+    const connection = connect(file);
+    try {
+      return { version: versionOf(connection, migrations), newest: migrations.length };
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    throw toStoreUnusable(error, file);
   }
 };
 

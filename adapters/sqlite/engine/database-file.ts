@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { dirname } from 'node:path';
 import { storeUnavailable } from '../../calls/store-calls.ts';
 import {
   checkScalars,
@@ -9,10 +9,9 @@ import {
   type Scalar,
   type Unit,
 } from '../../sql/database.ts';
-import { StoreUnusable } from '../../store.ts';
 import { type BatchAnswer, outcomeOf, runBatch } from './batch.ts';
 import { type Connection, connect, connectRaw } from './connection.ts';
-import { DAMAGE, failureWord, isOutage } from './failures.ts';
+import { failureWord, isOutage, toStoreUnusable } from './failures.ts';
 import { createIfMissing } from './file-lock.ts';
 import { makeWriter, type Report, type WriteCounts, type Writer } from './group-commit.ts';
 import { type MigrationOptions, migrate } from './migrate.ts';
@@ -130,13 +129,7 @@ const openConnection = (file: string, durable: boolean, migration: MigrationOpti
       throw error;
     }
   } catch (error) {
-    if (error instanceof StoreUnusable) throw error;
-    const reason = reasonOf(error);
-    throw new StoreUnusable(
-      DAMAGE.has(reason)
-        ? `${basename(file)} is damaged or no database (${reason}): restore a backup`
-        : `opening it failed (${reason})`,
-    );
+    throw toStoreUnusable(error, file);
   }
 };
 
@@ -148,9 +141,6 @@ const runBesideWriter = (connection: Connection, unit: Unit): BatchAnswer => {
     connection.exec('PRAGMA query_only = ON');
   }
 };
-
-const reasonOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : failureWord(error);
 
 /** Creates a missing file and its folder, readable by this system user alone. */
 export const createFile = (file: string) => {

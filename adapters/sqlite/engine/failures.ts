@@ -1,3 +1,5 @@
+import { basename } from 'node:path';
+import { StoreUnusable } from '../../store.ts';
 import { sqlite } from './libsql.ts';
 
 // https://www.sqlite.org/rescode.html: the low byte is the primary code. Faults of a statement are ERROR, TOOBIG, CONSTRAINT,
@@ -31,4 +33,20 @@ export const DAMAGE: ReadonlySet<string> = new Set(['SQLITE_CORRUPT', 'SQLITE_NO
 export const failureWord = (error: unknown): string => {
   if (error instanceof sqlite().SqliteError) return error.code;
   return error instanceof Error ? error.name : 'unknown';
+};
+
+/** The driver's code is empty if it cannot open the file. */
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) || 'SQLITE_CANTOPEN' : failureWord(error);
+
+const DISK_FAILED = /^SQLITE_(READONLY|IOERR|FULL|CANTOPEN)/;
+
+/** The error of a file that cannot be opened. */
+export const toStoreUnusable = (error: unknown, file: string): StoreUnusable => {
+  if (error instanceof StoreUnusable) return error;
+  const reason = reasonOf(error);
+  if (DAMAGE.has(reason))
+    return new StoreUnusable(`${basename(file)} is damaged or no database (${reason}): restore a backup`);
+  const hint = DISK_FAILED.test(reason) ? `: the disk of ${file} may be full or read-only` : '';
+  return new StoreUnusable(`opening it failed (${reason})${hint}`);
 };

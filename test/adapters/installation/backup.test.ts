@@ -1,14 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError, readConfig } from '../../../adapters/config.ts';
 import { makeTarWriter, readTar } from '../../../adapters/files/tar.ts';
-import { backupStore, NoStoreHere, restoreStore } from '../../../adapters/installation.ts';
+import { backupStore, migrateStore, NoStoreHere, restoreStore } from '../../../adapters/installation.ts';
 import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
 import { makeSqlCacheGeneration } from '../../../adapters/sql/cache-generation.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
+import { StoreUnusable } from '../../../adapters/store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleAccount } from '../../contracts/samples.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
@@ -118,6 +128,25 @@ describe('A backup of the embedded store', () => {
     await backupStore(here(), file());
     expect(spawnSync('tar', ['xf', file()], { cwd: folder() }).status).to.equal(0);
     expect(spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: folder() }).status).to.equal(0);
+  });
+
+  it('is refused for a store that cannot be opened, and says what to look at', async () => {
+    const store = join(here().dataDir, 'gatehouse.db');
+    const disk = `opening it failed (SQLITE_CANTOPEN): the disk of ${store} may be full or read-only`;
+    const damage = 'gatehouse.db is damaged or no database (SQLITE_NOTADB): restore a backup';
+    const refusals = async (reason: string) => {
+      for (const call of [() => backupStore(here(), file()), () => migrateStore(here())]) {
+        const failure = await rejectionOf(call);
+        expect(failure).to.be.instanceOf(StoreUnusable);
+        expect(failure).to.have.property('message', `The store cannot be used: ${reason}.`);
+      }
+    };
+    for (const suffix of ['', '-wal', '-shm']) rmSync(store + suffix, { force: true });
+    mkdirSync(store);
+    await refusals(disk);
+    rmdirSync(store);
+    writeFileSync(store, 'something else entirely '.repeat(100));
+    await refusals(damage);
   });
 
   it('is put in place in an empty folder', async () => {
