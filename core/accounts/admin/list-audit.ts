@@ -48,11 +48,14 @@ export type AuditLine = TypeOf<typeof auditLine>;
 
 type RowContent = Omit<AuditEntry, 'kind'>;
 
-/** The content of a row; undefined if it was erased or is not JSON. */
+/** The content of a row; undefined if it was erased, or altered so that it is no content. */
 export const readContent = ({ content }: AuditRow): RowContent | undefined => {
   if (content === null) return undefined;
   try {
-    return JSON.parse(content) as RowContent;
+    const parsed = JSON.parse(content) as RowContent;
+    // Throws unless `at` is a time: `verifyAudit` reports an altered row, and a list must not end at it.
+    isoTime(parsed.at);
+    return parsed;
   } catch {
     return undefined;
   }

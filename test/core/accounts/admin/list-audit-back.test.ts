@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { viewRow } from '../../../../core/accounts/admin/list-audit.ts';
 import { timeOfId } from '../../../../core/ids.ts';
 import { createAccounts, type ListAuditBackInput } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
@@ -137,6 +138,12 @@ describe('The audit log, newest first', () => {
       expect(await rejectionOf(() => operate.listAuditBack(filter))).to.include({ code: 'user_not_found' });
     }
     expect(await numbers({ actor: 'no@example.com' })).to.deep.equal([]);
+  });
+
+  it('shows no content of a row that was altered so that it has no time', () => {
+    const row = { number: 5, entryId: 'a', target: 'x', actor: 'system', salt: 'a', digest: 'a', value: 'a' };
+    for (const content of ['not JSON', 'null', '[]', '{"at":"today"}', '{"at":1e99}'])
+      expect(viewRow({ ...row, content }), content).to.include({ number: 5, at: null, action: null });
   });
 });
 
