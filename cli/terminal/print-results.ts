@@ -46,7 +46,9 @@ const writeTable = async <Row>(rows: Rows<Row>, columns: readonly Column<Row>[])
   const writeFirstRows = async () => {
     // Loaded with the first table: the library for the widths of characters slows down the start of a command.
     const { makeTable } = await import('./column-widths.ts');
-    table = makeTable(columns, firstRows, process.stdout.isTTY ? process.stdout.columns : undefined);
+    // A terminal that does not know its width, such as a serial console, has 0 columns.
+    const room = process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
+    table = makeTable(columns, firstRows, room);
     await writeLine(table.head);
     for (const row of firstRows) await writeLine(table.row(row));
   };

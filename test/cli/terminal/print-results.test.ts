@@ -40,7 +40,10 @@ describe('What a command prints', () => {
     expect((await onTerminal(process.stdout, 12, print)).stdout).to.equal(
       'ID\n  NAME\nm1\n  xxxxxxxxxx\n  xxxxxxxxxx\n',
     );
-    expect((await print()).stdout).to.equal(`ID  NAME\nm1  ${'x'.repeat(20)}\n`);
+    const unfolded = `ID  NAME\nm1  ${'x'.repeat(20)}\n`;
+    expect((await print()).stdout).to.equal(unfolded);
+    // A serial console, which does not know its width.
+    expect((await onTerminal(process.stdout, 0, print)).stdout).to.equal(unfolded);
   });
 
   it('has nothing in messages, names or values that a terminal obeys', async () => {
