@@ -30,15 +30,17 @@ export const storeCommand = ({ store, withChanges, by, letServersGoFirst }: Comm
     .action(async (file: string, { json, ...operator }: ActingOptions) => {
       const report = await store.backup(file);
       const { objects, bytes, isOlder } = report;
-      // A store is backed up before an upgrade, so this program may be newer than the store.
-      if (isOlder) say('Not recorded in the audit log: the store has an older schema.');
-      else {
-        await withChanges(({ accounts: { operate } }) =>
-          operate.record('store.backed_up', 'store', { objects, bytes }, by(operator)),
-        );
-      }
+      // Before the row in the audit log: the backup is complete even if a full disk or a damaged key file prevents the row.
       makeOutput(json).done(`Wrote ${report.file}: ${bytes} bytes, ${objects} avatars.`, report);
       sayLeftOut(report.leftOut);
+      // A store is backed up before an upgrade, so this program may be newer than the store.
+      if (isOlder) return say('Not recorded in the audit log: the store has an older schema.');
+      await withChanges(({ accounts: { operate } }) =>
+        operate.record('store.backed_up', 'store', { objects, bytes }, by(operator)),
+      ).catch((error: unknown) => {
+        say('The backup is complete, but it could not be recorded in the audit log:');
+        throw error;
+      });
     });
 
   verb(noun, 'restore <file>', 'restore a backup into an empty DATA_DIR, before any start').action(
