@@ -49,11 +49,10 @@ export const auditCommand = ({ withReadOnly, letServersGoFirst }: CommandContext
     .action(async ({ json, head }: CommonOptions & { readonly head?: string }) => {
       const verdict = await withReadOnly(({ accounts: { operate } }) => operate.verifyAudit(head));
       const { intact, rows, erased, broken } = verdict;
+      // Before the output: its reader may close the pipe, as `grep -q` does, which ends the command.
+      if (broken !== null) process.exitCode = exitCodes.failed;
       makeOutput(json).record(json ? verdict : { intact, rows, erased, head: verdict.head });
-      if (broken !== null) {
-        say(`Row ${broken.number} is broken (${broken.fault}): ${broken.problem}.`);
-        process.exitCode = exitCodes.failed;
-      }
+      if (broken !== null) say(`Row ${broken.number} is broken (${broken.fault}): ${broken.problem}.`);
     });
   return noun;
 };

@@ -135,10 +135,11 @@ const fail = (error: unknown, json: boolean): number => {
   return status;
 };
 
-// The reader of a pipe may stop early, as `head` does. Then the command is done.
+// The reader of a pipe may stop early, as `head` does. Then the command ends with the exit code that it has set, if any.
 process.stdout.on('error', (error) => {
-  if ('code' in error && error.code === 'EPIPE') process.exit(exitCodes.done);
-  throw error;
+  if ('code' in error && error.code === 'EPIPE') process.exit();
+  say(`The output could not be written: ${error.message}`);
+  process.exit(exitCodes.failed);
 });
 // A closed standard error changes neither the work nor the exit code.
 process.stderr.on('error', () => undefined);

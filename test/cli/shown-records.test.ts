@@ -222,4 +222,18 @@ describe('audit verify', () => {
     const asJson = await verify(verdict, '--json');
     expect([asJson.status, documentsOf(asJson)]).to.deep.equal([1, [verdict]]);
   });
+
+  it('has its exit code before it prints, since a reader that closes the pipe ends it', async () => {
+    let codeAtOutput: unknown;
+    const broken = { number: 2, fault: 'changed', problem: 'its content was altered' };
+    await verify({
+      ...sound,
+      broken,
+      get head() {
+        codeAtOutput = process.exitCode;
+        return null;
+      },
+    });
+    expect(codeAtOutput).to.equal(1);
+  });
 });

@@ -27,6 +27,12 @@ describe('A command whose reader has closed the pipe', () => {
     expect(run('')).to.deep.equal({ code: '0', stderr: '' });
   });
 
+  it('says in one line that its output cannot be written', () => {
+    const { code, stderr } = run('> /dev/full');
+    expect(code).to.equal('1');
+    expect(stderr).to.match(/^The output could not be written: ENOSPC[^\n]*\n$/);
+  });
+
   it('ends with its own exit code when nobody reads its messages', () => {
     expect(run('2>&1', { ACCOUNTS_PORT: 'many' })).to.deep.equal({ code: '78', stderr: '' });
   });
