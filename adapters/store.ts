@@ -1,3 +1,4 @@
+import type { FORMER_PORT_NAMES } from '../core/former-port-names.ts';
 import type {
   AccountsPorts,
   Announcer,
@@ -88,14 +89,6 @@ export const STORE_PORTS = [
   'webhooks',
   'leases',
 ] as const;
-
-/** Names that ports had before: apps may use them until 1.0, and the metrics keep them as labels. */
-export const FORMER_PORT_NAMES = {
-  sessionCache: 'presences',
-  attempts: 'tries',
-  jobResults: 'findings',
-  cacheGeneration: 'epoch',
-} as const;
 
 type PortsOfModules = AccountsPorts &
   FilesPorts &

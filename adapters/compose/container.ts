@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FactoryProvider, ValueProvider } from 'tsyringe';
+import { withPresentNames } from '../../core/former-port-names.ts';
 import type { AccountsPorts, BillingPorts, Events, FilesPorts, WebhookSender } from '../../core/index.ts';
 import { makePasskeys } from '../authenticators/passkeys.ts';
 import { makeTotp } from '../authenticators/totp.ts';
@@ -11,7 +12,6 @@ import { makeAccessTokens } from '../jwt/access-tokens.ts';
 import { pacedGeneration } from '../session-cache/paced-generation.ts';
 import { type StorePorts, storePortsOf } from '../store.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
-import { storeOfApp } from './overrides.ts';
 
 /** Ports by which one module calls another, or wakes the background work: `modules.ts` makes them. */
 type PortsBetweenModules = 'userFiles' | 'userBilling' | 'subscribers' | 'events' | 'wake';
@@ -110,7 +110,7 @@ export const makePorts = (context: Context, resources: OpenedResources): Ports =
     dns: overrides.dns,
     providers: overrides.providers,
     events: overrides.events,
-    ...storeOfApp(overrides),
+    ...withPresentNames(overrides.store ?? {}),
   });
   const stores = {
     ...storePortsOf(ports),

@@ -1,5 +1,6 @@
 import { requireArguments } from '../../core/check-arguments.ts';
 import { invalid } from '../../core/errors.ts';
+import { FORMER_PORT_NAMES } from '../../core/former-port-names.ts';
 import type { AccountsPorts, Kms, Limiter, Log } from '../../core/index.ts';
 import {
   BYTES,
@@ -16,7 +17,7 @@ import {
 } from '../../core/schema.ts';
 import { inTime } from '../calls/in-time.ts';
 import type { StartHashRunner } from '../hashing/runner-with-deadline.ts';
-import { FORMER_PORT_NAMES, type FormerStorePorts, STORE_PORTS, type StorePorts } from '../store.ts';
+import { type FormerStorePorts, STORE_PORTS, type StorePorts } from '../store.ts';
 import type { ManagedKms } from './choose-adapters.ts';
 
 /** Adapters of an embedding app, in place of ours. The app closes them itself. */
@@ -38,11 +39,7 @@ export interface Overrides
 const withCalls = (...names: readonly string[]): Schema =>
   object(Object.fromEntries(names.map((name) => [name, CALL])));
 
-/** The present name of a port by its former one. */
-const PRESENT_NAMES = new Map<string, string>(
-  Object.entries(FORMER_PORT_NAMES).map(([name, formerName]) => [formerName, name]),
-);
-const PORT_NAMES = [...STORE_PORTS, ...PRESENT_NAMES.keys()];
+const PORT_NAMES = [...STORE_PORTS, ...Object.values(FORMER_PORT_NAMES)];
 
 /** The required form of each override of an app. The contract suites of stores test the methods of their ports. */
 const FOR_APPS = {
@@ -91,10 +88,6 @@ export const checkOverrides = (
     requireArguments([Reflect.get(overrides, name)], { [`overrides.${name}`]: optional(rule) });
   requireNames(overrides.store ?? {}, PORT_NAMES, STORE_PORTS, 'A store has no port');
 };
-
-/** The ports of an app's store under their present names. */
-export const storeOfApp = ({ store = {} }: Pick<Overrides, 'store'>): Partial<StorePorts> =>
-  Object.fromEntries(Object.entries(store).map(([name, port]) => [PRESENT_NAMES.get(name) ?? name, port]));
 
 /** An app's KMS without any `rotate`, `isUp` or `close`, which the app itself calls: it manages keys and health. */
 export const kmsOfApp = (kms: Kms): ManagedKms => ({

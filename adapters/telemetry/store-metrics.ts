@@ -1,7 +1,8 @@
 import type { EventLedger, StoredEvent } from '../../core/billing/ports.ts';
+import { FORMER_PORT_NAMES } from '../../core/former-port-names.ts';
 import type { Clock, Lease, Leases } from '../../core/ports.ts';
 import { withMethods } from '../calls/around-methods.ts';
-import { FORMER_PORT_NAMES, type StorePorts } from '../store.ts';
+import type { StorePorts } from '../store.ts';
 import type { MetricsIn } from './prom-client.ts';
 import { timed } from './timed.ts';
 

@@ -1,4 +1,5 @@
 import { type CallRows, checkArguments, makeCalls } from '../check-arguments.ts';
+import { withPresentNames } from '../former-port-names.ts';
 import {
   BYTES,
   CALL,
@@ -282,7 +283,7 @@ const backgroundCalls: CallRows<Deps, AccountsBackground> = {
 
 /** Makes the accounts module from ports, and from the rules in `policy` (the defaults where absent). */
 export const createAccounts = (ports: AccountsPorts, policy: Partial<AccountsPolicy> = {}): Accounts => {
-  const deps = makeDeps(ports, { ...defaultAccountsPolicy, ...policy });
+  const deps = makeDeps(withPresentNames(ports), { ...defaultAccountsPolicy, ...policy });
   return {
     open: makeOpenAudit(deps),
     ...makeCalls(deps, accountCalls),

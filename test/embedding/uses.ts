@@ -85,7 +85,7 @@ const own: OwnParts = { store: { tries: ports.attempts satisfies StorePorts['att
 const composition: Composition = await compose(config, own);
 const handlers: Handlers = createHandlers(composition, config);
 const made: TriesStore = makeSqliteTriesStore(JSON.parse('null'));
-const code: string = new CoreError('invalid', 'x', 'y').code;
+const code: string = new CoreError('invalid', 'invalid_request', 'y').code;
 const token: string = (await createAccounts(ports).refresh({ refreshToken: '' }, JSON.parse('null'))).token;
 triesStoreContract('x', async () => ({ store: made, close: async () => undefined }));
 const userId: string = (await createVerifier({ issuer: '', fetch }).verify('')).userId;
