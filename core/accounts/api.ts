@@ -127,8 +127,8 @@ export interface SignIn {
     charge?: ChargeAllowance,
   ): Promise<OnlyMessage>;
   /**
-   * Signs in with email and password. If a second factor is on, the first call returns `requires2FA` with a
-   * `pendingToken`; the second call sends this token and a code. `charge` counts the call in the account's allowance
+   * Signs in with email and password. If a second factor is on, the first call returns the status `second_factor_required`
+   * with a `pendingToken`; the second call sends this token and a code. `charge` counts the call in the account's allowance
    * before any password is checked. Throws `unauthenticated` (`wrong_credentials`, `email_not_verified`,
    * `invalid_two_factor_code`, `invalid_passkey`), `invalid` (`invalid_email`, `password_required`, `password_too_long`,
    * `password_not_allowed`, `code_required`, `one_factor_only`) and `throttled` (`login_held`, `two_factor_held`).

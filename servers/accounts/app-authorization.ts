@@ -4,6 +4,7 @@ import { signInResult } from '../../core/accounts/sessions/open-session.ts';
 import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
+import { okSession } from './session-answer.ts';
 
 const PAGES_OFF = { description: 'There are no pages here.', errors: ['not_found'] } as const;
 
@@ -45,6 +46,6 @@ export const appAuthorizationRoutes = (accounts: Accounts): readonly AnyRoute[] 
       },
       404: PAGES_OFF,
     },
-    run: async ({ body, caller }) => ok(await accounts.redeemAuthorizationCode(body, caller)),
+    run: async ({ body, caller }) => okSession(await accounts.redeemAuthorizationCode(body, caller)),
   }),
 ];

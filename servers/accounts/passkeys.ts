@@ -15,6 +15,7 @@ import type { AnswerCode } from '../http/http-error.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 import { staleResponse } from './proof-responses.ts';
+import { okSession } from './session-answer.ts';
 
 const NOT_FOUND = { description: 'The caller has no such passkey.', errors: ['passkey_not_found'] } as const;
 const NO_PASSKEY = { description: 'The account has no passkey for this.', errors: ['no_passkey'] } as const;
@@ -126,7 +127,7 @@ const passkeySignInRoutes = ({ passkeys }: Accounts): readonly AnyRoute[] => [
       200: { description: 'Signed in.', schema: signInResult },
       401: { description: 'Not signed in, whatever the reason.', errors: ['invalid_passkey'] },
     },
-    run: async ({ body, caller }) => ok(await passkeys.logIn(body, caller)),
+    run: async ({ body, caller }) => okSession(await passkeys.logIn(body, caller)),
   }),
   openRoute({
     method: 'POST',

@@ -6,6 +6,7 @@ import type { Accounts } from '../../core/index.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 import { staleResponse } from './proof-responses.ts';
+import { okSession } from './session-answer.ts';
 
 export const PASSWORD_RULES = [
   'password_too_short',
@@ -75,6 +76,7 @@ export const passwordRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       429: { description: 'Too many wrong attempts.', errors: ['login_held', 'two_factor_held'] },
     },
     example: { body: { currentPassword: 'correct horse battery', newPassword: 'correct horse battery' } },
-    run: async ({ body, principal, caller }) => ok(await accounts.changePassword(principal, body, caller)),
+    run: async ({ body, principal, caller }) =>
+      okSession(await accounts.changePassword(principal, body, caller)),
   }),
 ];

@@ -8,6 +8,7 @@ import { object, optional, text } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 import { PASSWORD_RULES } from './password.ts';
+import { okSession } from './session-answer.ts';
 
 /** Only the sign-up takes it: the account stores the language for later mails. */
 const languageHeader = object({
@@ -70,7 +71,8 @@ export const registrationRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       429: { description: 'Too many wrong attempts for the email.', errors: ['verification_held'] },
     },
-    run: async ({ body, caller, admitAccount }) => ok(await accounts.verifyEmail(body, caller, admitAccount)),
+    run: async ({ body, caller, admitAccount }) =>
+      okSession(await accounts.verifyEmail(body, caller, admitAccount)),
   }),
   openRoute({
     method: 'POST',

@@ -8,6 +8,7 @@ import { constant, describedAs } from '../../core/schema.ts';
 import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute, signedIn } from '../http/route.ts';
 import { proofResponses } from './proof-responses.ts';
+import { okSession } from './session-answer.ts';
 
 /** Members of the refusal `email_not_verified`. */
 const unverified = {
@@ -58,7 +59,8 @@ export const signInRoutes = (accounts: Accounts): readonly AnyRoute[] => [
       },
       ...SIGN_IN_REFUSALS,
     },
-    run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
+    run: async ({ body, caller, admitAccount }) =>
+      okSession(await accounts.logIn(body, caller, admitAccount)),
   }),
   openRoute({
     method: 'POST',

@@ -2,8 +2,8 @@ import { passkeyAssertion } from '../../core/accounts/passkeys/check-assertion.t
 import { signInResult } from '../../core/accounts/sessions/open-session.ts';
 import { signInAnswer, signInInput } from '../../core/accounts/sign-in/sign-in.ts';
 import type { Accounts } from '../../core/index.ts';
+import { okSession } from '../accounts/session-answer.ts';
 import { SIGN_IN_REFUSALS } from '../accounts/sign-in.ts';
-import { ok } from '../http/response-body.ts';
 import { type AnyRoute, openRoute } from '../http/route.ts';
 
 const REFUSED = {
@@ -31,7 +31,8 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
       ...SIGN_IN_REFUSALS,
       403: REFUSED,
     },
-    run: async ({ body, caller, admitAccount }) => ok(await accounts.logIn(body, caller, admitAccount)),
+    run: async ({ body, caller, admitAccount }) =>
+      okSession(await accounts.logIn(body, caller, admitAccount)),
   }),
   openRoute({
     method: 'POST',
@@ -45,6 +46,6 @@ export const consoleSessionRoutes = (accounts: Accounts): readonly AnyRoute[] =>
       401: { description: 'Not signed in, whatever the reason.', errors: ['invalid_passkey'] },
       403: REFUSED,
     },
-    run: async ({ body, caller }) => ok(await accounts.passkeys.logIn(body, caller)),
+    run: async ({ body, caller }) => okSession(await accounts.passkeys.logIn(body, caller)),
   }),
 ];

@@ -143,7 +143,7 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown, Who = 
   /** An example request, if one with only the required members would be a poor example. */
   readonly example?: { readonly body?: Body; readonly query?: Query };
   readonly answers: Readonly<Record<number, AnswerDoc<Output>>>;
-  run(call: Call<Body, Query, Params, Who>): Promise<ResponseBody<Output>>;
+  run(call: Call<Body, Query, Params, Who>): Promise<ResponseBody<NoInfer<Output>>>;
 }
 
 /** A route without its type parameters, for tables of routes. */

@@ -20,7 +20,7 @@ import { endVoidedSessions } from '../sessions/list-and-end.ts';
 import { reissueTokens } from '../sessions/refresh.ts';
 import { requireFresh } from '../sessions/require-fresh.ts';
 import { requireCookie } from '../sessions/session-cookie.ts';
-import { ACCESS_TOKEN, REFRESH_TOKEN, type SessionTokens } from '../sessions/session-secret.ts';
+import { SESSION_TOKENS, type SessionTokens } from '../sessions/session-secret.ts';
 import { hashOptionsFor } from '../throttle-keys.ts';
 import { checkCurrentPassword } from '../verify-password.ts';
 
@@ -35,13 +35,12 @@ export const changePasswordInput = object({
  */
 export type ChangePasswordInput = TypeOf<typeof changePasswordInput>;
 
-/** Where the session is in a cookie, the cookie replaces both tokens. */
 export const changePasswordResult = object(
-  { success: TRUE, token: optional(ACCESS_TOKEN), refreshToken: optional(REFRESH_TOKEN) },
+  { success: TRUE, ...SESSION_TOKENS },
   { title: 'PasswordChanged' },
 );
 /** The new secrets of the calling session. */
-export interface ChangePasswordResult extends Success, SessionTokens {}
+export type ChangePasswordResult = Success & SessionTokens;
 
 export const makeChangePassword = (deps: Deps) => {
   const { clock, digest, entries, hasher, log } = deps;

@@ -119,7 +119,7 @@ export const makeExchange = (deps: Deps) => {
         signIn(await presentFlowCode(deps, input, 'login', null), caller),
       );
       if ('user' in result) {
-        const event = 'requires2FA' in result ? 'sign_in.challenged' : 'sign_in.succeeded';
+        const event = result.status === 'second_factor_required' ? 'sign_in.challenged' : 'sign_in.succeeded';
         log.info(event, { factors: ['oidc'], userId: result.user.id, ...callerFields });
       }
       return result;

@@ -187,7 +187,9 @@ export const emailRequired = object(
  * represents the identity at `signUp` and `verifyEmail`. `email` is the provider's unverified one, as a suggestion; null
  * if it has none.
  */
-export type EmailRequired = TypeOf<typeof emailRequired>;
+export interface EmailRequired extends TypeOf<typeof emailRequired> {
+  readonly status: 'email_required';
+}
 
 /**
  * Signs up with an identity that opens no account. Null if a concurrent call has created the account. Throws `conflict`
@@ -213,6 +215,7 @@ export const signUp = async (
   if (!findProvider(deps, identity.provider).signUp) throw signUpClosed();
   return vouchedEmail === undefined
     ? {
+        status: 'email_required',
         requiresEmail: true,
         signUpToken: newContinuationToken(digest, 'sign-up-token', flowId),
         email: emailOf(domains, identity) ?? null,

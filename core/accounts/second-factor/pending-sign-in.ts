@@ -96,7 +96,9 @@ export const signInChallenge = object(
  * The result of a valid first factor where a second one is on. `pendingToken` replaces the first factor in the second
  * call. Any of the `methods` is accepted there; they are absent where passkeys are off: then a code is required.
  */
-export type SignInChallenge = TypeOf<typeof signInChallenge>;
+export interface SignInChallenge extends TypeOf<typeof signInChallenge> {
+  readonly status: 'second_factor_required';
+}
 
 /** Asks for the second factor after the first one: the identity with this login key, or the password. */
 export const challenge = (
@@ -106,6 +108,7 @@ export const challenge = (
 ): SignInChallenge => {
   const methods = secondFactors(deps, account);
   return {
+    status: 'second_factor_required',
     user: viewSignedInUser(account),
     requires2FA: true,
     pendingToken: newPendingToken(deps, account, deps.clock.now() + deps.policy.pendingTokenLifeMs, key),

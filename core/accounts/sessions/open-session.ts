@@ -1,5 +1,5 @@
 import { USER_ID } from '../../answer-schemas.ts';
-import { flag, list, object, optional, type TypeOf } from '../../schema.ts';
+import { flag, list, object, type TypeOf } from '../../schema.ts';
 import { type Account, AVATAR, isBanned, isDisabled } from '../account.ts';
 import { type Caller, clientOf } from '../caller.ts';
 import type { Decision } from '../change-account.ts';
@@ -12,10 +12,9 @@ import { consoleRefusal } from '../operators.ts';
 import type { Method, Session } from '../session.ts';
 import { cookieSessionsOff } from './session-cookie.ts';
 import {
-  ACCESS_TOKEN,
   makeCookieValue,
   newSessionSecret,
-  REFRESH_TOKEN,
+  SESSION_TOKENS,
   type SessionTokens,
   tokensInCookie,
 } from './session-secret.ts';
@@ -32,12 +31,10 @@ const serviceSummary = object(
   { title: 'ServiceSummary' },
 );
 
-/** The answer of a sign-in. Where the session is in a cookie, the cookie replaces both tokens. */
 export const signInResult = object(
   {
     user: signedInUser,
-    token: optional(ACCESS_TOKEN),
-    refreshToken: optional(REFRESH_TOKEN),
+    ...SESSION_TOKENS,
     services: list(serviceSummary),
     banned: flag({ description: 'Whether an operator has banned the account', examples: [false] }),
     disabled: flag({ description: 'Whether an operator has disabled the account', examples: [false] }),
@@ -46,7 +43,11 @@ export const signInResult = object(
 );
 
 /** A user who has signed in, with the secrets of the session and the access to each service. */
-export interface SignInResult extends Omit<TypeOf<typeof signInResult>, keyof SessionTokens>, SessionTokens {}
+export type SignInResult = { readonly status: 'signed_in' } & Omit<
+  TypeOf<typeof signInResult>,
+  keyof typeof SESSION_TOKENS
+> &
+  SessionTokens;
 
 export const viewSignedInUser = ({ id, email, displayName, avatar }: Account): SignedInUser => ({
   id,
@@ -100,7 +101,7 @@ const withTokens = async (deps: Deps, session: SessionFields): Promise<StartedSe
   const token = await tokens.issue(subject, createdAt, policy.accessTokenSeconds);
   return {
     session: { ...session, refreshDigest: digest.sha256(refreshToken) },
-    tokens: { token, refreshToken },
+    tokens: { transport: 'tokens', token, refreshToken },
   };
 };
 
@@ -144,6 +145,7 @@ const startSession = async (
 const resultOf = ({ clock, policy }: Deps, account: Account, { tokens }: StartedSession): SignInResult => {
   const now = clock.now();
   return {
+    status: 'signed_in',
     user: viewSignedInUser(account),
     ...tokens,
     services: account.entitlements.map((entitlement) => ({

@@ -266,7 +266,7 @@ const renewSecrets = async (
       tokensFrom,
       epoch: sessionVersion,
     });
-    return next && { next, answer: { token, refreshToken } };
+    return next && { next, answer: { transport: 'tokens', token, refreshToken } };
   });
   if (pair === undefined) throw invalidToken();
   tokens.forget(key.id);

@@ -1,5 +1,5 @@
 import type { Digest, Random } from '../../ports.ts';
-import { text } from '../../schema.ts';
+import { optional, text } from '../../schema.ts';
 import type { Deps } from '../deps.ts';
 import type { Session, SessionCookie } from '../session.ts';
 
@@ -67,14 +67,13 @@ export interface NewCookie {
   readonly maxAge: number;
 }
 
-/** The secrets by which the client keeps the session. */
-export interface SessionTokens {
-  /** An access token; empty for a session in a cookie, like `refreshToken`. */
-  readonly token: string;
-  readonly refreshToken: string;
-  /** Present only for a session in a cookie. */
-  readonly cookie?: NewCookie;
-}
+/** The secrets by which the client keeps the session: an access token with a refresh token, or the value of a cookie. */
+export type SessionTokens =
+  | { readonly transport: 'tokens'; readonly token: string; readonly refreshToken: string }
+  | { readonly transport: 'cookie'; readonly cookie: NewCookie };
+
+/** The same in a response over HTTP, whose header sets the cookie in place of both tokens. */
+export const SESSION_TOKENS = { token: optional(ACCESS_TOKEN), refreshToken: optional(REFRESH_TOKEN) };
 
 /** Makes a cookie value, and its record for the session. The value with `previousDigest` stays valid a moment longer. */
 export const makeCookieValue = (
@@ -91,4 +90,4 @@ export const makeCookieValue = (
 };
 
 /** The tokens of a session in a cookie: the cookie alone. */
-export const tokensInCookie = (cookie: NewCookie): SessionTokens => ({ token: '', refreshToken: '', cookie });
+export const tokensInCookie = (cookie: NewCookie): SessionTokens => ({ transport: 'cookie', cookie });

@@ -7,6 +7,7 @@ import type { Accounts } from '../../../core/index.ts';
 import { describedAs, text } from '../../../core/schema.ts';
 import { ok } from '../../http/response-body.ts';
 import { type AnyRoute, openRoute } from '../../http/route.ts';
+import { okSession } from '../session-answer.ts';
 
 /** Members of the refusal `account_exists`. */
 const existing = {
@@ -45,7 +46,7 @@ export const exchangeRoutes = (accounts: Accounts): readonly AnyRoute[] => [
         details: existing,
       },
     },
-    run: async ({ body, caller }) => ok(await accounts.providers.exchange(body, caller)),
+    run: async ({ body, caller }) => okSession(await accounts.providers.exchange(body, caller)),
   }),
   openRoute({
     method: 'POST',

@@ -68,14 +68,8 @@ const crossSite = () =>
 const severalCookies = () =>
   new CoreError('unauthenticated', 'invalid_token', 'A request has one cookie of a session at most.');
 
-/** The core's result for a session in a cookie: the cookie to set. The tokens beside it are empty. */
-interface WithCookie {
-  readonly cookie: NewCookie;
-  readonly token?: string;
-  readonly refreshToken?: string;
-}
-
-const hasNewCookie = (body: unknown): body is WithCookie =>
+/** Whether the core's result for a session in a cookie has a cookie to set. */
+const hasNewCookie = (body: unknown): body is { readonly cookie: NewCookie } =>
   typeof body === 'object' && body !== null && 'cookie' in body;
 
 const NO_COOKIES: readonly string[] = [];
@@ -118,7 +112,7 @@ export const makeCookieSessions = (parts: CookieSessionParts): CookieSessions =>
       const endsSession = route.session === 'ends' || answer.endsSession;
       if (endsSession && caller?.cookie !== undefined) addLine(ctx, clearingLine(form));
       if (!hasNewCookie(answer.body)) return answer;
-      const { cookie, token, refreshToken, ...body } = answer.body;
+      const { cookie, ...body } = answer.body;
       addLine(ctx, settingLine(form, cookie));
       return { ...answer, body };
     },

@@ -1,4 +1,5 @@
 import type { InMemory } from '../../../adapters/memory.ts';
+import { tokensIn } from '../../core/accounts/open-core.ts';
 
 export const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
@@ -7,7 +8,7 @@ export const signUp = async ({ accounts, caller, mails, settle }: InMemory) => {
   await accounts.register(ada, caller);
   await settle();
   const [code = ''] = /\d{6}/.exec(mails.at(-1)?.text ?? '') ?? [];
-  const { refreshToken } = await accounts.verifyEmail({ ...ada, code }, caller);
+  const { refreshToken } = tokensIn(await accounts.verifyEmail({ ...ada, code }, caller));
   const { token } = await accounts.refresh({ refreshToken }, caller);
   const { user } = await accounts.authenticate(token);
   return { token, id: user.id };

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import { makeWriter } from '../../../adapters/sqlite/engine/group-commit.ts';
 import { createAccounts } from '../../../core/index.ts';
-import { caller } from '../../core/accounts/open-core.ts';
+import { caller, tokensIn } from '../../core/accounts/open-core.ts';
 import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
@@ -30,7 +30,7 @@ describe('What was deleted', () => {
       await accounts.register({ email: emailOf(place), password, displayName }, caller);
       await moveOn();
       const code = /\b\d{6}\b/.exec(store.mails.at(-1)?.text ?? '')?.[0] ?? '';
-      const { token, user } = await accounts.verifyEmail({ email: emailOf(place), code }, caller);
+      const { token, user } = tokensIn(await accounts.verifyEmail({ email: emailOf(place), code }, caller));
       // Larger than a page, so that it lies in pages of its own, too.
       const metadata = { note: `forgotten-${place}-`.repeat(600) };
       await accounts.setUserEntitlement(undefined, user.id, { service: 'DROP', metadata }, caller);

@@ -147,6 +147,14 @@ export const byMail = (accounts: Accounts, mails: readonly Message[]) => {
   };
 };
 
+/** The result of a sign-in or of a change of the password, whose session is not in a cookie. */
+export const tokensIn = <Result extends object>(
+  result: Result,
+): Result & { readonly token: string; readonly refreshToken: string } => {
+  if (!('token' in result && 'refreshToken' in result)) throw new Error('Nobody is signed in.');
+  return result as Result & { readonly token: string; readonly refreshToken: string };
+};
+
 /** The code of a call's refusal, which has a sentence for people; `done` if there is none. */
 export const codeOf = (call: Promise<unknown>) =>
   call.then(

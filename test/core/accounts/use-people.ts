@@ -1,18 +1,14 @@
 import type { Account } from '../../../core/accounts/account.ts';
 import { type AccountsPolicy, type AccountsPorts, type Caller, createAccounts } from '../../../core/index.ts';
 import { makeApp } from '../../servers/accounts/second-factor/factor.ts';
-import { byMail, caller, openPorts, password } from './open-core.ts';
+import { byMail, caller, openPorts, password, tokensIn } from './open-core.ts';
+
+export { tokensIn } from './open-core.ts';
 
 export const newPassword = 'another horse battery';
 
 /** A caller elsewhere. */
 export const from = (address: string): Caller => ({ ...caller, address, client: address });
-
-/** The pair in an answer to a sign-in. */
-export const tokensIn = (answer: object): { readonly token: string; readonly refreshToken: string } => {
-  if (!('token' in answer && 'refreshToken' in answer)) throw new Error('Nobody is signed in.');
-  return { token: String(answer.token), refreshToken: String(answer.refreshToken) };
-};
 
 /** The token by which a sign-in goes on to its second step. */
 export const pendingIn = (answer: object): string => {
@@ -41,10 +37,10 @@ export const openPeople = async (
 
   /** A verified user with one session. */
   const signUp = async (email = 'ada@example.com', by: Caller = caller) => {
-    const answer = await mail.verify(email, by);
+    const answer = tokensIn(await mail.verify(email, by));
     await mail.settle();
     const who = (token = answer.token) => accounts.authenticate(token);
-    return { id: answer.user.id, email, ...tokensIn(answer), who };
+    return { id: answer.user.id, email, token: answer.token, refreshToken: answer.refreshToken, who };
   };
   type Person = Awaited<ReturnType<typeof signUp>>;
   const turnOnFactor = async ({ who }: Pick<Person, 'who'>) => {

@@ -7,6 +7,7 @@ import { inRounds, race } from '../../../contracts/race.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { byMail, caller, codeOf, openPorts } from '../open-core.ts';
 import { openSqlitePorts } from '../open-sqlite.ts';
+import { byCookie, valueIn } from '../sessions/open-cookie-session.ts';
 
 const returnTo = 'https://app.example/signed-in';
 const codeVerifier = 'v'.repeat(43);
@@ -16,11 +17,8 @@ const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64ur
 const open = async ({ ports, mails }: Pick<ReturnType<typeof openPorts>, 'ports' | 'mails'>) => {
   const accounts = createAccounts(ports, { signInRedirects: [returnTo], cookieSessions: true });
   await accounts.open();
-  const { cookie } = await byMail(accounts, mails).verify('ada@example.com', {
-    ...caller,
-    session: 'cookie',
-  });
-  const who = await accounts.authenticateCookie(cookie?.value ?? '');
+  const signedIn = await byMail(accounts, mails).verify('ada@example.com', byCookie);
+  const who = await accounts.authenticateCookie(valueIn(signedIn));
   const { code } = await accounts.authorizeApp(who, { returnTo, codeChallenge }, caller);
   const redeem = () => codeOf(accounts.redeemAuthorizationCode({ code, codeVerifier, returnTo }, caller));
   const count = async () => (await accounts.listSessions(who)).sessions.length;

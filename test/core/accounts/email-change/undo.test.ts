@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { password } from '../admin/open-operated.ts';
-import { caller, codeOf } from '../open-core.ts';
+import { caller, codeOf, tokensIn } from '../open-core.ts';
 import { NEW, OLD, useOwner } from './open-owner.ts';
 
 const TAKERS = 'the taker of the account';
@@ -82,7 +82,7 @@ describe('A change of email that is taken back', () => {
   it('takes away a password that the session which changed it set shortly before', async () => {
     const { accounts, change, edit, id, undo, who } = await owner();
     await edit(id, { passwordHash: null });
-    const { token } = await accounts.changePassword(await who(), { newPassword: TAKERS }, caller);
+    const { token } = tokensIn(await accounts.changePassword(await who(), { newPassword: TAKERS }, caller));
     const code = await change(NEW, await who(token));
     expect(await undo(code)).to.deep.include({ removed: { ...NOTHING, password: true } });
     expect(await codeOf(accounts.logIn({ email: OLD, password: TAKERS }, caller))).to.equal(

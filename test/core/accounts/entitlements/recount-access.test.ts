@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
-import { byMail, caller, openPorts } from '../open-core.ts';
+import { byMail, caller, openPorts, tokensIn } from '../open-core.ts';
 
 type SelfEntitlement = 'trust' | 'ignore' | 'reject';
 
@@ -16,7 +16,7 @@ describe('Lists and counts after SELF_ENTITLEMENT was changed', () => {
   /** A user who claims a tier, while claims are trusted; none for null. */
   const signUp = async (name: string, tier: string | null) => {
     const accounts = under('trust');
-    const { user, token } = await byMail(accounts, context.mails).verify(`${name}@example.com`);
+    const { user, token } = tokensIn(await byMail(accounts, context.mails).verify(`${name}@example.com`));
     const who = await accounts.authenticate(token);
     if (tier !== null) await accounts.setOwnEntitlement(who, { service: 'DROP', tier }, false, caller);
     return user.id;

@@ -9,7 +9,7 @@ describe('A change of the password', () => {
   const change = async (token: string, differences: object = {}, by = caller) => {
     const { accounts } = people();
     const input = { currentPassword: password, newPassword, ...differences };
-    return accounts.changePassword(await accounts.authenticate(token), input, by);
+    return tokensIn(await accounts.changePassword(await accounts.authenticate(token), input, by));
   };
   const refresh = (refreshToken: string) => people().accounts.refresh({ refreshToken }, caller);
   const areGood = (...tokens: readonly string[]) =>
@@ -129,7 +129,7 @@ describe('A password made of what a stranger knows', () => {
     for (const enteredPassword of OWN)
       expect(await register(enteredPassword), enteredPassword).to.equal('password_too_common');
     await register(password);
-    const { token } = await accounts.verifyEmail({ email, code: await codeTo(email) }, caller);
+    const { token } = tokensIn(await accounts.verifyEmail({ email, code: await codeTo(email) }, caller));
     await accounts.requestPasswordReset({ email }, caller);
     const code = await codeTo(email);
     const who = await accounts.authenticate(token);

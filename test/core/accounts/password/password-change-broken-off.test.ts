@@ -26,7 +26,7 @@ describe('Between the two writes of a password change', () => {
       sessions: { ...sessions, change: changeSession, ...overrides },
     });
     const who = await process.authenticate(token);
-    return process.changePassword(who, { currentPassword: password, newPassword }, caller);
+    return tokensIn(await process.changePassword(who, { currentPassword: password, newPassword }, caller));
   };
 
   it('a crash leaves no earlier token valid, and takes nobody for a thief', async () => {

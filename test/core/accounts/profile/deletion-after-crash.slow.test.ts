@@ -3,7 +3,7 @@ import { formatClaim, makeLoginKeys, withKey } from '../../../../core/accounts/c
 import { makeEntries, withPending } from '../../../../core/accounts/outbox-entries.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { claimed } from '../login-keys/claimed.ts';
-import { byMail, caller, openPorts, password, watched } from '../open-core.ts';
+import { byMail, caller, openPorts, password, tokensIn, watched } from '../open-core.ts';
 import { newPassword } from '../use-people.ts';
 
 const email = 'gone@example.com';
@@ -33,11 +33,10 @@ const addKeys = async ({ ports }: Opened, userId: string): Promise<void> => {
 /** A user with two sessions, an audit row, and a reset code whose mail is not sent yet; gives an access token. */
 const makeUser = async (context: Opened): Promise<{ userId: string; token: string }> => {
   const accounts = createAccounts(context.ports);
-  const { token: first, user } = await byMail(accounts, context.mails).verify(email);
-  const { token } = await accounts.changePassword(
-    await accounts.authenticate(first),
-    { currentPassword: password, newPassword },
-    caller,
+  const { token: first, user } = tokensIn(await byMail(accounts, context.mails).verify(email));
+  const passwords = { currentPassword: password, newPassword };
+  const { token } = tokensIn(
+    await accounts.changePassword(await accounts.authenticate(first), passwords, caller),
   );
   await accounts.logIn({ email, password: newPassword }, caller);
   await finish(context);
@@ -132,7 +131,7 @@ describe('The deletion of an account', () => {
     const deaf = { publish: () => Promise.reject(new Error('Nobody listens.')) };
     const accounts = createAccounts({ ...context.ports, events: deaf });
     const listening = createAccounts(context.ports);
-    const { token, user } = await byMail(listening, context.mails).verify('other@example.com');
+    const { token, user } = tokensIn(await byMail(listening, context.mails).verify('other@example.com'));
     await accounts.background.relay();
     await accounts.deleteAccount(await accounts.authenticate(token), { password }, caller);
     await finish(context);

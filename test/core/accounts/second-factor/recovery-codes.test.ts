@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { codeDigest } from '../../../../core/accounts/codes.ts';
 import { password } from '../admin/open-operated.ts';
-import { caller, codeOf } from '../open-core.ts';
+import { caller, codeOf, tokensIn } from '../open-core.ts';
 import { from, newPassword, type People, usePeople } from '../use-people.ts';
 
 const REFUSED = 'invalid_two_factor_code';
@@ -98,7 +98,7 @@ describe('Recovery codes', () => {
     ]);
     const [verificationCode = '', forSwitch = ''] = recoveryCodes;
     const change = { currentPassword: password, newPassword, verificationCode };
-    const { token } = await accounts.changePassword(await user.who(), change, caller);
+    const { token } = tokensIn(await accounts.changePassword(await user.who(), change, caller));
     const switchOff = async (code: string) => {
       const off = { enable: false, verificationCode: code };
       return codeOf(accounts.configureTwoFactor(await accounts.authenticate(token), off, caller));

@@ -2,8 +2,8 @@ import {
   type Accounts,
   type Caller,
   createAccounts,
+  type NewCookie,
   type SessionStore,
-  type SessionTokens,
 } from '../../../../core/index.ts';
 import { byMail, caller, openPorts, password } from '../open-core.ts';
 
@@ -14,7 +14,8 @@ export const MINUTE = 60_000;
 export const DAY = 86_400_000;
 
 /** The value in an answer. */
-export const valueIn = ({ cookie }: Pick<SessionTokens, 'cookie'>): string => {
+export const valueIn = (answer: object): string => {
+  const { cookie }: { readonly cookie?: NewCookie } = answer;
   if (cookie === undefined) throw new Error('The answer has no cookie.');
   return cookie.value;
 };
@@ -33,7 +34,7 @@ const openWithCookies = async () => {
   const { user } = await byMail(accounts, core.mails).verify(email);
   const logIn = async (client: Caller = byCookie) => {
     const answer = await accounts.logIn({ email, password }, client);
-    if (!('token' in answer)) throw new Error('There is no second factor.');
+    if (answer.status !== 'signed_in') throw new Error('There is no second factor.');
     return answer;
   };
   return {

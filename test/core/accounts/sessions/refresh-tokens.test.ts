@@ -36,7 +36,7 @@ describe('Refreshing a session', () => {
     const { who } = await signUp();
     clock.advance(5_000);
     const change = { currentPassword: password, newPassword };
-    const changed = await accounts.changePassword(await who(), change, caller);
+    const changed = tokensIn(await accounts.changePassword(await who(), change, caller));
     clock.advance(-5_000);
     const { token } = await refresh(changed.refreshToken);
     expect(await isGood(token)).to.equal(true);

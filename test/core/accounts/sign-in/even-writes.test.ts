@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
-import { byMail, caller, openPorts, password } from '../open-core.ts';
+import { byMail, caller, openPorts, password, tokensIn } from '../open-core.ts';
 
 const WRITES = new Set(['add', 'addInTurn', 'save', 'remove']);
 const VERIFIED = 'verified@example.com';
@@ -40,7 +40,7 @@ describe('The writes of a call', () => {
       attempts: countWrites(core.ports.attempts, count),
     });
     await accounts.register({ email: WAITING, password }, caller);
-    const { token } = await byMail(accounts, core.mails).verify(VERIFIED);
+    const { token } = tokensIn(await byMail(accounts, core.mails).verify(VERIFIED));
     who = await accounts.authenticate(token);
   });
 

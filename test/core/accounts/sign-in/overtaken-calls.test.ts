@@ -6,7 +6,7 @@ import {
   type SessionStore,
 } from '../../../../core/index.ts';
 import { makeApp } from '../../../servers/accounts/second-factor/factor.ts';
-import { caller, codeOf, password } from '../open-core.ts';
+import { caller, codeOf, password, tokensIn } from '../open-core.ts';
 import { newPassword, usePeople } from '../use-people.ts';
 
 const email = 'ada@example.com';
@@ -19,7 +19,9 @@ describe('A call that another one overtakes', () => {
     await by.confirmPasswordReset({ email, code, newPassword }, caller);
   };
   const change = async (by: Accounts, token: string, currentPassword = password, next = newPassword) =>
-    by.changePassword(await by.authenticate(token), { currentPassword, newPassword: next }, caller);
+    tokensIn(
+      await by.changePassword(await by.authenticate(token), { currentPassword, newPassword: next }, caller),
+    );
 
   for (const [what, overtake] of [
     ['a reset', async () => reset()],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
-import { byMail, caller, openPorts, password } from '../open-core.ts';
+import { byMail, caller, openPorts, password, tokensIn } from '../open-core.ts';
 
 const email = 'ada@example.com';
 
@@ -9,7 +9,7 @@ describe('A login during which the account is deleted', () => {
   const race = async (store: 'sessions' | 'accounts', when: 'before' | 'after', later: number) => {
     const core = openPorts();
     const plain = createAccounts(core.ports);
-    const { token, user } = await byMail(plain, core.mails).verify(email);
+    const { token, user } = tokensIn(await byMail(plain, core.mails).verify(email));
     const who = await plain.authenticate(token);
 
     let deleted: Promise<unknown> | undefined;

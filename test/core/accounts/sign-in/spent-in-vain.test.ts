@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { unavailable } from '../../../../core/errors.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { caller, password } from '../open-core.ts';
+import { caller, password, tokensIn } from '../open-core.ts';
 import { usePeople } from '../use-people.ts';
 
 const email = 'ada@example.com';
@@ -48,7 +48,7 @@ describe('A call that fails because a store or a key is unavailable', () => {
     });
     expect(await ports.accounts.findByEmail(email)).to.include({ verified: false });
     failing.restore();
-    const { token, user } = await accounts.verifyEmail({ email, code }, caller);
+    const { token, user } = tokensIn(await accounts.verifyEmail({ email, code }, caller));
 
     const { recoveryCodes } = await turnOnFactor({ who: () => accounts.authenticate(token) });
     const finish = () => logIn(email, { verificationCode: recoveryCodes[0] ?? '' });
