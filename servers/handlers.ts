@@ -47,7 +47,7 @@ const pathOf = (req: IncomingMessage): string => req.url?.split('?', 1)[0] ?? ''
 
 const trackOpenRequests = () => {
   const answers = new Set<ServerResponse>();
-  /** The open answers of each connection. `trackAnswers` adds a listener to the socket, so it is called once for each. */
+  /** The sets that `trackAnswers` returned, which lets each answer in them emit `close` when the connection closes. */
   const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
   let onLastAnswer: (() => void) | undefined;
   const add = ({ socket }: IncomingMessage, res: ServerResponse) => {

@@ -11,9 +11,9 @@ export interface Statement {
   /** If true and the statement changes no row, or a query finds none, the whole unit is undone. */
   readonly need?: boolean;
   /**
-   * For a statement that makes its own condition false, such as `SET count = 2 WHERE count = 1`. If its answer is lost, and a
-   * second run changes nothing, the first may have taken effect, or the condition never held. The engine then runs `again`, which
-   * updates a row (without changing it) if the first run took effect, and no row otherwise.
+   * For a statement that makes its own condition false, such as `SET count = 2 WHERE count = 1`. The engine repeats a statement
+   * whose answer was lost. If the repetition changes no row, either the first run took effect or the condition never held. To
+   * tell which, the engine runs `again`: it finds a row if the first run took effect, and changes nothing.
    */
   readonly again?: Omit<Statement, 'again'>;
 }

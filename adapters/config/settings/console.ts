@@ -33,7 +33,7 @@ export const console = {
     byDefault: '`http://CONSOLE_HOST:CONSOLE_PORT`',
     check: (url, { production, texts }) => {
       const { CONSOLE_PORT = 'off', CONSOLE_HOST = '127.0.0.1' } = texts;
-      // An app that mounts the console sets only CONSOLE_URL: it has a listener of its own.
+      // CONSOLE_PORT is off where an app mounts the console on its own listener; then CONSOLE_URL is set.
       const isServed = url !== null || CONSOLE_PORT !== 'off';
       if (!production || !isServed || isGuarded(url ?? undefined, CONSOLE_HOST)) return undefined;
       const reason = url === null ? ', since CONSOLE_HOST is no loopback' : '';

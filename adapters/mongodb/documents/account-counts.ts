@@ -13,8 +13,8 @@ export interface Amounts {
 }
 
 /**
- * Milliseconds from its beginning for which a count is valid. A count may lag by a minute. The job that ends paid access runs
- * every 5 s, so an account may be counted as paid for another 5 s.
+ * Milliseconds from its beginning for which a count is valid. A shown count may be a minute old: these 45 s, and 5 s until the
+ * job that ends paid access has run, leave 10 s to spare.
  */
 const VALID_FOR = 45_000;
 /**

@@ -37,8 +37,8 @@ export const FIND_ALL = `
   SELECT id, entry FROM entries
   WHERE id IN (SELECT value FROM json_each(?1)) AND ${LIVE}`;
 
-// ?1 holds ids with their entries, which expire at ?4; the write began at ?3. An entry that is live already stays, since it is
-// never older than the new one; if ?5 is 1, its life is extended.
+// ?1 holds ids with their entries, which expire at ?4; the write began at ?3. A live entry in the table keeps its content, which
+// is never older than the new one. Its row is updated only if ?5 is 1, to extend its life; any other row is replaced.
 // `bytes` includes the key `meta:<id>`, under which other caches store the entry, so that all report the same sizes.
 export const PUT = `
   INSERT INTO entries (id, epoch, ends_at, bytes, entry)

@@ -132,7 +132,7 @@ export const findIdentity = (
     (identity) => identity.provider === provider && identity.providerAccountId === providerAccountId,
   );
 
-/** The account without the identity. Its login key, which an imported one lacks at first, is freed after the write. */
+/** The account without the identity. The identity's login key is freed after the write; an imported identity may have none yet. */
 export const withoutIdentity = (
   { entries }: Pick<Deps, 'entries'>,
   account: Account,

@@ -193,8 +193,8 @@ export interface EmailRequired extends TypeOf<typeof emailRequired> {
 
 /**
  * Signs up with an identity that opens no account. Null if a concurrent call has created the account. Throws `conflict`
- * (`account_exists`) if the provider vouches for the email of a verified account, or for one to which a deleted account can
- * still return; `forbidden` (`sign_up_closed`); `missing` (`provider_not_found`) if the provider is not configured any more.
+ * (`account_exists`) if the provider vouches for the email of a verified account, or of a deleted account that can still be
+ * restored; `forbidden` (`sign_up_closed`); `missing` (`provider_not_found`) if the provider is not configured any more.
  */
 export const signUp = async (
   deps: Deps,

@@ -75,7 +75,7 @@ const App = () => {
       )}
       {wasSignedOut.value ? (
         <SignedOut
-          // The query of an app leads back to where the app is authorized.
+          // `return_to` is part of the request of an app to be authorized, which goes on after the sign-in.
           to={query().has('return_to') ? withParameters(SIGN_IN) : `${SIGN_IN}?next=${path.value}`}
           onClose={closeSignedOut}
         />
