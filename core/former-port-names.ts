@@ -11,7 +11,8 @@ export const withPresentNames = <Ports extends object>(ports: Ports): Ports => {
   const renamed: Record<string, unknown> = Object.fromEntries(Object.entries(ports));
   for (const [name, formerName] of Object.entries(FORMER_PORT_NAMES)) {
     if (!(formerName in renamed)) continue;
-    renamed[name] ??= renamed[formerName];
+    // Our own sets of ports have present names alone, so an app that spreads one means its own port.
+    renamed[name] = renamed[formerName] ?? renamed[name];
     delete renamed[formerName];
   }
   return renamed as Ports;

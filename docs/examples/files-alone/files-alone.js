@@ -30,7 +30,7 @@ const files = createFiles({
   files: makeSqlFileStore(database),
   activity: makeSqlFileActivity(database),
   sealed: makeSqlSealedFiles(database),
-  epoch: makeSqlCacheGeneration(database),
+  cacheGeneration: makeSqlCacheGeneration(database),
   cache,
   owners: { standing: async () => 'account' },
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { ConfigError } from '../../../adapters/config.ts';
 import { composeInMemory, type InMemory, memoryPorts } from '../../../adapters/memory.ts';
 import { createAccounts, createBilling, createFiles, type Mailer } from '../../../core/index.ts';
@@ -177,6 +178,26 @@ describe('Ports in memory', () => {
     await accounts.background.relay();
     await accounts.background.deliverMail(1);
     expect(sent).to.deep.equal([ada.email]);
+  });
+
+  it('give way to an app’s own port under the name that the port had before', async () => {
+    const read = sinon.fake.resolves(7);
+    const tries = {
+      ...memoryPorts().attempts,
+      find: sinon.fake.resolves({ count: 1_000, firstAt: Date.now() }),
+    };
+    const ports = { ...memoryPorts(), tries, epoch: { read, raise: read } };
+    const signIn = createAccounts(ports).logIn({ ...ada, password: 'a wrong password' }, caller);
+    expect(await rejectionOf(() => signIn)).to.include({ code: 'login_held' });
+    expect((await createFiles(ports).operate.cacheStats()).epoch).to.equal(7);
+  });
+
+  it('go with a policy of known numbers alone', () => {
+    const policy = { sessionLife: 3_600_000 };
+    for (const create of [createAccounts, createFiles])
+      expect(() => create(memoryPorts(), policy))
+        .to.throw("The policy has no 'sessionLife'.")
+        .with.property('code', 'invalid_request');
   });
 
   it('are all that files and billing need, for the users that are there', async () => {
