@@ -32,6 +32,16 @@ const checkedCall = (call: Call, argumentRules: ArgumentRules, isThrowing: boole
   };
 };
 
+/**
+ * The policy of a module, with the defaults of absent numbers. Throws `invalid` (`invalid_request`) for a name that the defaults
+ * lack: a misspelt number would otherwise have its default without a word.
+ */
+export const completePolicy = <Policy extends object>(defaults: Policy, policy: Partial<Policy>): Policy => {
+  const unknown = Object.keys(policy).find((name) => !Object.hasOwn(defaults, name));
+  if (unknown !== undefined) throw invalid('invalid_request', `The policy has no '${unknown}'.`);
+  return { ...defaults, ...policy };
+};
+
 type TakingCalls<T> = {
   [Name in keyof T]: T[Name] extends Call ? (Parameters<T[Name]> extends [] ? never : Name) : never;
 }[keyof T];

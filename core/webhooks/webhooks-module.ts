@@ -1,4 +1,4 @@
-import { checkArguments } from '../check-arguments.ts';
+import { checkArguments, completePolicy } from '../check-arguments.ts';
 import { makeNewId } from '../ids.ts';
 import { either, NUMBER, nullable, object, TEXT, WHOLE } from '../schema.ts';
 import { makeAdmin } from './admin.ts';
@@ -25,7 +25,7 @@ const WHICH = either('endpoint', object({ endpoint: TEXT }), object({ id: TEXT }
 export const createWebhooks = (ports: WebhooksPorts, policy: Partial<WebhooksPolicy> = {}): Webhooks => {
   const deps: Deps = {
     ...ports,
-    policy: { ...defaultWebhooksPolicy, ...policy },
+    policy: completePolicy(defaultWebhooksPolicy, policy),
     newId: makeNewId(ports.clock, ports.random),
   };
   return {
