@@ -3,7 +3,9 @@ import type { Account } from './account.ts';
 import type { Caller } from './caller.ts';
 import type { Deps } from './deps.ts';
 import { knownAddressDigest } from './known-address.ts';
+import { DAY } from './policy.ts';
 import type { HashOptions } from './ports.ts';
+import { timeSince } from './session.ts';
 
 /** The key under which calls about an email are counted. No key contains an email or an address. */
 export const accountKey = (digest: Digest, email: string): string => digest.keyed('account', email);
@@ -43,9 +45,9 @@ export const networkCodeAttemptsKey = (digest: Digest, email: string, client: st
 export const codeAttemptsKey = (digest: Digest, email: string, userId: string | undefined): string =>
   `${codeAttemptsOf(digest, email)}account:${userId ?? ''}`;
 
-/** The emails whose codes the owner may enter: the account's own, and the new one since a change of it was requested. */
-export const emailsWithCodes = ({ email, emailChange }: Account): readonly string[] =>
-  emailChange === null ? [email] : [email, emailChange.to];
+/** The emails whose codes the owner may enter: the account's own, and the new one of a change requested within a day. */
+export const emailsWithCodes = ({ email, emailChange }: Account, now: number): readonly string[] =>
+  emailChange !== null && timeSince(emailChange.at, now) <= DAY ? [email, emailChange.to] : [email];
 
 /** The keys that count code mails: all, those that one client network requested, and those sent without a request. */
 export const codeMailsKey = (digest: Digest, email: string): string => `mails:${accountKey(digest, email)}`;

@@ -103,7 +103,7 @@ export const shownUser = object(
 /**
  * A user with their sign-in methods, accepted second factors, the number of live sessions, the wrong attempts within a
  * day, and the methods that are locked out because of them. `wrongPasswords` is the highest of several counts: each known
- * address has its own.
+ * address has its own. So is `wrongCodes` while a change of the email is requested.
  */
 export type ShownUser = TypeOf<typeof shownUser>;
 
@@ -118,7 +118,7 @@ export const makeShowUser = (deps: Deps) => {
   const locksOf = async (account: Account, wrongPasswords: number, wrongCodes: number, now: number) => {
     const factor = account.twoFactor;
     const networkAttempts = await Promise.all(
-      emailsWithCodes(account).map((email) => attempts.most(networkCodeAttemptsOf(digest, email), now)),
+      emailsWithCodes(account, now).map((email) => attempts.most(networkCodeAttemptsOf(digest, email), now)),
     );
     const verification =
       wrongCodes >= policy.wrongCodesADay || Math.max(...networkAttempts) >= policy.networkWrongCodesADay;
@@ -140,7 +140,7 @@ export const makeShowUser = (deps: Deps) => {
       explainAccess(deps, entitlementOf(account, SERVICE)),
       highestCount(passwordAttemptsKeys(digest, account), now),
       highestCount(
-        emailsWithCodes(account).map((email) => codeAttemptsKey(digest, email, account.id)),
+        emailsWithCodes(account, now).map((email) => codeAttemptsKey(digest, email, account.id)),
         now,
       ),
     ]);

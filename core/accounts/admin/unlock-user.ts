@@ -30,7 +30,7 @@ export const makeUnlock = (deps: Deps, rules: AdminActionRules) => {
   return async (user: string, by: Operator): Promise<AdminActionResult> => {
     const account = await findUser(deps, user);
     const passwordKeys = passwordAttemptsKeys(digest, account);
-    const emails = emailsWithCodes(account);
+    const emails = emailsWithCodes(account, clock.now());
     const codeKeys = emails.map((email) => codeAttemptsKey(digest, email, account.id));
     // A wrong code is counted for its network, too. That count is deleted below, but the audit log does not add it.
     const [wrongPasswords, wrongCodes] = await Promise.all([countOf(passwordKeys), countOf(codeKeys)]);
