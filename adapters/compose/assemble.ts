@@ -132,13 +132,14 @@ export const assemble = async (
     start: (services) => {
       // The start of an app may end after a signal has closed it already.
       if (closing !== undefined) return;
-      const begin = () => {
+      const isFirst = startTimers.length === 0;
+      const startWork = () => {
         if (services.accounts) hashPool.start();
         background.start(services);
         // If the store is down, its check says so.
-        reportUnknownKeys(gatehouse.installation, gatehouse.log).catch(() => undefined);
+        if (isFirst) reportUnknownKeys(gatehouse.installation, gatehouse.log).catch(() => undefined);
       };
-      startTimers.push(setTimeout(begin, BACKGROUND_DELAY_MS));
+      startTimers.push(setTimeout(startWork, BACKGROUND_DELAY_MS));
     },
     settle: background.settle,
     close: () => {

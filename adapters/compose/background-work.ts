@@ -41,7 +41,7 @@ export const makeBackgroundWork = (
   const checkWatch = track(watchChecks(checks, { clock, log }));
 
   const started = new Set<{ start(): void }>();
-  /** Starts a task unless it was started: otherwise it would run twice as often, and partly also after `close`. */
+  /** Starts a task once: of two timers of a task `close` would clear only the second. */
   const startOnce = (task: { start(): void }): void => {
     if (started.has(task)) return;
     started.add(task);

@@ -91,7 +91,11 @@ describe('Both services in a server of an app', () => {
     const time = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       handlers.start();
+      await time.tickAsync(1_000);
+      const timers = time.countTimers();
       handlers.start();
+      await time.tickAsync(1_000);
+      expect(time.countTimers()).to.equal(timers);
       await handlers.close();
       handlers.start();
       const lines = log.lines.length;
