@@ -129,7 +129,7 @@ export const createMetadataClient = (options: MetadataClientOptions): MetadataCl
   return typed(
     createClient<MetadataPaths>({
       baseUrl: withoutSlash(baseUrl),
-      headers: { 'x-internal-secret': secret },
+      headers: { 'x-internal-secret': secret.trim() },
       fetch,
     }),
   );

@@ -65,7 +65,7 @@ export const createIntrospector = (options: IntrospectorOptions): Introspector =
   // The secret must not get as far as a header that it does not fit, since the error of that would show it.
   if (typeof secret !== 'string' || !SECRET.test(secret.trim()))
     throw new TypeError('secret must be one value of INTERNAL_SECRET.');
-  const headers = { 'Content-Type': 'application/json', 'x-internal-secret': secret };
+  const headers = { 'Content-Type': 'application/json', 'x-internal-secret': secret.trim() };
 
   return {
     introspect: async (token) => {

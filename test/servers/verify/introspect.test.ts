@@ -34,7 +34,8 @@ describe('An introspector, at a running account service', () => {
   const service = useService({ INTERNAL_SECRET: secret });
   let introspector: Introspector;
   beforeEach(() => {
-    introspector = createIntrospector({ url: service().url, secret });
+    // As read from a file with a byte order mark.
+    introspector = createIntrospector({ url: service().url, secret: `\uFEFF${secret}\n` });
   });
   const restrict = (act: 'ban' | 'disable', userId: string) =>
     service().composition.accounts.operate[act](userId, { reason: 'test', until: null }, { actor: 'tester' });
