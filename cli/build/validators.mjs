@@ -8,6 +8,19 @@ const require = createRequire(import.meta.url);
 
 const TARGET = join(dist, 'servers', 'http', 'input', 'built-validators.js');
 
+/** Keywords that only the reference shows. */
+const ANNOTATIONS = new Set(['title', 'description', 'examples']);
+
+/** A schema without annotations. `isOfNames`: the keys of `value` are names of members, of which one may be named like a keyword. */
+const withoutAnnotations = (value, isOfNames = false) => {
+  if (Array.isArray(value)) return value.map((item) => withoutAnnotations(item));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([name]) => isOfNames || !ANNOTATIONS.has(name));
+  return Object.fromEntries(
+    entries.map(([name, part]) => [name, withoutAnnotations(part, name === 'properties' && !isOfNames)]),
+  );
+};
+
 /** The distinct schemas of requests, by digest. */
 const schemasOfRoutes = async (digestOf) => {
   const routes = Object.values(await loadRoutes(dist)).flat();
@@ -29,7 +42,7 @@ const writeValidators = async () => {
   const standaloneCode = require('ajv/dist/standalone').default;
   const ajv = new Ajv({ ...AJV_OPTIONS, code: { source: true, esm: true } });
   const names = schemas.map((_, at) => `v${at}`);
-  for (const [at, [, schema]] of schemas.entries()) ajv.addSchema(schema, names[at]);
+  for (const [at, [, schema]] of schemas.entries()) ajv.addSchema(withoutAnnotations(schema), names[at]);
   const code = standaloneCode(ajv, Object.fromEntries(names.map((name) => [name, name])));
   const table = schemas.map(([digest], at) => `${JSON.stringify(digest)}: ${names[at]}`);
   writeFileSync(

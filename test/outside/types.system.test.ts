@@ -96,7 +96,7 @@ describe('The types of an app that has the package, and of packages only those t
   });
 
   it('are tried without the types of packages that an app need not have', () => {
-    expect(doors()).to.have.length.above(240);
+    expect(doors()).to.have.length.above(230);
     for (const name of ['@types/koa', '@opentelemetry', 'prom-client', '@aws-sdk'])
       expect(existsSync(join(packages(), name)), name).to.equal(false);
   });
