@@ -105,7 +105,7 @@ export const memoryPorts = (overrides: InMemoryParts = {}): MemoryPorts => {
       removeAll: async () => 0,
       countByKey: async () => new Map(),
     },
-    userBilling: { forget: async () => undefined, deliveries: async () => [] },
+    userBilling: { forget: async () => undefined, listDeliveries: async () => [] },
     wake: () => undefined,
   };
 };

@@ -53,10 +53,10 @@ export interface NoConnection {
 
 export const wrongSetting = (word: string): NoConnection => ({ word, isSetting: true });
 
-/** A connection without TLS. `code` is Node's. No setting needs a change once the server's certificate is renewed. */
-export const noTls = (code: string): NoConnection => ({
-  word: `no TLS connection can be made (${code})`,
-  isSetting: code !== 'CERT_HAS_EXPIRED' && code !== 'CERT_NOT_YET_VALID',
+/** Why no TLS connection can be made. An expired certificate is no wrong setting: it is renewed on the server. */
+export const noTls = (reason: string): NoConnection => ({
+  word: `no TLS connection can be made (${reason})`,
+  isSetting: reason !== 'CERT_HAS_EXPIRED' && reason !== 'CERT_NOT_YET_VALID',
 });
 
 /** The error of a start that cannot connect. It names the setting. */

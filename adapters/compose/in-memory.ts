@@ -24,7 +24,7 @@ import { openBillingInMemory, watchMailer } from './choose-adapters.ts';
 import { makeAskMetadata } from './metadata-health.ts';
 import { openObservation } from './metrics-and-traces.ts';
 import type { Context, OpenedResources } from './open-resources.ts';
-import { checkOverrides, guarded, kmsOfApp, type Overrides } from './overrides.ts';
+import { checkOverrides, guardOverrides, kmsOfApp, type Overrides } from './overrides.ts';
 
 /** The overrides that an app may use in its tests; all other parts are in memory. */
 const OVERRIDES = [
@@ -68,7 +68,7 @@ export const openInMemory = (appParts: InMemoryParts) => {
   // `null`: no `.env` file is read.
   const config = readConfig({ ...QUICK, ...secrets, ...appParts.settings }, null);
   const processLog = makeLog('silent');
-  const overrides = guarded(appParts, processLog);
+  const overrides = guardOverrides(appParts, processLog);
   const log = withAppLog(processLog, overrides.log);
   const clock = makeMemoryClock();
   const dns = makeMemoryDns();

@@ -31,7 +31,7 @@ export const createModules = (config: Config, ports: Ports, wake: () => void) =>
       },
       userBilling: {
         forget: makeForgetCustomer(ports),
-        deliveries: (userId) => ports.ledger.listOf(userId, DELIVERIES),
+        listDeliveries: (userId) => ports.ledger.listOf(userId, DELIVERIES),
       },
     },
     accountsPolicy(config),

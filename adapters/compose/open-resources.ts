@@ -48,7 +48,7 @@ import {
 } from './choose-adapters.ts';
 import { type AskMetadata, makeAskMetadata } from './metadata-health.ts';
 import { type Observation, openObservation } from './metrics-and-traces.ts';
-import { guarded, kmsOfApp, type Overrides } from './overrides.ts';
+import { guardOverrides, kmsOfApp, type Overrides } from './overrides.ts';
 
 const tryReading = <T>(lines: string[], read: () => T): T | undefined => {
   try {
@@ -123,7 +123,7 @@ export interface Context {
 
 export const openContext = (config: Config, appOverrides: Overrides, { track }: ClosingScope): Context => {
   const processLog = makeLog(config.logLevel);
-  const overrides = guarded(appOverrides, processLog);
+  const overrides = guardOverrides(appOverrides, processLog);
   track({ close: processLog.flush });
   const observation = track(openObservation(config, overrides, processLog));
   return {

@@ -111,18 +111,18 @@ const logOfApp = (log: Log, processLog: Log): Log => {
   return { info: at('info'), warn: at('warn'), error: at('error') };
 };
 
-/** Milliseconds after which a call of an app's mailer or listener counts as failed. Otherwise a call that hangs holds up `close`. */
-const DEADLINE = 30_000;
+/** When a call of an app's mailer or listener counts as failed. Otherwise a call that hangs holds up `close`. */
+const DEADLINE_MS = 30_000;
 
-const late = () => new Error(`There was no answer within ${DEADLINE} ms.`);
+const late = () => new Error(`There was no answer within ${DEADLINE_MS} ms.`);
 
-/** The overrides as the product uses them: a fault of theirs stays there. */
-export const guarded = (overrides: Overrides, processLog: Log): Overrides => {
+/** The overrides, of which log, mailer and listener can neither fail nor hang the product. */
+export const guardOverrides = (overrides: Overrides, processLog: Log): Overrides => {
   const { events, log, mailer } = overrides;
   return {
     ...overrides,
-    ...(events && { events: { publish: (event) => inTime(DEADLINE, events.publish(event), late) } }),
+    ...(events && { events: { publish: (event) => inTime(DEADLINE_MS, events.publish(event), late) } }),
     ...(log && { log: logOfApp(log, processLog) }),
-    ...(mailer && { mailer: { send: (message) => inTime(DEADLINE, mailer.send(message), late) } }),
+    ...(mailer && { mailer: { send: (message) => inTime(DEADLINE_MS, mailer.send(message), late) } }),
   };
 };

@@ -194,23 +194,27 @@ const BY_EMAIL: Sort = { email: 1 };
 
 /**
  * Accounts after a position in the list, which begins with the newest, up to an end: accounts created at the moment of the
- * position, accounts created between the two moments, and accounts created at the moment of the end. `filterOf` sets neither field of
- * these conditions, so they overwrite nothing in a query.
+ * position, accounts created between the two moments, and accounts created at the moment of the end. `filterOf` sets neither
+ * field of these conditions, so they overwrite nothing in a query.
  */
 const between = (
   after: DirectoryPosition | null,
   end: DirectoryPosition | null,
 ): readonly Filter<AccountDocument>[] => {
-  const olderThanPlace = after && { $lt: integer(after.createdAt) };
+  const olderThanPosition = after && { $lt: integer(after.createdAt) };
   const newerThanEnd = end && { $gt: end.createdAt };
-  const idBehindPlace = after && { $lt: text(after.id) };
+  const idBehindPosition = after && { $lt: text(after.id) };
   const idUpToEnd = end && { $gte: end.id };
   if (after !== null && after.createdAt === end?.createdAt) {
-    return [{ 'account.createdAt': equals(after.createdAt), _id: { ...idBehindPlace, ...idUpToEnd } }];
+    return [{ 'account.createdAt': equals(after.createdAt), _id: { ...idBehindPosition, ...idUpToEnd } }];
   }
   return [
-    ...(after && idBehindPlace ? [{ 'account.createdAt': equals(after.createdAt), _id: idBehindPlace }] : []),
-    olderThanPlace || newerThanEnd ? { 'account.createdAt': { ...olderThanPlace, ...newerThanEnd } } : {},
+    ...(after && idBehindPosition
+      ? [{ 'account.createdAt': equals(after.createdAt), _id: idBehindPosition }]
+      : []),
+    olderThanPosition || newerThanEnd
+      ? { 'account.createdAt': { ...olderThanPosition, ...newerThanEnd } }
+      : {},
     ...(end && idUpToEnd ? [{ 'account.createdAt': equals(end.createdAt), _id: idUpToEnd }] : []),
   ];
 };

@@ -2,7 +2,7 @@ import type { Filter, UpdateFilter } from 'mongodb';
 import type {
   EventLedger,
   EventMove,
-  EventPlace,
+  EventPosition,
   EventRecord,
   EventState,
   StoredEvent,
@@ -99,8 +99,8 @@ export const documentOf = ({ id, ...event }: EventRecord): Omit<EventDocument, '
   body: textOrNull(event.body),
 });
 
-/** Deliveries after a place in the list: received at the same moment, then received before. */
-const behind = ({ receivedAt, id }: EventPlace): readonly Filter<EventDocument>[] => [
+/** Deliveries after a position in the list: received at the same moment, then received before. */
+const behind = ({ receivedAt, id }: EventPosition): readonly Filter<EventDocument>[] => [
   { receivedAt: equals(receivedAt), _id: { $lt: text(id) } },
   { receivedAt: { $lt: receivedAt } },
 ];

@@ -26,8 +26,8 @@ export const layoutOf = async ({ call, collection }: MongoDatabase): Promise<num
 };
 
 /**
- * Runs work that writes. If the database user may not write, the error names the setting. Within a call it comes first: the call
- * takes a missing right for an outage, as it is once the program runs.
+ * Runs work that writes. If the database user may not write, the error names the setting. Use it inside `call`, not around it:
+ * `call` turns a missing right into `unavailable`.
  */
 const asWriter = async <T>(work: () => Promise<T>): Promise<T> => {
   try {

@@ -7,8 +7,8 @@ const HOUR = 3_600_000;
 /** Milliseconds for which a description is used, and for which it is used while the provider is down. */
 const FRESH = 24 * HOUR;
 const STALE = 7 * 24 * HOUR;
-/** Milliseconds for which a flow with an old description waits for a new one. The rest of its deadline is for the tokens. */
-const LONGEST_WAIT = 2_000;
+/** How long a flow with an old description waits for a new one. The rest of its deadline is for the tokens. */
+const LONGEST_WAIT_MS = 2_000;
 
 /** The provider's metadata (OpenID Connect Discovery 1.0). */
 export interface Description {
@@ -76,7 +76,7 @@ export const makeDiscovery = (
     });
     if (old === undefined || age >= STALE) return renewal;
     try {
-      return await inTime(LONGEST_WAIT, renewal, providerDown);
+      return await inTime(LONGEST_WAIT_MS, renewal, providerDown);
     } catch (error) {
       if (error instanceof CoreError && error.kind === 'unavailable') return old.description;
       throw error;

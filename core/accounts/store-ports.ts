@@ -302,7 +302,7 @@ export interface UserBilling {
   /** Deletes the data in both; throws `unavailable` while the provider does not confirm it. May be repeated. */
   forget(userId: string, customerIds: readonly string[]): Promise<void>;
   /** The stored deliveries of the provider about the user, the newest first. */
-  deliveries(userId: string): Promise<readonly ProviderDelivery[]>;
+  listDeliveries(userId: string): Promise<readonly ProviderDelivery[]>;
 }
 
 /** A delivery of the payment provider. */

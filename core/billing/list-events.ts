@@ -4,7 +4,7 @@ import { isoTime, timeOrNull } from '../iso-times.ts';
 import { pageMembers } from '../pagination.ts';
 import { nullable, object, oneOf, optional, size, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
-import { EVENT_STATES, type EventPlace, type ListedEvent } from './ports.ts';
+import { EVENT_STATES, type EventPosition, type ListedEvent } from './ports.ts';
 import { listedEvent } from './receive-event.ts';
 
 export const listEventsInput = object({
@@ -68,7 +68,7 @@ const view = (event: ListedEvent): EventView => ({
 export const makeListEvents = ({ digest, ledger }: Pick<Deps, 'digest' | 'ledger'>) => {
   const cursors = makeTextCursor(digest, 'events');
 
-  const placeOf = (cursor: string): EventPlace => {
+  const positionOf = (cursor: string): EventPosition => {
     // An id may contain any characters, so the time comes first.
     const [, receivedAt, id] = /^(-?\d+) (.*)$/s.exec(cursors.read(cursor) ?? '') ?? [];
     if (id === undefined) throw invalidCursor();
@@ -77,7 +77,7 @@ export const makeListEvents = ({ digest, ledger }: Pick<Deps, 'digest' | 'ledger
 
   return async ({ standing, cursor, limit = PAGE }: ListEventsInput): Promise<EventPage> => {
     const most = Math.min(limit, LONGEST_PAGE);
-    const after = cursor === undefined ? null : placeOf(cursor);
+    const after = cursor === undefined ? null : positionOf(cursor);
     const records = await ledger.list(standing === undefined ? {} : { standing }, after, most + 1);
     const page = records.slice(0, most);
     const events = page.map(view);

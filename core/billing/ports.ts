@@ -82,7 +82,7 @@ export interface ListedEvent extends Omit<EventRecord, 'body'> {
   readonly type: string | null;
 }
 
-export type EventPlace = Pick<EventRecord, 'receivedAt' | 'id'>;
+export type EventPosition = Pick<EventRecord, 'receivedAt' | 'id'>;
 
 /** The state that a pending delivery moves to, with what is stored beside it. `userId` is the delivery's user if known. */
 export type EventMove =
@@ -114,7 +114,7 @@ export interface EventLedger {
   /** Deliveries, or those in one state: newest first, then by descending id; behind `after`. */
   list(
     filter: { readonly standing?: EventState },
-    after: EventPlace | null,
+    after: EventPosition | null,
     limit: number,
   ): Promise<readonly ListedEvent[]>;
   /** The newest deliveries about a user, with their bodies. */

@@ -32,7 +32,7 @@ const typeOf = (body: string | null): string | null => {
  * What stays of the body of an ignored delivery, for lists. Its user may be unknown, so that a deletion of the account would not
  * find the names and addresses in it.
  */
-export const typeAlone = (body: string): string | null => {
+export const keepTypeAlone = (body: string): string | null => {
   const type = typeOf(body);
   return type === null ? null : JSON.stringify({ type });
 };

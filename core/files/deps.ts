@@ -20,5 +20,5 @@ export const makeDeps = (ports: FilesPorts, policy: FilesPolicy) => {
   };
 };
 
-/** Without the cache and its generation (`epoch`): the use cases reach both through `entries` alone. */
+/** Without the cache and its generation: the use cases reach both through `entries` alone. */
 export type Deps = Omit<ReturnType<typeof makeDeps>, 'cache' | 'cacheGeneration'>;

@@ -5,7 +5,7 @@ import type { FilesPorts } from './ports.ts';
 
 export const isDown = (error: unknown): boolean => error instanceof CoreError && error.kind === 'unavailable';
 
-/** The cache generation as this process knows it; the port `epoch` reads and raises the stored one. See decision 0050. */
+/** The cache generation as this process knows it; the port `cacheGeneration` reads and raises the stored one. See decision 0050. */
 export const makeKnownGeneration = (
   deps: Pick<FilesPorts, 'clock' | 'cacheGeneration'> & { readonly policy: FilesPolicy },
 ) => {

@@ -89,7 +89,8 @@ export const running = {
    * Redis (5 or newer, or a compatible server) caches file records and counts the rate limits, for any
    * number of machines. A number at the end of the path selects the database. Each installation needs its own server or
    * number: the keys are the same in all. Redis holds nothing that must not be lost. Without it, cache and limits are the files
-   * `cache.db` and `limits.db` in `DATA_DIR`, shared by the processes of this machine. Example: `rediss://user:word@redis.example.com:6379/0`. With
+   * `cache.db` and `limits.db` in `DATA_DIR`, shared by the processes of this machine. Example:
+   * `rediss://user:word@redis.example.com:6379/0`. With
    * [Sentinel](deploying.md#redis-with-sentinel): `redis+sentinel://user:word@s1:26379,s2:26379,s3:26379/NAME/0`. Several
    * servers are those of a [cluster](deploying.md#redis-cluster): `redis://user:word@r1:6379,r2:6379,r3:6379`.
    *

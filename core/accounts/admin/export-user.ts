@@ -98,7 +98,7 @@ export const makeExportUser = (deps: Deps) => {
       knownAddresses: account.knownAddresses.map(({ lastAt }) => ({ lastUsedAt: isoTime(lastAt) })),
       files,
       mails: (await outbox.listOf(userId)).map(viewMail),
-      deliveries: (await userBilling.deliveries(userId)).map(({ id, receivedAt, body }) => ({
+      deliveries: (await userBilling.listDeliveries(userId)).map(({ id, receivedAt, body }) => ({
         id,
         receivedAt: isoTime(receivedAt),
         body,

@@ -150,12 +150,12 @@ export const makeListDirectory = (deps: Deps) => {
     const { page, last } = cutPage(result.accounts, pageSize);
     const users = page.map((account) => viewUser(account, now));
     if (last !== undefined) return { users, cursor: writeCursor(isByEmail ? last.email : last) };
-    const { searchedTo: lastPlace } = result;
-    if (lastPlace === null) return { users };
+    const { searchedTo: lastPosition } = result;
+    if (lastPosition === null) return { users };
     return {
       users,
-      cursor: writeCursor(lastPlace),
-      searchedTo: typeof lastPlace === 'string' ? lastPlace : isoTime(lastPlace.createdAt),
+      cursor: writeCursor(lastPosition),
+      searchedTo: typeof lastPosition === 'string' ? lastPosition : isoTime(lastPosition.createdAt),
     };
   };
 };

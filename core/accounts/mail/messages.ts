@@ -100,15 +100,15 @@ export interface MailContent extends Pick<MailEntry, 'template' | 'language' | '
   readonly code: string | null;
 }
 
-/** What a function of an app's mail texts returned. Throws a `TypeError` for the promise of an async function. */
-const atOnce = <T>(value: T): T => {
+/** Returns the result of a function of an app's mail texts. Throws a `TypeError` for the promise of an async function. */
+const requireNoPromise = <T>(value: T): T => {
   if (!(value instanceof Promise)) return value;
   throw new TypeError('A function of mailTexts must return its result, not a promise.');
 };
 
-/** The same, if it is text or nothing. */
-const textOrNothing = <T>(value: T): T => {
-  if (typeof atOnce(value) === 'string' || value === undefined || value === null) return value;
+/** Returns text, null or undefined. Throws a `TypeError` for anything else. */
+const requireText = <T>(value: T): T => {
+  if (typeof requireNoPromise(value) === 'string' || value === undefined || value === null) return value;
   throw new TypeError('A function of mailTexts must return text.');
 };
 
@@ -127,7 +127,7 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
     const { greeting, closing, foot, circumstances, letters } = languages[language];
     const facts = factsOf(content, branding);
     const letter = letters[template](facts);
-    const override = atOnce(texts.find(template, language));
+    const override = requireNoPromise(texts.find(template, language));
     const forTemplates: TemplateFacts = {
       ...facts,
       minutes: facts.minutes === 0 ? '' : String(facts.minutes),
@@ -136,16 +136,16 @@ export const makeWriteMessage = (branding: MailBranding, texts: MailTexts = noMa
       supportUrl: branding.supportUrl ?? '',
     };
     const blocks = [greeting, ...blocksOf(letter, circumstances, facts)];
-    const overrideText = atOnce(override?.text?.(forTemplates));
+    const overrideText = requireNoPromise(override?.text?.(forTemplates));
     const subject = overrideText === undefined ? letter.subject : onSingleLine(overrideText.subject);
-    const ownBody = textOrNothing(override?.html?.(forTemplates));
+    const ownBody = requireText(override?.html?.(forTemplates));
     const body = ownBody ?? blocks.map((block) => htmlOf(block, blockHtml)).join('\n');
     return {
       language,
       subject,
-      text: textOrNothing(overrideText?.text) ?? toText([...blocks, closing]),
+      text: requireText(overrideText?.text) ?? toText([...blocks, closing]),
       html:
-        textOrNothing(texts.frame?.(forTemplates, body)) ??
+        requireText(texts.frame?.(forTemplates, body)) ??
         frame({ language, title: subject, body, closing, foot }),
       images,
     };

@@ -141,7 +141,7 @@ export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
   /** The relays under way, by account. */
   const running = new Map<string, Promise<number>>();
 
-  const begin = (id: string): Promise<number> => {
+  const startRelay = (id: string): Promise<number> => {
     const run = relayAccount(id).finally(() => running.delete(id));
     running.set(id, run);
     return run;
@@ -175,7 +175,7 @@ export const makeRelay = (deps: Deps, skipped: readonly 'event'[] = []) => {
       const relayable = pendingAccounts.filter(({ pending }) => hasRelayable(pending, skipped, now));
       const idle = relayable.filter(({ id }) => !running.has(id));
       earlier.push(...relayable.flatMap(({ id }) => running.get(id) ?? []));
-      count += sum(await Promise.all(idle.map(({ id }) => begin(id))));
+      count += sum(await Promise.all(idle.map(({ id }) => startRelay(id))));
       after = pendingAccounts.length < page ? null : (pendingAccounts.at(-1)?.id ?? null);
     } while (after !== null);
     if (!skipped.includes('event')) count += await join('ended', () => publishEnded(page));

@@ -118,7 +118,7 @@ export const makeExchange = (deps: Deps) => {
       const result = await claimInTurn(input.code, async () =>
         signIn(await presentFlowCode(deps, input, 'login', null), caller),
       );
-      if ('user' in result) {
+      if (result.status !== 'email_required') {
         const event = result.status === 'second_factor_required' ? 'sign_in.challenged' : 'sign_in.succeeded';
         log.info(event, { factors: ['oidc'], userId: result.user.id, ...callerFields });
       }

@@ -72,7 +72,7 @@ export type SessionTokens =
   | { readonly transport: 'tokens'; readonly token: string; readonly refreshToken: string }
   | { readonly transport: 'cookie'; readonly cookie: NewCookie };
 
-/** The same in a response over HTTP, whose header sets the cookie in place of both tokens. */
+/** The tokens in a response over HTTP. For a session in a cookie both are absent: a header sets the cookie. */
 export const SESSION_TOKENS = { token: optional(ACCESS_TOKEN), refreshToken: optional(REFRESH_TOKEN) };
 
 /** Makes a cookie value, and its record for the session. The value with `previousDigest` stays valid a moment longer. */

@@ -47,7 +47,7 @@ try {
   console.log(`Wrong attempts in ${FILE}: ${Math.max(...counted.map(({ count }) => count))}`);
 
   const answer = await accounts.logIn({ email, password }, caller);
-  console.log('token' in answer ? `Logged in as ${answer.user.email}` : 'A second factor is due');
+  console.log(answer.status === 'signed_in' ? `Logged in as ${answer.user.email}` : 'A second factor is due');
 } finally {
   await composition.close();
 }

@@ -45,10 +45,10 @@ export const proveByPasskey = async (password?: string): Promise<Problem | undef
   const begun = await outcome(accounts.POST('/api/auth/reauthenticate/passkey/begin'));
   const { data: passkey, problem: refused } = await answerTo(begun);
   if (passkey === undefined) return refused;
-  const prove = async (body: object) =>
+  const prove = async (body: { readonly passkey: PasskeyAnswer; readonly password?: string }) =>
     (await outcome(accounts.POST('/api/auth/reauthenticate', { body }))).problem;
-  const problem = await prove({ passkey });
-  return password && problem?.code === 'invalid_passkey'
+  const refusal = await prove({ passkey });
+  return password && refusal?.code === 'invalid_passkey'
     ? asWrongPassword(await prove({ passkey, password }))
-    : problem;
+    : refusal;
 };

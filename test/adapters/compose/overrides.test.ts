@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { guarded } from '../../../adapters/compose/overrides.ts';
+import { guardOverrides } from '../../../adapters/compose/overrides.ts';
 import { compose, type OwnParts } from '../../../adapters/compose.ts';
 import { readConfig } from '../../../adapters/config.ts';
 import { composeInMemory } from '../../../adapters/memory.ts';
@@ -153,7 +153,7 @@ describe('Parts of an app’s own', () => {
     await app.close();
 
     const processLog = makeRecordingLog();
-    guarded({ log }, processLog).log?.error('test.line');
+    guardOverrides({ log }, processLog).log?.error('test.line');
     await until(() => processLog.lines.length > 0);
     const [line] = processLog.lines;
     expect(line).to.include({ level: 'error', event: 'log.failed' });
@@ -193,7 +193,7 @@ describe('A mailer and a listener of an app’s own', () => {
 
   it('count as failed when they do not answer, so that the product can close', async () => {
     const hang = () => new Promise<never>(() => {});
-    const { mailer, events } = guarded(
+    const { mailer, events } = guardOverrides(
       { mailer: { send: hang }, events: { publish: hang } },
       makeRecordingLog(),
     );

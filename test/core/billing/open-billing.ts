@@ -42,7 +42,7 @@ export const openBilling = (
   let opened: Billing | undefined;
   const userBilling = {
     forget: async (userId: string, customerIds: readonly string[]) => opened?.forget(userId, customerIds),
-    deliveries: (userId: string) => ledger.listOf(userId, 10),
+    listDeliveries: (userId: string) => ledger.listOf(userId, 10),
   };
   const accounts = createAccounts(
     { ...ports, clock, userBilling },

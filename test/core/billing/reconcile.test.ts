@@ -123,7 +123,7 @@ describe('Asking the provider', () => {
       answer(id, live({ id: `of ${id}` }));
     }
     provider.answers.set(userOf(7), DOWN);
-    provider.answers.set(userOf(150), new CoreError('unavailable', 'billing_unavailable', 'Odd.'));
+    provider.answers.set(userOf(150), new CoreError('unavailable', 'provider_unavailable', 'Odd.'));
     const progress: number[] = [];
     expect(await setup.billing.operate.countCustomers()).to.equal(count);
     const done = await setup.billing.operate.reconcileAll(
@@ -141,7 +141,7 @@ describe('Asking the provider', () => {
     const failures = setup.lines.filter(({ event }) => event === 'billing.reconcile_failed');
     expect(failures.map(({ fields }) => fields)).to.deep.equal([
       { userId: userOf(7), reason: 'billing_unavailable' },
-      { userId: userOf(150), reason: 'billing_unavailable' },
+      { userId: userOf(150), reason: 'provider_unavailable' },
     ]);
   });
 
