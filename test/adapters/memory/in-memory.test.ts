@@ -193,7 +193,7 @@ describe('Ports in memory', () => {
   });
 
   it('go with a policy of known numbers alone', () => {
-    const policy = { sessionLife: 3_600_000 };
+    const policy: object = { sessionLife: 3_600_000 };
     for (const create of [createAccounts, createFiles])
       expect(() => create(memoryPorts(), policy))
         .to.throw("The policy has no 'sessionLife'.")
