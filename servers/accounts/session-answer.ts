@@ -5,7 +5,7 @@ type WithoutDiscriminants<Result> = Result extends unknown ? Omit<Result, Discri
 
 /**
  * The answer with the result of a call that gives secrets of a session. Embedding programs tell such results apart by `status`
- * and `transport`; over HTTP the answer has the members that the interface specification fixes, and no others.
+ * and `transport`; over HTTP the answer has the members that the interface specification fixes, and no others. See decision 0112.
  */
 export const okSession = <Result extends { readonly [Name in Discriminants]?: string }>(
   result: Result,
