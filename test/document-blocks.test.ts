@@ -7,6 +7,7 @@ import { root } from './support/tree/root.ts';
 const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   // Its line about the tests is what the gate runs.
   'README.md sh': ['test/servers/run/readme.system.test.ts', '.ci/run'],
+  'README.md js': ['test/embedding/embedding.system.test.ts'],
   'docs/bundling.md dockerfile': ['test/outside/bundlers/app.ts'],
   'docs/bundling.md js': ['test/outside/bundlers/app.ts'],
   'docs/bundling.md sh': ['test/outside/bundlers/app.ts'],

@@ -1,6 +1,7 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { freePort } from '../support/free-port.ts';
 import { root } from '../support/tree/root.ts';
 import { until } from '../support/until.ts';
 import { useExamples } from './example.ts';
@@ -177,7 +178,24 @@ describe('The packed product, installed', function () {
     expect(await runProgram(inside('files-alone'), ['files-alone.js'])).to.equal('12 1\n');
   });
 
-  for (const document of ['embedding.md', 'writing-an-adapter.md']) {
+  it('answers in the program of the README', async () => {
+    const [block] = writeBlocks(installed.folder, 'README.md');
+    const port = await freePort();
+    const program = startProgram(block?.folder ?? '', [block?.file ?? ''], { ACCOUNTS_PORT: `${port}` });
+    const status = async () => {
+      const response = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+      return response?.status;
+    };
+    try {
+      await until(async () => program.child.exitCode !== null || (await status()) === 200);
+      expect(program.child.exitCode, program.err()).to.equal(null);
+    } finally {
+      program.child.kill();
+      await program.ended;
+    }
+  });
+
+  for (const document of ['docs/embedding.md', 'docs/writing-an-adapter.md']) {
     it(`does what ${document} shows, block by block`, async () => {
       const blocks = writeBlocks(installed.folder, document);
       expect(blocks).not.to.be.empty;

@@ -77,7 +77,7 @@ describe('Packaging a clone that was never built', function () {
     execFileSync('tar', ['-xzf', join(clone(), name), '-C', packages]);
     renameSync(join(packages, 'package'), join(packages, 'gatehouse'));
     writeFileSync(join(app(), 'package.json'), '{"private":true,"type":"module"}');
-    const [first] = writeBlocks(app(), 'embedding.md');
+    const [first] = writeBlocks(app(), 'docs/embedding.md');
     expect(await runProgram(first?.folder ?? '', [first?.file ?? ''])).to.equal(first?.shown);
   });
 });

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { root } from '../support/tree/root.ts';
 import { runProgram } from './programs.ts';
 
@@ -139,9 +139,9 @@ export interface Block {
  * import another. A block of text right after one is what it prints.
  */
 export const writeBlocks = (installed: string, document: string): readonly Block[] => {
-  const folder = join(installed, document.replace('.md', ''));
+  const folder = join(installed, basename(document, '.md'));
   mkdirSync(folder);
-  const text = readFileSync(join(root, 'docs', document), 'utf8');
+  const text = readFileSync(join(root, document), 'utf8');
   const found = [...text.matchAll(/^```js\n(\/\/ ([\w.-]+)\n.*?)^```\n(?:\n```text\n(.*?)^```)?/gms)];
   const count = text.match(/^```js$/gm)?.length;
   if (found.length !== count) throw new Error(`${document}: every program has its name in its first line.`);

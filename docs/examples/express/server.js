@@ -1,6 +1,6 @@
 import express from 'express';
 import { CoreError } from 'gatehouse';
-import { compose } from 'gatehouse/adapters';
+import { createGatehouse } from 'gatehouse/adapters';
 import { readConfig } from 'gatehouse/adapters/config';
 import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
 
@@ -10,7 +10,7 @@ const config = readConfig({ PUBLIC_URL: `http://localhost:${port}`, ...process.e
 /** The app's own data: notes by user. */
 const notes = new Map();
 
-const composition = await compose(config, {
+const composition = await createGatehouse(config, {
   events: {
     // May come more than once; what throws comes again.
     publish: async ({ type, userId }) => {

@@ -1,10 +1,10 @@
 import { CoreError } from 'gatehouse';
-import { compose } from 'gatehouse/adapters';
+import { createGatehouse } from 'gatehouse/adapters';
 import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
 
 /** Serves the account service, and gives routes the hook `signedIn`, which sets `request.user`. */
 export const gatehouse = async (app, { config }) => {
-  const composition = await compose(config);
+  const composition = await createGatehouse(config);
   const handlers = createHandlers(composition, config);
   app.addHook('onListen', async () => handlers.start());
   app.addHook('onClose', () => handlers.close());

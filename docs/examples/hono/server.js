@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { CoreError } from 'gatehouse';
-import { compose } from 'gatehouse/adapters';
+import { createGatehouse } from 'gatehouse/adapters';
 import { readConfig } from 'gatehouse/adapters/config';
 import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
 import { Hono } from 'hono';
@@ -9,7 +9,7 @@ import { createMiddleware } from 'hono/factory';
 
 const port = Number(process.env.PORT ?? 8080);
 const config = readConfig({ PUBLIC_URL: `http://localhost:${port}`, ...process.env });
-const composition = await compose(config);
+const composition = await createGatehouse(config);
 const gatehouse = createHandlers(composition, config);
 
 /** Serves the account service. Paths that are not its own go on to the routes of the app. */

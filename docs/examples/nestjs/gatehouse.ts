@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext, HttpException, Inject, Module } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { type Composition, compose } from 'gatehouse/adapters';
+import { createGatehouse, type Gatehouse } from 'gatehouse/adapters';
 import { readConfig } from 'gatehouse/adapters/config';
 import { answerTo, bearerToken, createHandlers, type Handlers } from 'gatehouse/servers';
 
@@ -8,7 +8,7 @@ const config = readConfig({ PUBLIC_URL: `http://localhost:${process.env.PORT ?? 
 
 /** A guard for routes of users. */
 export class SignedIn {
-  constructor(@Inject('gatehouse') private readonly gatehouse: Composition) {}
+  constructor(@Inject('gatehouse') private readonly gatehouse: Gatehouse) {}
   async canActivate(context: ExecutionContext) {
     try {
       const request = context.switchToHttp().getRequest();
@@ -24,11 +24,11 @@ export class SignedIn {
 /** The `{user, session}` behind a request that the guard let through. */
 export const Who = createParamDecorator((_, context) => context.switchToHttp().getRequest().identity);
 
-const gatehouse = { provide: 'gatehouse', useFactory: () => compose(config) };
+const gatehouse = { provide: 'gatehouse', useFactory: () => createGatehouse(config) };
 @Module({ providers: [gatehouse], exports: [gatehouse] })
 export class GatehouseModule {
   private readonly handlers: Handlers;
-  constructor(@Inject('gatehouse') composition: Composition, @Inject(HttpAdapterHost) host: HttpAdapterHost) {
+  constructor(@Inject('gatehouse') composition: Gatehouse, @Inject(HttpAdapterHost) host: HttpAdapterHost) {
     this.handlers = createHandlers(composition, config);
     // Here, since Nest reads bodies before the middleware of modules.
     host.httpAdapter.use(this.handlers.accounts);

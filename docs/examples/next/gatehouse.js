@@ -1,4 +1,4 @@
-import { compose } from 'gatehouse/adapters';
+import { createGatehouse } from 'gatehouse/adapters';
 import { readConfig } from 'gatehouse/adapters/config';
 import { cookieName, createHandlers, toFetch } from 'gatehouse/servers';
 import { cookies, headers } from 'next/headers';
@@ -6,7 +6,7 @@ import { cookies, headers } from 'next/headers';
 const open = async () => {
   const own = { PUBLIC_URL: `http://localhost:${process.env.PORT ?? 3000}`, COOKIE_SESSIONS: 'on' };
   const config = readConfig({ ...own, ...process.env });
-  const composition = await compose(config);
+  const composition = await createGatehouse(config);
   const handlers = createHandlers(composition, config);
   handlers.start();
   const answer = toFetch(handlers.accounts);

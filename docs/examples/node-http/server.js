@@ -1,12 +1,12 @@
 // @ts-check
 import { createServer } from 'node:http';
-import { compose } from 'gatehouse/adapters';
+import { createGatehouse } from 'gatehouse/adapters';
 import { readConfig } from 'gatehouse/adapters/config';
 import { answerTo, bearerToken, createHandlers } from 'gatehouse/servers';
 
 const port = Number(process.env.PORT ?? 8080);
 const config = readConfig({ PUBLIC_URL: `http://localhost:${port}`, ...process.env });
-const composition = await compose(config);
+const composition = await createGatehouse(config);
 const gatehouse = createHandlers(composition, config);
 
 /**

@@ -1,7 +1,7 @@
 // @ts-check
 import { readFile } from 'node:fs/promises';
 import { CoreError } from 'gatehouse';
-import { compose } from 'gatehouse/adapters';
+import { createGatehouse } from 'gatehouse/adapters';
 import { readConfig } from 'gatehouse/adapters/config';
 import { openJsonAttempts } from './json-attempts.js';
 
@@ -20,7 +20,7 @@ const caller = {
 
 /** @type {string[]} */
 const codes = [];
-const composition = await compose(readConfig(), {
+const composition = await createGatehouse(readConfig(), {
   store: { attempts: await openJsonAttempts(FILE) },
   mailer: {
     send: async ({ text }) => {

@@ -17,7 +17,7 @@ describe('The programs of verifying.md and of its example', () => {
     linkProduct(apps());
     const outside = process.env.GATEHOUSE_TEST_OUTSIDE ?? '';
     copyPackages([...FRAMEWORKS, '@hono/node-server'], outside, join(apps(), 'node_modules'));
-    const [block, ...others] = writeBlocks(apps(), 'verifying.md');
+    const [block, ...others] = writeBlocks(apps(), 'docs/verifying.md');
     if (block === undefined) throw new Error('The document shows no program.');
     expect([block.file, ...others]).to.deep.equal(['with-express.js']);
     cpSync(join(root, 'docs/examples/verify-node'), block.folder, { recursive: true });
