@@ -20,7 +20,7 @@ export interface Happened {
   readonly sessionId: string | null;
 }
 
-/** Receives each event at least once; throws to receive it again. `compose` waits 30 s for a call. */
+/** Receives each event at least once; throws to receive it again. `createGatehouse` waits 30 s for a call. */
 export interface Events {
   publish(event: Happened): Promise<void>;
 }

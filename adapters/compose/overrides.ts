@@ -78,7 +78,7 @@ const INTERNAL: readonly (keyof Overrides)[] = ['onlyExisting', 'startHashRunner
  */
 export const checkOverrides = (
   overrides: Overrides,
-  by = 'compose',
+  by = 'createGatehouse',
   names: readonly string[] = Object.keys(FOR_APPS),
   internal: readonly string[] = INTERNAL,
 ): void => {
@@ -114,15 +114,19 @@ const logOfApp = (log: Log, processLog: Log): Log => {
 /** When a call of an app's mailer or listener counts as failed. Otherwise a call that hangs holds up `close`. */
 const DEADLINE_MS = 30_000;
 
-const late = () => new Error(`There was no answer within ${DEADLINE_MS} ms.`);
+const makeLateError = () => new Error(`There was no answer within ${DEADLINE_MS} ms.`);
 
 /** The overrides, of which log, mailer and listener can neither fail nor hang the product. */
 export const guardOverrides = (overrides: Overrides, processLog: Log): Overrides => {
   const { events, log, mailer } = overrides;
   return {
     ...overrides,
-    ...(events && { events: { publish: (event) => inTime(DEADLINE_MS, events.publish(event), late) } }),
+    ...(events && {
+      events: { publish: (event) => inTime(DEADLINE_MS, events.publish(event), makeLateError) },
+    }),
     ...(log && { log: logOfApp(log, processLog) }),
-    ...(mailer && { mailer: { send: (message) => inTime(DEADLINE_MS, mailer.send(message), late) } }),
+    ...(mailer && {
+      mailer: { send: (message) => inTime(DEADLINE_MS, mailer.send(message), makeLateError) },
+    }),
   };
 };

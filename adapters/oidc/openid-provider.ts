@@ -118,7 +118,7 @@ export const makeOpenIdProvider = (
       if (isTimeNeeded && typeof authTime !== 'number') throw invalidAnswer('auth_time');
       const authenticatedAt = typeof authTime === 'number' ? authTime * 1_000 : null;
       // The result is sealed as JSON, which turns an infinite time into null: then the provider would count as one without times.
-      if (authenticatedAt === Number.POSITIVE_INFINITY) throw invalidAnswer('auth_time');
+      if (authenticatedAt !== null && !Number.isFinite(authenticatedAt)) throw invalidAnswer('auth_time');
       return {
         provider,
         issuer,

@@ -53,7 +53,7 @@ const checkFlags = ({ requiredFile }: SourceProduct, flags: ExportFlags): void =
 };
 
 /**
- * Reads a file to its end: checks that it has users, remembers where the records stand that belong to a user, and counts
+ * Reads a file to its end: checks that it has users, remembers the byte ranges of each user's records, and counts
  * records that should belong to a user but are no objects.
  */
 const scanRecords = async (
@@ -84,8 +84,8 @@ const scanRecords = async (
 
 /**
  * Opens an export. The file is read to its end before the first user is imported: so a truncated JSON document is refused
- * as a whole, and where the records stand that belong to a user are known. Throws `invalid` (`broken_export`,
- * `wrong_usage`, `wrong_hash_config`).
+ * as a whole, and the records of each user are known by their byte ranges. Throws `invalid` (`broken_export`, `wrong_usage`,
+ * `wrong_hash_config`).
  */
 export const openExport = async (
   file: string,

@@ -18,7 +18,7 @@ const OFFSET_UNIT = LONGEST + 1;
 const GREATEST_OFFSET = 8 * 1_024 ** 3 - 1;
 
 /**
- * Remembers where the pieces stand of each key, in 32 to 64 bytes per piece: the users of an export do not fit into the
+ * Remembers the byte ranges of each key's pieces, in 32 to 64 bytes per piece: the users of an export do not fit into the
  * memory, and the records of a user are elsewhere in the file, or in another file.
  */
 export const makeRecordIndex = () => {

@@ -5,8 +5,8 @@ import { rateLimitBuckets } from '../../core/rate-limits.ts';
 import {
   type Authenticate,
   type AuthenticatedCaller,
-  bearerToken,
   cookieNeeded,
+  requireBearerToken,
   secretNeeded,
 } from './authenticate.ts';
 import { makeCaller } from './caller.ts';
@@ -125,7 +125,7 @@ export const makeEndpoint = (anyRoute: AnyRoute, parts: EndpointParts) => {
     const principal =
       cookies !== undefined && usesCookie
         ? await cookies.authenticate(ctx, sessionCookies, status, caller)
-        : await authenticate(bearerToken(ctx.req), status, caller);
+        : await authenticate(requireBearerToken(ctx.req), status, caller);
     ctx.state.userId = principal.claims.userId;
     return principal;
   };

@@ -31,9 +31,9 @@ export const keyValueStoreContract = (name: string, open: () => Promise<Opened<K
       inRounds(async (round) => {
         const outcomes = await race(20, (place) => store.put('one', { place }, round - 1));
         expect(outcomes.filter((isPut) => isPut)).to.have.lengthOf(1);
-        const found = await store.find<{ place: number }>('one');
-        expect(found?.version).to.equal(round);
-        expect(found?.value.place).to.equal(outcomes.indexOf(true));
+        const newest = await store.find<{ place: number }>('one');
+        expect(newest?.version).to.equal(round);
+        expect(newest?.value.place).to.equal(outcomes.indexOf(true));
       }));
 
     it('refuses anything but text and numbers in what it looks for', async () => {

@@ -168,8 +168,10 @@ describe('A proof by a provider', () => {
       provider.claims = { auth_time: 1_700_000_000 };
       expect(await prove(client)).to.include({ authenticatedAt: 1_700_000_000_000 });
       // In milliseconds it is infinite.
-      provider.claims = { auth_time: 1e308 };
-      expect(await rejectionOf(() => prove(client))).to.include(INVALID);
+      for (const time of [1e308, -1e308]) {
+        provider.claims = { auth_time: time };
+        expect(await rejectionOf(() => prove(client)), `${time}`).to.include(INVALID);
+      }
       provider.claims = {};
       expect(await prove(client, false)).to.include({ authenticatedAt: null });
     }

@@ -132,10 +132,10 @@ describe('An introspector, at a running account service', () => {
 
   it('needs an address and a secret to be made', () => {
     expect(() => createIntrospector({ url: '', secret })).to.throw(TypeError, /^url must be an address/);
-    const given = { url: service().url } as unknown as { url: string; secret: string };
-    expect(() => createIntrospector(given)).to.throw(TypeError, /^secret must be/);
+    const options = { url: service().url } as unknown as { url: string; secret: string };
+    expect(() => createIntrospector(options)).to.throw(TypeError, /^secret must be/);
     for (const wrong of ['', `${secret},${secret}`, `${secret}\n${secret}`, `${secret}–`])
-      expect(() => createIntrospector({ ...given, secret: wrong }))
+      expect(() => createIntrospector({ ...options, secret: wrong }))
         .to.throw(TypeError, /^secret must be/)
         .with.property('message')
         .that.does.not.include(secret);

@@ -88,8 +88,8 @@ describe('The verifier of other services', () => {
 
   it('refuses to be made without an issuer, and takes no address that is none', () => {
     for (const wrong of [undefined, null, '', 'accounts', 'ftp://accounts.test', {}]) {
-      const given = { issuer: wrong } as unknown as Parameters<typeof createVerifier>[0];
-      expect(() => createVerifier(given), String(wrong)).to.throw(TypeError, /^issuer must be an address/);
+      const options = { issuer: wrong } as unknown as Parameters<typeof createVerifier>[0];
+      expect(() => createVerifier(options), String(wrong)).to.throw(TypeError, /^issuer must be an address/);
     }
     expect(() => createVerifier({ issuer, url: 'accounts' })).to.throw(TypeError, /^url must be an address/);
   });
@@ -100,9 +100,9 @@ describe('The verifier of other services', () => {
       ['fetch', [null, 'fetch']],
     ] as const)
       for (const value of values) {
-        const given = { issuer, url: issuer, secret: 'a'.repeat(32), [name]: value } as never;
+        const options = { issuer, url: issuer, secret: 'a'.repeat(32), [name]: value } as never;
         for (const create of [createVerifier, createIntrospector])
-          expect(() => create(given), String(value)).to.throw(TypeError, `${name} must be`);
+          expect(() => create(options), String(value)).to.throw(TypeError, `${name} must be`);
       }
     for (const create of [createVerifier, createIntrospector])
       expect(() => create(undefined as never)).to.throw(TypeError, 'options');
