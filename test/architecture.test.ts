@@ -15,7 +15,7 @@ const sources = LAYERS.flatMap((layer) =>
     })),
 );
 
-/** For each rule, files that break it. That a rule refuses too much would show in the files that there are. */
+/** Files that break each rule. A rule that refuses too much would fail on the real files. */
 const examples: Record<keyof typeof rules, [string, string][]> = {
   coreStandsAlone: [
     ['core/a/x.ts', "import koa from 'koa';"],
@@ -102,9 +102,9 @@ const examples: Record<keyof typeof rules, [string, string][]> = {
   ],
 };
 
-describe('the architecture', () => {
+describe('The architecture', () => {
   for (const layer of ['core', 'adapters', 'servers', 'test']) {
-    it(`has files and imports to judge in ${layer}/`, () => {
+    it(`has files and imports to check in ${layer}/`, () => {
       const files = sources.filter((file) => file.path.startsWith(`${layer}/`));
       expect(files, 'files').to.not.be.empty;
       expect(files.flatMap(importsOf), 'imports').to.not.be.empty;
@@ -114,11 +114,11 @@ describe('the architecture', () => {
   for (const [name, rule] of Object.entries(rules)) {
     const words = name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-    it(`${words}: everywhere`, () => {
+    it(`${words}: holds for every file`, () => {
       expect(sources.flatMap(rule)).to.deep.equal([]);
     });
 
-    it(`${words}: the rule sees what breaks it`, () => {
+    it(`${words}: finds files that break it`, () => {
       for (const [path, text] of examples[name as keyof typeof rules])
         expect(rule({ path, text }), `${path}: ${text}`).to.have.length(1);
     });

@@ -8,7 +8,7 @@ const records = readdirSync(folder).filter((name) => name !== 'README.md');
 const numbers = new Set(records.map((name) => name.slice(0, 4)));
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-/** The list in the README: number, file and title of a record, and the numbers that were merged into it. */
+/** The rows of the list in the README: number, file and title of a record, and the numbers merged into it. */
 const listed = [
   ...read('README.md').matchAll(/^- \[(\d{4})\]\(([^)]+)\) (.*?)(?: \(with (\d{4}(?:, \d{4})*)\))?$/gm),
 ].map(([, number, file, title, merged]) => ({
@@ -31,7 +31,7 @@ const texts = [
 ];
 
 describe('The decision records', () => {
-  it('have every number from 0001 on once, as a record or merged into one', () => {
+  it('have each number from 0001 on exactly once, as a record or merged into a record', () => {
     const form = /^(\d{4})-[a-z0-9]+(?:-[a-z0-9]+)*\.md$/;
     const kept = records.map((name) => Number(form.exec(name)?.[1]));
     const merged = listed.flatMap(({ merged }) => merged);
@@ -40,7 +40,7 @@ describe('The decision records', () => {
   });
 
   for (const name of records) {
-    it(`have title, four headings and at most a page: ${name}`, () => {
+    it(`have a title, four headings and at most a page: ${name}`, () => {
       const text = read(name);
       expect(text).to.match(new RegExp(`^# ${name.slice(0, 4)}\\. \\S`));
       expect([...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)).to.deep.equal(HEADINGS);
@@ -49,12 +49,12 @@ describe('The decision records', () => {
     });
   }
 
-  it('stand in the list, each with its title', () => {
+  it('are in the list, each with its title', () => {
     const titles = records.map((name) => [name.slice(0, 4), name, /^# \d{4}\. (.*)$/m.exec(read(name))?.[1]]);
     expect(listed.map(({ line }) => line)).to.have.deep.members(titles);
   });
 
-  it('are there wherever one is cited', () => {
+  it('exist for every number that is cited', () => {
     const cited = texts.flatMap((path) =>
       [...readFileSync(join(root, path), 'utf8').matchAll(CITATION)].map(([, number, from, beside]) => ({
         path,

@@ -17,10 +17,10 @@ const text = templates.join('\n');
 const all = (given: string, pattern: RegExp): readonly string[] =>
   [...given.matchAll(pattern)].map(([, found = '']) => found);
 
-/** The part of the values below a member of the first level. */
+/** The values below a member of the first level. */
 const below = (name: string) => new RegExp(`^${name}:\\n((?:(?: .*|#.*)?\\n)*)`, 'm').exec(values)?.[1] ?? '';
 
-/** The paths of all values: ours are indented by two spaces, and what stands in braces is a value. */
+/** The paths of all values. A level is indented by two spaces, and text in braces is one value. */
 const paths = (): readonly string[] => {
   const found: string[] = [];
   const within: string[] = [];
@@ -32,8 +32,8 @@ const paths = (): readonly string[] => {
   return found;
 };
 
-describe('The chart for Kubernetes', () => {
-  it('sets nothing that is no setting, secrets by files alone', () => {
+describe('The Helm chart', () => {
+  it('sets only known settings, and secrets only by files', () => {
     const plain = [...all(below('settings'), /^ {2}([A-Z_]+):/gm), ...all(readme, /settings\.([A-Z_]+)/g)];
     expect(plain).to.include.members(['BILLING', 'PUBLIC_URL', 'MAIL_FROM', 'TRUSTED_PROXIES']);
     expect(plain.filter((name) => !settingNames.includes(name) || secretNames.includes(name))).to.deep.equal(
@@ -47,7 +47,7 @@ describe('The chart for Kubernetes', () => {
     expect(set.filter((name) => !settingNames.includes(name))).to.deep.equal([]);
   });
 
-  it('uses every value that it has, and no other', () => {
+  it('uses each of its values, and no other', () => {
     const known = paths();
     expect(known).to.include.members(['image.tag', 'accounts.autoscaling.targetCPU', 'migrate.enabled']);
     const used = [
@@ -66,7 +66,7 @@ describe('The chart for Kubernetes', () => {
     expect(unused).to.deep.equal([]);
   });
 
-  it('runs programs and commands that are there, and asks where they answer', () => {
+  it('runs existing programs and commands, and probes existing routes', () => {
     expect(all(text, /dist\/servers\/(.+?)\.js/g)).to.deep.equal(['{{ $component }}']);
     const commands = [
       ...all(text, /cli\/gatehouse\.mjs, ([\w, ]+)\]/g).map((words) => words.replaceAll(',', '')),
@@ -80,13 +80,13 @@ describe('The chart for Kubernetes', () => {
     for (const path of asked) expect(read('docs/api.md')).to.include(`### \`GET ${path}\``);
   });
 
-  it('leaves a drain the time it needs, after the pause before it', () => {
+  it('gives a drain enough time after the pause that precedes it', () => {
     const [grace = 0] = all(text, /terminationGracePeriodSeconds: (\d+)$/gm).map(Number);
     const [pause = 0] = all(text, /command: \[sleep, '(\d+)'\]/g).map(Number);
     expect(grace - pause).to.be.greaterThan(30);
   });
 
-  it('is of the version of the product', () => {
+  it('has the version of the product', () => {
     const { version } = JSON.parse(read('package.json'));
     const chart = read(`${CHART}/Chart.yaml`);
     expect(chart).to.include(`\nappVersion: ${version}\n`).and.include(`\nversion: ${version}\n`);

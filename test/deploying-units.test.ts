@@ -8,7 +8,7 @@ import { root } from './support/tree/root.ts';
 const samples = join(root, 'docs/samples');
 const units = readdirSync(samples).filter((name) => /\.(?:service|timer)$/.test(name));
 
-describe('The units', () => {
+describe('The systemd units', () => {
   const folder = useTempFolder();
 
   const analyze = (...args: readonly string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
@@ -27,14 +27,14 @@ describe('The units', () => {
     });
   };
 
-  it('are sound to systemd', () => {
+  it('are valid for systemd', () => {
     const { status, stdout, stderr } = analyze('verify', ...writeUnits());
     expect([status, stdout, stderr]).to.deep.equal([0, '', '']);
   });
 
-  it('give a program that is broken into little of the machine', () => {
+  it('limit what a compromised program can reach', () => {
     const services = writeUnits().filter((file) => file.endsWith('.service'));
-    // Tenths of the scale of systemd, on which 10.0 is a program without bounds.
+    // Tenths of a point on systemd's scale, on which 10.0 is a program without limits.
     const { status, stdout } = analyze('security', '--offline=true', '--threshold=25', ...services);
     expect(status, stdout).to.equal(0);
   });

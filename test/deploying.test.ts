@@ -19,7 +19,7 @@ const all = (text: string, pattern: RegExp): readonly string[] =>
 const isKnown = (name: string): boolean =>
   name === 'NAME_FILE' || settingNames.includes(name) || secretNames.includes(name.replace(/_FILE$/, ''));
 
-describe('The samples for deployments', () => {
+describe('The deployment samples', () => {
   const named: Readonly<Record<string, readonly string[]>> = {
     Dockerfile: all(read('Dockerfile'), /^(?:ENV| {2,})\s*([A-Z_]+)=/gm),
     'compose.yaml': all(read('compose.yaml'), /^ {4}([A-Z_]+): /gm),
@@ -29,13 +29,13 @@ describe('The samples for deployments', () => {
   };
 
   for (const [file, names] of Object.entries(named)) {
-    it(`set nothing that is no setting, in ${file}`, () => {
+    it(`set only known settings in ${file}`, () => {
       expect(names.length).to.be.greaterThan(2);
       expect(names.filter((name) => !isKnown(name))).to.deep.equal([]);
     });
   }
 
-  it('run programs and commands that are there', () => {
+  it('run existing programs and commands', () => {
     const texts = [read('Dockerfile'), read('compose.yaml'), guide, ...units.map(unit)];
     const paths = texts.flatMap((text) => all(text, /\b((?:dist|cli)\/[\w/]+\.m?js)\b/g));
     expect(paths).to.include.members(['dist/servers/accounts.js', 'dist/servers/metadata.js']);
@@ -52,7 +52,7 @@ describe('The samples for deployments', () => {
     for (const line of lines) expect(wrongInCommand(line.trim().split(/\s+/)), line).to.equal(undefined);
   });
 
-  it('copy into the image what is there', () => {
+  it('copy only existing files into the image', () => {
     const copied = all(read('Dockerfile'), /^COPY (?!--from)(.*) \S+$/gm).flatMap((names) =>
       names.split(' '),
     );
@@ -61,7 +61,7 @@ describe('The samples for deployments', () => {
     for (const name of copied) expect(existsSync(join(root, name)), name).to.equal(true);
   });
 
-  it('leave a drain the time it needs', () => {
+  it('give a drain enough time', () => {
     const waits = [
       ...programs.flatMap((name) => all(unit(name), /^TimeoutStopSec=(\d+)$/gm)),
       ...all(read('compose.yaml'), /^ {2}stop_grace_period: (\d+)s$/gm),
@@ -70,7 +70,7 @@ describe('The samples for deployments', () => {
     for (const seconds of waits) expect(Number(seconds)).to.be.greaterThan(30);
   });
 
-  it('start a service again unless its settings are wrong', () => {
+  it('restart a service unless its settings are wrong', () => {
     expect(programs).to.have.length(3);
     for (const name of programs) {
       expect(unit(name), name)
@@ -81,14 +81,14 @@ describe('The samples for deployments', () => {
 });
 
 describe('The nightly unit', () => {
-  it('backs up even where the audit log does not verify', () => {
+  it('makes a backup even if the audit log does not verify', () => {
     const commands = all(unit('gatehouse-nightly.service'), /gatehouse\.mjs (\w+ \w+)/g);
     expect(commands).to.deep.equal(['store backup', 'audit verify']);
   });
 });
 
 describe('The guide to scale', () => {
-  it('gives each collection of MongoDB a shard key, or says that it has none', () => {
+  it('names a shard key for each MongoDB collection, or says that it has none', () => {
     const rows = all(read('docs/scale.md'), /^\| (`[a-z_., `]+) \| (?:`\{|not sharded).*\|$/gm);
     const collections = rows.flatMap((row) => all(row, /`([a-z_.]+)`/g));
     expect(collections).to.have.members([...Object.keys(indexes), 'counts', 'meta']);
@@ -96,7 +96,7 @@ describe('The guide to scale', () => {
 });
 
 describe('The guide to deploying', () => {
-  it('shows every sample', () => {
+  it('links to every sample', () => {
     for (const name of samples) expect(guide, name).to.include(`](samples/${name})`);
   });
 });

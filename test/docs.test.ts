@@ -25,7 +25,7 @@ import { root } from './support/tree/root.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** How the reference says who may call. */
+/** How the reference describes the access to an endpoint. */
 const CALLERS: Readonly<Record<Access, string>> = {
   open: 'Open',
   bearer: 'Bearer',
@@ -47,7 +47,7 @@ const sandbox = (given: BuyerActions | null): BuyerActions => {
   return given;
 };
 
-/** Codes that a section names and that other endpoints answer, and a value of a list without an enumeration. */
+/** Words in sections that look like codes of the endpoint: codes of other endpoints, and a value of a list without an enumeration. */
 const ELSEWHERE = new Set(['fresh_authentication_needed', 'account_exists', 'cache_epoch']);
 
 describe('The reference of endpoints', () => {
@@ -76,11 +76,11 @@ describe('The reference of endpoints', () => {
       }),
   );
 
-  it('names every endpoint there is, and no other', () => {
+  it('names every endpoint, and no other', () => {
     expect([...sections.keys()]).to.have.members(routes().map(({ method, path }) => `${method} ${path}`));
   });
 
-  it('says who may call each and in which bucket it counts', () => {
+  it('states the access and the rate limit bucket of each endpoint', () => {
     for (const { method, path, access, bucket } of routes()) {
       const limit = bucket === 'none' ? 'not limited' : `bucket \`${bucket}\``;
       expect(sections.get(`${method} ${path}`), path).to.match(
@@ -89,7 +89,7 @@ describe('The reference of endpoints', () => {
     }
   });
 
-  it('leaves bodies and refusals to the OpenAPI documents, which have them', () => {
+  it('leaves bodies and error codes to the OpenAPI documents, which contain them', () => {
     for (const { method, path, body, answers } of routes()) {
       const { text = '', responses = {} } = documented.get(`${method} ${path}`) ?? {};
       for (const name of Object.keys(body?.properties ?? {})) {
@@ -102,7 +102,7 @@ describe('The reference of endpoints', () => {
     }
   });
 
-  it('names only codes and members that the endpoint has', () => {
+  it('names only codes and members of the endpoint', () => {
     for (const [endpoint, section] of sections) {
       const words = [...section.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, word = '']) => word);
       for (const word of words) {
@@ -115,17 +115,17 @@ describe('The reference of endpoints', () => {
 describe('The reference of settings', () => {
   const text = read(DOCUMENT);
 
-  it('has the tables that the rows of the settings and their comments make', () => {
+  it('has the tables generated from the rows of settings and their comments', () => {
     expect(text.split('\n'), 'npm run settings').to.deep.equal(withTables(text).split('\n'));
   });
 
-  it('names no setting that does not exist', () => {
+  it('names only existing settings', () => {
     const names = [...text.matchAll(/^\| `([A-Z\d_]+)` \|/gm)].map(([, name]) => name);
     expect(names).to.deep.equal(settingNames);
   });
 });
 
-/** The anchor that a heading gets on pages that show Markdown. */
+/** The anchor that a Markdown renderer gives a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -148,7 +148,7 @@ describe('A link in the documents', () => {
       .map(([, link = '']) => link)
       .filter((link) => !/^[a-z]+:/.test(link));
     if (links.length === 0) continue;
-    it(`leads somewhere from ${document}`, () => {
+    it(`leads to an existing target from ${document}`, () => {
       for (const link of links) {
         const [file = '', anchor] = link.split('#');
         const target = file === '' ? document : join(dirname(document), file);
@@ -158,7 +158,7 @@ describe('A link in the documents', () => {
     });
   }
 
-  it('is there at all', () => {
+  it('is found in the documents', () => {
     expect(read('README.md')).to.match(/\]\(docs\/api\.md\)/);
   });
 });

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { root } from './support/tree/root.ts';
 
-/** What runs the blocks of a document, by their language. */
+/** The suites that run the blocks of a document, by document and language. */
 const RUN_BY: Readonly<Record<string, readonly string[]>> = {
-  // Its line about the tests is what the gate runs.
+  // The line about the tests is run by `.ci/run`.
   'README.md sh': ['test/servers/run/readme.system.test.ts', '.ci/run'],
   'README.md js': ['test/embedding/embedding.system.test.ts'],
   'docs/bundling.md dockerfile': ['test/outside/bundlers/app.ts'],
@@ -65,9 +65,9 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
   'docs/examples/verify-python/README.md sh': ['test/outside/verify/python.system.test.ts'],
 };
 
-/** What waits for a debugger; settings of programs that no test machine has; and packages that come from npm's registry, which it may not reach. */
+/** Blocks that wait for a debugger, configure programs that no test machine has, or need npm's registry, which may be out of reach. */
 const NOT_RUN: Readonly<Record<string, RegExp>> = {
-  // The tools of other products, which need an installation of these.
+  // Tools of other products, which need an installation of that product.
   'docs/coming-from/auth0.md console': /^curl -s https:\/\/YOUR_DOMAIN\//,
   'docs/coming-from/better-auth.md console': /^(?:psql|sqlite3) /,
   'docs/coming-from/firebase.md console': /^firebase auth:export /,
@@ -76,9 +76,9 @@ const NOT_RUN: Readonly<Record<string, RegExp>> = {
   'docs/debugging.md json': /"request": "attach"/,
   'docs/debugging.md sh': /--inspect\b/,
   'docs/deploying.md ini': /^\[Service\]$/m,
-  // Certificates of a host and of its operators.
+  // They need certificates of a host and its operators.
   'docs/deploying.md nginx': /ssl_verify_client on;/,
-  // No test machine has a cluster.
+  // They need a cluster.
   'docs/scale.md sh': /sh\.shardCollection/,
   'docs/settings.md hcl': /^path "transit\//m,
   'docs/writing-an-adapter.md sh': /^npm install --save-dev mocha chai fast-check$/,
@@ -98,7 +98,7 @@ const documents = [
   ...readdirSync(join(root, 'docs/examples')).map((name) => `docs/examples/${name}/README.md`),
 ];
 
-/** Every block that names its language; those that name none are pictures. */
+/** Every block that names its language; the others are pictures. */
 const blocks = documents.flatMap((document) =>
   [...read(document).matchAll(/^ *```(\w+)\n(.*?)^ *```$/gms)].map(([, language = '', text = '']) => ({
     kind: `${document} ${language}`,
@@ -107,13 +107,13 @@ const blocks = documents.flatMap((document) =>
 );
 
 describe('A block of code in the documents', () => {
-  it('is run by some suite, or is for a program that no test machine has', () => {
+  it('is run by a suite, or needs a program that no test machine has', () => {
     const kinds = [...new Set(blocks.map(({ kind }) => kind))];
     expect(kinds).to.have.members([...Object.keys(RUN_BY), ...Object.keys(NOT_RUN)]);
     for (const { kind, text } of blocks) if (kind in NOT_RUN) expect(text).to.match(NOT_RUN[kind] ?? /^$/);
   });
 
-  it('is in a document that the suite names', () => {
+  it('belongs to a document that its suite names', () => {
     for (const [kind, files] of Object.entries(RUN_BY)) {
       const [, name = ''] = /([\w-]+\.md) \w+$/.exec(kind) ?? [];
       for (const file of files.filter((one) => one.startsWith('test/'))) {
@@ -124,7 +124,7 @@ describe('A block of code in the documents', () => {
     expect(read('.ci/run')).to.include('npm test');
   });
 
-  it('has its mark in a line of its own, so that none is overlooked', () => {
+  it('has its fence on a line of its own, so that the test finds it', () => {
     for (const document of documents) {
       const marks = read(document).match(/^.*```.*$/gm) ?? [];
       expect(

@@ -16,17 +16,17 @@ const documented = (file: string) => {
 const all: readonly number[] = Object.values(exitCodes);
 
 describe('The exit codes', () => {
-  it('are all in the reference of commands', () => {
+  it('are all in docs/commands.md', () => {
     expect(documented('docs/commands.md')).to.deep.equal(all);
   });
 
-  it('are in the runbook of servers, but for the one of wrong usage', () => {
+  it('are in the runbook of the servers, except that of wrong usage', () => {
     expect(documented('docs/operating.md')).to.deep.equal(
       all.filter((code) => code !== exitCodes.wrongUsage),
     );
   });
 
-  it('are named wherever a process ends, and those of the launchers, which run unbuilt, are among them', () => {
+  it('are used by name wherever a process ends, and include the numbers in the unbuilt launchers', () => {
     const files = ['cli', 'servers'].flatMap((layer) =>
       readdirSync(join(root, layer), { recursive: true, encoding: 'utf8' }).map((file) => join(layer, file)),
     );

@@ -16,7 +16,7 @@ export interface Store {
 }
 `;
 
-/** Statements that the linter must refuse, some for each of its rules. That it refuses too much would show in the tree. */
+/** Statements that each rule of the linter must refuse. A rule that refuses too much would fail on the real files. */
 const REFUSED = [
   "store.save('a');",
   'store.flush();',
@@ -43,7 +43,7 @@ const sources: Readonly<Record<string, readonly string[]>> = {
   'product.test.ts': functionsOf(REFUSED),
 };
 
-describe('The linter, of promises that nobody awaits', () => {
+describe('The linter of floating promises', () => {
   const folder = useTempFolder('suite');
   let refused: string[];
   before(async () => {
@@ -67,14 +67,14 @@ describe('The linter, of promises that nobody awaits', () => {
   });
 
   for (const name of ['product.ts', 'page.tsx', 'product.test.ts'])
-    it(`refuses every planted one in ${name}`, () => {
+    it(`refuses every floating promise planted in ${name}`, () => {
       const planted = sources[name] ?? [];
       const missed = planted.filter((_, index) => index > 0 && !refused.includes(`${name}:${index + 1}`));
       expect(missed).to.deep.equal([]);
       expect(planted).to.have.length.at.least(REFUSED.length + 1);
     });
 
-  it('is run by `npm run lint`, where a warning is a failure', async () => {
+  it('is run by `npm run lint`, which fails on a warning', async () => {
     const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     expect(scripts.lint).to.equal('biome check --error-on-warnings . && oxlint && knip --no-progress');
   });

@@ -5,7 +5,7 @@ import { withoutComments } from './support/tree/imports.ts';
 import { root } from './support/tree/root.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
-/** Names in code are joined words: `known address` is `knownAddress`, and `known-address` in a file's name. */
+/** The spelling in code: `known address` is `knownAddress`, and `known-address` in the name of a file. */
 const joined = (text: string) => text.toLowerCase().replaceAll(/[\s…-]/g, '');
 
 const PATH = /`((?:core|adapters|servers|cli|test|docs)\/[^`\s]*)`/g;
@@ -15,7 +15,7 @@ const entries = read('docs/glossary.md')
   .filter((part) => part.startsWith('- '));
 
 describe('The glossary', () => {
-  it('names for each word a file that has it', () => {
+  it('names for each word a file that uses it', () => {
     expect(entries.length).to.be.greaterThan(20);
     for (const entry of entries) {
       const files = pathsIn(entry);
@@ -30,12 +30,12 @@ describe('The glossary', () => {
     }
   });
 
-  it('has each word once', () => {
+  it('defines each word once', () => {
     const words = entries.map((entry) => entry.slice(0, entry.indexOf(':')));
     expect(words).to.deep.equal([...new Set(words)]);
   });
 
-  it('has people turn things on and off, in every document and in every text of the code', () => {
+  it('requires “turn on” and “turn off” in every document and text', () => {
     const switching = /\bswitch(?:es|ed|ing)?\b(?: [^\s.;:]+){0,3} (?:on|off)\b/gi;
     const filesIn = (folder: string, end: RegExp) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

@@ -15,7 +15,7 @@ const rows = [...specification.matchAll(/^\| \[`([A-Z]+ [^`?]+)`.*$/gm)].map(([l
 const words = (text: string) => [...text.matchAll(/`([a-zA-Z]+)`/g)].map(([, word = '']) => word);
 
 describe('The interface specification', () => {
-  it('has each section that a comment cites', () => {
+  it('contains every section that a comment cites', () => {
     const sections = [...specification.matchAll(/^#{2,3} (\d(?:\.\d)?)\.? /gm)].map(([, number]) => number);
     const files = ['core', 'adapters', 'servers', 'cli'].flatMap((layer) =>
       readdirSync(join(root, layer), { recursive: true, encoding: 'utf8' })
@@ -29,12 +29,12 @@ describe('The interface specification', () => {
     expect(sections).to.include.members(cited);
   });
 
-  it('names only endpoints and members that the OpenAPI documents have', () => {
+  it('names only endpoints and members of the OpenAPI documents', () => {
     expect(rows.length).to.be.greaterThan(35);
     for (const { endpoint, takes } of rows) {
       const text = endpoints.get(endpoint)?.text;
       for (const word of words(takes)) {
-        // The tier of a caller.
+        // `enterprise` is a tier, not a member.
         if (word !== 'enterprise') expect(text, endpoint).to.include(`"${word}"`);
       }
     }
@@ -48,7 +48,7 @@ describe('The interface specification', () => {
     expect(words(named)).to.include.members(Object.keys(user.properties));
   });
 
-  it('names only statuses and codes that the OpenAPI documents have', () => {
+  it('names only statuses and codes of the OpenAPI documents', () => {
     for (const { endpoint, answers } of rows) {
       const { text = '', responses = {} } = endpoints.get(endpoint) ?? {};
       for (const [status] of answers.matchAll(/\b[2-5]\d\d\b/g)) {
@@ -60,7 +60,7 @@ describe('The interface specification', () => {
     }
   });
 
-  it('gives limits by their defaults', () => {
+  it('states the default of each limit', () => {
     const limits = [...specification.matchAll(/^\| [^|]+ \| ([^|]+) \| `([A-Z_]+)` \|$/gm)];
     expect(limits.length).to.be.greaterThan(6);
     for (const [, value = '', name = ''] of limits) {

@@ -8,7 +8,7 @@ import { listSettings } from './map/settings.ts';
 import { recipeFiles, recipes } from './recipes/recipes.ts';
 import { root } from './support/tree/root.ts';
 
-/** How many files of the product each change may touch. */
+/** The most product files that each change may touch. */
 const MOST = {
   'A field of the profile': 5,
   'A rate limit bucket': 2,
@@ -23,12 +23,12 @@ const MOST = {
 } as const;
 
 describe('The map', () => {
-  it('is what the code says: npm run map writes it anew', async () => {
+  it('matches the code, from which `npm run map` generates it', async () => {
     const text = readFileSync(join(root, DOCUMENT), 'utf8');
     expect(text.split('\n'), 'npm run map').to.deep.equal((await withMap(text)).split('\n'));
   });
 
-  it('leads from each endpoint to its use case and its tests, but for pages and health', async () => {
+  it('names the use case and the tests of each endpoint except pages and health', async () => {
     const endpoints = await listEndpoints();
     const tests = testsOf(endpoints);
     expect(endpoints).to.have.length.above(50);
@@ -41,25 +41,25 @@ describe('The map', () => {
     }
   });
 
-  it('leads from each setting to its row and to those who read it', async () => {
+  it('names the row and the readers of each setting', async () => {
     const settings = await listSettings();
     expect(settings).to.have.length.above(40);
     for (const { name, row, readers } of settings) {
       expect(row, `row of ${name}`).to.match(/^adapters\/config\/settings\//);
       expect(readers, `readers of ${name}`).to.not.be.empty;
-      // They are given a configuration of their own, by the files that read ours.
+      // These have a configuration of their own, made by the files that read `Config`.
       for (const path of readers) expect(path, name).to.not.match(/^servers\/(?:web|pages|client)\//);
     }
   });
 
-  it('has a recipe for each of the changes that come most often, in as few files as promised', () => {
+  it('has a recipe for each frequent change, within its number of files', () => {
     expect(recipes().map(({ title }) => title)).to.have.members(Object.keys(MOST));
     for (const [title, most] of Object.entries(MOST)) {
       expect(new Set(recipeFiles(title)).size, title).to.be.within(1, most);
     }
   });
 
-  it('names files in its recipes that are there', () => {
+  it('names only existing files in its recipes', () => {
     for (const { title, files } of recipes()) {
       for (const file of files) {
         const [known = ''] = file.split('<');

@@ -12,7 +12,7 @@ const read = (file: string) => readFileSync(join(root, 'docs', file), 'utf8');
 const operating = read('operating.md');
 
 const rules = read('prometheus-alerts.yaml');
-/** The rules: each is four lines of a form of our own writing. */
+/** The alert rules. Each has four lines of one fixed form. */
 const alerts = [...rules.matchAll(/- alert: (\w+)\n +expr: '(.*)'\n[\s\S]*?#([a-z-]+)$/gm)].map(
   ([, name = '', expression = '', anchor = '']) => ({ name, expression, anchor }),
 );
@@ -34,10 +34,10 @@ const expressions = [...alerts.map(({ expression }) => expression), ...shown, ..
 const NAME = /\b(?:gatehouse|process|nodejs)_[a-z0-9_]*[a-z0-9]\b/g;
 const namesIn = (text: string): readonly string[] => text.match(NAME) ?? [];
 
-describe('What the operating guide, the alerts and the dashboard name', () => {
+describe('Metrics in the guide, the alerts and the dashboard', () => {
   const service = useService({ METRICS_PORT: '0' });
 
-  it('is exposed by a running server, every metric of it', async () => {
+  it('are all exposed by a running server', async () => {
     const text = await scrape(service().metricsUrl);
     const exposed = new Set(
       [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
@@ -49,7 +49,7 @@ describe('What the operating guide, the alerts and the dashboard name', () => {
     expect(named.size).to.be.greaterThan(25);
   });
 
-  it('leaves out no metric of ours in the guide, and on the dashboard none that an alert watches', async () => {
+  it('include every metric in the guide, and every alerted metric on the dashboard', async () => {
     const text = await scrape(service().metricsUrl);
     const ours = [...text.matchAll(/^# TYPE (gatehouse_\S+)/gm)].map(([, name = '']) => name);
     expect(ours.filter((name) => !operating.includes(`\`${name}\``))).to.deep.equal([]);
@@ -60,7 +60,7 @@ describe('What the operating guide, the alerts and the dashboard name', () => {
     );
   });
 
-  it('picks by labels that the metrics have', () => {
+  it('are selected only by labels that they have', () => {
     const registry = new Registry();
     makeMetrics(registry, { now: Date.now }, { version: '1.0.0', store: 'sqlite' });
     const known = new Map(
@@ -96,20 +96,20 @@ describe('The alerts', () => {
     anchor,
   }));
 
-  it('stand in the guide as in the rules', () => {
+  it('are the same in the guide and in the rules', () => {
     expect(alerts.length).to.be.greaterThan(15);
     expect(alerts).to.have.length(rules.match(/- alert:/g)?.length ?? 0);
     expect(rows).to.deep.equal(alerts);
   });
 
-  it('each have a runbook', () => {
+  it('have a runbook each', () => {
     const headings = [...operating.matchAll(/^### (.*)$/gm)].map(([, title = '']) =>
       title.toLowerCase().replaceAll(' ', '-'),
     );
     for (const { name, anchor } of alerts) expect(headings, name).to.include(anchor);
   });
 
-  it('and the runbooks look for events that are logged somewhere', () => {
+  it('and their runbooks name only events that the product logs', () => {
     const events = [
       ...(operating + JSON.stringify(alerts)).matchAll(/event\s*==?\s*\\?"([a-z_]+\.[a-z_]+)\\?"/g),
     ];
@@ -125,7 +125,7 @@ describe('The alerts', () => {
 });
 
 describe('The commands of the guide', () => {
-  it('are there, with the options they are given', () => {
+  it('exist and have the options shown', () => {
     const lines = [...operating.matchAll(/npx --no gatehouse ([^`|\n>]+)/g)].map(([, words = '']) => words);
     expect(lines.length).to.be.greaterThan(15);
     for (const line of lines) expect(wrongInCommand(line.trim().split(/\s+/)), line).to.equal(undefined);

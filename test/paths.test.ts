@@ -11,13 +11,13 @@ const list = (folder: string) =>
 const tree = [...LAYERS, 'docs/examples'].flatMap(list);
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** A path from the root of the repository, or any name that ends in `.ts`, such as `audit.ts` or `openapi/headers.ts`. */
+/** A path from the root of the repository, or any name ending in `.ts`, such as `audit.ts` or `openapi/headers.ts`. */
 const NAMED =
   /(?<![\w./@<*-])(?:(?:core|adapters|servers|cli|test|docs)\/[\w./*<>-]*\w|(?:[\w-]+\/)*\w[\w.-]*\.ts)\b/g;
-/** `test/…/<room>.test.ts` stands for many files, and a build makes the others. */
+/** `test/…/<room>.test.ts` stands for many files; a build generates the others. */
 const isPattern = (name: string) => /[*<>]|openapi-?|generated/.test(name);
 
-/** Names that lead nowhere. A folder may be named by what its files begin with, as in `npm test -- core/accounts/codes`. */
+/** Names without a file. A name may be the beginning of several paths, as in `npm test -- core/accounts/codes`. */
 const lost = (text: string): readonly string[] =>
   [...text.matchAll(NAMED)]
     .map(([name]) => name)
@@ -25,24 +25,24 @@ const lost = (text: string): readonly string[] =>
     .filter((name) => !existsSync(join(root, name)))
     .filter((name) => !tree.some((path) => path.endsWith(`/${name}`) || path.startsWith(`${name}.`)));
 
-/** The comments of a program; what looks like one in a string is there, too. */
+/** The comments of a program, and text in strings that looks like a comment. */
 const commentsOf = (text: string) => [...text.matchAll(/\/\*[\s\S]*?\*\/|\/\/ [^\n]*/g)].join('\n');
 
-describe('A path that is named', () => {
+describe('A path in documents and comments', () => {
   const documents = [...readdirSync(root), ...list('docs')].filter(
     (path) => path.endsWith('.md') && path !== 'CHANGELOG.md',
   );
-  /** Without the tables of the map, which leave folders and endings out; its own test makes them anew. */
+  /** Without the tables of the map, which shorten paths; the test of the map checks them. */
   const writtenPart = (path: string): string => read(path).split('<!-- Made by `npm run map`')[0] ?? '';
 
   for (const path of documents) {
-    it(`is there: ${path}`, () => {
+    it(`exists: ${path}`, () => {
       expect(lost(writtenPart(path))).to.deep.equal([]);
     });
   }
 
   for (const layer of LAYERS) {
-    it(`is there in the comments of ${layer}/`, () => {
+    it(`exists in the comments of ${layer}/`, () => {
       const programs = tree.filter((path) => path.startsWith(`${layer}/`) && /\.(?:ts|mjs)$/.test(path));
       expect(programs).to.not.be.empty;
       const found = programs.flatMap((path) => lost(commentsOf(read(path))).map((name) => ({ path, name })));
@@ -50,12 +50,12 @@ describe('A path that is named', () => {
     });
   }
 
-  it('is found to lead nowhere', () => {
+  it('is reported if it does not exist', () => {
     const gone = ['core/accounts/gone.ts', 'adapters/gone/', 'gone.ts', 'accounts/gone.ts', 'docs/gone.md'];
     for (const name of gone) expect(lost(`\`${name}\``), name).to.have.length(1);
   });
 
-  it('is one test file where a debugger is to wait', () => {
+  it('names one test file in commands that wait for a debugger', () => {
     const commands = ['CONTRIBUTING.md', 'docs/debugging.md'].flatMap((document) => [
       ...read(document).matchAll(/npm test -- (?:--servers )?(\S+)(?: -g '[^']*')? --inspect/g),
     ]);

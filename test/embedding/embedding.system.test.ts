@@ -14,8 +14,8 @@ const PASSWORD = 'correct horse battery';
 
 const EXAMPLE_ADAPTER = 'docs/examples/own-store';
 
-describe('The packed product, installed', function () {
-  // npm packs and installs, perhaps on a slow disk.
+describe('The installed package', function () {
+  // npm packs and installs, which takes long on a slow disk.
   this.timeout(600_000);
   let installed: Installed;
   const inside = (...parts: string[]) => join(installed.folder, ...parts);
@@ -24,16 +24,16 @@ describe('The packed product, installed', function () {
   });
   after(() => installed?.remove());
 
-  it('holds what is needed to run, to embed and to test an adapter, and nothing else', () => {
+  it('contains what running, embedding and testing an adapter need, and nothing else', () => {
     const wanted = [
       /^(?:package\.json|README\.md|CHANGELOG\.md|SECURITY\.md|docs\/.+|cli\/[a-z-]+\.mjs)$/,
-      // What they read, such as lists of words, lies beside them.
+      // The data that they read, such as lists of words, are beside them.
       /^dist\/(?:core|adapters|servers)\/.+(?<!\.map|(?<!\.d)\.ts)$/,
       /^dist\/cli\/(?!build\/).+\.js$/,
       /^dist\/test\/contracts\/(?!mov)[a-z-]+\.(?:js|d\.ts)$/,
       /^dist\/test\/support\/(?:read-mail|recording-log|spellings)\.(?:js|d\.ts)$/,
     ];
-    // What stands in other files, too, or is about the repository.
+    // Files that repeat others or are about the repository.
     const unwanted = /-joined|openapi-\w+\.json|^docs\/(?:decisions\/|architecture|debugging|glossary|map)/;
     const odd = installed.files.filter(
       (path) => !wanted.some((pattern) => pattern.test(path)) || unwanted.test(path),
@@ -47,17 +47,17 @@ describe('The packed product, installed', function () {
     ]);
   });
 
-  it('needs no script of its own to be installed', () => {
+  it('is installed without a script', () => {
     const { scripts } = JSON.parse(readFileSync(inside('node_modules/gatehouse/package.json'), 'utf8'));
     expect(scripts).not.to.have.any.keys('preinstall', 'install', 'postinstall', 'prepare');
   });
 
-  it('runs its command', async () => {
+  it('runs its command line', async () => {
     const bin = inside('node_modules/.bin/gatehouse');
     expect(await runProgram(installed.folder, [bin, '--help'])).to.match(/^Usage: gatehouse /);
   });
 
-  it('serves both services from where it is installed', async () => {
+  it('serves both services from its installation folder', async () => {
     const ports = { ACCOUNTS_PORT: '0', METADATA_PORT: '0', DATA_DIR: inside('data-of-services') };
     const main = inside('node_modules/gatehouse/dist/servers/all.js');
     const program = startProgram(installed.folder, [main], ports);
@@ -76,7 +76,7 @@ describe('The packed product, installed', function () {
     }
   });
 
-  it('does nothing when it is imported, and reads no setting', async () => {
+  it('has no side effect on import and reads no setting', async () => {
     const { modules, reads, changes } = await importEverything(installed.folder);
     expect(modules).to.be.greaterThan(5);
     expect(reads).to.deep.equal([]);
@@ -84,7 +84,7 @@ describe('The packed product, installed', function () {
     expect(await requireEverything(installed.folder)).to.deep.equal({ modules, warnings: [] });
   });
 
-  it('waits for nothing while a module is loaded, which `require` could not', () => {
+  it('has top-level await, which `require` does not support, only in the programs of the servers', () => {
     const programs = ['accounts', 'all', 'metadata'].map((name) => `dist/servers/${name}.js`);
     const waiting = installed.files.filter(
       (path) =>
@@ -97,11 +97,11 @@ describe('The packed product, installed', function () {
     expect(waiting).to.have.members(programs);
   });
 
-  it('brings types by which a strict program and the examples are checked', async () => {
+  it('has types against which a strict program and the examples compile', async () => {
     expect(await typeCheck(installed.folder)).to.equal('');
   });
 
-  it('explains every call of its API, and has no type that stands for another program', () => {
+  it('documents every call of its API, without `any` or `ReturnType` in its types', () => {
     const files = installed.files.filter((path) =>
       /^dist\/core\/\w+\/(?:api(?:\/[a-z-]+)?|admin\/admin)\.d\.ts$/.test(path),
     );
@@ -109,7 +109,7 @@ describe('The packed product, installed', function () {
     const bodies = texts
       .flatMap((text) => [...text.matchAll(/^export interface \w+[^{]*\{\n([\s\S]*?)^\}/gm)])
       .map(([, body = '']) => body)
-      // What only holds data is no part of a composition.
+      // Interfaces that only hold data have no calls.
       .filter((body) => /^ {4}(?:\w+\(|readonly \w+: [A-Z])/m.test(body));
     const calls = bodies.flatMap((body) => [
       ...body.matchAll(/((?:^ {4}(?:\/\*\*| \*).*\n)*)^ {4}(?:readonly )?(\w+)[(:]/gm),
@@ -122,7 +122,7 @@ describe('The packed product, installed', function () {
   describe('an example', () => {
     const serve = useExamples(inside);
 
-    it('asks for nothing but what its package.json names', () => {
+    it('imports only packages that its package.json names', () => {
       const outside = wantedBy(readManifest(join(root, 'test/outside')));
       for (const name of examples) {
         const there = isAtHome(name) ? readManifest(root).devDependencies : outside;
@@ -135,7 +135,7 @@ describe('The packed product, installed', function () {
       }
     });
 
-    it('mounts the accounts beside the routes of a bare server, and ends well', async () => {
+    it('mounts the account service beside the routes of a bare server, and ends with code 0', async () => {
       const { ask, journey, end } = await serve('node-http');
       expect((await ask('GET', '/hello')).status).to.equal(401);
       expect((await ask('GET', '/no-such')).text).to.equal('');
@@ -143,7 +143,7 @@ describe('The packed product, installed', function () {
       await end();
     });
 
-    it('mounts both services in an Express app, which forgets a user that is deleted', async () => {
+    it('mounts both services in an Express app, which deletes the data of a deleted user', async () => {
       const { ask, journey, end } = await serve('express');
       const token = await journey();
       expect((await ask('POST', '/notes', { text: 'mine' }, token)).status).to.equal(201);
@@ -155,7 +155,7 @@ describe('The packed product, installed', function () {
       await end();
     });
 
-    it('keeps the published rules with a store adapter of its own, and works with it', async () => {
+    it('passes the published suite with its own store adapter, and runs on it', async () => {
       const folder = inside('docs/examples/own-store');
       const [, test = '', start = ''] = exampleLines(folder);
       expect((await type(`${test} -- --reporter dot`, folder)).stdout).to.match(/^ {2}14 passing/m);
@@ -165,7 +165,7 @@ describe('The packed product, installed', function () {
     });
   });
 
-  it('shows the test of the example adapter as it is', () => {
+  it('shows the unchanged test of the example adapter', () => {
     const text = readFileSync(join(root, 'docs/writing-an-adapter.md'), 'utf8');
     const program = readFileSync(join(root, EXAMPLE_ADAPTER, 'json-attempts.test.js'), 'utf8');
     expect(text).to.include(
@@ -173,12 +173,12 @@ describe('The packed product, installed', function () {
     );
   });
 
-  it('makes files alone, without accounts', async () => {
+  it('opens files without accounts', async () => {
     cpSync(join(root, 'docs/examples/files-alone'), inside('files-alone'), { recursive: true });
     expect(await runProgram(inside('files-alone'), ['files-alone.js'])).to.equal('12 1\n');
   });
 
-  it('answers in the program of the README', async () => {
+  it('answers in the README program', async () => {
     const [block] = writeBlocks(installed.folder, 'README.md');
     const port = await freePort();
     const program = startProgram(block?.folder ?? '', [block?.file ?? ''], { ACCOUNTS_PORT: `${port}` });
@@ -196,12 +196,12 @@ describe('The packed product, installed', function () {
   });
 
   for (const document of ['docs/embedding.md', 'docs/writing-an-adapter.md']) {
-    it(`does what ${document} shows, block by block`, async () => {
+    it(`runs each block of ${document} with the result shown`, async () => {
       const blocks = writeBlocks(installed.folder, document);
       expect(blocks).not.to.be.empty;
-      // The suite in them is that of the example, which runs it.
+      // The example runs the suite that they show.
       const programs = blocks.filter(({ file }) => !file.endsWith('.test.js'));
-      // Programs import the adapter by the name that it has in the example.
+      // Programs import the adapter by its name in the example.
       for (const { folder } of programs)
         cpSync(join(root, EXAMPLE_ADAPTER, 'json-attempts.js'), join(folder, 'json-attempts.js'));
       await Promise.all(

@@ -6,13 +6,13 @@ import { examples } from './installed.ts';
 
 const docs = join(root, 'docs');
 
-/** The programs of an example; its suite and what npm, a compiler or a framework puts beside them are none. */
+/** The programs of an example, without its suite and without files that npm, a compiler or a framework adds. */
 const programsOf = (name: string): readonly string[] =>
   readdirSync(join(docs, 'examples', name), { recursive: true, encoding: 'utf8' })
     .filter((path) => /(?<!\.test)\.[jt]s$/.test(path) && !/^(?:node_modules|\.next|dist)\//.test(path))
     .map((path) => join('examples', name, path));
 
-/** Those with text. */
+/** The lines with text. */
 const linesOf = (path: string): number =>
   readFileSync(join(docs, path), 'utf8')
     .split('\n')
@@ -29,7 +29,7 @@ describe('The table of examples', () => {
     }),
   );
 
-  it('has each example with its programs, and with the lines that they have', () => {
+  it('lists each example with its programs and their numbers of lines', () => {
     const due = examples.map((name) => {
       const files = programsOf(name).toSorted();
       return { name, files, lines: files.reduce((sum, path) => sum + linesOf(path), 0) };
@@ -37,7 +37,7 @@ describe('The table of examples', () => {
     expect(rows.map((row) => ({ ...row, files: row.files.toSorted() }))).to.have.deep.members(due);
   });
 
-  it('has no server of more than 60 lines', () => {
+  it('lists no server longer than 60 lines', () => {
     const long = rows.filter(({ name, lines }) => name !== 'own-store' && lines > 60);
     expect(long).to.deep.equal([]);
   });

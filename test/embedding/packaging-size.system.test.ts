@@ -13,7 +13,7 @@ const MOST_BYTES = 80 * MB;
 const MOST_SENT = 2 * MB;
 
 const { peerDependenciesMeta = {} } = readManifest(root);
-/** Those that `gatehouse/testing` wants are no part of an app. */
+/** An app has no packages that only `gatehouse/testing` needs. */
 const optional = Object.keys(peerDependenciesMeta).filter(
   (name) => !/^(?:chai|fast-check|mocha)$/.test(name),
 );
@@ -22,7 +22,7 @@ const optional = Object.keys(peerDependenciesMeta).filter(
 const namedBy = (name: string): readonly string[] =>
   name.endsWith('…') ? optional.filter((one) => one.startsWith(name.slice(0, -1))) : [name];
 
-/** What `embedding.md` says that the parts weigh: packages by name, how many come with them, and megabytes. */
+/** The sizes of the parts in `embedding.md`: names of packages, how many they add, and megabytes. */
 const rows = [
   ...readFileSync(join(root, 'docs/embedding.md'), 'utf8').matchAll(
     /^\| ([^|]*`[^|]*) \| (\d+) \| (\d+) \| [^|]*\|$/gm,
@@ -42,8 +42,8 @@ const linksIn = (text: string): readonly string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target));
 
-describe('What an app gets that installs the package', function () {
-  // npm packs and installs, perhaps on a slow disk.
+describe('The package in an app', function () {
+  // npm packs and installs, which takes long on a slow disk.
   this.timeout(600_000);
   const folder = useTempFolder('suite');
   const at = (...path: readonly string[]) => join(folder(), 'package', ...path);
@@ -56,19 +56,19 @@ describe('What an app gets that installs the package', function () {
     own = bytesOf(at());
   });
 
-  it('is sent in less than two megabytes', () => {
+  it('is an archive of less than two megabytes', () => {
     expect(sent).to.be.within(0.5 * MB, MOST_SENT);
   });
 
-  // An app gets some packages twice of which `overrides` in package.json spare the repository the second.
-  it(`is at most ${MOST_PACKAGES} packages and ${MOST_BYTES / MB} MB`, () => {
+  // An app has second copies of some packages, which `overrides` in package.json avoid in the repository.
+  it(`takes at most ${MOST_PACKAGES} packages and ${MOST_BYTES / MB} MB`, () => {
     const places = [...neededBy(Object.keys(dependencies))];
     expect(places.length).to.be.within(100, MOST_PACKAGES - 10);
     const bytes = places.reduce((sum, place) => sum + bytesOf(join(root, place)), own);
     expect(bytes).to.be.within(40 * MB, MOST_BYTES - MB);
   });
 
-  it('has documents that link to no file that is not in it', () => {
+  it('has documents that link only to files in it', () => {
     const documents = readdirSync(at(), { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.md'),
     );
@@ -81,13 +81,13 @@ describe('What an app gets that installs the package', function () {
     expect(lost.sort()).to.deep.equal([]);
   });
 
-  it('weighs what embedding.md says, part by part', () => {
+  it('has parts of the sizes stated in embedding.md', () => {
     const told = rows.flatMap(({ names }) => names).filter((name) => name !== 'gatehouse');
     expect(told).to.have.members([...Object.keys(dependencies), ...optional]);
     const counted = new Set<string>();
     for (const { names, count, size } of rows) {
       const fresh = [...neededBy(names)].filter((place) => !counted.has(place));
-      // Each of those that are installed apart comes to what is there always.
+      // Each optional part is added to the packages that are always installed.
       if (!names.some((name) => optional.includes(name))) for (const place of fresh) counted.add(place);
       const bytes = fresh.reduce((sum, place) => sum + bytesOf(join(root, place)), 0);
       const isOwn = names.includes('gatehouse');

@@ -12,7 +12,7 @@ import { writeBlocks } from './uses.ts';
 
 const run = promisify(execFile);
 
-/** What a line printed on standard error, and the code with which it failed. */
+/** The standard error of a failed line, and its exit code. */
 interface Failed {
   readonly code: number;
   readonly stderr: string;
@@ -27,11 +27,11 @@ describe('Packaging a clone that was never built', function () {
 
   before(function () {
     const { status, stdout } = spawnSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' });
-    // In a copy of the tree without its history nothing says what a clone holds.
+    // In a copy of the tree without its history, nothing tells which files a clone has.
     if (status !== 0) this.skip();
     mkdirSync(clone());
     mkdirSync(app());
-    // Of tests the package holds these alone. The build of this tree has compiled the others, which takes half of a build.
+    // The package contains only these tests. To compile the others would take half of the build's time.
     const packedTests = /^test\/(?:contracts\/(?!transfer)|support\/(?:read-mail|recording-log|spellings)\.)/;
     const files = stdout
       .split('\0')
@@ -39,7 +39,7 @@ describe('Packaging a clone that was never built', function () {
     execFileSync('cp', ['-a', '--parents', ...files, clone()], { cwd: root });
   });
 
-  /** A line typed in the clone, where no setting says whether scripts run. */
+  /** Runs a line in the clone without settings of npm about scripts. */
   const typed = (line: string) => run('bash', ['-c', line], { cwd: clone(), env: npmEnv() });
   const failing = (line: string): Promise<Failed> =>
     typed(line).then(
@@ -48,7 +48,7 @@ describe('Packaging a clone that was never built', function () {
     );
   const packed = () => readdirSync(clone()).filter((name) => name.endsWith('.tgz'));
 
-  it('makes no package before its packages are installed, and says what to type', async () => {
+  it('makes no package before `npm ci`, and names the command to run', async () => {
     const { code, stderr } = await failing('npm pack');
     expect(code).to.equal(78);
     expect(stderr).to.match(/^Gatehouse is not built here: run "npm ci" and "npm run build" first\.$/m);
@@ -56,24 +56,24 @@ describe('Packaging a clone that was never built', function () {
   });
 
   // Decision 0062.
-  it('makes no package where npm runs no scripts', async () => {
+  it('makes no package if npm runs no scripts', async () => {
     const { code, stderr } = await failing('npm pack --ignore-scripts');
     expect(code).to.be.above(0);
     expect(stderr).to.match(/ENOENT.*\/npm-run-build-first\//);
     expect(packed()).to.deep.equal([]);
   });
 
-  it('makes a package by the line of embedding.md, and an app runs on it', async () => {
+  it('makes a package by the command in embedding.md, on which an app runs', async () => {
     const { line, pack } = shown();
     expect(line).to.equal(`npm ci && ${pack}`);
-    // That the packages can be had is the matter of `.ci/run`.
+    // `.ci/run` checks that the packages can be fetched.
     symlinkSync(join(root, 'node_modules'), join(clone(), 'node_modules'));
     await typed(pack);
     const [name = ''] = packed();
     expect(name).to.equal(`gatehouse-${readManifest(root).version}.tgz`);
     const packages = join(app(), 'node_modules');
     linkPackages(Object.keys(readManifest(root).dependencies ?? {}), packages);
-    // npm installs such a package in the suite of the packed product.
+    // The suite of the installed package installs such an archive by npm.
     execFileSync('tar', ['-xzf', join(clone(), name), '-C', packages]);
     renameSync(join(packages, 'package'), join(packages, 'gatehouse'));
     writeFileSync(join(app(), 'package.json'), '{"private":true,"type":"module"}');
@@ -83,7 +83,7 @@ describe('Packaging a clone that was never built', function () {
 });
 
 describe('The repository', () => {
-  it('keeps nothing that the build makes of the routes', function () {
+  it('tracks no file that the build generates from the routes', function () {
     const generated = ['docs/openapi-*.json', 'servers/client/*.generated.ts'];
     const { status, stdout } = spawnSync('git', ['ls-files', ...generated], { cwd: root, encoding: 'utf8' });
     if (status !== 0) this.skip();
@@ -92,7 +92,7 @@ describe('The repository', () => {
 });
 
 describe('The lock file', () => {
-  it('holds no package that runs a script when it is installed, but one whose script is switched off', () => {
+  it('has no package with an install script, except one whose script is turned off', () => {
     const lock: { packages: Record<string, { hasInstallScript?: boolean }> } = JSON.parse(
       readFileSync(join(root, 'package-lock.json'), 'utf8'),
     );

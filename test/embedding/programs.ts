@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Hashing fast, nothing logged. */
+/** Fast hashing and no log. */
 export const FAST = { LOG_LEVEL: 'silent', SCRYPT: 'ln=8,r=8,p=1' } as const;
 
-/** No setting of who runs the tests. */
+/** Without the settings of the caller's environment. */
 const env = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   ...FAST,
@@ -14,7 +14,7 @@ const env = (settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv => (
 export interface Program {
   readonly child: ChildProcess;
   readonly out: () => string;
-  /** Standard error; where a program fails it says there why. */
+  /** Standard error, with the reason of a failure. */
   readonly err: () => string;
   /** Its exit code, once it has ended. */
   readonly ended: Promise<number | null>;
@@ -42,7 +42,7 @@ export const startProgram = (
   };
 };
 
-/** Runs one to its end and gives what it printed. Throws when it fails, with what it said. */
+/** Runs a program to its end and returns its output. Throws if it fails, with its standard error. */
 export const runProgram = async (
   folder: string,
   args: readonly string[],

@@ -6,7 +6,7 @@ import { root } from '../support/tree/root.ts';
 
 const SUITE = /^export const (\w+(?:Contract|Races)|test[A-Z]\w+) = \(/gm;
 
-/** By the name it is given out under. */
+/** By its exported name. */
 const outerName = (name: string): string =>
   name.replace(/^test([A-Z]+)([a-z]\w*)$/, (_, first, rest) => `${first.toLowerCase()}${rest}Contract`);
 
@@ -21,7 +21,7 @@ describe('gatehouse/testing', () => {
     .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(SUITE)])
     .map(([, name = '']) => outerName(name));
 
-  it('gives out every suite there is, each by the name of its port', () => {
+  it('exports every contract suite, each named after its port', () => {
     expect(suites.length).to.be.greaterThan(25);
     expect(Object.keys(published)).to.have.members([...suites, ...ALIASES, 'makeSettableClock']);
   });

@@ -50,7 +50,7 @@ describe('The examples of the account service', () => {
     await send('POST /api/auth/password-reset/confirm', { body: { code } });
   };
 
-  it('sign up, log in and refresh', async () => {
+  it('sign up, sign in and refresh', async () => {
     await send('POST /api/auth/register');
     await send('POST /api/auth/resend-verification');
     await send('POST /api/auth/verify-email', { body: { code: await service().codeFor(EMAIL, 2) } });
@@ -60,7 +60,7 @@ describe('The examples of the account service', () => {
     await send('POST /api/auth/logout', { token });
   });
 
-  it('keep a session in a cookie, and hand over to an app', async () => {
+  it('keep a session in a cookie, and authorize an app', async () => {
     const own = { 'Sec-Fetch-Site': 'same-origin' };
     const { headers } = await send('POST /api/auth/login', { headers: { ...own, 'X-Session': 'cookie' } });
     const [cookie = ''] = headers.getSetCookie()[0]?.split(';') ?? [];
@@ -76,7 +76,7 @@ describe('The examples of the account service', () => {
     token = String(body.token);
   });
 
-  it('show and change the account and its sessions', async () => {
+  it('read and change the account and its sessions', async () => {
     await send('POST /api/auth/reauthenticate', { token });
     await send('GET /api/auth/me', { token });
     await send('PATCH /api/auth/me', { token });
@@ -94,7 +94,7 @@ describe('The examples of the account service', () => {
     await send('DELETE /api/auth/sessions', { token });
   });
 
-  it('change the email and take that back', async () => {
+  it('change the email and undo the change', async () => {
     const asked = await send('POST /api/auth/email', bodyWith({ email: 'new@example.com' }));
     expect(asked.body.email).to.equal('new@example.com');
     await send('DELETE /api/auth/email', { token });
@@ -111,7 +111,7 @@ describe('The examples of the account service', () => {
     await logIn();
   });
 
-  it('add a passkey, sign in and prove with it, and remove it', async () => {
+  it('add a passkey, sign in and reauthenticate with it, and remove it', async () => {
     const { created, signed } = makePasskeyCalls(service);
     await send('POST /api/auth/reauthenticate', { token });
     const begun = await send('POST /api/auth/passkeys/begin', { token });
@@ -137,13 +137,13 @@ describe('The examples of the account service', () => {
     await send('GET /.well-known/webauthn');
   });
 
-  it('set, show and remove an avatar', async () => {
+  it('set, read and remove an avatar', async () => {
     await upload('POST /api/avatar', Uint8Array.from(picture), token);
     await send('GET /api/avatar', { token });
     await send('DELETE /api/avatar', { token });
   });
 
-  it('sign in with a provider, link one, and prove by one', () =>
+  it('sign in with a provider, link a provider, and reauthenticate with it', () =>
     sendProviderExamples(examples, providers, token));
 
   it('set entitlements and connections', async () => {
@@ -196,7 +196,7 @@ describe('The examples of the account service', () => {
     });
   });
 
-  it('switch a second factor on, and renew its recovery codes', async () => {
+  it('turn on a second factor, and renew its recovery codes', async () => {
     const { body } = await send('POST /api/auth/2fa', { token });
     const app = makeApp(service(), String(body.secret));
     await send('POST /api/auth/2fa', bodyWith({ verificationCode: app.fresh(), secret: app.secret }));
@@ -206,7 +206,7 @@ describe('The examples of the account service', () => {
     await send('POST /api/auth/delete-account', bodyWith({ verificationCode: app.fresh() }));
   });
 
-  it('ask how the service is, and for what verifies its tokens', async () => {
+  it('read the health of the service and the keys of its tokens', async () => {
     await send('GET /health');
     await send('GET /api/health');
     await send('GET /health/ready');

@@ -11,7 +11,7 @@ const valuesOf = ({ example, examples = {} }: Media): readonly unknown[] => [
 ];
 
 for (const name of ['accounts', 'metadata', 'console'] as const) {
-  describe(`The answers that the document of ${name} states`, () => {
+  describe(`The responses in the ${name} document`, () => {
     const document: Document = JSON.parse(readFileSync(join(root, `docs/openapi-${name}.json`), 'utf8'));
     const answers = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).flatMap(([method, { responses }]) =>
@@ -29,7 +29,7 @@ for (const name of ['accounts', 'metadata', 'console'] as const) {
           .map(([title]) => [title.toLowerCase(), 'x']),
       );
 
-    it('have examples that are as they say, each of them in JSON', () => {
+    it('have examples that match their schemas', () => {
       const { problem } = judgeOf(name);
       for (const { operation, status, answer } of answers) {
         const [method = '', path = ''] = operation.split(' ');
@@ -46,7 +46,7 @@ for (const name of ['accounts', 'metadata', 'console'] as const) {
       }
     });
 
-    it('say when to try again wherever that helps, and which credential is due', () => {
+    it('have Retry-After and WWW-Authenticate where a client needs them', () => {
       for (const { operation, status, answer } of answers) {
         const names = Object.keys(headersOf(answer));
         expect(names.includes('retry-after'), operation).to.equal(status === 429 || status === 503);
@@ -55,7 +55,7 @@ for (const name of ['accounts', 'metadata', 'console'] as const) {
       }
     });
 
-    it('are there for each operation: one that is good, and those that any may have', () => {
+    it('include for each operation a success and the common errors', () => {
       for (const operation of new Set(answers.map((one) => one.operation))) {
         const statuses = answers.filter((one) => one.operation === operation).map(({ status }) => status);
         expect(statuses, operation).to.include.members([400, 408, 417, 431, 500, 503]);

@@ -5,25 +5,25 @@ import { type Document, resolve } from '../../cli/build/openapi-document.ts';
 import { ask, type Reply } from '../support/service.ts';
 import { root } from '../support/tree/root.ts';
 
-/** What stands in place of the example's: what no document can know, such as a code that was mailed. */
+/** Replaces values of the example that a document cannot know, such as a mailed code. */
 export interface Known {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
-  /** The whole query, without that of the example. */
+  /** The whole query, instead of the example's. */
   readonly only?: Readonly<Record<string, string>>;
-  /** A body that is no JSON. */
+  /** A body that is not JSON. */
   readonly text?: string;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly token?: string;
-  /** Those of a signed body are made of its text. */
+  /** The headers of a signed body are computed from its text. */
   readonly headers?: Record<string, string> | ((text: string) => Record<string, string>);
-  /** Where the route has several good answers. */
+  /** The expected status, if the route has several successful ones. */
   readonly status?: number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Sends the example requests of a document, and notes for which operations. */
+/** Sends the example requests of a document, and records their operations. */
 export const makeExamples = (name: string, url: () => string) => {
   const document: Document = JSON.parse(readFileSync(join(root, `docs/openapi-${name}.json`), 'utf8'));
   const sent = new Set<string>();
@@ -81,7 +81,7 @@ export const makeExamples = (name: string, url: () => string) => {
       const { status } = await fetch(url() + path, { method, headers, body: form });
       note(operation, status, due);
     },
-    /** The operations whose examples were not sent yet. */
+    /** The operations without a sent example. */
     left: () =>
       Object.entries(document.paths)
         .flatMap(([path, operations]) =>

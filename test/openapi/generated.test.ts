@@ -7,12 +7,12 @@ import { provider, scriptedProviders } from '../support/scripted-providers.ts';
 import { useService } from '../support/service.ts';
 import { root } from '../support/tree/root.ts';
 
-/** The default numbers: a test service allows more. */
+/** The default limits; a test service allows more. */
 const limits = Object.fromEntries(
   Object.values(rows).map(({ name, default: number = '' }) => [name, number]),
 );
 
-/** Switches on all that can be. */
+/** Turns on every optional part. */
 const ON = {
   COOKIE_SESSIONS: 'on',
   PASSKEYS: 'on',
@@ -20,7 +20,7 @@ const ON = {
   CONSOLE_URL: 'https://console.example.com',
 };
 
-describe('What the build makes from the routes', () => {
+describe('The files that the build generates from the routes', () => {
   const service = useService(
     { ...limits, ...ON },
     { providers: scriptedProviders([provider({ formPost: true })]).port },
@@ -28,7 +28,7 @@ describe('What the build makes from the routes', () => {
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
   for (const name of ['accounts', 'metadata', 'console'] as const) {
-    it(`is what the ${name} service serves`, async () => {
+    it(`match what the ${name} service serves`, async () => {
       const { url, metadataUrl, consoleUrl } = service();
       const urls = { accounts: url, metadata: metadataUrl, console: consoleUrl };
       const answer = await fetch(`${urls[name]}/openapi.json`);
@@ -44,7 +44,7 @@ describe('What the build makes from the routes', () => {
     });
   }
 
-  it('is not kept in git', () => {
+  it('are not tracked by git', () => {
     const made = ['docs/openapi-*.json', 'servers/client/*.generated.ts'];
     expect(read('.gitignore').split('\n')).to.include.members(made);
   });

@@ -4,7 +4,7 @@ import { type Answered, judgeOf } from '../support/tree/documented.ts';
 
 const TYPE = 'application/json; charset=utf-8';
 
-describe('What holds answers against the documents', () => {
+describe('The check of responses against the documents', () => {
   const { problem } = judgeOf('accounts');
   const headers = {
     'content-type': TYPE,
@@ -23,7 +23,7 @@ describe('What holds answers against the documents', () => {
   });
   const refused = (code: string) => answer({ status: 409, text: JSON.stringify({ message: 'No.', code }) });
 
-  it('takes what is stated', () => {
+  it('accepts a documented response', () => {
     expect(problem(answer())).to.equal(undefined);
     expect(problem(refused('email_taken'))).to.equal(undefined);
     expect(problem(answer({ headers: { ...headers, date: 'today', 'ratelimit-limit': '10' } }))).to.equal(
@@ -41,12 +41,12 @@ describe('What holds answers against the documents', () => {
     ['no request id', answer({ headers: withoutId }), 'x-request-id'],
     ['another type', answer({ headers: { ...headers, 'content-type': 'text/html' } }), 'text/html'],
   ] as const) {
-    it(`does not take ${what}`, () => {
+    it(`refuses ${what}`, () => {
       expect(problem(given)).to.include('POST /api/auth/register').and.include(words);
     });
   }
 
-  it('knows the routes of paths with parameters', () => {
+  it('matches paths with parameters to their routes', () => {
     const path = '/api/auth/sessions/0199a0b1-77aa-7c01-8e55-2f1b9c3d4e5f?x=1';
     const text = '{"success":true}';
     expect(problem(answer({ method: 'DELETE', path, status: 200, text }))).to.equal(undefined);
@@ -54,8 +54,8 @@ describe('What holds answers against the documents', () => {
   });
 });
 
-describe('The parts of a document that are stated once', () => {
-  it('are pointed at, and one name does not stand for two', () => {
+describe('The shared components of a document', () => {
+  it('are referenced, and no name stands for two components', () => {
     const { refer, schemas } = makeComponents();
     const one = { type: 'object', title: 'One', properties: {} } as const;
     expect(refer(one)).to.deep.equal({ $ref: '#/components/schemas/One' });

@@ -14,21 +14,21 @@ describe('The examples of the metadata service', () => {
     await send('GET /api/v1/meta', { query: { userId: String(body.user) } });
   });
 
-  it('cache the files of a user, and forget them', async () => {
+  it('cache the records of a user, and drop them', async () => {
     await send('POST /api/v1/e/meta/sync');
     await send('POST /api/v1/e/meta/prefetch');
     await send('POST /api/v1/e/meta/invalidate');
     await send('DELETE /api/v1/meta/{fileId}', { path: { fileId } });
   });
 
-  it('wrap and unwrap data keys, one and many', async () => {
+  it('wrap and unwrap data keys, singly and in batches', async () => {
     const { body } = await send('POST /api/v1/dek/wrap');
     await send('POST /api/v1/dek/unwrap', { body });
     await send('POST /api/v1/dek/wrap/batch');
     await send('POST /api/v1/dek/unwrap/batch', { body: { items: [body, { dekEnc: 'of somebody else' }] } });
   });
 
-  it('ask how the service is', async () => {
+  it('read the health of the service', async () => {
     await send('GET /health');
     await send('GET /api/health');
     await send('GET /health/ready');

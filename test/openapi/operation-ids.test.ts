@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { makeOperationIds } from '../../servers/http/openapi/operation.ts';
 
-describe('The names of operations', () => {
-  it('are short where they can be, and never the same', () => {
+describe('Operation ids', () => {
+  it('are as short as possible, and unique', () => {
     const idOf = makeOperationIds();
     const names = ['/health', '/api/health', '/api/v1/meta/{fileId}', '/.well-known/jwks.json'].map((path) =>
       idOf({ method: 'GET', path }),

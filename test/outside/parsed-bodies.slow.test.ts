@@ -18,7 +18,7 @@ interface Consumer {
 }
 type Create = (module: unknown, options: object) => Promise<NestApp>;
 
-describe('Handlers in an app of NestJS, which parses bodies', () => {
+describe('Handlers in a NestJS app, which parses bodies', () => {
   const folder = useTempFolder();
   let handlers: Handlers;
   let app: NestApp;
@@ -54,7 +54,7 @@ describe('Handlers in an app of NestJS, which parses bodies', () => {
     return { status: response.status, code };
   };
 
-  it('take webhooks, too, with its setting rawBody', async () => {
+  it('accept signed webhooks if the app sets rawBody', async () => {
     await serve();
     const registration = { email: 'ada@example.com', password: 'correct horse battery' };
     expect(await post('/api/auth/register', registration)).to.include({ status: 201 });

@@ -14,7 +14,7 @@ const run = promisify(execFile);
 
 const outside = process.env.GATEHOUSE_TEST_OUTSIDE ?? '';
 
-/** In which way each is tried at each run; `npm run test:long` tries all in both. */
+/** The module resolution that each run checks; `npm run test:long` checks all pairs. */
 const COMPILERS: Readonly<Record<string, readonly string[]>> = {
   'typescript-5.5': ['nodenext'],
   'typescript-5.9': [],
@@ -36,7 +36,7 @@ const SETTINGS = {
   types: ['node'],
 };
 
-/** An app that has neither the types of browsers nor those of Node.js. */
+/** An app without the types of browsers and of Node.js. */
 const CLIENT = `
 import { createAccountsClient, createMetadataClient, type AccountsClient } from 'gatehouse/client';
 const client: AccountsClient = createAccountsClient({ baseUrl: 'http://localhost:3000' });
@@ -65,12 +65,12 @@ const stream: object | null | undefined = list.data;
 export { id, status, code, token, size, stream };
 `;
 
-describe('The types of an app that has the package, and of packages only those that come with it', function () {
+describe('The types in an app that installs only the package', function () {
   this.timeout(600_000);
   const folder = useTempFolder('suite');
   const packages = () => join(folder(), 'node_modules');
 
-  /** Every name by which an app may import something, patterns written out. */
+  /** Every import path that an app may use, with patterns expanded. */
   const doors = (): readonly string[] => {
     const { exports }: { exports: object } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const filesIn = (pattern: string) =>
@@ -85,7 +85,7 @@ describe('The types of an app that has the package, and of packages only those t
 
   before(async () => {
     await unpackTo(join(packages(), 'gatehouse'));
-    // Copied: a compiler that follows a link finds what lies beside its target, such as types of Koa.
+    // Copied: a compiler that follows a link finds packages beside its target, such as the types of Koa.
     const needed = [...neededBy(Object.keys(readManifest(root).dependencies ?? {}))];
     execFileSync('cp', ['-a', '--parents', ...needed, folder()], { cwd: root });
     const imports = doors().map(
@@ -95,7 +95,7 @@ describe('The types of an app that has the package, and of packages only those t
     writeFileSync(join(folder(), 'package.json'), '{"private":true,"type":"module"}');
   });
 
-  it('are tried without the types of packages that an app need not have', () => {
+  it('are checked without the types of optional packages', () => {
     expect(doors()).to.have.length.above(230);
     for (const name of ['@types/koa', '@opentelemetry', 'prom-client', '@aws-sdk'])
       expect(existsSync(join(packages(), name)), name).to.equal(false);
@@ -112,7 +112,7 @@ describe('The types of an app that has the package, and of packages only those t
   };
 
   for (const compiler of ['typescript-5.5', 'typescript']) {
-    it(`of the client need neither those of browsers nor those of Node.js, for ${compiler}`, async () => {
+    it(`of the client compile with ${compiler} without the types of browsers and of Node.js`, async () => {
       writeFileSync(join(folder(), 'client.ts'), CLIENT);
       const settings = { ...WAYS.bundler, types: [] };
       expect(await compile(compiler, `client-${compiler}.json`, settings, 'client.ts')).to.equal('');
@@ -122,7 +122,7 @@ describe('The types of an app that has the package, and of packages only those t
   for (const [compiler, ways] of Object.entries(COMPILERS)) {
     for (const [way, settings] of Object.entries(WAYS)) {
       if (!ways.includes(way) && ROUNDS <= 2) continue;
-      it(`are whole for ${compiler}, ${way}`, async () => {
+      it(`compile with ${compiler}, ${way}`, async () => {
         expect(await compile(compiler, `tsconfig-${compiler}-${way}.json`, settings, 'doors.ts')).to.equal(
           '',
         );

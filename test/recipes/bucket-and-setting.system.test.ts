@@ -10,7 +10,7 @@ const SETTING = `  /** Number of example mails. */
 `;
 const READER = '    `Examples $' + '{config.exampleMails.toFixed()}`,\n';
 
-/** Asks for one page three times, and for the document of the service. */
+/** Requests one page three times, and then the OpenAPI document of the service. */
 const PROGRAM = `
   import { readConfig } from './dist/adapters/config.js';
   import { openServices } from './dist/servers/services.js';
@@ -23,8 +23,8 @@ const PROGRAM = `
   console.log(JSON.stringify({ statuses, limit: paths['/billing/return'].get['x-rate-limit'] }));
 `;
 
-/** Both in one copy of the sources, which takes seconds to compile. Each changes two files, which are not the other's. */
-describe('What two recipes add', () => {
+/** Both recipes change one copy of the sources, since to compile a copy takes seconds. Each changes two files of its own. */
+describe('The result of two recipes', () => {
   const folder = useTempFolder('suite');
   let tree: CopiedTree;
   before(async () => {

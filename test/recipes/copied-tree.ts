@@ -3,25 +3,25 @@ import { join } from 'node:path';
 import { runProgram } from '../embedding/programs.ts';
 import { root } from '../support/tree/root.ts';
 
-/** What the product and the programs that write generated files are made of. */
+/** The sources of the product, and of the programs that write generated files. */
 const SOURCES = ['core', 'adapters', 'servers', 'cli', 'test', 'docs/settings.md', 'package.json'];
 
 /** A copy of the sources in which a test follows a recipe of docs/map.md. */
 export interface CopiedTree {
-  /** Puts text before the first place that matches. A recipe may change only so many files: see `changed`. */
+  /** Inserts text before the first match. `changed` counts the files that a recipe changes. */
   insert(file: string, before: string, text: string): void;
   /** Adds a file. */
   add(file: string, text: string): void;
   /** The files added and changed by hand. */
   readonly changed: ReadonlySet<string>;
   read(file: string): string;
-  /** Compiles the copy. Throws with what the compiler says. */
+  /** Compiles the copy. Throws with the compiler's messages. */
   build(): Promise<void>;
-  /** Runs a program of the copy and returns what it prints. Throws when it fails, with what it says. */
+  /** Runs a program of the copy and returns its output. Throws with its standard error if it fails. */
   run(args: readonly string[], settings?: Readonly<Record<string, string>>): Promise<string>;
 }
 
-/** Copies the sources, or some of them: what is left out is neither compiled nor run. */
+/** Copies the sources, or some of them: the others are neither compiled nor run. */
 export const copyTree = (folder: string, sources: readonly string[] = SOURCES): CopiedTree => {
   for (const source of sources) cpSync(join(root, source), join(folder, source), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));

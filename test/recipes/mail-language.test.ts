@@ -11,8 +11,8 @@ import { recipeFiles } from './recipes.ts';
 const [ENGLISH, LIST] = ['core/accounts/mail/english.ts', 'core/accounts/mail/languages.ts'];
 
 /**
- * A language for private use (RFC 5646 section 2.2.1), which no product writes. It has a greeting and a subject of its
- * own; its other texts do not matter.
+ * A language for private use (RFC 5646 section 2.2.1), which no product has. It has its own greeting and one subject; its
+ * other texts do not matter.
  */
 const invented = readFileSync(join(root, ENGLISH), 'utf8')
   .replace('export const english', 'export const invented')
@@ -22,7 +22,7 @@ const invented = readFileSync(join(root, ENGLISH), 'utf8')
 describe('A new mail language', () => {
   const folder = useTempFolder();
 
-  /** The core, which imports no package, with that language as the recipe says. */
+  /** The core with that language, added as the recipe says. The core needs no package. */
   const addLanguage = (text: string): CopiedTree => {
     const tree = copyTree(folder(), ['core', 'package.json']);
     tree.add('core/accounts/mail/invented.ts', text);
@@ -56,7 +56,7 @@ describe('A new mail language', () => {
     expect(named).to.have.members([...tree.changed]);
   });
 
-  it('lacks no text: the compiler names the one that is forgotten', async () => {
+  it('must have every text: the compiler names a missing one', async () => {
     const forgetful = addLanguage(invented.replace("'account-deleted': ", "'account-gone': "));
     expect(await forgetful.build().catch(String)).to.match(/invented\.ts.*account-gone/);
   });

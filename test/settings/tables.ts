@@ -10,10 +10,10 @@ const ROWS = 'adapters/config/settings';
 
 const BUCKETS = 'core/rate-limits.ts';
 
-/** A comment with the name of the setting below it, or of the bucket. */
+/** A comment, and the name of the setting or bucket below it. */
 const ROW = /^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(?:\w+: setting\(\s*'(\w+)'|(\w+): \{)/gms;
 
-/** The comment above each row, by setting. Its first paragraph alone: further ones are about the code. */
+/** The first paragraph of the comment above each row, by setting. Further paragraphs are about the code. */
 const comments = (): ReadonlyMap<string, string> => {
   const files = [...readdirSync(join(root, ROWS)).map((name) => join(ROWS, name)), BUCKETS];
   const rows = files.flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(ROW)]);

@@ -5,12 +5,12 @@ import { type } from '../../embedding/installed.ts';
 import { type App, linesBelow, makeApp } from './app.ts';
 import { useBundles } from './programs.ts';
 
-/** A line that builds, without the one that starts what was built. */
+/** The line that builds the app, without the line that starts it. */
 const buildLine = (heading: string): string => linesBelow(heading).split('\n')[0] ?? '';
 const startedBy = (heading: string): string => linesBelow(heading).replace(/[\s\S]*\nnode /, '');
 
-describe('An app that a bundler made', function () {
-  // npm packs and installs, perhaps on a slow disk.
+describe('A bundled app', function () {
+  // npm packs and installs, which takes long on a slow disk.
   this.timeout(600_000);
   const { serve, refuse } = useBundles();
   let app: App;
@@ -19,7 +19,7 @@ describe('An app that a bundler made', function () {
   });
   after(() => app?.remove());
 
-  it('says what to mark as external before it opens anything, where the package is in the bundle', async () => {
+  it('fails at the start with the packages to mark as external, if the bundle contains Gatehouse', async () => {
     const whole = buildLine('esbuild').replace(' --external:gatehouse', ' --log-level=error');
     for (const line of [whole, whole.replace('=esm', '=cjs').replace('.mjs', '.cjs')]) {
       await type(line, app.folder);
@@ -35,7 +35,7 @@ describe('An app that a bundler made', function () {
     }
   });
 
-  it('works by esbuild as ES modules and as CommonJS', async () => {
+  it('runs when esbuild has built it as ES modules and as CommonJS', async () => {
     await type(buildLine('esbuild'), app.folder);
     await (await serve(app.folder, [startedBy('esbuild')]))('/api/auth/register');
     await type(buildLine('esbuild').replace('=esm', '=cjs').replace('.mjs', '.cjs'), app.folder);
@@ -43,12 +43,12 @@ describe('An app that a bundler made', function () {
     await (await serve(app.folder, [started], { DATA_DIR: 'data-of-commonjs' }))('/api/auth/register');
   });
 
-  it('works by Vite', async () => {
+  it('runs when Vite has built it', async () => {
     await type(buildLine('Vite'), app.folder);
     await (await serve(app.folder, [startedBy('Vite')], { DATA_DIR: 'data-of-vite' }))('/api/auth/register');
   });
 
-  it('works in an image', async () => {
+  it('runs in an image', async () => {
     const { folder, args } = await app.build('Docker images');
     await (await serve(folder, args))('/api/auth/register');
   });

@@ -19,7 +19,7 @@ export const useBundles = () => {
   };
 
   return {
-    /** Starts one that must serve; gives what registers somebody at a path. */
+    /** Starts a program that must serve; returns a function that registers a user at a path. */
     serve: async (
       folder: string,
       args: readonly string[],
@@ -38,7 +38,7 @@ export const useBundles = () => {
         expect(response.status, `${await response.text()} ${program.err()}`).to.equal(201);
       };
     },
-    /** Starts one that must not; gives its exit code and what it says. */
+    /** Starts a program that must fail; returns its exit code and output. */
     refuse: async (folder: string, args: readonly string[]) => {
       const program = start(folder, args, { ACCOUNTS_PORT: '0' });
       const code = await program.ended;

@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts';
 
 const SETTINGS = { NEXT_TELEMETRY_DISABLED: '1', TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_RESEND: '1' };
 
-describe('The packed product inside Next', function () {
+describe('The package in Next', function () {
   this.timeout(600_000);
   let installed: Awaited<ReturnType<typeof installExamples>>;
   before(async () => {
@@ -24,7 +24,7 @@ describe('The packed product inside Next', function () {
     writeFileSync(file, change(readFileSync(file, 'utf8')));
   };
 
-  /** The route of another path, as the page of the example has it. */
+  /** The route under another path, as the example's page has it. */
   const addRoute = () => {
     const page = readFileSync(inside('README.md'), 'utf8');
     const [, path = '', text = ''] = /such as `(app\/\S+)` with\s+`(export [^`]+)`/.exec(page) ?? [];
@@ -32,16 +32,16 @@ describe('The packed product inside Next', function () {
     writeFileSync(inside(path), text);
   };
 
-  /** Logs Ada in by the form of the page; gives what the browser sends from then on. */
+  /** Signs Ada in by the form of the page; returns the cookie that the browser then sends. */
   const logIn = async (url: string): Promise<string> => {
     const { context, page } = await openPage(browser());
     await page.goto(`${url}/hello`);
     await until(async () => {
-      // Until the page's script has taken the form over, it is sent to the page.
+      // Before the page's script handles the form, the browser submits it to the page.
       if ((await page.locator('form').count()) > 0) {
         await page.fill('[name=email]', 'ada@example.com');
         await page.fill('[name=password]', 'correct horse battery');
-        // Either way the page is loaded anew; until then it is not to be touched.
+        // Either way the page is reloaded; an earlier input would be lost.
         await Promise.all([page.waitForEvent('load'), page.click('button')]);
       }
       return (await page.locator('text=Hello ada@example.com').count()) > 0;
@@ -53,8 +53,8 @@ describe('The packed product inside Next', function () {
     return `${name}=${value}`;
   };
 
-  // One run, since Next compiles each route at its first request.
-  it('serves accounts as a route, tells pages who is signed in, and opens them once', async () => {
+  // One test, because Next compiles each route at its first request.
+  it('serves accounts as a route, gives pages the signed-in user, and opens accounts once', async () => {
     edit((text) => text.replace('const open = async () => {', "$&\n  console.log('opened');"));
     addRoute();
     const { url, ask, journey, program } = await serve('next', SETTINGS);

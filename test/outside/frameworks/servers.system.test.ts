@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { useExamples } from '../../embedding/example.ts';
 import { installExamples } from '../../embedding/installed.ts';
 
-describe('The packed product inside other frameworks', function () {
-  // npm packs and installs, perhaps on a slow disk.
+describe('The package in other frameworks', function () {
+  // npm packs and installs, which takes long on a slow disk.
   this.timeout(600_000);
   let installed: Awaited<ReturnType<typeof installExamples>>;
   before(async () => {

@@ -10,20 +10,20 @@ import { root } from '../../support/tree/root.ts';
 
 const run = promisify(execFile);
 
-/** A program on a runtime that has what browsers have, and nothing of Node.js but a place to write to. */
+/** A program on a runtime with the globals of browsers, and of Node.js only `console`. */
 const ELSEWHERE = `
 const { log } = console;
 for (const name of ['process', 'Buffer', 'global', 'require', 'setImmediate', 'clearImmediate']) delete globalThis[name];
 const { createVerifier } = await import('./verify.js');
 const { keys, issuer, token } = JSON.parse(GIVEN);
-// An answer of Node.js itself would need Buffer.
+// A response made by Node.js would need Buffer.
 const answer = { status: 200, json: async () => ({ keys }) };
 const { verify } = createVerifier({ issuer, fetch: async () => answer });
 log((await verify(token)).userId);
 log(await verify(token + 'AAAA').catch(({ code }) => code));
 `;
 
-/** For compilers without the types of Node.js and of browsers. */
+/** Declarations for compilers without the types of Node.js and of browsers. */
 const TYPED = `
 import { createIntrospector, createVerifier, VerifyError, type Verifier } from 'gatehouse/verify';
 const verifier: Verifier = createVerifier({ issuer: 'https://accounts.example.com' });
@@ -33,14 +33,14 @@ const answer: Readonly<Record<string, string>> = new VerifyError('unavailable', 
 export { answer, owner, tier };
 `;
 
-describe('The verifier, in an app of somebody', () => {
+describe('The verifier in an app', () => {
   const folder = useTempFolder();
   const outside = (name: string) => join(process.env.GATEHOUSE_TEST_OUTSIDE ?? '', 'node_modules', name);
 
   const document = readFileSync(join(root, 'docs/verifying.md'), 'utf8');
   const [, shown = ''] = /^npx (esbuild .+)$/m.exec(document) ?? [];
 
-  /** Joins it with all that it needs, by the line that the document shows, or with these options, too. */
+  /** Bundles it with its dependencies by the command in the document, or with further options. */
   const bundle = async (...options: string[]) => {
     const [program = '', ...words] = shown.replace('--outfile=', `--outfile=${folder()}/`).split(' ');
     const meta = join(folder(), 'meta.json');
@@ -49,7 +49,7 @@ describe('The verifier, in an app of somebody', () => {
     return { size: readFileSync(join(folder(), 'verify.js')).length, files: Object.keys(inputs) };
   };
 
-  it('is as small as verifying.md says, and needs no package but jose', async () => {
+  it('has the size stated in verifying.md, and needs no package but jose', async () => {
     const [, ours, all] = /(\d+) kB, and (\d+) kB with jose/.exec(document) ?? [];
     const alone = await bundle('--packages=external');
     expect(alone.size).to.be.below(10_000);
@@ -62,7 +62,7 @@ describe('The verifier, in an app of somebody', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('runs where nothing of Node.js is', async () => {
+  it('runs without the globals of Node.js', async () => {
     await bundle();
     const token = withClaims({ exp: Date.UTC(2100, 0, 1) / 1_000 });
     const keys = ourKeySet.keys.map(({ kty, crv, x, y, kid }) => ({ kty, crv, x, y, kid }));

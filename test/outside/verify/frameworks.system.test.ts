@@ -9,7 +9,7 @@ import { root } from '../../support/tree/root.ts';
 
 const FRAMEWORKS = ['express', 'fastify', 'hono'];
 
-describe('The programs of verifying.md and of its example', () => {
+describe('The programs of verifying.md and its example', () => {
   const { signUp, logOut, stop, serve, forge } = useOtherServices();
   const apps = useTempFolder('suite');
   const started: Awaited<ReturnType<typeof serve>>[] = [];
@@ -30,7 +30,7 @@ describe('The programs of verifying.md and of its example', () => {
       const notes = (...given: Parameters<(typeof started)[number]>) =>
         started[place]?.(...given) ?? expect.fail('It does not run.');
 
-      it('let the owner of a token in, and see at once that a session has ended where they ask', async () => {
+      it('accept a valid token, and refuse an ended session at once if they introspect it', async () => {
         const { token, userId } = await signUp();
         expect((await notes('GET', token)).body).to.deep.equal({ owner: userId });
         expect((await notes('DELETE', token)).body).to.deep.equal({ owner: userId, tier: 'free' });
@@ -40,7 +40,7 @@ describe('The programs of verifying.md and of its example', () => {
         expect((await notes('GET', token)).status).to.equal(200);
       });
 
-      it('refuse all others, with the challenge that clients refresh their token upon', async () => {
+      it('refuse every other token with the challenge that makes clients refresh', async () => {
         const none = await notes('GET');
         expect([none.status, none.headers.get('www-authenticate')]).to.deep.equal([401, 'Bearer']);
         const { token } = await signUp();
@@ -56,7 +56,7 @@ describe('The programs of verifying.md and of its example', () => {
   }
 
   describe('without the account service', () => {
-    it('go on with the keys they have when the account service is down, and ask in vain', async () => {
+    it('verify by their cached keys while the account service is down, and fail to introspect', async () => {
       const { token } = await signUp();
       await Promise.all(started.map((notes) => notes('GET', token)));
       await stop();

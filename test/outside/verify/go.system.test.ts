@@ -5,7 +5,7 @@ import { root } from '../../support/tree/root.ts';
 import { itVerifies } from './other-languages.ts';
 
 describe('The service in Go, as its README.md starts it', function () {
-  // What it needs is fetched and compiled at the first time.
+  // The first run fetches and compiles its dependencies.
   this.timeout(600_000);
   const example = join(root, 'docs/examples/verify-go');
   const go = process.env.GATEHOUSE_TEST_GO ?? findProgram('Go') ?? '';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useOtherServices } from '../../servers/verify/other-services.ts';
 import { until } from '../../support/until.ts';
 
-/** Tries a service that checks tokens by the public keys; `line` starts it in the folder. */
+/** Tests a service that verifies tokens by the public keys; `line` starts it in the folder. */
 export const itVerifies = (line: string, folder: string): void => {
   const { signUp, logIn, keys, serve, forge } = useOtherServices();
   let notes: Awaited<ReturnType<typeof serve>>;
@@ -10,24 +10,24 @@ export const itVerifies = (line: string, folder: string): void => {
     notes = await serve(line, folder);
   });
 
-  it('lets the owner of a token in', async () => {
+  it('accepts a valid token', async () => {
     const { token, userId } = await signUp();
     const { status, body } = await notes('GET', token);
     expect(status).to.equal(200);
     expect(body).to.deep.equal({ owner: userId });
   });
 
-  it('comes to know a new key after a rotation, and still knows the old one', async () => {
+  it('accepts tokens of a new key after a rotation, and still those of the old key', async () => {
     const { email, token } = await signUp();
     await keys('rotate', '--now');
     const newer = await logIn(email);
     expect(newer.split('.')[0]).not.to.equal(token.split('.')[0]);
-    // Its fetches are 5 s apart.
+    // At least 5 s lie between its fetches.
     await until(async () => (await notes('GET', newer)).status === 200);
     expect((await notes('GET', token)).status).to.equal(200);
   });
 
-  it('refuses all others', async () => {
+  it('refuses every other token', async () => {
     expect((await notes('GET')).status).to.equal(401);
     const { token } = await signUp();
     for (const [what, forged] of Object.entries(forge(token))) {
