@@ -7,7 +7,7 @@ import { by, useOperated } from './open-operated.ts';
 
 const DAY = 86_400_000;
 const IDENTITY = { provider: 'github', providerAccountId: '71' };
-/** What follows the user at the command line. */
+/** Arguments that follow the user at the command line. */
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   unlinkIdentity: Object.values(IDENTITY),
   removePasskey: [samplePasskey.id],
@@ -21,7 +21,7 @@ describe('An operator', () => {
     ['ban', 'unban', 'banned'],
     ['disable', 'enable', 'disabled'],
   ] as const) {
-    it(`can ${name} a user, whose live token is shut at the next request, and ${end} them`, async () => {
+    it(`can ${name} a user, whose access token is then refused, and ${end} them`, async () => {
       const { accounts, events, lines, operate, rowsAbout, signUp } = operated();
       const { id, email, token } = await signUp('ada@example.com');
       const until = NOW + DAY;
@@ -33,9 +33,9 @@ describe('An operator', () => {
       expect(await operate[end](id, by('appeal'))).to.include({ changed: true });
       expect((await accounts.authenticate(token)).user.id).to.equal(id);
       expect(await operate[end](id, by())).to.include({ changed: false });
-      const [begun, ended, ...more] = await rowsAbout(id);
+      const [startRow, endRow, ...more] = await rowsAbout(id);
       const iso = new Date(until).toISOString();
-      expect(begun).to.deep.include({
+      expect(startRow).to.deep.include({
         actor: 'operator:cli',
         action: `user.${field}`,
         target: id,
@@ -43,14 +43,14 @@ describe('An operator', () => {
         before: { [field]: false, reason: null, until: null },
         after: { [field]: true, reason: 'spam', until: iso },
       });
-      expect(ended).to.deep.include({
+      expect(endRow).to.deep.include({
         reason: 'appeal',
         before: { [field]: true, reason: 'spam', until: iso },
         after: { [field]: false, reason: null, until: null },
       });
       expect(more).to.deep.equal([]);
-      const acted = lines.filter(({ event }) => event === 'operator.acted').map(({ fields }) => fields);
-      expect(acted).to.deep.equal([
+      const logged = lines.filter(({ event }) => event === 'operator.acted').map(({ fields }) => fields);
+      expect(logged).to.deep.equal([
         { userId: id, reason: `user.${field}` },
         { userId: id, reason: name === 'ban' ? 'user.unbanned' : 'user.enabled' },
       ]);
@@ -59,7 +59,7 @@ describe('An operator', () => {
     });
   }
 
-  it('is refused an end that has passed, a reason that says nothing, and users that are not there', async () => {
+  it('cannot ban until a past time or without a valid reason, nor act on an unknown user', async () => {
     const { operate, signUp } = operated();
     const { email } = await signUp('ada@example.com');
     const ban = (reason: string, until: number | null) => operate.ban(email, { reason, until }, by());
@@ -75,16 +75,16 @@ describe('An operator', () => {
     expect((await operate.showUser(email)).banned).to.equal(null);
   });
 
-  it('ends every hold of a user: on passwords from anywhere, on codes and on the second factor', async () => {
+  it('clears every lockout of a user: for passwords from any address, codes and the second factor', async () => {
     const { account, accounts, edit, operate, rowsAbout, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
-    const held = { wrongInRow: 2, heldUntil: NOW + DAY, wrongToday: { count: 10, firstAt: NOW } };
-    await edit(id, { twoFactor: { ...sampleTwoFactor, ...held } });
-    const wrongLogIn = (client: string) =>
+    const lockout = { wrongInRow: 2, heldUntil: NOW + DAY, wrongToday: { count: 10, firstAt: NOW } };
+    await edit(id, { twoFactor: { ...sampleTwoFactor, ...lockout } });
+    const failLogIn = (client: string) =>
       accounts.logIn({ email, password: 'wrong' }, { ...caller, client }).catch(() => undefined);
     for (let count = 0; count < 100; count += 1) {
-      await wrongLogIn('198.51.100.7');
-      await wrongLogIn(caller.client);
+      await failLogIn('198.51.100.7');
+      await failLogIn(caller.client);
     }
     for (let count = 0; count < 10; count += 1) {
       await accounts.verifyEmail({ email, code: '000000' }, caller).catch(() => undefined);
@@ -110,7 +110,7 @@ describe('An operator', () => {
     });
   });
 
-  it('ends the hold on codes that were mailed to the new address of a user', async () => {
+  it('clears the lockout for codes that were mailed to the new address of a user', async () => {
     const { accounts, operate, signUp } = operated();
     const { id, who } = await signUp('ada@example.com');
     const ask = async () => accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller);
@@ -128,7 +128,7 @@ describe('An operator', () => {
     expect(await confirm()).to.equal('invalid_code');
   });
 
-  it('leaves alone what was counted at an address a day after the user asked for it as the new email', async () => {
+  it('sees no lockout from wrong codes at a new email that was requested more than a day ago', async () => {
     const { accounts, clock, operate, signUp } = operated();
     const { id, who } = await signUp('ada@example.com');
     await accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller);
@@ -150,7 +150,7 @@ describe('An operator', () => {
     expect(events.filter(({ type }) => type === 'session.revoked')).to.have.length(2);
   });
 
-  it('takes an email as verified, once', async () => {
+  it('marks an email as verified, with one event', async () => {
     const { accounts, events, logIn, operate, settle } = operated();
     await accounts.register({ email: 'new@example.com', password: 'correct horse battery' }, caller);
     expect(await operate.takeEmailAsVerified('new@example.com', by())).to.include({ changed: true });
@@ -160,7 +160,7 @@ describe('An operator', () => {
     expect(events.filter(({ type }) => type === 'user.verified')).to.have.length(1);
   });
 
-  it('removes a second factor, which ends all sessions and is told by mail', async () => {
+  it('removes a second factor, which ends all sessions and notifies the user by mail', async () => {
     const { accounts, edit, events, mails, operate, ports, rowsAbout, signUp } = operated();
     const { id, email, token } = await signUp('ada@example.com');
     expect(await operate.resetTwoFactor(email, { ...by(), reason: 'lost' })).to.include({ changed: false });
@@ -180,7 +180,7 @@ describe('An operator', () => {
     expect(events.filter(({ type }) => type === 'session.revoked')).to.have.length(1);
   });
 
-  it('removes a passkey and an identity, which the audit log and a mail name', async () => {
+  it('removes a passkey and an identity, each with an audit row and a mail that names it', async () => {
     const { account, edit, mailsTo, operate, rowsAbout, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
     const oauthAccounts = [{ ...IDENTITY, email: null, createdAt: '' }];
@@ -200,10 +200,10 @@ describe('An operator', () => {
       expect(texts.find((text) => text.includes(name))).to.match(/ When: .*2026/);
   });
 
-  it('is told at the command line what came of each action, and what when it is done again', async () => {
+  it('reads the outcome of each action and of its repetition at the command line', async () => {
     const { edit, operate, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
-    const tried: string[] = [];
+    const testedActions: string[] = [];
     for (const [name, { command }] of listUserActions()) {
       if (command === undefined) continue;
       await edit(id, {
@@ -224,7 +224,7 @@ describe('An operator', () => {
       const first = await run();
       expect(first.changed, name).to.equal(true);
       for (const word of commandArguments) expect(first.sentence).to.include(word);
-      tried.push(name);
+      testedActions.push(name);
       if (name === 'removePasskey') {
         expect(await codeOf(run())).to.equal('passkey_not_found');
         continue;
@@ -234,6 +234,6 @@ describe('An operator', () => {
       expect(again.changed, name).to.equal(isAlwaysDone);
       expect(again.sentence === first.sentence, name).to.equal(isAlwaysDone);
     }
-    expect(tried).to.include.members([...Object.keys(ARGUMENTS), 'dismiss']);
+    expect(testedActions).to.include.members([...Object.keys(ARGUMENTS), 'dismiss']);
   });
 });

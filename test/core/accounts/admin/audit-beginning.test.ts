@@ -9,15 +9,15 @@ import { useTamperedStore } from './use-tampered-store.ts';
 
 const TABLES = ['accounts', 'sessions', 'outbox', 'tries', 'leases'];
 
-describe('The beginning of the audit log', () => {
+describe('The opening row of the audit log', () => {
   const { operated, tamper } = useTamperedStore();
-  const takeLogAway = () => tamper('DELETE FROM audit', 'DELETE FROM audit_head');
-  const takeAllAway = () => tamper(...TABLES.map((table) => `DELETE FROM ${table}`));
-  const act = () => operated().operate.record('key.made', 'key', {}, by());
-  const found = async () => (await operated().operate.verifyAudit()).broken;
+  const deleteLog = () => tamper('DELETE FROM audit', 'DELETE FROM audit_head');
+  const deleteRecords = () => tamper(...TABLES.map((table) => `DELETE FROM ${table}`));
+  const addRow = () => operated().operate.record('key.made', 'key', {}, by());
+  const findBrokenRow = async () => (await operated().operate.verifyAudit()).broken;
   const cutOff = (problem: string) => ({ number: 1, fault: 'cut off', problem });
 
-  it('is a row that a new store gets before anything is done in it, once', async () => {
+  it('is written once, when a new store is opened', async () => {
     await operated().accounts.open();
     const verdict = await operated().operate.verifyAudit();
     expect(verdict).to.include({ intact: true, rows: 1 });
@@ -30,27 +30,27 @@ describe('The beginning of the audit log', () => {
     });
   });
 
-  it('makes the head, which the log of the process repeats once there is one', async () => {
+  it('provides the head that the process logs, once a log exists', async () => {
     const { accounts, lines, operate } = operated();
     const heads = () => lines.filter(({ event }) => event === 'audit.head').map(({ fields }) => fields);
     const { head } = await operate.verifyAudit();
     expect(await accounts.background.logAuditHead()).to.equal(0);
     expect(heads()).to.deep.equal([{ count: 1, id: head?.replace(/^1\./, '') }]);
-    takeLogAway();
+    deleteLog();
     await accounts.background.logAuditHead();
     expect(heads()).to.have.length(1);
   });
 
-  it('is written once, however many processes begin together', async () => {
-    takeLogAway();
+  it('is written once if 20 processes start at the same time', async () => {
+    deleteLog();
     await Promise.all(Array.from({ length: 20 }, () => createAccounts(operated().ports).open()));
     expect(await operated().operate.verifyAudit()).to.include({ intact: true, rows: 1 });
   });
 
-  it('tells a start that has another hash key than the log was written under', async () => {
+  it('makes a start log `hash_key.unknown` if it was written under another hash key', async () => {
     const [ownKey, otherKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
-    takeAllAway();
-    takeLogAway();
+    deleteRecords();
+    deleteLog();
     const linesAtStart = async (...keys: readonly Buffer[]) => {
       const log = makeRecordingLog();
       await createAccounts({ ...operated().ports, digest: makeDigest(keys), log }).open();
@@ -62,21 +62,21 @@ describe('The beginning of the audit log', () => {
     expect(await linesAtStart(otherKey, ownKey)).to.deep.equal([]);
   });
 
-  it('is missed by a verification without a noted head when the whole log was taken away', async () => {
+  it('is reported missing by a verification without a recorded head if the whole log was deleted', async () => {
     await operated().signUp('ada@example.com');
-    await act();
-    takeLogAway();
-    expect(await found()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
-    // Not even a start mends it.
+    await addRow();
+    deleteLog();
+    expect(await findBrokenRow()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
+    // A new start does not hide the loss.
     await operated().accounts.open();
-    expect(await found()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
+    expect(await findBrokenRow()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
   });
 
-  it('says of a log that was begun anew that it was', async () => {
+  it('reveals that the log was restarted while the store was in use', async () => {
     await operated().signUp('ada@example.com');
-    takeLogAway();
-    await act();
-    await act();
+    deleteLog();
+    await addRow();
+    await addRow();
     expect(await operated().operate.verifyAudit()).to.deep.include({
       rows: 3,
       broken: cutOff('the log was restarted while the store was in use'),
@@ -84,7 +84,7 @@ describe('The beginning of the audit log', () => {
   });
 
   for (const table of TABLES) {
-    it(`knows a store that is in use by ${table} alone`, async () => {
+    it(`is reported missing if only ${table} shows that the store is in use`, async () => {
       await operated().signUp('ada@example.com');
       await operated().accounts.register({ email: 'eve@example.com', password }, caller);
       await operated().accounts.background.relay();
@@ -95,33 +95,33 @@ describe('The beginning of the audit log', () => {
           (otherTable) => `DELETE FROM ${otherTable}`,
         ),
       );
-      takeLogAway();
-      expect(await found()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
+      deleteLog();
+      expect(await findBrokenRow()).to.deep.equal(cutOff('the store is in use, but the log is missing'));
     });
   }
 
-  it('is younger than the accounts when these were put away while a process began a log', async () => {
+  it('is reported if accounts that were hidden while a process wrote it are older', async () => {
     const { id } = await operated().signUp('ada@example.com');
     tamper('CREATE TABLE away AS SELECT * FROM accounts');
-    takeLogAway();
-    takeAllAway();
+    deleteLog();
+    deleteRecords();
     const later = { now: () => operated().ports.clock.now() + 90_000_000 };
     await createAccounts({ ...operated().ports, clock: later }).open();
-    expect(await found()).to.equal(null);
+    expect(await findBrokenRow()).to.equal(null);
     tamper('INSERT INTO accounts SELECT * FROM away');
     expect(await operated().ports.accounts.find(id)).not.to.equal(undefined);
-    expect(await found()).to.deep.equal(cutOff('some accounts are older than the log'));
+    expect(await findBrokenRow()).to.deep.equal(cutOff('some accounts are older than the log'));
   });
 
-  it('may be younger by a day, since a clock may have been wrong', async () => {
+  it('may be up to a day younger than an account, because a clock may have been wrong', async () => {
     tamper('DELETE FROM audit', 'DELETE FROM audit_head');
     const ahead = { now: () => operated().ports.clock.now() + 86_000_000 };
     await createAccounts({ ...operated().ports, clock: ahead }).open();
     await operated().signUp('ada@example.com');
-    expect(await found()).to.equal(null);
+    expect(await findBrokenRow()).to.equal(null);
   });
 
-  it('is there for imported users, however old they are', async () => {
+  it('is valid if imported users are older', async () => {
     const line = JSON.stringify({ email: 'old@example.com', createdAt: '2001-02-03' });
     const counts = await operated().operate.importUsers(
       (async function* () {
@@ -131,11 +131,11 @@ describe('The beginning of the audit log', () => {
       by(),
     );
     expect(counts.added).to.equal(1);
-    expect(await found()).to.equal(null);
+    expect(await findBrokenRow()).to.equal(null);
   });
 
-  it('is not looked for in a log of before there was such a row', async () => {
-    takeLogAway();
+  it('is not required in a log of a version that did not write it', async () => {
+    deleteLog();
     await operated().signUp('ada@example.com');
     const { audit, digest } = operated().ports;
     const entry = { id: 'old', at: 1, actor: 'system', action: 'user.banned', target: 'user', reason: null };
@@ -151,7 +151,7 @@ describe('The beginning of the audit log', () => {
     const signature = digest.keyed('audit-head', `1.${value}`);
     const rows = [{ ...placed, content, salt: 'salt', value }];
     await audit.append(async () => ({ rows, head: { number: 1, value, signature } }));
-    await act();
+    await addRow();
     expect(await operated().operate.verifyAudit()).to.include({ intact: true, rows: 2 });
   });
 });

@@ -4,7 +4,7 @@ import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { openPorts } from '../open-core.ts';
 
-describe('A check of the audit log in the background', () => {
+describe('The background check of the audit log', () => {
   const open = async () => {
     const context = openPorts();
     let wakes = 0;
@@ -19,17 +19,17 @@ describe('A check of the audit log in the background', () => {
     const accounts = createAccounts(ports);
     await accounts.open();
     const { operate, background } = accounts;
-    const act = async (times: number) => {
-      const acts = Array.from({ length: times }, (_, place) =>
+    const addRows = async (times: number) => {
+      const writes = Array.from({ length: times }, (_, place) =>
         operate.record('key.made', `key:${place}`, {}, { actor: 'tester' }),
       );
-      await Promise.all(acts);
+      await Promise.all(writes);
     };
     const run = async () => {
       for await (const _ of background.checkAudit());
     };
     return {
-      ...{ ...context, ports, operate, background, act, run },
+      ...{ ...context, ports, operate, background, addRows, run },
       wakes: () => wakes,
       pass: (milliseconds: number) => {
         now += milliseconds;
@@ -37,16 +37,16 @@ describe('A check of the audit log in the background', () => {
     };
   };
 
-  it('is none before it is asked for, runs, and keeps its verdict', async () => {
-    const { act, operate, pass, run, wakes, lines } = await open();
-    await act(3);
-    const none = { state: 'none', checked: 0, rows: 0, startedAt: null, verdict: null, endedAt: null };
-    expect(await operate.showAuditCheck()).to.deep.equal(none);
+  it('has the state `none` before its first start, then runs and keeps its verdict', async () => {
+    const { addRows, operate, pass, run, wakes, lines } = await open();
+    await addRows(3);
+    const noCheck = { state: 'none', checked: 0, rows: 0, startedAt: null, verdict: null, endedAt: null };
+    expect(await operate.showAuditCheck()).to.deep.equal(noCheck);
     await run();
-    expect(await operate.showAuditCheck()).to.deep.equal(none);
+    expect(await operate.showAuditCheck()).to.deep.equal(noCheck);
 
     const startedAt = '2026-05-28T20:26:40.000Z';
-    const running = { ...none, state: 'running', rows: 4, startedAt };
+    const running = { ...noCheck, state: 'running', rows: 4, startedAt };
     expect(await operate.startAuditCheck()).to.deep.equal(running);
     expect(await operate.showAuditCheck()).to.deep.equal(running);
     expect(wakes()).to.equal(1);
@@ -62,7 +62,7 @@ describe('A check of the audit log in the background', () => {
     expect(again).to.deep.include({ state: 'running', checked: 0, verdict, endedAt: finished.endedAt });
   });
 
-  it('runs one at a time', async () => {
+  it('refuses a second start while it is running', async () => {
     const { operate, run } = await open();
     const outcomes = await race(20, () =>
       operate.startAuditCheck().then(
@@ -77,30 +77,30 @@ describe('A check of the audit log in the background', () => {
     expect(await rejectionOf(() => operate.startAuditCheck())).to.include({ code: 'already_running' });
   });
 
-  it('tells how far it is, and goes over to another process that begins it anew', async () => {
-    const { act, background, operate, pass, run } = await open();
-    await act(299);
+  it('reports its progress, and stops once another process has restarted it', async () => {
+    const { addRows, background, operate, pass, run } = await open();
+    await addRows(299);
     await operate.startAuditCheck();
-    const broken = background.checkAudit();
-    await broken.next();
+    const interrupted = background.checkAudit();
+    await interrupted.next();
     pass(1_000);
-    await broken.next();
+    await interrupted.next();
     expect(await operate.showAuditCheck()).to.deep.include({ state: 'running', checked: 100, rows: 300 });
-    const late = background.checkAudit();
-    await late.next();
+    const restarted = background.checkAudit();
+    await restarted.next();
     pass(1_000);
-    await late.next();
+    await restarted.next();
     pass(1_000);
-    // The one that was followed stops, and changes nothing any more.
-    expect((await broken.next()).done).to.equal(true);
-    for await (const _ of late);
+    // The interrupted check stops and writes nothing more.
+    expect((await interrupted.next()).done).to.equal(true);
+    for await (const _ of restarted);
     expect(await operate.showAuditCheck()).to.deep.include({ state: 'done', checked: 300 });
     await run();
   });
 
-  it('names the row that is broken, and says so in the log', async () => {
-    const { act, operate, ports, lines } = await open();
-    await act(2);
+  it('names a broken row and logs it', async () => {
+    const { addRows, operate, ports, lines } = await open();
+    await addRows(2);
     const { audit } = ports;
     const tampered = {
       ...ports,

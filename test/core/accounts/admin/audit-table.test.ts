@@ -6,15 +6,15 @@ import { useOperated } from './open-operated.ts';
 const ACTOR = 'operator:cli';
 const by = () => ({ actor: ACTOR, person: ' Zoë ' });
 
-const none = (act: AuditCase['act'], first?: AuditCase['act']): readonly AuditCase[] => [
+const noRows = (act: AuditCase['act'], first?: AuditCase['act']): readonly AuditCase[] => [
   { act, rows: [], ...(first && { first }) },
 ];
-/** An act that writes one row, and none where it changes nothing. */
-const one = (row: string, act: AuditCase['act'], first?: AuditCase['act']): readonly AuditCase[] => [
+const oneRow = (row: string, act: AuditCase['act'], first?: AuditCase['act']): readonly AuditCase[] => [
   { act, rows: [row], actor: ACTOR, ...(first && { first }) },
 ];
+/** A call that writes one row, and none if it is repeated without a change. */
 const onceOnly = (row: string, act: AuditCase['act'], first?: AuditCase['act']): readonly AuditCase[] => [
-  ...one(row, act, first),
+  ...oneRow(row, act, first),
   {
     first: async (ground) => {
       await first?.(ground);
@@ -28,7 +28,7 @@ const onceOnly = (row: string, act: AuditCase['act'], first?: AuditCase['act']):
 const ban = ({ operate, email }: AuditCaseUser) => operate.ban(email, { reason: 'spam', until: null }, by());
 const disable = ({ operate, email }: AuditCaseUser) =>
   operate.disable(email, { reason: 'asked', until: null }, by());
-const hold = async ({ accounts, email }: AuditCaseUser) => {
+const lockOut = async ({ accounts, email }: AuditCaseUser) => {
   for (let time = 0; time < 100; time += 1)
     await accounts.logIn({ email, password: 'a wrong one' }, caller).catch(() => undefined);
 };
@@ -42,16 +42,16 @@ const consume = async (list: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of list);
 };
 
-/** By act of an operator. What it is about is the user, but for what `record` names. */
+/** Keyed by the call of an operator. The rows are about the user unless `about` returns another id. */
 const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> = {
-  findUser: none(({ operate, email }) => operate.findUser(email)),
-  findEmails: none(({ operate, id }) => operate.findEmails([id])),
-  stats: none(({ operate }) => operate.stats()),
-  listAuditBack: none(({ operate }) => operate.listAuditBack({})),
-  listMailsByState: none(({ operate }) => operate.listMailsByState({})),
-  listDirectory: none(({ operate }) => operate.listDirectory({})),
-  showUser: none(({ operate, email }) => operate.showUser(email)),
-  exportUser: one('user.exported', ({ operate, email }) => operate.exportUser(email, by())),
+  findUser: noRows(({ operate, email }) => operate.findUser(email)),
+  findEmails: noRows(({ operate, id }) => operate.findEmails([id])),
+  stats: noRows(({ operate }) => operate.stats()),
+  listAuditBack: noRows(({ operate }) => operate.listAuditBack({})),
+  listMailsByState: noRows(({ operate }) => operate.listMailsByState({})),
+  listDirectory: noRows(({ operate }) => operate.listDirectory({})),
+  showUser: noRows(({ operate, email }) => operate.showUser(email)),
+  exportUser: oneRow('user.exported', ({ operate, email }) => operate.exportUser(email, by())),
   importUsers: [
     {
       act: ({ operate, email }) => operate.importUsers(linesOf(email), IMPORT, by()),
@@ -64,7 +64,7 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
       actor: ACTOR,
     },
   ],
-  bindIdentities: none(({ operate }) => consume(operate.bindIdentities({ dryRun: false }, by()))),
+  bindIdentities: noRows(({ operate }) => consume(operate.bindIdentities({ dryRun: false }, by()))),
   deleteUser: [
     {
       act: ({ operate, id }) => operate.deleteUser(id, by()),
@@ -72,12 +72,12 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
       actor: ACTOR,
     },
   ],
-  ban: one('user.banned', ban),
+  ban: oneRow('user.banned', ban),
   unban: onceOnly('user.unbanned', ({ operate, email }) => operate.unban(email, by()), ban),
-  disable: one('user.disabled', disable),
+  disable: oneRow('user.disabled', disable),
   enable: onceOnly('user.enabled', ({ operate, email }) => operate.enable(email, by()), disable),
-  unlock: one('user.unlocked', ({ operate, email }) => operate.unlock(email, by()), hold),
-  endSessions: one('user.logged_out', ({ operate, email }) => operate.endSessions(email, by())),
+  unlock: oneRow('user.unlocked', ({ operate, email }) => operate.unlock(email, by()), lockOut),
+  endSessions: oneRow('user.logged_out', ({ operate, email }) => operate.endSessions(email, by())),
   createUser: [
     {
       act: ({ operate, email }) => operate.createUser({ email: `new.${email}` }, by()),
@@ -89,17 +89,17 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
   setEmail: onceOnly('user.email_changed', ({ operate, email, id }) =>
     operate.setEmail(id, `moved.${email}`, { ...by(), reason: 'asked' }),
   ),
-  sendReset: one('password.reset_sent', ({ operate, email }) => operate.sendReset(email, by())),
-  resendCode: one(
+  sendReset: oneRow('password.reset_sent', ({ operate, email }) => operate.sendReset(email, by())),
+  resendCode: oneRow(
     'user.code_resent',
     ({ operate, email }) => operate.resendCode(email, by()),
     ({ edit, id }) => edit(id, { verified: false }),
   ),
-  endSession: one('session.ended', async ({ operate, email, who }) =>
+  endSession: oneRow('session.ended', async ({ operate, email, who }) =>
     operate.endSession(email, (await who()).session.id, by()),
   ),
-  listSessions: none(({ operate, email }) => operate.listSessions(email)),
-  takeEmailAsVerified: none(({ operate, email }) => operate.takeEmailAsVerified(email, by())),
+  listSessions: noRows(({ operate, email }) => operate.listSessions(email)),
+  takeEmailAsVerified: noRows(({ operate, email }) => operate.takeEmailAsVerified(email, by())),
   resetTwoFactor: onceOnly(
     'two_factor.reset',
     ({ operate, email }) => operate.resetTwoFactor(email, { ...by(), reason: 'lost' }),
@@ -110,9 +110,9 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
     ({ operate, email }) => operate.unlinkIdentity(email, IDENTITY, { ...by(), reason: 'not hers' }),
     ({ edit, id }) => edit(id, { oauthAccounts: [{ ...IDENTITY, email: null, createdAt: '' }] }),
   ),
-  removePasskey: none(async ({ operate, email }) => {
-    const gone = operate.removePasskey(email, 'none', { ...by(), reason: 'lost' });
-    return gone.catch(() => undefined);
+  removePasskey: noRows(async ({ operate, email }) => {
+    const removal = operate.removePasskey(email, 'none', { ...by(), reason: 'lost' });
+    return removal.catch(() => undefined);
   }),
   setTier: onceOnly('entitlement.changed', ({ operate, email }) =>
     operate.setTier(email, { tier: 'pro' }, by()),
@@ -128,18 +128,18 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
     ({ operate, email }) => operate.dismiss(email, by()),
     ({ operate, email }) => operate.appoint(email, 'dev', by()),
   ),
-  listAudit: none(async ({ rowsAbout, id }) => rowsAbout(id)),
-  verifyAudit: none(({ operate }) => operate.verifyAudit()),
-  startAuditCheck: none(({ operate }) => operate.startAuditCheck()),
-  showAuditCheck: none(({ operate }) => operate.showAuditCheck()),
-  statistics: none(({ operate }) => operate.statistics({ days: 30 })),
-  sealedKeys: none(({ operate }) => operate.sealedKeys()),
-  listMails: none(({ operate }) => consume(operate.listMails())),
-  listMailsOf: none(({ operate, email }) => operate.listMailsOf(email)),
-  retryMails: none(({ operate }) => operate.retryMails(null, by())),
-  resealSecrets: none(({ operate }) => operate.resealSecrets(() => undefined)),
-  countSealed: none(({ operate }) => operate.countSealed()),
-  noteView: none(({ operate, id }) => operate.noteView(id, 'user', by())),
+  listAudit: noRows(async ({ rowsAbout, id }) => rowsAbout(id)),
+  verifyAudit: noRows(({ operate }) => operate.verifyAudit()),
+  startAuditCheck: noRows(({ operate }) => operate.startAuditCheck()),
+  showAuditCheck: noRows(({ operate }) => operate.showAuditCheck()),
+  statistics: noRows(({ operate }) => operate.statistics({ days: 30 })),
+  sealedKeys: noRows(({ operate }) => operate.sealedKeys()),
+  listMails: noRows(({ operate }) => consume(operate.listMails())),
+  listMailsOf: noRows(({ operate, email }) => operate.listMailsOf(email)),
+  retryMails: noRows(({ operate }) => operate.retryMails(null, by())),
+  resealSecrets: noRows(({ operate }) => operate.resealSecrets(() => undefined)),
+  countSealed: noRows(({ operate }) => operate.countSealed()),
+  noteView: noRows(({ operate, id }) => operate.noteView(id, 'user', by())),
   recordWork: [
     {
       act: ({ operate, id }) => {
@@ -153,9 +153,9 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
       actor: ACTOR,
     },
   ],
-  record: one('keys.rotated', ({ operate, id }) => operate.record('keys.rotated', id, {}, by())),
+  record: oneRow('keys.rotated', ({ operate, id }) => operate.record('keys.rotated', id, {}, by())),
 };
 
-describe('The rows that each act of an operator writes into the audit log, with the person', () => {
+describe('The audit rows of each operator call, with the name of the person', () => {
   testTable(TABLE, useOperated(), 'Zoë');
 });

@@ -15,7 +15,7 @@ const LINES = [
   { email: 'eve@example.com', emailVerified: true, oauthAccounts: [identity('no such subject')] },
 ];
 
-const LEFT = {
+const UNBOUND_OUTCOMES = {
   'ada another 1': 'provider_not_set',
   'bob example 2': 'shared',
   'cyd example 2': 'shared',
@@ -37,7 +37,7 @@ describe('Imported identities', () => {
     operated = await openOperated({ ...context, ports: { ...context.ports, providers } });
   });
 
-  const take = async (lines: readonly object[], dryRun = false) => {
+  const importLines = async (lines: readonly object[], dryRun = false) => {
     const invalidLines: string[] = [];
     async function* texts() {
       for (const line of lines) yield JSON.stringify(line);
@@ -51,26 +51,26 @@ describe('Imported identities', () => {
   };
   const bind = async (dryRun = false) => {
     const outcomes: Record<string, BoundIdentity['outcome']> = {};
-    for await (const one of operated.operate.bindIdentities({ dryRun }, by('new provider'))) {
-      const name = one.email.replace(/@.*/, '');
-      outcomes[`${name} ${one.provider} ${one.providerAccountId}`] = one.outcome;
+    for await (const result of operated.operate.bindIdentities({ dryRun }, by('new provider'))) {
+      const name = result.email.replace(/@.*/, '');
+      outcomes[`${name} ${result.provider} ${result.providerAccountId}`] = result.outcome;
     }
     return outcomes;
   };
   const accountOf = async (email: string) => operated.ports.accounts.findByEmail(email);
 
-  it('open nothing until they are bound, and then the one account that has them', async () => {
-    await take(LINES);
+  it('open an account only after they are bound, and only if one account has them', async () => {
+    await importLines(LINES);
     const { loginKeys } = (await accountOf('ada@example.com')) ?? {};
     expect(loginKeys).to.deep.equal([]);
 
-    expect(await bind(true)).to.deep.equal({ 'ada example 1': 'bound', ...LEFT });
+    expect(await bind(true)).to.deep.equal({ 'ada example 1': 'bound', ...UNBOUND_OUTCOMES });
     expect((await accountOf('ada@example.com'))?.loginKeys).to.deep.equal([]);
-    expect(await bind()).to.deep.equal({ 'ada example 1': 'bound', ...LEFT });
+    expect(await bind()).to.deep.equal({ 'ada example 1': 'bound', ...UNBOUND_OUTCOMES });
 
     const ada = await accountOf('ada@example.com');
     const key = ada?.oauthAccounts[0]?.key ?? '';
-    expect(ada?.oauthAccounts.map((one) => one.key)).to.deep.equal([key, undefined]);
+    expect(ada?.oauthAccounts.map((account) => account.key)).to.deep.equal([key, undefined]);
     const owner = await makeLoginKeys(operated.ports).find(key);
     expect([owner?.account.email, owner?.claimed]).to.deep.equal(['ada@example.com', true]);
     const rows = await operated.rowsAbout('ada@example.com');
@@ -78,30 +78,30 @@ describe('Imported identities', () => {
     expect(rows.at(-1)).to.deep.include({ reason: 'new provider', after: { provider: 'example' } });
     for (const { email } of LINES.slice(1)) expect((await accountOf(email))?.loginKeys).to.deep.equal([]);
 
-    expect(await bind(), 'a second time').to.deep.equal(LEFT);
+    expect(await bind(), 'repeated binding').to.deep.equal(UNBOUND_OUTCOMES);
     expect(await operated.rowsAbout('ada@example.com')).to.have.length(2);
   });
 
-  it('are not bound where another user signs in with them by now', async () => {
-    await take(LINES.slice(0, 1));
+  it('are not bound if another user already signs in with them', async () => {
+    await importLines(LINES.slice(0, 1));
     await bind();
-    await take([{ email: 'thief@example.com', emailVerified: true, oauthAccounts: [identity('9')] }]);
+    await importLines([{ email: 'thief@example.com', emailVerified: true, oauthAccounts: [identity('9')] }]);
     const { id = '' } = (await accountOf('thief@example.com')) ?? {};
     await operated.edit(id, { oauthAccounts: [{ ...identity('1'), email: null, createdAt: '' }] });
     expect(await bind()).to.include({ 'thief example 1': 'taken' });
   });
 
-  it('make a line bad once they are bound to somebody else, and no other line', async () => {
-    await take(LINES);
-    const newcomer = (id: string) => ({ email: `n${id}@example.com`, oauthAccounts: [identity(id)] });
-    expect(await take([newcomer('1')], true)).to.deep.include({ added: 1, bad: [] });
+  it('make an import line invalid only if they are bound to another user', async () => {
+    await importLines(LINES);
+    const newUser = (id: string) => ({ email: `n${id}@example.com`, oauthAccounts: [identity(id)] });
+    expect(await importLines([newUser('1')], true)).to.deep.include({ added: 1, bad: [] });
     await bind();
     for (const dryRun of [true, false]) {
       const {
         added,
         skipped,
         bad: invalidLines,
-      } = await take([newcomer('1'), newcomer('2'), ...LINES], dryRun);
+      } = await importLines([newUser('1'), newUser('2'), ...LINES], dryRun);
       expect([added, skipped]).to.deep.equal([1, LINES.length]);
       expect(invalidLines).to.deep.equal([
         'oauthAccounts must have no identity with which another user signs in.',
@@ -109,26 +109,26 @@ describe('Imported identities', () => {
     }
   });
 
-  it('stay unbound where the email is found not verified at last', async () => {
+  it('stay unbound if the email is no longer verified when the account is written', async () => {
     const { ports } = operated;
     let finds = 0;
     const accounts = {
       ...ports.accounts,
-      // Between the look at an account and its change, somebody else's write.
+      // Another write lands between the read of the account and its change.
       find: async (id: string) => {
-        const found = await ports.accounts.find(id);
+        const account = await ports.accounts.find(id);
         finds += 1;
-        return found && { ...found, verified: finds === 1 };
+        return account && { ...account, verified: finds === 1 };
       },
     };
     operated = await openOperated({ ...openPorts(), ports: { ...ports, accounts } });
-    await take(LINES.slice(0, 1));
+    await importLines(LINES.slice(0, 1));
     finds = 0;
     expect(await bind()).to.include({ 'ada example 1': 'email_not_verified' });
     expect((await accountOf('ada@example.com'))?.loginKeys).to.deep.equal([]);
   });
 
-  it('are passed over where the account is deleted at last, and the others are bound', async () => {
+  it('are skipped if their account is deleted meanwhile, while the others are bound', async () => {
     const { ports } = operated;
     let finds = 0;
     const accounts = {
@@ -141,7 +141,7 @@ describe('Imported identities', () => {
       },
     };
     operated = await openOperated({ ...openPorts(), ports: { ...ports, accounts } });
-    await take([
+    await importLines([
       LINES[0] ?? {},
       { email: 'flo@example.com', emailVerified: true, oauthAccounts: [identity('5')] },
     ]);
@@ -150,16 +150,16 @@ describe('Imported identities', () => {
     expect(outcomes).to.include({ 'flo example 5': 'bound' }).and.not.to.have.property('ada example 1');
   });
 
-  it('of an email that an operator takes as verified go, too', async () => {
-    await take([{ email: 'dora@example.com', oauthAccounts: [identity('3')] }]);
+  it('are deleted if an operator marks the unverified email as verified', async () => {
+    await importLines([{ email: 'dora@example.com', oauthAccounts: [identity('3')] }]);
     await operated.accounts.operate.takeEmailAsVerified('dora@example.com', by());
     expect(await bind()).to.deep.equal({});
     expect((await accountOf('dora@example.com'))?.oauthAccounts).to.deep.equal([]);
   });
 
-  it('of an email that nobody had verified go once its owner has, and open nothing', async () => {
+  it('are deleted if the owner verifies the unverified email, and open no account', async () => {
     const planted = { email: 'dora@example.com', oauthAccounts: [identity('3')] };
-    await take([planted, { ...planted, email: 'finn@example.com', oauthAccounts: [identity('4')] }]);
+    await importLines([planted, { ...planted, email: 'finn@example.com', oauthAccounts: [identity('4')] }]);
     await operated.signUp('dora@example.com');
     const { accounts, codeTo } = operated;
     await accounts.resendVerification({ email: 'finn@example.com' }, caller);

@@ -5,10 +5,10 @@ import { by, password, useOperated } from './open-operated.ts';
 
 const email = 'ada@example.com';
 
-describe('An account made by an operator', () => {
+describe('An account created by an operator', () => {
   const operated = useOperated();
 
-  it('gets a code that verifies the email and logs in', async () => {
+  it('gets a mailed code that verifies the email and signs in', async () => {
     const { accounts, codeTo, operate, rowsAbout } = operated();
     const created = await operate.createUser(
       { email: ' Ada@example.com', displayName: 'Ada' },
@@ -31,7 +31,7 @@ describe('An account made by an operator', () => {
     });
   });
 
-  it('that is verified gets a password with a mailed code, or no mail at all', async () => {
+  it('gets a reset code on request if it is verified, and no mail otherwise', async () => {
     const { accounts, codeTo, events, logIn, mails, mailsTo, operate } = operated();
     await operate.createUser({ email, verified: true, sendReset: true }, by());
     const code = await codeTo(email);
@@ -43,7 +43,7 @@ describe('An account made by an operator', () => {
     expect(await mailsTo('grace@example.com')).to.deep.equal([]);
   });
 
-  it('is refused for an email that is taken or none, a bad name, and a reset of what is not verified', async () => {
+  it('is refused for a taken or invalid email, an invalid name, or a reset code without verification', async () => {
     const { operate, ports, signUp } = operated();
     await signUp(email);
     const create = (input: Parameters<typeof operate.createUser>[0]) =>
@@ -58,10 +58,10 @@ describe('An account made by an operator', () => {
   });
 });
 
-describe('A code to verify the email, sent by an operator', () => {
+describe('A verification code sent by an operator', () => {
   const operated = useOperated();
 
-  it('voids the one before, verifies, and goes to no email that is verified', async () => {
+  it('replaces the previous code, verifies the email, and is refused for a verified email', async () => {
     const { accounts, codesTo, operate, rowsAbout } = operated();
     await accounts.register({ email, password }, caller);
     await codesTo(email);
@@ -78,11 +78,10 @@ describe('A code to verify the email, sent by an operator', () => {
     expect(more).to.deep.equal([]);
   });
 
-  it('is mailed no more often than the day allows', async () => {
+  it('is limited per day, and calls with an invalid reason do not count', async () => {
     const { accounts, operate, mails, settle } = operated();
     await accounts.register({ email, password }, caller);
     const outcomes = [];
-    // What is refused for its reason is not counted.
     for (let time = 0; time < 60; time += 1)
       expect(await codeOf(operate.resendCode(email, by(' ')))).to.equal('invalid_reason');
     for (let time = 0; time < 60; time += 1)
@@ -97,7 +96,7 @@ describe('A code to verify the email, sent by an operator', () => {
 describe('A reset code sent by an operator', () => {
   const operated = useOperated();
 
-  it('sets a new password, and is replaced by no stranger', async () => {
+  it('sets a new password, and stays valid if a stranger requests a reset', async () => {
     const { accounts, codesTo, logIn, operate, rowsAbout, signUp } = operated();
     const { id } = await signUp(email);
     expect(await operate.sendReset(email, by('called us'))).to.include({ userId: id, changed: true });
@@ -113,7 +112,7 @@ describe('A reset code sent by an operator', () => {
     expect(rows[0]).to.include({ reason: 'called us' });
   });
 
-  it('goes to no email that is not verified, and to one no more often than the day allows', async () => {
+  it('is refused for an unverified email, and limited per day', async () => {
     const { accounts, mails, operate, settle, signUp } = operated();
     await accounts.register({ email: 'new@example.com', password }, caller);
     const unverified = await rejectionOf(() => operate.sendReset('new@example.com', by()));

@@ -13,11 +13,11 @@ const PNG =
 describe('Deletion by an operator', () => {
   const operated = useOperated();
 
-  it('removes what the user could remove, and gives a receipt of what went where', async () => {
+  it('removes the data of the user, and returns a receipt with kinds, places and counts', async () => {
     const { accounts, events, logIn, mails, operate, ports, settle, signUp } = operated();
     const { id, email, token } = await signUp('ada@example.com');
-    const who = await accounts.authenticate(token);
-    await accounts.setAvatar(who, Buffer.from(PNG, 'base64'), caller);
+    const principal = await accounts.authenticate(token);
+    await accounts.setAvatar(principal, Buffer.from(PNG, 'base64'), caller);
     await logIn(email);
     await operate.setTier(email, { tier: 'pro' }, by());
     await operate.ban(email, { reason: 'spam', until: null }, by());
@@ -63,7 +63,7 @@ describe('Deletion by an operator', () => {
     expect(again).to.include({ code: 'user_not_found' });
   });
 
-  it('counts what else there is, and tells what is kept of billing, and what is left to be done', async () => {
+  it('counts all kinds of records, and lists what billing keeps and which tasks are outstanding', async () => {
     const file = { id: 'file', filenameEnc: 'sealed', size: 7, mimeType: 'image/png', uploadedDate: 'then' };
     const removeAll = () => Promise.reject(new Error('The files are down.'));
     const pages = async function* () {
@@ -103,8 +103,8 @@ describe('Deletion by an operator', () => {
   });
 });
 
-/** Members that say nothing of the user: secrets, their times and sessions, counts, and work that is not done yet. */
-const NOT_TOLD = [
+/** Members without personal data: secrets, their times and sessions, counts, and pending work. */
+const OMITTED_MEMBERS = [
   'verification',
   'reset',
   'registration',
@@ -127,36 +127,36 @@ const NOT_TOLD = [
   'deletedAt',
   'waitingDeletion',
 ];
-/** Listed beside the account. */
-const LISTED_BESIDE = ['knownAddresses'];
+/** Members that are exported beside the account. */
+const SEPARATE_MEMBERS = ['knownAddresses'];
 
 describe('The export of a user', () => {
   const operated = useOperated();
 
-  it('holds everything about the user, and neither secrets nor what is made of them', async () => {
+  it('contains the data of the user, and no password, code or digest', async () => {
     const { accounts, operate, ports, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
     await operate.setTier(email, { tier: 'pro' }, by('a friend'));
     await accounts.requestPasswordReset({ email }, caller);
 
-    const all = await operate.exportUser(email, by());
-    expect(all.user).to.deep.include({ id, email, emailVerified: true, tier: 'pro', hasPassword: true });
-    expect(all.user.entitlements).to.have.length(1);
-    expect(all.mails.map(({ template }) => template)).to.deep.equal(['reset']);
-    expect(all.audit.map(({ action }) => action)).to.deep.equal(['entitlement.changed', 'user.exported']);
+    const data = await operate.exportUser(email, by());
+    expect(data.user).to.deep.include({ id, email, emailVerified: true, tier: 'pro', hasPassword: true });
+    expect(data.user.entitlements).to.have.length(1);
+    expect(data.mails.map(({ template }) => template)).to.deep.equal(['reset']);
+    expect(data.audit.map(({ action }) => action)).to.deep.equal(['entitlement.changed', 'user.exported']);
 
-    const text = JSON.stringify(all);
+    const text = JSON.stringify(data);
     const account = await ports.accounts.find(id);
     const [session] = await ports.sessions.list(id);
     const iso = (at = 0) => new Date(at).toISOString();
-    expect(all.sessions).to.deep.equal([
+    expect(data.sessions).to.deep.equal([
       {
         ...{ id: session?.id, methods: ['code'], userAgent: null, address: '192.0.2.1' },
         ...{ createdAt: iso(session?.createdAt), lastUsedAt: iso(session?.lastUsedAt) },
         ...{ authenticatedAt: iso(session?.authenticatedAt), endsAt: iso(session?.endsAt) },
       },
     ]);
-    expect(all.knownAddresses).to.deep.equal([{ lastUsedAt: iso(account?.knownAddresses[0]?.lastAt) }]);
+    expect(data.knownAddresses).to.deep.equal([{ lastUsedAt: iso(account?.knownAddresses[0]?.lastAt) }]);
     const secrets = [
       password,
       account?.reset?.digest,
@@ -170,7 +170,7 @@ describe('The export of a user', () => {
     }
   });
 
-  it('does not look like a change of the account', async () => {
+  it('leaves `updatedAt` of the account unchanged', async () => {
     const { operate, ports, signUp } = operated();
     const { id } = await signUp('ada@example.com');
     const before = await ports.accounts.find(id);
@@ -178,17 +178,17 @@ describe('The export of a user', () => {
     expect((await ports.accounts.find(id))?.updatedAt).to.equal(before?.updatedAt);
   });
 
-  it('tells each member of an account, or leaves it out by name', () => {
+  it('reads each member of an account that the tests do not list as omitted', () => {
     const account = sampleAccount('a');
-    const told = new Set<string>();
-    const noting = new Proxy(account, {
+    const readMembers = new Set<string>();
+    const recorder = new Proxy(account, {
       get: (target, member, receiver) => {
-        told.add(String(member));
+        readMembers.add(String(member));
         return Reflect.get(target, member, receiver);
       },
     });
-    describeUser(noting, 'trust', NOW);
-    const untold = Object.keys(account).filter((member) => !told.has(member));
-    expect(untold).to.have.members([...NOT_TOLD, ...LISTED_BESIDE]);
+    describeUser(recorder, 'trust', NOW);
+    const unreadMembers = Object.keys(account).filter((member) => !readMembers.has(member));
+    expect(unreadMembers).to.have.members([...OMITTED_MEMBERS, ...SEPARATE_MEMBERS]);
   });
 });

@@ -8,7 +8,7 @@ const TASK =
   '{"kind":"task","id":"00000000-0000-7000-8000-000000000001","at":0,"task":"erase-audit","subject":null}';
 const EMPTY = 'UPDATE audit SET content = NULL, salt = NULL';
 
-describe('An erasure that no deletion began', () => {
+describe('A forged erasure task', () => {
   const { operated, tamper, findBroken } = useTamperedStore();
   let id: string;
   beforeEach(async () => {
@@ -17,14 +17,14 @@ describe('An erasure that no deletion began', () => {
     await operated().settle();
   });
 
-  const leaveTask = (userId: string, more = '') =>
+  const plantTask = (userId: string, changes = '') =>
     tamper(
-      `UPDATE accounts SET pending = 1, doc = json_set(doc, '$.pending', json('[${TASK}]')${more}) WHERE id = '${userId}'`,
+      `UPDATE accounts SET pending = 1, doc = json_set(doc, '$.pending', json('[${TASK}]')${changes}) WHERE id = '${userId}'`,
     );
   const actions = () => operated().actionsAbout(id);
 
-  it('empties no row of a user who is still there, is dropped, and is told to the log', async () => {
-    leaveTask(id);
+  it('empties no row of an existing user, and is dropped and logged', async () => {
+    plantTask(id);
     const log = makeRecordingLog();
     expect(await createAccounts({ ...operated().ports, log }).background.relay()).to.equal(1);
     expect(log.lines.map(({ event }) => event)).to.include('audit.erasure_refused');
@@ -33,21 +33,21 @@ describe('An erasure that no deletion began', () => {
     expect(await operated().operate.verifyAudit()).to.include({ intact: true, rows: 2, erased: 0 });
   });
 
-  it('does not hold up what the account has pending behind it', async () => {
-    leaveTask(id);
+  it('does not block later pending entries of the account', async () => {
+    plantTask(id);
     await operated().operate.setTier(id, { tier: 'free' }, by());
     expect(await actions()).to.deep.equal(['entitlement.changed', 'entitlement.changed']);
   });
 
-  it('explains no emptied row while it waits on a user who is still there', async () => {
-    leaveTask(id);
+  it('does not justify an emptied row while it is pending on an existing user', async () => {
+    plantTask(id);
     tamper(`${EMPTY} WHERE number = 2`);
     expect(await findBroken()).to.deep.equal({ number: 2, fault: 'altered' });
   });
 
-  it('explains no emptied row of a user who is there again, though the log says so', async () => {
+  it('does not justify the emptied row of a restored user, although the log records the erasure', async () => {
     tamper('CREATE TABLE kept AS SELECT * FROM accounts');
-    leaveTask(id, ", '$.deletedAt', 1");
+    plantTask(id, ", '$.deletedAt', 1");
     await operated().settle();
     expect(await actions()).to.deep.equal([null, 'audit.erased']);
     tamper(
@@ -56,7 +56,7 @@ describe('An erasure that no deletion began', () => {
     expect(await findBroken()).to.deep.equal({ number: 2, fault: 'altered' });
   });
 
-  it('empties no row of an operator, for whom somebody made a tombstone', async () => {
+  it('empties no row of an operator for whom a tombstone was forged', async () => {
     tamper('CREATE TABLE kept AS SELECT * FROM accounts');
     tamper(
       `UPDATE kept SET id = 'operator:cli', email = NULL, pending = 1,
@@ -65,7 +65,7 @@ describe('An erasure that no deletion began', () => {
     );
     expect(await actions()).to.deep.equal(['entitlement.changed']);
     expect(await findBroken()).to.equal(null);
-    leaveTask('operator:cli');
+    plantTask('operator:cli');
     tamper(`${EMPTY} WHERE number = 2`);
     expect(await findBroken()).to.deep.equal({ number: 2, fault: 'altered' });
   });

@@ -3,18 +3,18 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { by, useOperated } from './open-operated.ts';
 
-describe('Grants of an operator', () => {
+describe('Grants by an operator', () => {
   const operated = useOperated();
 
-  it('set a tier with limits, and end so that billing decides again', async () => {
+  it('set a tier and limits, and keep the limits after the tier is cleared', async () => {
     const { accounts, events, operate, rowsAbout, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
     expect(await operate.clearTier(email, by())).to.deep.include({ changed: false, entitlement: null });
     const limits = { customStorageLimit: 7, customApiKeyLimit: 3 };
     const granted = await operate.setTier(email, { tier: 'pro', ...limits }, by('a friend'));
     expect(granted.entitlement).to.deep.include({ tier: 'pro', isPremium: true, ...limits });
-    const kept = await operate.setTier(email, { tier: 'enterprise', customApiKeyLimit: null }, by());
-    expect(kept.entitlement).to.include({
+    const changedGrant = await operate.setTier(email, { tier: 'enterprise', customApiKeyLimit: null }, by());
+    expect(changedGrant.entitlement).to.include({
       tier: 'enterprise',
       customStorageLimit: 7,
       customApiKeyLimit: null,
@@ -34,11 +34,11 @@ describe('Grants of an operator', () => {
     expect(events.filter(({ type }) => type === 'entitlement.changed')).to.have.length(3);
   });
 
-  it('keep who gave them, when and why, and show where access comes from', async () => {
+  it('record operator, time and reason, and show the source of the access', async () => {
     const { account, accounts, edit, operate, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
-    const nothing = { effective: 'free', grant: null, billing: null, claim: null };
-    expect((await operate.showUser(id)).why).to.deep.equal(nothing);
+    const noAccess = { effective: 'free', grant: null, billing: null, claim: null };
+    expect((await operate.showUser(id)).why).to.deep.equal(noAccess);
     await operate.setTier(email, { tier: 'pro' }, by('a friend'));
     const granted = (await operate.showUser(id)).why;
     expect(granted).to.deep.include({ effective: 'grant', billing: null, claim: null });
@@ -48,7 +48,7 @@ describe('Grants of an operator', () => {
     });
     expect(Date.parse(at ?? '')).to.be.greaterThan(NOW);
 
-    // Whoever gives the same again is not the giver.
+    // A repetition does not change the operator of the grant.
     await operate.setTier(email, { tier: 'pro', customApiKeyLimit: 3 }, { actor: 'another' });
     expect((await operate.showUser(id)).why).to.deep.equal(granted);
 
@@ -65,10 +65,10 @@ describe('Grants of an operator', () => {
     await operate.clearTier(email, by());
     expect((await operate.showUser(id)).why).to.deep.include({ effective: 'billing', grant: null });
 
-    // As an earlier version wrote it.
+    // An earlier version stored grants without operator, time and reason.
     await operate.setTier(email, { tier: 'pro' }, by('a friend'));
     const { entitlements } = await account(id);
-    await edit(id, { entitlements: entitlements.map((one) => ({ ...one, grant: { tier: 'pro' } })) });
+    await edit(id, { entitlements: entitlements.map((row) => ({ ...row, grant: { tier: 'pro' } })) });
     expect((await operate.showUser(id)).why.grant).to.deep.equal({
       fields: { tier: 'pro' },
       by: null,
@@ -85,12 +85,12 @@ describe('Grants of an operator', () => {
     expect(refusal).to.deep.include({ kind: 'invalid', code: 'unknown_tier' });
   });
 
-  it('make and unmake operators, and leave the other flags alone', async () => {
+  it('appoint and dismiss operators, and keep the other access flags', async () => {
     const { account, accounts, edit, operate, signUp } = operated();
     const { id, email, token } = await signUp('ada@example.com');
     await operate.appoint(email, 'dev', by());
     const { entitlements } = await account(id);
-    const withFlag = entitlements.map((one) => ({ ...one, accessFlags: { ...one.accessFlags, beta: true } }));
+    const withFlag = entitlements.map((row) => ({ ...row, accessFlags: { ...row.accessFlags, beta: true } }));
     await edit(id, { entitlements: withFlag });
 
     expect((await accounts.authenticate(token, 'operator')).user.id).to.equal(id);

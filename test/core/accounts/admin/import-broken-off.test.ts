@@ -12,8 +12,8 @@ async function* lines(): AsyncGenerator<string> {
 
 const options: ImportOptions = { dryRun: false, onBad: () => undefined, onProgress: () => undefined };
 
-describe('An import of users that is broken off between their audit rows and the users', () => {
-  /** The core, whose store fails so many times once the rows are in the log. */
+describe('An import of users that fails between its audit rows and the accounts', () => {
+  /** The core with a store that fails `failures` times after the audit rows are written. */
   const open = async (failures: number, { ports } = openPorts()) => {
     let remaining = failures;
     const accounts: typeof ports.accounts = {
@@ -25,27 +25,27 @@ describe('An import of users that is broken off between their audit rows and the
           if (remaining >= 0) throw remoteStoreUnavailable();
         }),
     };
-    const { open: begin, operate } = createAccounts({ ...ports, accounts });
-    await begin();
+    const { open: openAccounts, operate } = createAccounts({ ...ports, accounts });
+    await openAccounts();
     const targets = async () => {
-      const found: string[] = [];
+      const userIds: string[] = [];
       for await (const { action, target } of operate.listAudit({}))
-        if (action === 'user.imported') found.push(target);
-      return found;
+        if (action === 'user.imported') userIds.push(target);
+      return userIds;
     };
     const idOf = async (place: number) => (await ports.accounts.findByEmail(`u${place}@example.com`))?.id;
     const ids = async () => Promise.all(Array.from({ length: COUNT }, (_, place) => idOf(place)));
     return { operate, targets, ids };
   };
 
-  it('goes on where the store is back, and has one row for each user', async () => {
+  it('continues when the store is back, and has one audit row for each user', async () => {
     const { operate, targets, ids } = await open(2);
     const counts = await operate.importUsers(lines(), { ...options, pause: async () => undefined }, by());
     expect(counts).to.include({ added: COUNT, skipped: 0, bad: 0 });
     expect((await targets()).sort()).to.deep.equal((await ids()).sort());
   });
 
-  it('has a row for each user once it is begun again, beside rows of what was broken off', async () => {
+  it('has an audit row for each user after a second run, beside the rows of the failed run', async () => {
     const context = openPorts();
     const first = await open(Number.POSITIVE_INFINITY, context);
     const error = await first.operate.importUsers(lines(), options, by()).catch((thrown: unknown) => thrown);

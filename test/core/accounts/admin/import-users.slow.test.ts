@@ -12,7 +12,7 @@ async function* linesOf(lines: readonly Line[]): AsyncGenerator<Line> {
 describe('An import of users', () => {
   const operated = useOperated();
 
-  const take = async (lines: readonly unknown[], dryRun = false, withoutPasswords?: boolean) => {
+  const load = async (lines: readonly unknown[], dryRun = false, withoutPasswords?: boolean) => {
     const invalidLines: (readonly [number, string])[] = [];
     const progress: number[] = [];
     const texts = lines.map((line) => (typeof line === 'object' ? JSON.stringify(line) : line));
@@ -29,10 +29,10 @@ describe('An import of users', () => {
     return { ...counts, bad: invalidLines, badCount: counts.bad, progress };
   };
 
-  it('adds users as the lines say, with what they log in with elsewhere', async () => {
+  it('adds users with the fields, password hashes and identities of the lines', async () => {
     const { accounts, events, operate, ports, rowsAbout } = operated();
     const createdAt = '2020-02-03T04:05:06.000Z';
-    const counts = await take([
+    const counts = await load([
       {
         email: ' Ada@Example.COM ',
         displayName: 'Ada',
@@ -89,10 +89,10 @@ describe('An import of users', () => {
     expect(types).to.deep.equal(['user.created', 'user.verified', 'entitlement.changed']);
   });
 
-  it('adds banned and disabled users as such, unless that is over', async () => {
+  it('adds users as banned or disabled unless the restriction has ended', async () => {
     const until = new Date(NOW + 86_400_000).toISOString();
     const past = new Date(NOW - 86_400_000).toISOString();
-    await take([
+    await load([
       { email: 'ban@example.com', banned: { reason: ' spam ', until } },
       { email: 'off@example.com', disabled: { reason: 'left' }, banned: null },
       { email: 'over@example.com', banned: { reason: 'spam', until: past } },
@@ -116,7 +116,7 @@ describe('An import of users', () => {
     expect(bans.map(({ userId }) => userId)).to.deep.equal([ban.id]);
   });
 
-  it('reports what its caller found to be bad by its number', async () => {
+  it('reports a line that the caller rejected by its number', async () => {
     const { operate } = operated();
     const invalidLines: unknown[] = [];
     const counts = await operate.importUsers(
@@ -128,68 +128,68 @@ describe('An import of users', () => {
     expect(invalidLines).to.deep.equal([[2, 'It has no email.']]);
   });
 
-  it('skips those whose email is there, so that it can be begun again', async () => {
+  it('skips users whose email exists, so that it can be repeated', async () => {
     const lines = Array.from({ length: 600 }, (_, place) => ({ email: `u${place % 500}@example.com` }));
-    expect(await take(lines.slice(0, 100))).to.include({ added: 100, skipped: 0 });
+    expect(await load(lines.slice(0, 100))).to.include({ added: 100, skipped: 0 });
     const before = await operated().ports.accounts.findByEmail('u7@example.com');
-    const { progress, ...counts } = await take(lines);
+    const { progress, ...counts } = await load(lines);
     expect(counts).to.include({ added: 400, skipped: 200, badCount: 0 });
     expect(progress).to.deep.equal([156, 400, 400]);
-    expect(await take(lines)).to.include({ added: 0, skipped: 600 });
+    expect(await load(lines)).to.include({ added: 0, skipped: 600 });
     const after = await operated().ports.accounts.findByEmail('u7@example.com');
     expect(after).to.deep.equal(before);
     expect(await operated().operate.stats()).to.include({ total: 500 });
   });
 
-  it('adds users whose hash cannot be stored without a password where that is said', async () => {
+  it('adds users with an unusable hash without a password if `withoutPasswords` is set', async () => {
     const hashes = ['hash made slowly', 'hash of ada made slowly', 'md5:0123', `hash of ${'x'.repeat(600)}`];
     const lines = [...hashes, 'hash of eve'].map((passwordHash, place) => ({
       email: `user${place}@example.com`,
       passwordHash,
     }));
-    const refused = await take(lines, true);
+    const refused = await load(lines, true);
     expect(refused).to.include({ added: 1, badCount: 4 }).and.not.have.property('lostPasswords');
     for (const dryRun of [true, false])
-      expect(await take(lines, dryRun, true)).to.include({ added: 5, badCount: 0, lostPasswords: 4 });
+      expect(await load(lines, dryRun, true)).to.include({ added: 5, badCount: 0, lostPasswords: 4 });
     const users = await Promise.all(lines.map(({ email }) => operated().operate.showUser(email)));
     expect(users.map(({ hasPassword }) => hasPassword)).to.deep.equal([false, false, false, false, true]);
     const invalidLine = { ...lines[4], email: 'no email' };
-    expect(await take([invalidLine], false, true)).to.include({ added: 0, badCount: 1 });
+    expect(await load([invalidLine], false, true)).to.include({ added: 0, badCount: 1 });
   });
 
-  it('adds users whose hash is empty or no text without a password, too, where that is said', async () => {
+  it('adds users with an empty or non-text hash without a password if `withoutPasswords` is set', async () => {
     const lines = ['', 7, {}].map((passwordHash, place) => ({
       email: `user${place}@example.com`,
       passwordHash,
     }));
     const problem = 'passwordHash must be a text of 1 to 512 characters.';
-    expect((await take(lines)).bad.map(([, reported]) => reported)).to.deep.equal([
+    expect((await load(lines)).bad.map(([, reported]) => reported)).to.deep.equal([
       problem,
       problem,
       problem,
     ]);
-    expect(await take(lines, false, true)).to.include({ added: 3, badCount: 0, lostPasswords: 3 });
+    expect(await load(lines, false, true)).to.include({ added: 3, badCount: 0, lostPasswords: 3 });
   });
 
-  it('says how many of those added have a dearer hash than ours, in a dry run too', async () => {
+  it('counts added users with a costlier hash than the product’s, also in a dry run', async () => {
     const lines = ['there', 'ada', 'bob'].map((name) => ({
       email: `${name}@example.com`,
       passwordHash: `hash of ${name} made dearly`,
     }));
-    expect(await take(lines.slice(0, 1))).to.include({ added: 1, dearer: 1 });
+    expect(await load(lines.slice(0, 1))).to.include({ added: 1, dearer: 1 });
     const more = [
       ...lines,
       { email: 'cid@example.com', passwordHash: 'hash of cid' },
       { email: 'dan@example.com' },
     ];
     for (const dryRun of [true, false])
-      expect(await take(more, dryRun)).to.include({ added: 4, skipped: 1, dearer: 2 });
-    expect(await take(more)).to.include({ added: 0, skipped: 5, dearer: 0 });
+      expect(await load(more, dryRun)).to.include({ added: 4, skipped: 1, dearer: 2 });
+    expect(await load(more)).to.include({ added: 0, skipped: 5, dearer: 0 });
   });
 
-  it('writes nothing in a dry run, and says what it would do', async () => {
-    await take([{ email: 'there@example.com' }]);
-    const counts = await take([{ email: 'there@example.com' }, { email: 'new@example.com' }, 'bad'], true);
+  it('writes nothing in a dry run, and returns the counts of a real run', async () => {
+    await load([{ email: 'there@example.com' }]);
+    const counts = await load([{ email: 'there@example.com' }, { email: 'new@example.com' }, 'bad'], true);
     expect(counts).to.include({ added: 1, skipped: 1, badCount: 1 });
     expect(await operated().operate.stats()).to.include({ total: 1 });
     expect(operated().lines.filter(({ event }) => event === 'operator.acted')).to.have.length(1);
@@ -197,19 +197,19 @@ describe('An import of users', () => {
 
   const email = 'a@example.com';
   const refusalOf = async (line: unknown): Promise<string | undefined> => {
-    const counts = await take([{ email: 'before@example.com' }, line, { email: 'after@example.com' }]);
+    const counts = await load([{ email: 'before@example.com' }, line, { email: 'after@example.com' }]);
     expect(counts).to.include({ added: 2, badCount: 1 });
     const [[number, problem] = [0, '']] = counts.bad;
     expect(number).to.equal(2);
     return problem;
   };
   const identity = { provider: 'google', providerAccountId: '7' };
-  const wrong: readonly (readonly [what: string, line: unknown, problem: RegExp | string])[] = [
-    ['no JSON', '{"email":', /\.$/],
-    ['no object', '["a@example.com"]', /\.$/],
-    ['what could not be read', undefined, /\.$/],
+  const invalidCases: readonly (readonly [fault: string, line: unknown, problem: RegExp | string])[] = [
+    ['invalid JSON', '{"email":', /\.$/],
+    ['an array in place of an object', '["a@example.com"]', /\.$/],
+    ['unreadable content', undefined, /\.$/],
     ['no email', {}, 'email must be present.'],
-    ['an email that is none', { email: 'a@b' }, /\.$/],
+    ['an invalid email', { email: 'a@b' }, /\.$/],
     ['an empty email', { email: '' }, 'email must be a text of 1 to 1000 characters.'],
     ['a name with control characters', { email, displayName: 'a\u001bb' }, /\.$/],
     [
@@ -218,17 +218,17 @@ describe('An import of users', () => {
       'displayName must be a text of 1 to 1000 characters.',
     ],
     [
-      'emailVerified that is not true or false',
+      'an emailVerified that is not boolean',
       { email, emailVerified: 'yes' },
       'emailVerified must be true or false.',
     ],
     [
-      'a hash that takes too long',
+      'a hash that takes too long to verify',
       { email, passwordHash: 'hash of ada made slowly' },
       /^passwordHash must be a hash that /,
     ],
     [
-      'a hash of another kind',
+      'a hash of an unknown kind',
       { email, passwordHash: '$2b$12$R9h/cIPz0gi.URNNX3kh2O' },
       /^passwordHash must be of a form that docs\/commands.md names, /,
     ],
@@ -238,7 +238,7 @@ describe('An import of users', () => {
       'passwordHash must be a text of 1 to 512 characters.',
     ],
     [
-      'an avatar that is no address',
+      'an avatar that is not an HTTP address',
       { email, avatar: 'javascript:alert(1)' },
       'avatar must be an http(s) address.',
     ],
@@ -248,12 +248,12 @@ describe('An import of users', () => {
       'avatar must be an http(s) address.',
     ],
     [
-      'an avatar with a user in its address',
+      'an avatar address with user information',
       { email, avatar: 'https://a@x.example/a.png' },
       'avatar must be an http(s) address.',
     ],
     [
-      'an avatar with blanks',
+      'an avatar address with a space',
       { email, avatar: 'https://x.example/a b' },
       'avatar must be an http(s) address.',
     ],
@@ -270,37 +270,33 @@ describe('An import of users', () => {
       'reason of disabled must be readable, without control characters.',
     ],
     [
-      'an end that is no time',
+      'an end that is not a time',
       { email, disabled: { reason: 'left', until: 'soon' } },
       'until of disabled must be an ISO 8601 time.',
     ],
+    ['an unknown tier', { email, tier: 'gold' }, 'tier must be one of free, pro-lite, pro, enterprise.'],
     [
-      'a tier that there is not',
-      { email, tier: 'gold' },
-      'tier must be one of free, pro-lite, pro, enterprise.',
-    ],
-    [
-      'a time that is none',
+      'an invalid creation time',
       { email, createdAt: 'yesterday' },
       'createdAt must be an ISO 8601 time in the past.',
     ],
     [
-      'a time to come',
+      'a creation time in the future',
       { email, createdAt: new Date(NOW + 86_400_000).toISOString() },
       'createdAt must be an ISO 8601 time in the past.',
     ],
     [
-      'a time before 1970',
+      'a creation time before 1970',
       { email, createdAt: '1969-12-31T23:59:59.999Z' },
       'createdAt must be an ISO 8601 time in the past.',
     ],
     [
-      'OAuth accounts that are no list',
+      'OAuth accounts that are not a list',
       { email, oauthAccounts: {} },
       'oauthAccounts must be a list of at most 20 objects.',
     ],
     [
-      'OAuth accounts that are no objects',
+      'OAuth accounts that are not objects',
       { email, oauthAccounts: [7] },
       'oauthAccounts must be a list of at most 20 objects.',
     ],
@@ -320,15 +316,15 @@ describe('An import of users', () => {
       'displayName must be a text of 1 to 1000 characters.',
     ],
   ];
-  for (const [what, line, problem] of wrong) {
-    it(`reports a line with ${what} by its number, and takes the others`, async () => {
+  for (const [fault, line, problem] of invalidCases) {
+    it(`reports a line with ${fault} by its number, and adds the others`, async () => {
       const refusal = await refusalOf(line);
       if (typeof problem === 'string') expect(refusal).to.equal(problem);
       else expect(refusal).to.match(problem);
     });
   }
 
-  it('takes each field up to the longest that it may be, and the first time that there is', async () => {
+  it('accepts each field at its maximum length, and the earliest creation time', async () => {
     const line = {
       email,
       displayName: 'a',
@@ -340,17 +336,17 @@ describe('An import of users', () => {
         providerAccountId: `${place}`,
       })),
     };
-    expect(await take([line])).to.include({ added: 1, badCount: 0 });
+    expect(await load([line])).to.include({ added: 1, badCount: 0 });
   });
 
-  it('says how long the check of a hash would take that takes too long here', async () => {
-    const { bad: invalidLines } = await take([{ email, passwordHash: 'hash of ada made slowly' }], true);
+  it('reports how long the verification of a hash would take if the time is too long', async () => {
+    const { bad: invalidLines } = await load([{ email, passwordHash: 'hash of ada made slowly' }], true);
     expect(invalidLines).to.deep.equal([
       [1, 'passwordHash must be a hash that this machine checks within about 2 s, and not in 8 s.'],
     ]);
   });
 
-  it('takes or reports any JSON, and never fails', async () => {
+  it('adds, skips or reports any JSON, and never fails', async () => {
     const field = fc.oneof(fc.string(), fc.jsonValue(), fc.constant(null));
     const names = [
       'displayName',
@@ -368,7 +364,7 @@ describe('An import of users', () => {
       .map(([place, fields]) => JSON.stringify({ email: `any${place}@example.com`, ...fields }));
     await fc.assert(
       fc.asyncProperty(fc.array(fc.oneof(line, fc.json()), { maxLength: 20 }), async (lines) => {
-        const { added, skipped, badCount } = await take(lines, true);
+        const { added, skipped, badCount } = await load(lines, true);
         expect(added + skipped + badCount).to.equal(lines.length);
       }),
       { numRuns: 50 },

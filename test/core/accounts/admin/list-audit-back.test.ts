@@ -6,13 +6,13 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleMail } from '../../../contracts/samples.ts';
 import { openPorts } from '../open-core.ts';
 
-const LOOKS = 20;
+const MAX_READS = 20;
 const ada = '00000001-0000-7000-8000-000000000000';
 const bob = '00000002-0000-7000-8000-000000000000';
 
 describe('The audit log, newest first', () => {
-  /** Numbers are those of the acts: the log begins with a row of its own, number 0 here. */
-  const open = async (...acts: readonly (readonly [actor: string, action: string, target: string])[]) => {
+  /** Numbers count the recorded actions from 1; the opening row of the log has number 0 here. */
+  const open = async (...actions: readonly (readonly [actor: string, action: string, target: string])[]) => {
     const { ports } = openPorts();
     for (const [id, email] of [
       [ada, 'ada@example.com'],
@@ -20,17 +20,17 @@ describe('The audit log, newest first', () => {
     ] as const) {
       await ports.accounts.add(sampleAccount(id, { email }));
     }
-    const accounts = createAccounts(ports, { readsPerSearch: LOOKS });
+    const accounts = createAccounts(ports, { readsPerSearch: MAX_READS });
     const { operate } = accounts;
     const act = (actor: string, action: string, target: string, person?: string) =>
       operate.record(action, target, {}, { actor, ...(person !== undefined && { person }) });
-    for (const [actor, action, target] of acts) await act(actor, action, target);
+    for (const [actor, action, target] of actions) await act(actor, action, target);
     const numbers = async (filter: ListAuditBackInput) =>
       (await operate.listAuditBack(filter)).rows.map(({ number }) => number - 1);
     return { operate, act, numbers, ports };
   };
 
-  it('gives the newest page, and goes on by cursor to the first row', async () => {
+  it('returns the newest page, and continues by cursor to the first row', async () => {
     const { operate } = await open(
       ...Array.from({ length: 5 }, (_, at) => ['system', `a${at}`, 'x'] as const),
     );
@@ -54,7 +54,7 @@ describe('The audit log, newest first', () => {
     expect(actions).to.deep.equal(['a4', 'a3', 'a2', 'a1', 'a0', 'audit.begun']);
   });
 
-  it('is read no further than the page where the store itself finds the rows', async () => {
+  it('reads one row more than the page if the store applies the whole filter', async () => {
     const { ports } = await open();
     const limits: number[] = [];
     const listBack: typeof ports.audit.listBack = (before, limit, filter) => {
@@ -65,13 +65,13 @@ describe('The audit log, newest first', () => {
     for (const filter of [{}, { user: ada }, { target: ada }, { target: 'outbox' }, { actor: ada }])
       await operate.listAuditBack({ ...filter, limit: 2 });
     expect(limits).to.deep.equal(Array(5).fill(3));
-    // The store finds by one of them, and the rest is looked for in what it found.
+    // The store applies a part of these filters at most; larger reads leave the rest to the core.
     for (const filter of [{ action: 'one' }, { user: ada, actor: bob }, { actor: 'system' }, { since: NOW }])
       await operate.listAuditBack({ ...filter, limit: 2 });
     expect(Math.min(...limits.slice(5))).to.be.above(100);
   });
 
-  it('finds by actor, action, target and user, each by id or email', async () => {
+  it('filters by action, target, actor and user, with ids or emails', async () => {
     const { numbers, act } = await open(
       ['system', 'one', ada],
       [ada, 'two', bob],
@@ -98,14 +98,14 @@ describe('The audit log, newest first', () => {
     expect(await numbers({ actor: 'operator:cli' })).to.deep.equal([7, 6]);
   });
 
-  it('has the row of an act by the time the act is done', async () => {
+  it('contains the row of an action as soon as the action is done', async () => {
     const { operate } = await open();
     await operate.ban(ada, { reason: 'Spam', until: null }, { actor: bob, reason: 'Spam' });
     const [row] = (await operate.listAuditBack({ user: ada })).rows;
     expect(row).to.deep.include({ action: 'user.banned', actor: bob, reason: 'Spam' });
   });
 
-  it('finds by time, from one on and before another', async () => {
+  it('filters by time, including `since` and excluding `until`', async () => {
     const { operate, numbers } = await open(['system', 'a', 'x'], ['system', 'b', 'x'], ['system', 'c', 'x']);
     const { rows } = await operate.listAuditBack({});
     const [, second = 0] = rows.map(({ at }) => Date.parse(at ?? ''));
@@ -115,8 +115,12 @@ describe('The audit log, newest first', () => {
     expect(await numbers({ since: NOW + 1_000_000_000 })).to.deep.equal([]);
   });
 
-  it('gives up a search that few of many rows meet, says how far it came, and goes on there', async () => {
-    const rows = Array.from({ length: LOOKS + 5 }, (_, at) => ['system', at === 1 ? 'rare' : 'often', 'x']);
+  it('stops a search after a number of rows, returns its position, and continues from there', async () => {
+    const rows = Array.from({ length: MAX_READS + 5 }, (_, at) => [
+      'system',
+      at === 1 ? 'rare' : 'often',
+      'x',
+    ]);
     const { operate, ports } = await open(...(rows as [string, string, string][]));
     const first = await operate.listAuditBack({ action: 'rare' });
     expect(first.rows).to.deep.equal([]);
@@ -127,7 +131,7 @@ describe('The audit log, newest first', () => {
     expect(next).to.have.all.keys('rows');
   });
 
-  it('refuses a cursor of its own making, and the email of nobody as user or target', async () => {
+  it('refuses an invalid cursor, and an unknown email as user or target', async () => {
     const { operate, numbers } = await open(['system', 'a', 'x']);
     for (const cursor of ['', '7', '7.x']) {
       expect(await rejectionOf(() => operate.listAuditBack({ cursor }))).to.include({
@@ -140,15 +144,15 @@ describe('The audit log, newest first', () => {
     expect(await numbers({ actor: 'no@example.com' })).to.deep.equal([]);
   });
 
-  it('shows no content of a row that was altered so that it has no time', () => {
+  it('shows no content of an altered row without a valid time', () => {
     const row = { number: 5, entryId: 'a', target: 'x', actor: 'system', salt: 'a', digest: 'a', value: 'a' };
     for (const content of ['not JSON', 'null', '[]', '{"at":"today"}', '{"at":1e99}'])
       expect(viewRow({ ...row, content }), content).to.include({ number: 5, at: null, action: null });
   });
 });
 
-describe('The mails of the outbox, to an operator', () => {
-  it('are listed by state, the oldest first, a page at a time', async () => {
+describe('The mails of the outbox, listed for operators', () => {
+  it('are filtered by state and listed oldest first, in pages', async () => {
     const { ports } = openPorts();
     const { operate } = createAccounts(ports);
     for (const id of ['a', 'b', 'c', 'd']) await ports.outbox.add(ada, sampleMail(id));

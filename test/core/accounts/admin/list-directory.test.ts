@@ -7,7 +7,7 @@ import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 import { codeOf, openPorts } from '../open-core.ts';
 import { useOperated } from './open-operated.ts';
 
-const LOOKS = 3;
+const MAX_READS = 3;
 const LATER = NOW + 1_000_000;
 
 const idOf = (at: number) => `0000000${at}-0000-7000-8000-000000000000`;
@@ -21,7 +21,7 @@ const founder: Partial<Account> = {
   ],
 };
 
-describe('The directory for operators', () => {
+describe('The user directory for operators', () => {
   /** Users u0, u1 …, the oldest first. */
   const open = async (...users: readonly Partial<Account>[]) => {
     const { ports } = openPorts();
@@ -29,7 +29,7 @@ describe('The directory for operators', () => {
       const email = `u${at}@example.com`;
       await ports.accounts.add(sampleAccount(idOf(at), { email, createdAt: NOW + at, ...differences }));
     }
-    const { operate } = createAccounts(ports, { readsPerSearch: LOOKS });
+    const { operate } = createAccounts(ports, { readsPerSearch: MAX_READS });
     return {
       operate,
       names: async (filter: ListDirectoryInput) =>
@@ -37,7 +37,7 @@ describe('The directory for operators', () => {
     };
   };
 
-  it('shows what operators look for, and a restriction only while it holds', async () => {
+  it('shows the main fields of each user, and a restriction only while it is in force', async () => {
     const { operate } = await open(
       { ...founder, verified: true, displayName: 'Ada', access: { tier: 'pro', isPremium: true } },
       {
@@ -74,7 +74,7 @@ describe('The directory for operators', () => {
     });
   });
 
-  it('finds by each flag, tier and beginning, however that is written', async () => {
+  it('filters by flag, tier and email prefix, and ignores case and white space of the prefix', async () => {
     const { names } = await open(
       { ...founder, verified: true },
       { banned: { reason: 'spam', at: NOW, until: null }, verified: true },
@@ -91,7 +91,7 @@ describe('The directory for operators', () => {
     expect(await names({ prefix: 'u1', flag: 'premium' })).to.deep.equal([]);
   });
 
-  it('pages by cursor, newest first and by email, without a count', async () => {
+  it('returns pages by cursor, newest first or by email, without a count', async () => {
     const { operate } = await open({}, {}, {}, {}, {});
     for (const [filter, limit] of [
       [{}, 1],
@@ -112,7 +112,7 @@ describe('The directory for operators', () => {
     }
   });
 
-  it('goes on by email behind the last one shown', async () => {
+  it('continues after the last email of the previous page', async () => {
     const { operate } = await open(
       { email: 'aa.one@b.org' },
       { email: 'aa+c@b.org' },
@@ -126,7 +126,7 @@ describe('The directory for operators', () => {
     expect(next).not.to.have.property('cursor');
   });
 
-  it('gives up a search that few of many meet, says how far it came, and goes on there', async () => {
+  it('stops a search after a number of users, returns its position, and continues from there', async () => {
     const pro = { access: { tier: 'pro', isPremium: true } };
     const { operate } = await open({ ...pro, verified: true }, pro, pro, pro, pro);
     const common = { tier: 'free', flag: 'premium' } as const;
@@ -134,11 +134,11 @@ describe('The directory for operators', () => {
     expect(first).to.deep.include({ users: [], searchedTo: new Date(NOW + 2).toISOString() });
     const next = await operate.listDirectory({ ...common, cursor: first.cursor ?? '' });
     expect(next).to.deep.equal({ users: [] });
-    const begun = await operate.listDirectory({ tier: 'free', prefix: 'u0@' });
-    expect(begun).to.deep.equal({ users: [] });
+    const byPrefix = await operate.listDirectory({ tier: 'free', prefix: 'u0@' });
+    expect(byPrefix).to.deep.equal({ users: [] });
   });
 
-  it('refuses a short beginning, a tier that there is none, and a cursor of another list', async () => {
+  it('refuses a short prefix, an unknown tier, and a cursor of another list', async () => {
     const { operate } = await open({}, {}, {});
     const { cursor = '' } = await operate.listDirectory({ limit: 1 });
     for (const [filter, code] of [
@@ -157,17 +157,17 @@ describe('The directory for operators', () => {
       expect(error, JSON.stringify(filter)).to.include({ kind: 'invalid', code });
       expect(await codeOf(operate.listDirectory(filter))).to.equal(code);
     }
-    for (const wrong of [{ flag: 'rich' }, { limit: 0 }, { limit: 1.5 }, { prefix: 7 }]) {
-      const error = await rejectionOf(() => operate.listDirectory(wrong as ListDirectoryInput));
-      expect(error, JSON.stringify(wrong)).to.include({ code: 'invalid_request' });
+    for (const invalidFilter of [{ flag: 'rich' }, { limit: 0 }, { limit: 1.5 }, { prefix: 7 }]) {
+      const error = await rejectionOf(() => operate.listDirectory(invalidFilter as ListDirectoryInput));
+      expect(error, JSON.stringify(invalidFilter)).to.include({ code: 'invalid_request' });
     }
   });
 });
 
-describe('The list of users with a count', () => {
+describe('The user list with a count', () => {
   const operated = useOperated();
   const names = ['ada', 'bob', 'cid', 'eva', 'eve'];
-  const short = (email: string) => email.split('@')[0];
+  const localPart = (email: string) => email.split('@')[0];
 
   beforeEach(async () => {
     const { edit, operate, signUp } = operated();
@@ -185,7 +185,7 @@ describe('The list of users with a count', () => {
     });
   });
 
-  it('finds by each condition, however an email is written, and counts what it found', async () => {
+  it('filters by each condition, ignores the case of emails, and counts the matches', async () => {
     const { accounts, operate } = operated();
     for (const [filter, expected] of [
       [{ email: ' EVA@Example.com' }, ['eva']],
@@ -201,7 +201,7 @@ describe('The list of users with a count', () => {
     ] as const) {
       const { users, pagination } = await accounts.listUsers(filter);
       expect(
-        users.map(({ email }) => short(email)),
+        users.map(({ email }) => localPart(email)),
         JSON.stringify(filter),
       ).to.deep.equal(expected);
       const pages = { page: 1, limit: 50, hasMore: false, totalPages: Math.ceil(expected.length / 50) };
@@ -214,16 +214,16 @@ describe('The list of users with a count', () => {
     expect(bob).to.deep.equal({ id, email: 'bob@example.com', ...plain, createdAt, updatedAt });
   });
 
-  it('goes on by page or by cursor to the last user, and by email by page alone', async () => {
+  it('continues by page or by cursor, and only by page with an email prefix', async () => {
     const { accounts } = operated();
     const placed = { limit: 3, totalCount: 5, totalPages: 2 };
     const first = await accounts.listUsers({ limit: 3 });
     const { cursor = '', ...pagination } = first.pagination;
-    expect(first.users.map(({ email }) => short(email))).to.deep.equal(['eve', 'eva', 'cid']);
+    expect(first.users.map(({ email }) => localPart(email))).to.deep.equal(['eve', 'eva', 'cid']);
     expect(pagination).to.deep.equal({ ...placed, page: 1, hasMore: true });
     for (const place of [{ page: 2 }, { cursor }]) {
       const last = await accounts.listUsers({ limit: 3, ...place });
-      expect(last.users.map(({ email }) => short(email))).to.deep.equal(['bob', 'ada']);
+      expect(last.users.map(({ email }) => localPart(email))).to.deep.equal(['bob', 'ada']);
       expect(last.pagination).to.deep.equal({
         ...placed,
         page: 1,
@@ -241,7 +241,7 @@ describe('The list of users with a count', () => {
       expect(await codeOf(accounts.listUsers(filter))).to.equal(code);
     for (const page of [1, 2]) {
       const { pagination, users } = await accounts.listUsers({ emailBegins: 'ev', limit: 1, page });
-      expect(users.map(({ email }) => short(email))).to.deep.equal([page === 1 ? 'eva' : 'eve']);
+      expect(users.map(({ email }) => localPart(email))).to.deep.equal([page === 1 ? 'eva' : 'eve']);
       expect(pagination).to.deep.equal({ page, limit: 1, totalCount: 2, totalPages: 2, hasMore: page === 1 });
     }
   });

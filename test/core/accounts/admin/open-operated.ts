@@ -3,7 +3,7 @@ import { openPeople, type People } from '../use-people.ts';
 
 export { password } from '../open-core.ts';
 
-/** Who acts in these tests. */
+/** The operator who acts in these tests, with an optional reason. */
 export const by = (reason?: string) => ({ actor: 'operator:cli', ...(reason !== undefined && { reason }) });
 
 /** The core on a store of its own for each test, in which operators need no second factor. */

@@ -5,26 +5,26 @@ import { by as anonymous, useOperated } from './open-operated.ts';
 
 const by: Operator = { actor: 'operator:cli', person: ' Zoë ' };
 
-describe('The audit log', () => {
+describe('The person in audit rows', () => {
   const operated = useOperated();
 
-  it('is listed by person as by actor, and names nobody where nobody was named', async () => {
+  it('is matched by the actor filter, and is null if the operator gave no name', async () => {
     const { operate, signUp, settle } = operated();
     const { id } = await signUp('ada@example.com');
     await operate.unlock(id, by);
     await operate.unlock(id, anonymous());
     await settle();
-    const listed = async (actor: string) => {
-      const people = [];
-      for await (const { person } of operate.listAudit({ actor })) people.push(person);
-      return people;
+    const personsOf = async (actor: string) => {
+      const persons = [];
+      for await (const { person } of operate.listAudit({ actor })) persons.push(person);
+      return persons;
     };
-    expect(await listed('Zoë')).to.deep.equal(['Zoë']);
-    expect(await listed('operator:cli')).to.deep.equal(['Zoë', null]);
-    expect(await listed('system')).to.deep.equal([null]);
+    expect(await personsOf('Zoë')).to.deep.equal(['Zoë']);
+    expect(await personsOf('operator:cli')).to.deep.equal(['Zoë', null]);
+    expect(await personsOf('system')).to.deep.equal([null]);
   });
 
-  it('takes no name that says nothing, is too long or could forge a line', async () => {
+  it('is refused if blank, too long, or with control or direction characters', async () => {
     const { operate, signUp } = operated();
     const { id } = await signUp('ada@example.com');
     for (const person of ['', '  ', 'x'.repeat(65), 'ada\nroot', '\u001b[31m', 'ada\u200f']) {

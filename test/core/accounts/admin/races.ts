@@ -20,11 +20,11 @@ type Process = Accounts;
 
 interface Founder {
   readonly id: string;
-  readonly who: Principal;
+  readonly principal: Principal;
 }
 
-/** What takes a founder away, by another founder. */
-const TAKING: Readonly<Record<string, (process: Process, user: Founder, by: Founder) => Promise<unknown>>> = {
+/** Calls with which one founder removes another, or themselves. */
+const CALLS: Readonly<Record<string, (process: Process, user: Founder, by: Founder) => Promise<unknown>>> = {
   'dismiss each other': ({ operate }, { id }, by) => operate.dismiss(id, byOf(by)),
   'appoint each other as dev': ({ operate }, { id }, by) => operate.appoint(id, 'dev', byOf(by)),
   'ban each other': ({ operate }, { id }, by) =>
@@ -32,14 +32,14 @@ const TAKING: Readonly<Record<string, (process: Process, user: Founder, by: Foun
   'reset the second factor of each other': ({ operate }, { id }, by) =>
     operate.resetTwoFactor(id, { ...byOf(by), reason: 'a quarrel' }),
   'delete each other': ({ operate }, { id }, by) => operate.deleteUser(id, byOf(by)),
-  'dismiss each other by access tokens': (process, { id }, { who }) =>
-    process.setUserEntitlement(who, id, { service: 'DROP', accessFlags: {} }, caller),
-  'delete their own accounts': (process, _, { who }) =>
-    process.deleteAccount(who, { password: PASSWORD, verificationCode: OTHER_CODE }, caller),
+  'dismiss each other by access tokens': (process, { id }, { principal }) =>
+    process.setUserEntitlement(principal, id, { service: 'DROP', accessFlags: {} }, caller),
+  'delete their own accounts': (process, _, { principal }) =>
+    process.deleteAccount(principal, { password: PASSWORD, verificationCode: OTHER_CODE }, caller),
 };
 const byOf = ({ id }: Founder) => ({ actor: id, caller });
 
-/** What a call came to: `done`, or the code of its refusal. */
+/** The outcome of a call: `done`, or the code of its refusal. */
 const outcomeOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => 'done',
@@ -49,14 +49,14 @@ const outcomeOf = (call: Promise<unknown>): Promise<string> =>
     },
   );
 
-/** What operators do at once, in two processes: as many ports on one store. Call it inside `describe`. */
+/** Tests of concurrent operators in several processes, each with ports on one store. Call it inside `describe`. */
 export const operatorsRace = (open: () => Promise<readonly AccountsPorts[]>): void => {
   let stores: readonly AccountsPorts[] = [];
   let processes: readonly Process[] = [];
   let operatorCount = 0;
   before(async () => {
     stores = await open();
-    // Of one clock: that of each goes on with every call, so that two would be minutes apart after many rounds.
+    // One clock for all: every call advances a clock, so two clocks would differ by minutes after many rounds.
     processes = stores.map((ports) => createAccounts({ ...ports, clock: stores[0]?.clock ?? ports.clock }));
   });
 
@@ -71,9 +71,9 @@ export const operatorsRace = (open: () => Promise<readonly AccountsPorts[]>): vo
     const email = `operator${operatorCount}-${process.pid}@example.com`;
     return (await processAt(0).operate.createUser({ email, verified: true }, CLI)).userId;
   };
-  /** The founders of the round before, of whom some may be left. */
+  /** The founders of the previous round; some may still have the role. */
   let lastFounders: readonly Founder[] = [];
-  /** Gives an account a password and a second factor, of which the first recovery code is used by a login. */
+  /** Gives an account a password and a second factor, and signs in with the first recovery code. */
   const signIn = async (id: string): Promise<Principal> => {
     const [ports] = stores;
     const account = await ports?.accounts.find(id);
@@ -87,14 +87,14 @@ export const operatorsRace = (open: () => Promise<readonly AccountsPorts[]>): vo
     if (!('token' in answer)) throw new Error('Not signed in.');
     return processAt(0).authenticate(answer.token);
   };
-  /** So many founders who can enter the console, and who are the only ones. */
+  /** Makes the only founders who can enter the console. */
   const makeFounders = async (count: number): Promise<readonly Founder[]> => {
     for (const { id } of lastFounders) if (await isFounder(id)) await processAt(0).operate.dismiss(id, CLI);
     const founders: Founder[] = [];
     for (let place = 0; place < count; place += 1) {
       const id = await create();
       await processAt(0).operate.appoint(id, 'founder', CLI);
-      founders.push({ id, who: await signIn(id) });
+      founders.push({ id, principal: await signIn(id) });
     }
     lastFounders = founders;
     return founders;
@@ -108,14 +108,14 @@ export const operatorsRace = (open: () => Promise<readonly AccountsPorts[]>): vo
     return flags?.operatorTeamRole === 'founder' && mayEnter;
   };
 
-  it('changes a user once, of fifty acts upon what was seen before the first', () =>
+  it('apply one of fifty actions that are based on the same state of a user', () =>
     inRounds(async () => {
       const [target, ...operators] = [await create(), await create(), await create()];
       const { updatedAt: seenAt } = await processAt(0).operate.showUser(target);
       const outcomes = await race(AT_ONCE, (place) => {
         const by = { actor: operators[place % 2] ?? '', seen: seenAt, caller, reason: `act ${place}` };
         const tier = place % 3 === 0 ? 'pro' : 'enterprise';
-        // Process and operator go apart, so that either operator acts in either process.
+        // The shift lets each operator act in each process.
         const process = processAt(place >> 1).operate;
         return outcomeOf(
           place % 5 === 0
@@ -127,20 +127,20 @@ export const operatorsRace = (open: () => Promise<readonly AccountsPorts[]>): vo
       expect(outcomes.filter((outcome) => outcome === 'changed_meanwhile')).to.have.length(AT_ONCE - 1);
     }));
 
-  for (const [name, take] of Object.entries(TAKING)) {
+  for (const [name, remove] of Object.entries(CALLS)) {
     for (const count of [2, 3]) {
-      it(`leaves one of ${count} founders who ${name}`, () =>
+      it(`keep one of ${count} founders who ${name}`, () =>
         inRounds(async () => {
           const founders = await makeFounders(count);
           const outcomes = await race(count * 4, (place) => {
             const [actor, target] = [founders[place % count], founders[(place + 1) % count]];
             if (actor === undefined || target === undefined) throw new Error('There is no founder.');
-            return outcomeOf(take(processAt(place), target, actor));
+            return outcomeOf(remove(processAt(place), target, actor));
           });
           const remaining = [];
           for (const { id } of lastFounders) if (await isFounder(id)) remaining.push(id);
           expect(remaining, outcomes.join()).to.have.length(1);
-          // Whoever was taken away before their own act has no right to it any more.
+          // A founder who was removed before their own call may no longer make it.
           expect(outcomes.join()).to.match(/last_founder|operators_only/);
         }));
     }

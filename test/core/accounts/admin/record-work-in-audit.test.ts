@@ -6,14 +6,14 @@ import { by, openOperated } from './open-operated.ts';
 
 const REASON = 'the mail server is back';
 
-/** Mails that wait, and a retry that is watched or fails. */
-const openWatched = async (before: () => Promise<void>) => {
+/** The core with waiting mails, whose retry first calls `beforeRetry`, which may fail. */
+const openWatched = async (beforeRetry: () => Promise<void>) => {
   const context = openPorts();
   const { outbox } = context.ports;
   const watched = {
     ...outbox,
     retry: async (id: string | null, now: number) => {
-      await before();
+      await beforeRetry();
       return outbox.retry(id, now);
     },
   };
@@ -24,16 +24,16 @@ const openWatched = async (before: () => Promise<void>) => {
   const [mail] = await outbox.list(null, 1);
   if (mail === undefined) throw new Error('No mail waits.');
   const rows = async () => {
-    const found = [];
-    for await (const row of operated.operate.listAudit({})) found.push(row);
-    return found.filter(({ action }) => action?.startsWith('mail.'));
+    const rows = [];
+    for await (const row of operated.operate.listAudit({})) rows.push(row);
+    return rows.filter(({ action }) => action?.startsWith('mail.'));
   };
   return { ...operated, rows, mail: mail.entry.id };
 };
 
-describe('Work of an operator beside the accounts', () => {
+describe('Audited work of an operator', () => {
   for (const which of ['one mail', 'all mails'] as const) {
-    it(`has its row before ${which} are sent again, and the outcome behind it`, async () => {
+    it(`writes an audit row before the retry of ${which}, and the result after it`, async () => {
       let rowsBefore: readonly (string | null)[] = [];
       const context = await openWatched(async () => {
         rowsBefore = (await context.rows()).map(({ action }) => action);
@@ -46,17 +46,17 @@ describe('Work of an operator beside the accounts', () => {
       expect(started).to.include({ action: 'mail.retry_started', target, reason: REASON });
       expect(finished).to.include({ action: 'mail.retried', target, reason: REASON });
       expect(finished?.after).to.deep.equal({ count: 1 });
-      const acted = context.lines.flatMap(({ event, fields }) =>
+      const logged = context.lines.flatMap(({ event, fields }) =>
         event === 'operator.acted' ? [fields] : [],
       );
-      expect(acted.slice(-2)).to.deep.equal([
+      expect(logged.slice(-2)).to.deep.equal([
         { id: target, reason: 'mail.retry_started' },
         { id: target, reason: 'mail.retried' },
       ]);
     });
   }
 
-  it('says that it failed, and why', async () => {
+  it('records a failure with its error code', async () => {
     const context = await openWatched(async () => {
       throw unavailable('store_unavailable', 'The store is away.', 1);
     });
@@ -69,22 +69,22 @@ describe('Work of an operator beside the accounts', () => {
     ]);
   });
 
-  it('has no row of a failure where it was done and its outcome cannot be written', async () => {
-    const opened = openPorts();
-    const { audit } = opened.ports;
-    let isAway = false;
-    const append: typeof audit.append = async (...given) => {
-      if (!isAway) return audit.append(...given);
-      isAway = false;
+  it('records no failure if the work succeeded but its result cannot be written', async () => {
+    const context = openPorts();
+    const { audit } = context.ports;
+    let isDown = false;
+    const append: typeof audit.append = async (...args) => {
+      if (!isDown) return audit.append(...args);
+      isDown = false;
       throw unavailable('store_unavailable', 'The store is away.', 1);
     };
     const operated = await openOperated({
-      ...opened,
-      ports: { ...opened.ports, audit: { ...audit, append } },
+      ...context,
+      ports: { ...context.ports, audit: { ...audit, append } },
     });
     const run = async (begin: () => Promise<void>) => {
       await begin();
-      isAway = true;
+      isDown = true;
       return { answer: 1, after: {} };
     };
     const work = { name: 'work.do', done: 'work.done', target: 'some', run };
@@ -96,7 +96,7 @@ describe('Work of an operator beside the accounts', () => {
     expect(actions.filter((action) => action?.startsWith('work.'))).to.deep.equal(['work.do_started']);
   });
 
-  it('leaves its first row where the process ends in between', async () => {
+  it('keeps its first row if the process ends during the work', async () => {
     let reach: () => void = () => undefined;
     const reached = new Promise<void>((resolve) => {
       reach = resolve;
@@ -110,7 +110,7 @@ describe('Work of an operator beside the accounts', () => {
     expect((await context.rows()).map(({ action }) => action)).to.deep.equal(['mail.retry_started']);
   });
 
-  it('leaves no row where there is nothing to do, or no such thing', async () => {
+  it('writes no row for an unknown mail or if no mail waits', async () => {
     const context = await openWatched(async () => undefined);
     expect(await rejectionOf(() => context.operate.retryMails('\u202eno id', by()))).to.include({
       code: 'mail_not_found',

@@ -13,27 +13,27 @@ const DAY = 86_400_000;
 
 type Progress = { readonly resealed: number; readonly failed: number };
 
-describe('Resealing the secrets of second factors', () => {
+describe('Resealing of second-factor secrets', () => {
   const open = async (change: (kms: Kms) => Partial<Kms> = () => ({})) => {
     let ring = makeKeyRing(NOW);
     const local = makeLocalKms({ current: () => ring, refresh: async () => undefined });
     const kms: Kms = { ...local, ...change(local) };
-    const people = await openPeople({}, () => ({ kms }));
-    const sealedOf = async (id: string) => (await people.account(id)).twoFactor?.secret ?? '';
+    const context = await openPeople({}, () => ({ kms }));
+    const sealedOf = async (id: string) => (await context.account(id)).twoFactor?.secret ?? '';
     const progress: Progress[] = [];
     return {
-      ...people,
+      ...context,
       kms,
       sealedOf,
       progress,
       rotate: () => {
         ring = rotateKeyRing(ring, NOW);
       },
-      reseal: () => people.operate.resealSecrets((done) => progress.push(done)),
+      reseal: () => context.operate.resealSecrets((done) => progress.push(done)),
     };
   };
 
-  it('moves those under older keys to the current one, and each still opens with its app', async () => {
+  it('moves secrets of older keys to the current key, and codes of their apps stay valid', async () => {
     const { accounts, kms, logIn, operate, progress, reseal, rotate, sealedOf, signUp, signUpWithFactor } =
       await open();
     const former = await kms.current();
@@ -43,7 +43,7 @@ describe('Resealing the secrets of second factors', () => {
     await signUp('nobody@example.com');
     rotate();
     const linus = await signUpWithFactor('linus@example.com');
-    const fresh = await sealedOf(linus.id);
+    const newSecret = await sealedOf(linus.id);
     const current = await kms.current();
     expect([...(await operate.countSealed())]).to.have.deep.members([
       [former, 2],
@@ -54,7 +54,7 @@ describe('Resealing the secrets of second factors', () => {
     expect(progress.at(-1)).to.deep.equal({ resealed: 2, failed: 0 });
     expect(progress).to.have.length(3);
     expect([...(await operate.countSealed())]).to.deep.equal([[current, 3]]);
-    expect(await sealedOf(linus.id)).to.equal(fresh);
+    expect(await sealedOf(linus.id)).to.equal(newSecret);
     expect(await logIn(ada.email, { verificationCode: ada.app.fresh() })).to.have.property('token');
     const secret = 'secret' in setup ? setup.secret : '';
     const confirm = { enable: true, secret, verificationCode: ada.app.wrong() };
@@ -64,27 +64,27 @@ describe('Resealing the secrets of second factors', () => {
     expect(await reseal()).to.deep.equal({ resealed: 0, failed: 0 });
   });
 
-  it('leaves one that does not open, names its user, and goes on', async () => {
+  it('skips a secret that cannot be opened, logs its user, and continues', async () => {
     const { edit, account, lines, reseal, rotate, signUpWithFactor, kms, sealedOf } = await open();
-    const [broken, good] = [
+    const [brokenUser, intactUser] = [
       await signUpWithFactor('ada@example.com'),
       await signUpWithFactor('grace@example.com'),
     ];
-    const { twoFactor } = await account(broken.id);
+    const { twoFactor } = await account(brokenUser.id);
     if (twoFactor === null) throw new Error('There is no second factor.');
-    const foreign = await sealedOf(good.id);
-    await edit(broken.id, { twoFactor: { ...twoFactor, secret: foreign } });
+    const foreignSecret = await sealedOf(intactUser.id);
+    await edit(brokenUser.id, { twoFactor: { ...twoFactor, secret: foreignSecret } });
     rotate();
     expect(await reseal()).to.deep.equal({ resealed: 1, failed: 1 });
-    expect(await sealedOf(broken.id)).to.equal(foreign);
-    expect(kms.keyOf(await sealedOf(good.id))).to.equal(await kms.current());
-    const warned = lines.filter(({ event }) => event === 'accounts.unopenable');
-    expect(warned).to.deep.equal([
-      { level: 'warn', event: 'accounts.unopenable', fields: { userId: broken.id } },
+    expect(await sealedOf(brokenUser.id)).to.equal(foreignSecret);
+    expect(kms.keyOf(await sealedOf(intactUser.id))).to.equal(await kms.current());
+    const warnings = lines.filter(({ event }) => event === 'accounts.unopenable');
+    expect(warnings).to.deep.equal([
+      { level: 'warn', event: 'accounts.unopenable', fields: { userId: brokenUser.id } },
     ]);
   });
 
-  it('moves that of an account whose deletion waits, too, and it still opens after an undo', async () => {
+  it('moves the secret of an account with a pending deletion, and it is valid after an undo', async () => {
     const context = await open();
     const { accounts, kms, logIn, operate, reseal, rotate, settle } = context;
     const owner = await openOwner(context);
@@ -107,7 +107,7 @@ describe('Resealing the secrets of second factors', () => {
     expect(await logIn(email, { verificationCode: app.fresh() })).to.have.property('token');
   });
 
-  it('counts that of an account whose deletion waits until then, but not as a user with a second factor', async () => {
+  it('counts the secret of an account until its pending deletion, but not the account as a user', async () => {
     const owner = await openOwner(await open());
     const { accounts, change, clock, operate, settle, who } = owner;
     const app = await owner.turnOnFactor();
@@ -122,12 +122,12 @@ describe('Resealing the secrets of second factors', () => {
     expect([...(await operate.countSealed()).values()]).to.deep.equal([]);
   });
 
-  it('stops where the keys cannot be used, and changes nothing', async () => {
-    const down = unavailable('kms_unavailable', 'The keys cannot be reached.');
+  it('stops without a change if the keys are unavailable', async () => {
+    const outage = unavailable('kms_unavailable', 'The keys cannot be reached.');
     let isDown = false;
     const { reseal, rotate, sealedOf, signUpWithFactor } = await open(({ open }) => ({
       open: async (...input) => {
-        if (isDown) throw down;
+        if (isDown) throw outage;
         return open(...input);
       },
     }));
@@ -135,11 +135,11 @@ describe('Resealing the secrets of second factors', () => {
     const before = await sealedOf(id);
     rotate();
     isDown = true;
-    expect(await rejectionOf(reseal)).to.equal(down);
+    expect(await rejectionOf(reseal)).to.equal(outage);
     expect(await sealedOf(id)).to.equal(before);
   });
 
-  it('counts a secret of another form under no key', async () => {
+  it('counts a secret of an unknown form under no key', async () => {
     const { account, edit, operate, signUpWithFactor } = await open();
     const { id } = await signUpWithFactor();
     const { twoFactor } = await account(id);

@@ -9,71 +9,71 @@ import { by, type Operated, useOperated } from './open-operated.ts';
 
 const REASON = 'a quarrel';
 const until = null;
-/** The id of an account that there is not. */
-const NOBODY = '0199a0a0-0000-7000-8000-000000000000';
+/** An id without an account. */
+const UNKNOWN_ID = '0199a0a0-0000-7000-8000-000000000000';
 
 type Act = (operate: Operated['operate'], user: string, by: Operator) => Promise<unknown>;
 
 /** The actions that operators may not do to themselves. */
-const NOT_ON_ONESELF: Readonly<Record<string, Act>> = {
-  ban: (operate, user, who) => operate.ban(user, { reason: REASON, until }, who),
-  disable: (operate, user, who) => operate.disable(user, { reason: REASON, until }, who),
-  appoint: (operate, user, who) => operate.appoint(user, 'dev', who),
-  dismiss: (operate, user, who) => operate.dismiss(user, who),
-  'reset the second factor of': (operate, user, who) =>
-    operate.resetTwoFactor(user, { ...who, reason: REASON }),
-  delete: (operate, user, who) => operate.deleteUser(user, who),
+const NOT_ON_SELF: Readonly<Record<string, Act>> = {
+  ban: (operate, user, by) => operate.ban(user, { reason: REASON, until }, by),
+  disable: (operate, user, by) => operate.disable(user, { reason: REASON, until }, by),
+  appoint: (operate, user, by) => operate.appoint(user, 'dev', by),
+  dismiss: (operate, user, by) => operate.dismiss(user, by),
+  'reset the second factor of': (operate, user, by) =>
+    operate.resetTwoFactor(user, { ...by, reason: REASON }),
+  delete: (operate, user, by) => operate.deleteUser(user, by),
 };
-/** Those, and the others that restrict a user or lift a restriction. */
-const UPON_A_FOUNDER: Readonly<Record<string, Act>> = {
-  ...NOT_ON_ONESELF,
-  unban: (operate, user, who) => operate.unban(user, who),
-  enable: (operate, user, who) => operate.enable(user, who),
-  'end the sessions of': (operate, user, who) => operate.endSessions(user, who),
-  'end a session of': async (operate, user, who) => {
+/** These actions, and the others that restrict a user or lift a restriction. */
+const FOUNDERS_ONLY: Readonly<Record<string, Act>> = {
+  ...NOT_ON_SELF,
+  unban: (operate, user, by) => operate.unban(user, by),
+  enable: (operate, user, by) => operate.enable(user, by),
+  'end the sessions of': (operate, user, by) => operate.endSessions(user, by),
+  'end a session of': async (operate, user, by) => {
     const [session] = await operate.listSessions(user);
-    return operate.endSession(user, session?.id ?? '', who);
+    return operate.endSession(user, session?.id ?? '', by);
   },
-  'unlink an identity of': (operate, user, who) =>
-    operate.unlinkIdentity(user, { provider: 'idp', providerAccountId: 'a' }, { ...who, reason: REASON }),
-  'remove a passkey of': (operate, user, who) =>
-    operate.removePasskey(user, samplePasskey.id, { ...who, reason: REASON }),
-  'take the email as verified of': (operate, user, who) => operate.takeEmailAsVerified(user, who),
-  'give another email to': (operate, user, who) =>
-    operate.setEmail(user, `${user}@new.example`, { ...who, reason: REASON }),
+  'unlink an identity of': (operate, user, by) =>
+    operate.unlinkIdentity(user, { provider: 'idp', providerAccountId: 'a' }, { ...by, reason: REASON }),
+  'remove a passkey of': (operate, user, by) =>
+    operate.removePasskey(user, samplePasskey.id, { ...by, reason: REASON }),
+  'mark as verified the email of': (operate, user, by) => operate.takeEmailAsVerified(user, by),
+  'set the email of': (operate, user, by) =>
+    operate.setEmail(user, `${user}@new.example`, { ...by, reason: REASON }),
 };
 
-/** The last call that each of them makes. */
+/** The name of the last call that each action makes. */
 const callsOf = (acts: Readonly<Record<string, Act>>) =>
   Promise.all(
     Object.values(acts).map(async (act) => {
       let call = '';
-      const noting = new Proxy({} as Operated['operate'], {
+      const recorder = new Proxy({} as Operated['operate'], {
         get: (_, name) => async () => {
           call = String(name);
           return [];
         },
       });
-      await act(noting, 'user', by());
+      await act(recorder, 'user', by());
       return call;
     }),
   );
 
-describe('The rules of actions', () => {
+describe('The rules of operator actions', () => {
   const operated = useOperated();
 
-  it('are tried with every action that has them', async () => {
+  it('are tested with every action to which they apply', async () => {
     const actions = listUserActions();
     const onOthers = actions.filter(([, { allowsSelf }]) => allowsSelf === false);
     const protecting = actions.filter(([, { protectsFounders }]) => protectsFounders);
     expect(onOthers.length).to.be.above(4);
     expect(protecting.length).to.be.above(7);
-    expect(await callsOf(NOT_ON_ONESELF)).to.include.members(onOthers.map(([name]) => name));
-    expect(await callsOf(UPON_A_FOUNDER)).to.include.members(protecting.map(([name]) => name));
+    expect(await callsOf(NOT_ON_SELF)).to.include.members(onOthers.map(([name]) => name));
+    expect(await callsOf(FOUNDERS_ONLY)).to.include.members(protecting.map(([name]) => name));
   });
 
-  /** A founder and a dev, and one who is neither. */
-  const people = async () => {
+  /** A founder (eve), a dev (dan) and a user without a role (ada). */
+  const signUpUsers = async () => {
     const { operate, signUp } = operated();
     const [eve, dan, ada] = [
       await signUp('eve@example.com'),
@@ -86,17 +86,17 @@ describe('The rules of actions', () => {
   };
   const turnOnFactor = (id: string) =>
     operated().edit(id, { twoFactor: sampleTwoFactor, passkeys: [samplePasskey] });
-  const refusal = async (act: Act, user: string, who: Operator) => {
-    const error = await rejectionOf(() => act(operated().operate, user, who));
+  const refusal = async (act: Act, user: string, by: Operator) => {
+    const error = await rejectionOf(() => act(operated().operate, user, by));
     expect(error)
       .to.have.property('message')
       .that.matches(/^[A-Z].*\.$/);
     return error;
   };
 
-  for (const [name, act] of Object.entries(NOT_ON_ONESELF)) {
-    it(`let nobody ${name} themselves, by id or email`, async () => {
-      const { eve } = await people();
+  for (const [name, act] of Object.entries(NOT_ON_SELF)) {
+    it(`let no operator ${name} themselves, by id or email`, async () => {
+      const { eve } = await signUpUsers();
       const rows = (await operated().rowsAbout(eve.id)).length;
       for (const user of [eve.id, eve.email]) {
         const error = await refusal(act, user, { actor: eve.id });
@@ -106,12 +106,12 @@ describe('The rules of actions', () => {
     });
   }
 
-  for (const [name, act] of Object.entries(NOT_ON_ONESELF)) {
-    it(`let no founder ${name} the last one who can enter the console, but the command line`, async () => {
-      const { eve, ada } = await people();
+  for (const [name, act] of Object.entries(NOT_ON_SELF)) {
+    it(`let only the command line ${name} the last founder who can enter the console`, async () => {
+      const { eve, ada } = await signUpUsers();
       const { operate, signUp } = operated();
       await turnOnFactor(eve.id);
-      // A founder without a second factor, or banned, cannot enter.
+      // A founder without a second factor and a banned founder cannot enter.
       const fay = await signUp('fay@example.com');
       await operate.appoint(fay.id, 'founder', by());
       await operate.appoint(ada.id, 'founder', by());
@@ -125,9 +125,9 @@ describe('The rules of actions', () => {
     });
   }
 
-  for (const [name, act] of Object.entries(UPON_A_FOUNDER)) {
+  for (const [name, act] of Object.entries(FOUNDERS_ONLY)) {
     it(`let only a founder ${name} a founder`, async () => {
-      const { eve, dan, ada } = await people();
+      const { eve, dan, ada } = await signUpUsers();
       const { operate, rowsAbout } = operated();
       for (const { id } of [eve, dan, ada]) await turnOnFactor(id);
       await operate.appoint(ada.id, 'founder', by());
@@ -135,7 +135,7 @@ describe('The rules of actions', () => {
       const rows = (await rowsAbout(ada.id)).length;
       const error = await refusal(act, ada.id, { actor: dan.id });
       expect(error).to.include({ kind: 'forbidden', code: 'operators_only' });
-      expect(await refusal(act, ada.id, { actor: NOBODY })).to.include({ code: 'operators_only' });
+      expect(await refusal(act, ada.id, { actor: UNKNOWN_ID })).to.include({ code: 'operators_only' });
       await operate.ban(eve.id, { reason: REASON, until }, by());
       expect(await refusal(act, ada.id, { actor: eve.id })).to.include({ code: 'operators_only' });
       await operate.unban(eve.id, by());
@@ -145,19 +145,19 @@ describe('The rules of actions', () => {
     });
   }
 
-  it('leave a user alone who is not as the operator saw them', async () => {
-    const { eve, dan, ada } = await people();
+  it('refuse an action if the user changed after the operator saw them', async () => {
+    const { eve, dan, ada } = await signUpUsers();
     const { operate, rowsAbout } = operated();
     const { updatedAt: seenAt } = await operate.showUser(ada.id);
     await operate.setTier(ada.id, { tier: 'pro' }, { actor: eve.id, seen: seenAt });
     const acts: readonly Act[] = [
-      ...Object.values(NOT_ON_ONESELF),
-      (all, user, who) => all.unban(user, who),
-      (all, user, who) => all.setTier(user, { tier: 'pro' }, who),
-      (all, user, who) => all.clearTier(user, who),
-      (all, user, who) => all.unlock(user, who),
-      (all, user, who) => all.endSessions(user, who),
-      (all, user, who) => all.exportUser(user, who),
+      ...Object.values(NOT_ON_SELF),
+      (api, user, by) => api.unban(user, by),
+      (api, user, by) => api.setTier(user, { tier: 'pro' }, by),
+      (api, user, by) => api.clearTier(user, by),
+      (api, user, by) => api.unlock(user, by),
+      (api, user, by) => api.endSessions(user, by),
+      (api, user, by) => api.exportUser(user, by),
     ];
     for (const act of acts) {
       const error = await refusal(act, ada.id, { actor: dan.id, seen: seenAt });
@@ -166,13 +166,13 @@ describe('The rules of actions', () => {
     expect(await rowsAbout(ada.id)).to.have.length(1);
     const { updatedAt } = await operate.showUser(ada.id);
     await operate.ban(ada.id, { reason: REASON, until }, { actor: dan.id, seen: updatedAt });
-    // What no operator did counts as well.
+    // A ban counts as a change, too.
     const banned = await operate.showUser(ada.id);
     expect(Date.parse(banned.updatedAt)).to.be.greaterThan(Date.parse(updatedAt));
   });
 
-  it('record from where an operator acted, which the export of the user leaves out', async () => {
-    const { eve, ada } = await people();
+  it('record the address of an operator, which the export of the user omits', async () => {
+    const { eve, ada } = await signUpUsers();
     const { lines, operate, rowsAbout } = operated();
     const callerFields = { ...caller, address: '198.51.100.9', requestId: 'a-request' };
     await operate.endSessions(ada.id, { actor: eve.id, reason: REASON, caller: callerFields });

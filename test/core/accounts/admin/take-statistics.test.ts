@@ -11,7 +11,7 @@ const DAY = 24 * HOUR;
 const NOON = Date.UTC(2026, 4, 28, 12);
 const [TODAY, YESTERDAY] = ['2026-05-28', '2026-05-27'];
 
-describe('Taking statistics', () => {
+describe('The statistics job', () => {
   const open = () => {
     const context = openPorts();
     let now = NOON;
@@ -40,7 +40,7 @@ describe('Taking statistics', () => {
     };
   };
 
-  it('counts users once by the last use of a session that is not ended', async () => {
+  it('counts each user once, by the last use of a session that has not ended', async () => {
     const { addSession, ports, take, figures } = open();
     await addSession('a', '1', 40 * DAY);
     await addSession('a', '2', HOUR);
@@ -55,7 +55,7 @@ describe('Taking statistics', () => {
     expect(day).to.include({ day: TODAY, active1: 1, active7: 2, active30: 3 });
   });
 
-  it('counts users of many sessions over the edges of pages, and gives after each page', async () => {
+  it('counts users whose sessions span several pages, and yields after each page', async () => {
     const { addSession, take, figures, turns } = open();
     for (let user = 0; user < 333; user += 1) {
       for (let session = 0; session < 4; session += 1)
@@ -66,7 +66,7 @@ describe('Taking statistics', () => {
     expect(turns()).to.be.at.least(3);
   });
 
-  it('counts accounts by the day on which they were made, tiers and mails', async () => {
+  it('counts accounts by day of creation, tiers and mails', async () => {
     const { addAccount, ports, take, figures } = open();
     await addAccount('old', { createdAt: NOON - 5 * DAY, verified: true });
     await addAccount('before', { createdAt: NOON - 12 * HOUR - 1 });
@@ -84,7 +84,7 @@ describe('Taking statistics', () => {
     ]);
   });
 
-  it('counts the sign-ups of yesterday once more, and leaves a day that it missed a gap', async () => {
+  it('counts the sign-ups of yesterday again, and leaves a gap for a missed day', async () => {
     const { addAccount, ports, take, figures, pass } = open();
     await addAccount('first');
     await take();
@@ -93,7 +93,7 @@ describe('Taking statistics', () => {
     pass(2 * HOUR);
     await ports.statistics.add(TODAY, { cacheHits: 2, cacheMisses: 1 });
     await take();
-    const signUps = async () => (await figures()).map((one) => [one.day, one.signUps, one.total]);
+    const signUps = async () => (await figures()).map((row) => [row.day, row.signUps, row.total]);
     expect(await signUps()).to.deep.equal([
       [TODAY, 2, 1],
       [daysBefore(TODAY, -1), 0, 2],
@@ -108,7 +108,7 @@ describe('Taking statistics', () => {
     ]);
   });
 
-  it('counts nothing again within half an hour, but for a new day', async () => {
+  it('does not count again within half an hour unless a new day begins', async () => {
     const { addAccount, take, figures, pass } = open();
     await take();
     await addAccount('first');
@@ -125,7 +125,7 @@ describe('Taking statistics', () => {
     expect(await figures()).to.have.lengthOf(2);
   });
 
-  it('keeps 400 days, today among them', async () => {
+  it('keeps 400 days, including today', async () => {
     const { ports, take, pass } = open();
     await take();
     pass(DAY);
@@ -140,7 +140,7 @@ describe('Taking statistics', () => {
     expect(await days()).to.deep.equal([next, daysBefore(TODAY, -399), daysBefore(TODAY, -400)]);
   });
 
-  it('lists as many days as are asked for, and at most 400', async () => {
+  it('lists the requested number of days, and refuses more than 400', async () => {
     const { operate, take, pass } = open();
     await take();
     pass(DAY);
@@ -156,7 +156,7 @@ describe('Taking statistics', () => {
     expect(daysBefore(TODAY, 1)).to.equal(YESTERDAY);
   });
 
-  it('counts what each master key sealed, and says when', async () => {
+  it('counts sealed secrets by master key, with the time of the count', async () => {
     const { addAccount, operate, take, sealed } = open();
     expect(await operate.sealedKeys()).to.equal(undefined);
     await addAccount('a', { twoFactorSetup: 'sealed' });

@@ -5,8 +5,8 @@ import { by } from './open-operated.ts';
 
 const reason = 'not hers';
 
-describe('An operator who unlinks an identity', () => {
-  it('takes even the last way to sign in, frees its key, and tells the user by mail', async () => {
+describe('Unlinking of an identity by an operator', () => {
+  it('removes even the last sign-in method, frees its login key, and notifies the user by mail', async () => {
     const { accountAt, mailsTo, operate, settle, signIn } = await openTravel();
     const claims = person({ subject: 'lost', email: 'ada@example.com' });
     const first = await signIn(claims);
@@ -20,7 +20,7 @@ describe('An operator who unlinks an identity', () => {
     expect(await accountAt('ada@example.com')).to.deep.include({ oauthAccounts: [], loginKeys: [] });
     expect((await mailsTo('ada@example.com')).at(-1)?.subject).to.include('was disconnected');
     await settle();
-    const again = await signIn({ ...claims, email: 'other@example.com' });
-    expect('user' in again && 'user' in first && again.user.id !== first.user.id).to.equal(true);
+    const second = await signIn({ ...claims, email: 'other@example.com' });
+    expect('user' in second && 'user' in first && second.user.id !== first.user.id).to.equal(true);
   });
 });

@@ -5,7 +5,7 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 import { openSqlitePorts } from '../open-sqlite.ts';
 import { type Operated, openOperated } from './open-operated.ts';
 
-/** The core on a store in SQLite for each test of the suite, which somebody with access to the disk tampers with. */
+/** The core on a SQLite store for each test of the suite, and a function that tampers with the database file. */
 export const useTamperedStore = () => {
   const folder = useTempFolder();
   let context: ReturnType<typeof openSqlitePorts>;
@@ -22,7 +22,7 @@ export const useTamperedStore = () => {
       for (const statement of statements) connection.exec(statement);
       connection.close();
     },
-    /** What a verification of the log finds. */
+    /** The broken row that a verification of the log finds. */
     findBroken: async (head?: string) => {
       const { intact, broken } = await operated.operate.verifyAudit(head);
       expect(intact).to.equal(broken === null);

@@ -4,10 +4,10 @@ import { by, useOperated } from './open-operated.ts';
 
 const email = 'ada@example.com';
 
-describe('The sessions of a user, to an operator', () => {
+describe('The sessions of a user, managed by an operator', () => {
   const operated = useOperated();
 
-  it('are listed while they live, newest first', async () => {
+  it('are listed while they are active, newest first', async () => {
     const { logIn, operate, signUp } = operated();
     await signUp(email);
     await logIn(email);
@@ -19,7 +19,7 @@ describe('The sessions of a user, to an operator', () => {
     expect(await operate.listSessions(email)).to.deep.equal([]);
   });
 
-  it('are ended one by one, audited and told, and the others go on', async () => {
+  it('are ended singly, with an audit row and an event, while the others stay active', async () => {
     const { accounts, events, logIn, operate, rowsAbout, signUp } = operated();
     const { id, token } = await signUp(email);
     const otherLogin = await logIn(email);
@@ -38,7 +38,7 @@ describe('The sessions of a user, to an operator', () => {
     expect(events.flatMap(({ sessionId }) => sessionId ?? [])).to.deep.equal([first?.id]);
   });
 
-  it('are not ended for another user, twice, or when there is none', async () => {
+  it('are not ended for another user, by an unknown id, or twice', async () => {
     const { operate, rowsAbout, signUp } = operated();
     const { id } = await signUp(email);
     const stranger = await signUp('grace@example.com');

@@ -8,7 +8,7 @@ import { useTamperedStore } from './use-tampered-store.ts';
 describe('The verification of the audit log', () => {
   const { operated, tamper, findBroken } = useTamperedStore();
   beforeEach(async () => {
-    // The first row is the log's own.
+    // The first row is the opening row of the log.
     for (let row = 2; row <= 9; row += 1)
       await operated().operate.record('key.made', `key:${row}`, { row }, by());
   });
@@ -16,12 +16,12 @@ describe('The verification of the audit log', () => {
   const swap = (columns: string, a: number, b: number) =>
     `UPDATE audit SET (${columns}) = (SELECT ${columns} FROM audit AS o WHERE o.number = ${a + b} - audit.number)
      WHERE number IN (${a}, ${b})`;
-  const restNumbers = (first: number, by: number) => [
+  const renumber = (first: number, by: number) => [
     `UPDATE audit SET number = -(number + ${by}) WHERE number >= ${first}`,
     'UPDATE audit SET number = -number WHERE number < 0',
   ];
 
-  it('finds nothing in a log that is as it was written, and gives its head', async () => {
+  it('reports an unchanged log as intact, and returns its head', async () => {
     const verdict = await operated().operate.verifyAudit();
     expect(verdict).to.deep.include({ intact: true, rows: 9, erased: 0, broken: null });
     expect(verdict.head).to.match(/^9\.[\w-]{43}\.[\w-]{43}$/);
@@ -30,47 +30,47 @@ describe('The verification of the audit log', () => {
 
   const [content, ids] = ['its content was changed', 'its ids differ from the ids in its content'];
   const altered = {
-    'what a row says': [`content = replace(content, '"row":4', '"row":5')`, content],
-    'the salt of a row': ["salt = 'x'", content],
-    'the salt of a row by taking it away': ['salt = NULL', content],
-    'the digest of a row': ["digest = 'x'", content],
-    'the value of a row': [
+    'its content': [`content = replace(content, '"row":4', '"row":5')`, content],
+    'its salt': ["salt = 'x'", content],
+    'its salt to NULL': ['salt = NULL', content],
+    'its digest': ["digest = 'x'", content],
+    'its value': [
       "value = 'x'",
       'it does not follow the previous row, or was written under a hash key that is no longer set',
     ],
-    'whom a row is about': ["target = 'key:5'", ids],
-    'who acted': ["actor = 'system'", ids],
-    'which entry it is': ["entry_id = 'x'", ids],
-    'what a row says by taking it away': ['content = NULL', content],
-    'content and salt by taking both away': [
+    'its target': ["target = 'key:5'", ids],
+    'its actor': ["actor = 'system'", ids],
+    'its entry id': ["entry_id = 'x'", ids],
+    'its content to NULL': ['content = NULL', content],
+    'its content and salt to NULL': [
       'content = NULL, salt = NULL',
       'its content is missing, and no row records the erasure of a user',
     ],
   } as const;
-  for (const [what, [change, problem]] of Object.entries(altered)) {
-    it(`finds and names a row where somebody altered ${what}`, async () => {
+  for (const [field, [change, problem]] of Object.entries(altered)) {
+    it(`names a row after a change of ${field}`, async () => {
       tamper(`UPDATE audit SET ${change} WHERE number = 4`);
       const { broken } = await operated().operate.verifyAudit();
       expect(broken).to.deep.equal({ number: 4, fault: 'altered', problem });
     });
   }
 
-  it('finds and names a row that was removed, also when the later ones were moved up', async () => {
+  it('names a removed row, also if the later rows are renumbered', async () => {
     tamper('DELETE FROM audit WHERE number = 4');
-    // Also where the row of a recorded head is not in the log.
-    for (const noted of [undefined, 'x'.repeat(43)])
-      expect(await findBroken(noted)).to.deep.equal({ number: 4, fault: 'removed' });
-    tamper(...restNumbers(5, -1));
+    // The second head belongs to no row of the log.
+    for (const recordedHead of [undefined, 'x'.repeat(43)])
+      expect(await findBroken(recordedHead)).to.deep.equal({ number: 4, fault: 'removed' });
+    tamper(...renumber(5, -1));
     expect(await findBroken()).to.deep.equal({ number: 4, fault: 'removed' });
   });
 
-  it('finds the first row removed', async () => {
+  it('names the first row if it was removed', async () => {
     tamper('DELETE FROM audit WHERE number = 1');
     expect(await findBroken()).to.deep.equal({ number: 1, fault: 'removed' });
   });
 
   for (const number of ['0', '-1', '-1152921504606846976']) {
-    it(`finds and names a row that was put before the first, as number ${number}`, async () => {
+    it(`names a row that was inserted before the first, as number ${number}`, async () => {
       tamper(
         `INSERT INTO audit SELECT ${number}, 'put in', target, actor, content, salt, digest, value
          FROM audit WHERE number = 5`,
@@ -79,14 +79,14 @@ describe('The verification of the audit log', () => {
     });
   }
 
-  const everything = 'target, actor, content, salt, digest, value';
+  const allColumns = 'target, actor, content, salt, digest, value';
   for (const columns of [
-    everything,
+    allColumns,
     'target, actor, content, salt, digest',
     'target, actor, content, salt',
     'value',
   ]) {
-    it(`finds and names a row whose ${columns} changed places with another's`, async () => {
+    it(`names the first of two rows that were swapped in ${columns}`, async () => {
       const ids = columns === 'value' ? columns : `entry_id, ${columns}`;
       if (columns !== 'value')
         tamper('DROP TABLE IF EXISTS kept', 'CREATE TABLE kept AS SELECT * FROM audit');
@@ -103,19 +103,19 @@ describe('The verification of the audit log', () => {
     });
   }
 
-  it('finds and names a row that was moved to the end', async () => {
+  it('names a row that was moved to the end', async () => {
     tamper('UPDATE audit SET number = 10 WHERE number = 4');
     expect(await findBroken()).to.deep.equal({ number: 4, fault: 'reordered' });
   });
 
-  it('finds and names where the log was cut off', async () => {
+  it('names the first missing row if the end of the log was cut off', async () => {
     tamper('DELETE FROM audit WHERE number > 6');
     expect(await findBroken()).to.deep.equal({ number: 7, fault: 'cut off' });
     tamper('DELETE FROM audit');
     expect(await findBroken()).to.deep.equal({ number: 1, fault: 'cut off' });
   });
 
-  it('finds a head that is missing, altered, or of another row', async () => {
+  it('detects a head that is missing, altered, or of another row', async () => {
     const findFault = async () => (await operated().operate.verifyAudit()).broken;
     tamper('CREATE TABLE older AS SELECT * FROM audit_head');
     await operated().operate.record('key.made', 'key:10', { row: 10 }, by());
@@ -140,7 +140,7 @@ describe('The verification of the audit log', () => {
     });
   });
 
-  it('finds by a head noted elsewhere that the log was cut off and put back with an older head', async () => {
+  it('detects by a recorded head that the log was cut off and got an older head', async () => {
     tamper('CREATE TABLE older AS SELECT * FROM audit_head');
     await operated().operate.record('key.made', 'key:10', { row: 10 }, by());
     const { head } = await operated().operate.verifyAudit();
@@ -150,19 +150,19 @@ describe('The verification of the audit log', () => {
       'UPDATE audit_head SET (number, value, signature) = (SELECT number, value, signature FROM older)',
     );
     expect(await findBroken()).to.equal(null);
-    for (const noted of [`${number}.${value}.${signature}`, `${value}.${signature}`, value]) {
-      expect(await findBroken(noted)).to.deep.equal({ number: 10, fault: 'cut off' });
+    for (const recordedHead of [`${number}.${value}.${signature}`, `${value}.${signature}`, value]) {
+      expect(await findBroken(recordedHead)).to.deep.equal({ number: 10, fault: 'cut off' });
     }
     await operated().operate.record('key.made', 'key:10', { row: 'another' }, by());
     expect(await findBroken(head ?? '')).to.deep.equal({ number: 10, fault: 'altered' });
-    for (const nonsense of ['nonsense', `x${head}`, `${head}x`, `.${value}`])
-      expect(await rejectionOf(() => operated().operate.verifyAudit(nonsense)), nonsense).to.include({
+    for (const invalidHead of ['nonsense', `x${head}`, `${head}x`, `.${value}`])
+      expect(await rejectionOf(() => operated().operate.verifyAudit(invalidHead)), invalidHead).to.include({
         code: 'invalid_head',
         message: 'The head must be a head that this command or the log printed.',
       });
   });
 
-  it('takes the erasure of a user for what it is, and no other for one', async () => {
+  it('accepts the rows that the deletion of a user emptied, and no other emptied row', async () => {
     const { id, email } = await operated().signUp('ada@example.com');
     await operated().operate.setTier(email, { tier: 'pro' }, by());
     await operated().settle();
@@ -172,7 +172,7 @@ describe('The verification of the audit log', () => {
     expect(await findBroken()).to.deep.equal({ number: 12, fault: 'altered' });
   });
 
-  it('takes no emptied row for that of a user who was erased', async () => {
+  it('reports an emptied row whose target and actor were changed to a deleted user', async () => {
     const { id, email } = await operated().signUp('ada@example.com');
     await operated().operate.setTier(email, { tier: 'pro' }, by());
     await operated().settle();
@@ -183,7 +183,7 @@ describe('The verification of the audit log', () => {
     expect(await findBroken()).to.deep.equal({ number: 2, fault: 'altered' });
   });
 
-  it('verifies rows made under an older hash key that is still set', async () => {
+  it('accepts rows under an older hash key only while that key is set', async () => {
     const [older, newer] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     const under = (keys: readonly Uint8Array[]) =>
       createAccounts({ ...operated().ports, digest: makeDigest(keys) }).operate;
@@ -194,16 +194,16 @@ describe('The verification of the audit log', () => {
     expect(alone.broken?.problem).to.include('hash key');
   });
 
-  it('reads a log that grows meanwhile', async () => {
+  it('reports a growing log as intact', async () => {
     let growing = true;
     const grow = async () => {
       for (let row = 10; growing; row += 1) {
         await operated().operate.record('key.made', `key:${row}`, { row }, by());
       }
     };
-    const grown = grow();
+    const writing = grow();
     for (let count = 0; count < 50; count += 1) expect(await findBroken()).to.equal(null);
     growing = false;
-    await grown;
+    await writing;
   });
 });

@@ -5,7 +5,7 @@ import { openPorts } from '../open-core.ts';
 
 const DAY = 86_400_000;
 
-describe('Verifying the counts that the store keeps', () => {
+describe('The verification of stored counts', () => {
   const open = (answers: (readonly WrongCount[] | null)[]) => {
     const { ports, lines } = openPorts();
     let now = Date.UTC(2026, 4, 28, 12);
@@ -26,7 +26,7 @@ describe('Verifying the counts that the store keeps', () => {
       pass: (milliseconds: number) => {
         now += milliseconds;
       },
-      /** How often the caller could release the event loop. */
+      /** Verifies the counts, and returns how often the caller could release the event loop. */
       verify: async () => {
         let pauses = 0;
         for await (const _ of background.verifyCounts()) pauses += 1;
@@ -35,7 +35,7 @@ describe('Verifying the counts that the store keeps', () => {
     };
   };
 
-  it('goes on over all pages, and names each wrong count and by how much it was too great', async () => {
+  it('continues over all pages, and logs each wrong count with its excess', async () => {
     const { lines, verify } = open([null, null, [{ name: 'accounts tier=pro', excess: -2 }]]);
     expect(await verify()).to.equal(2);
     expect(lines).to.deep.equal([
@@ -44,7 +44,7 @@ describe('Verifying the counts that the store keeps', () => {
     ]);
   });
 
-  it('happens once on a day, and again on the next', async () => {
+  it('runs once a day', async () => {
     const { answers, lines, pass, verify } = open([[], null, []]);
     expect([await verify(), await verify(), answers.length]).to.deep.equal([0, 0, 2]);
     pass(DAY);
