@@ -10,9 +10,9 @@ const NEXT = 'another horse battery';
 describe('A change of email', () => {
   const owner = useOwner();
 
-  it('is done by the code from the new address; the old one hears of it twice, and other sessions end', async () => {
+  it('takes effect by the code from the new address, notifies the old address and ends other sessions', async () => {
     const { ask, confirm, codeTo, who, accounts, events, id, mails, settle } = await owner();
-    const other = await accounts.logIn({ email: OLD, password }, caller);
+    const otherSignIn = await accounts.logIn({ email: OLD, password }, caller);
     expect(await ask()).to.have.property('email', NEW);
     await settle();
     expect(mails.at(-1)?.to === OLD || mails.at(-2)?.to === OLD).to.equal(true);
@@ -22,7 +22,7 @@ describe('A change of email', () => {
     await settle();
     expect(mails.at(-1)?.to).to.equal(OLD);
     expect(events.map(({ type, userId }) => `${type} ${userId}`)).to.include(`user.email_changed ${id}`);
-    const token = 'token' in other ? other.token : '';
+    const token = 'token' in otherSignIn ? otherSignIn.token : '';
     expect(await rejectionOf(() => accounts.authenticate(token))).to.include({ code: 'invalid_token' });
     expect(await rejectionOf(() => accounts.logIn({ email: OLD, password }, caller))).to.include({
       code: 'wrong_credentials',
@@ -30,30 +30,30 @@ describe('A change of email', () => {
     expect(await accounts.logIn({ email: NEW, password }, caller)).to.have.property('token');
   });
 
-  it('is not begun by a session whose proof is old, nor for the address that the account has', async () => {
+  it('is refused in a session that is not fresh, and for the current address', async () => {
     const { ask, ports, who } = await owner();
-    const identity = await who();
+    const principal = await who();
     expect(await rejectionOf(() => ask(OLD.toUpperCase()))).to.include({ code: 'same_email' });
-    const stale = { ...identity, session: { ...identity.session, authenticatedAt: 0 } };
-    const key = { userId: identity.user.id, id: identity.session.id };
+    const stale = { ...principal, session: { ...principal.session, authenticatedAt: 0 } };
+    const key = { userId: principal.user.id, id: principal.session.id };
     await writeProof(ports, key, () => ({ authenticatedAt: 0, methods: [] }));
     expect(await rejectionOf(() => ask(NEW, stale))).to.include({ code: 'fresh_authentication_needed' });
   });
 
-  it('is confirmed by the session that asked alone', async () => {
+  it('is confirmed only by the session that requested it', async () => {
     const { ask, codeTo, confirm, accounts } = await owner();
-    const other = await accounts.logIn({ email: OLD, password }, caller);
+    const otherSignIn = await accounts.logIn({ email: OLD, password }, caller);
     await ask();
     const code = await codeTo(NEW);
-    const thief = await accounts.authenticate('token' in other ? other.token : '');
+    const thief = await accounts.authenticate('token' in otherSignIn ? otherSignIn.token : '');
     expect(await rejectionOf(() => confirm(code, thief))).to.include({ code: 'invalid_code' });
     expect(await confirm(code)).to.have.property('email', NEW);
     expect(await rejectionOf(() => confirm(code))).to.include({ code: 'invalid_code' });
   });
 
-  for (const [what, void_] of Object.entries({
-    'a newer one': async ({ ask }: Owner) => ask('newer@example.com'),
-    'a withdrawal': async ({ accounts, who }: Owner) => accounts.cancelEmailChange(await who()),
+  for (const [what, invalidate] of Object.entries({
+    'a newer request': async ({ ask }: Owner) => ask('newer@example.com'),
+    'a cancellation': async ({ accounts, who }: Owner) => accounts.cancelEmailChange(await who()),
     'a change of the password': async ({ accounts, who }: Owner) =>
       accounts.changePassword(await who(), { currentPassword: password, newPassword: NEXT }, caller),
     'a ban that is lifted again': async ({ operate, id }: Owner) => {
@@ -68,14 +68,14 @@ describe('A change of email', () => {
       const { ask, codeTo, confirm, who } = context;
       await ask();
       const code = await codeTo(NEW);
-      const changed: unknown = await void_(context);
-      // A change of the password gives the session another token.
-      const token: unknown = Reflect.get(Object(changed), 'token');
-      const identity = await (typeof token === 'string' ? who(token) : who());
-      expect(await rejectionOf(() => confirm(code, identity))).to.include({ code: 'invalid_code' });
+      const result: unknown = await invalidate(context);
+      // A change of the password gives the session a new token.
+      const token: unknown = Reflect.get(Object(result), 'token');
+      const principal = await (typeof token === 'string' ? who(token) : who());
+      expect(await rejectionOf(() => confirm(code, principal))).to.include({ code: 'invalid_code' });
     });
 
-  it('is over after 15 minutes, and after five wrong codes', async () => {
+  it('is refused after its expiry, and after five wrong codes', async () => {
     const { ask, account, clock, codeTo, confirm, edit, id } = await owner();
     await ask();
     const code = await codeTo(NEW);
@@ -85,25 +85,25 @@ describe('A change of email', () => {
     expect(await rejectionOf(() => confirm(code))).to.include({ code: 'invalid_code' });
     await ask();
     const { emailChange } = await account();
-    if (emailChange == null) throw new Error('Nothing was asked for.');
+    if (emailChange == null) throw new Error('There is no request.');
     await edit(id, { emailChange: { ...emailChange, expiresAt: clock.now() } });
     const newest = await codeTo(NEW);
     expect(await rejectionOf(() => confirm(newest))).to.include({ code: 'invalid_code' });
   });
 
-  it('answers the same for a taken address, sends nothing there, and no code makes it one’s own', async () => {
+  it('answers alike for a taken address, but sends no code there', async () => {
     const { ask, confirm, mails, settle, signUp } = await owner();
     await signUp('grace@example.com');
-    const free = await ask();
-    const taken = await ask('grace@example.com');
-    expect({ ...taken, email: '' }).to.deep.equal({ ...free, email: '' });
+    const freeAnswer = await ask();
+    const takenAnswer = await ask('grace@example.com');
+    expect({ ...takenAnswer, email: '' }).to.deep.equal({ ...freeAnswer, email: '' });
     await settle();
-    const last = mails.filter(({ to }) => to === 'grace@example.com').at(-1);
-    expect(last?.subject).not.to.include('new');
+    const lastMail = mails.filter(({ to }) => to === 'grace@example.com').at(-1);
+    expect(lastMail?.subject).not.to.include('new');
     expect(await rejectionOf(() => confirm('000000'))).to.include({ code: 'invalid_code' });
   });
 
-  it('goes to whoever verifies the address first; a registration that nobody verified gives way', async () => {
+  it('takes the address from an unverified registration', async () => {
     const { ask, accounts, codeTo, confirm } = await owner();
     await ask();
     const code = await codeTo(NEW);
@@ -112,7 +112,7 @@ describe('A change of email', () => {
     expect(await accounts.logIn({ email: NEW, password }, caller)).to.have.property('token');
   });
 
-  it('is refused when another account has verified the address meanwhile', async () => {
+  it('is refused if another account has verified the address meanwhile', async () => {
     const { ask, codeTo, confirm, signUp, who } = await owner();
     await ask();
     const code = await codeTo(NEW);
@@ -121,7 +121,7 @@ describe('A change of email', () => {
     expect((await who()).user.email).to.equal(OLD);
   });
 
-  it('can be asked for five times a day, and not while three can be taken back', async () => {
+  it('is refused while three earlier changes can be undone, whatever the daily count is', async () => {
     const { ask, change, ports } = await owner();
     for (const place of [1, 2, 3]) await change(`n${place}@example.com`);
     const refusal = await rejectionOf(() => ask('n4@example.com'));
@@ -131,7 +131,7 @@ describe('A change of email', () => {
     expect(await rejectionOf(() => ask('n4@example.com'))).to.include({ code: 'email_change_held' });
   });
 
-  it('is in the audit log without an address', async () => {
+  it('is audited without an address', async () => {
     const { change, undo, id, rowsAbout } = await owner();
     await undo(await change());
     const rows = await rowsAbout(id);

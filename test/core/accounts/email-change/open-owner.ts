@@ -5,7 +5,7 @@ import { caller } from '../open-core.ts';
 export const OLD = 'ada@example.com';
 export const NEW = 'new@example.com';
 
-/** A user with one session, who asks for another email and confirms it. */
+/** A user with one session, and calls that request, confirm and undo a change of the email. */
 export const openOwner = async (context: Operated) => {
   const { accounts, codeTo, edit, signUp } = context;
   const user = await signUp(OLD);
@@ -14,7 +14,7 @@ export const openOwner = async (context: Operated) => {
     accounts.askEmailChange(by ?? (await who()), { email }, caller);
   const confirm = async (code: string, by?: Principal) =>
     accounts.confirmEmailChange(by ?? (await who()), { code }, caller);
-  /** Changes the email; gives the code that takes it back. */
+  /** Changes the email, and returns the code that undoes the change. */
   const change = async (to = NEW, by?: Principal): Promise<string> => {
     const from = (by ?? (await who())).user.email;
     await ask(to, by);
@@ -24,7 +24,7 @@ export const openOwner = async (context: Operated) => {
   const undo = (code: string, email = OLD) => accounts.undoEmailChange({ email, code }, caller);
   const account = () => context.account(id);
   const turnOnFactor = () => context.turnOnFactor(user);
-  /** Makes it a second factor that another session of the owner switched on, longer ago than an undo reaches. */
+  /** Dates the second factor to another session, longer ago than an undo reaches. */
   const makeFactorOlder = async () => {
     const { twoFactor } = await account();
     if (twoFactor === null) throw new Error('There is no second factor.');

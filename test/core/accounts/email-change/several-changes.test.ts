@@ -13,15 +13,15 @@ describe('Several changes of email', () => {
   type Owner = Awaited<ReturnType<typeof owner>>;
 
   for (const [what, end] of Object.entries({
-    'was withdrawn': async ({ accounts, who }: Owner) => accounts.cancelEmailChange(await who()),
-    'was used up by wrong codes': async ({ ask, codeTo, confirm }: Owner) => {
+    'was cancelled': async ({ accounts, who }: Owner) => accounts.cancelEmailChange(await who()),
+    'was voided by wrong codes': async ({ ask, codeTo, confirm }: Owner) => {
       await ask('second@example.com');
       const wrongCode = (await codeTo('second@example.com')) === '000000' ? '000001' : '000000';
       for (let place = 0; place < 5; place += 1)
         expect(await rejectionOf(() => confirm(wrongCode))).to.include({ code: 'invalid_code' });
     },
   }))
-    it(`are taken back from the first ask on, also where one ${what} in between`, async () => {
+    it(`are undone back to the first request, also if a request ${what} in between`, async () => {
       const context = await owner();
       const { account, ask, change, turnOnFactor, undo } = context;
       await ask('first@example.com');
@@ -31,7 +31,7 @@ describe('Several changes of email', () => {
       expect((await account()).twoFactor).to.equal(null);
     });
 
-  it('end with the one that is taken back, also where the clock was set back in between', async () => {
+  it('are all undone with the first, also if the clock was set back in between', async () => {
     const { accounts, account, change, clock, undo, who } = await owner();
     const first = await change(ONE);
     clock.advance(-HOUR);
@@ -43,7 +43,7 @@ describe('Several changes of email', () => {
     expect(await rejectionOf(() => undo(second, ONE))).to.include({ code: 'invalid_code' });
   });
 
-  it('are taken back one by one, the newest first', async () => {
+  it('are undone one by one, newest first', async () => {
     const { account, change, undo } = await owner();
     const first = await change(ONE);
     const second = await change('two@example.com');
@@ -53,7 +53,7 @@ describe('Several changes of email', () => {
     expect(await account()).to.deep.include({ email: OLD, formerEmails: [] });
   });
 
-  it('give way to nobody who only registered the old address', async () => {
+  it('are undone despite an unverified registration of the old address', async () => {
     const { accounts, account, change, undo } = await owner();
     const code = await change();
     await accounts.register({ email: OLD, password: 'the taker of the account' }, caller);
@@ -65,27 +65,27 @@ describe('Several changes of email', () => {
     const { accounts, ask, change, id, operate, who } = await owner();
     await change(ONE);
     await ask(NEW);
-    const shown = await operate.showUser(id);
-    expect(shown.emailChange).to.have.all.keys('to', 'askedAt', 'expiresAt');
-    expect(shown.emailChange?.to).to.equal(NEW);
-    expect(Date.parse(shown.emailChange?.expiresAt ?? '')).to.be.greaterThan(0);
-    expect(shown.formerEmails.map(({ email }) => email)).to.deep.equal([OLD]);
-    expect(shown.formerEmails[0]).to.have.all.keys('email', 'askedAt', 'until');
+    const view = await operate.showUser(id);
+    expect(view.emailChange).to.have.all.keys('to', 'askedAt', 'expiresAt');
+    expect(view.emailChange?.to).to.equal(NEW);
+    expect(Date.parse(view.emailChange?.expiresAt ?? '')).to.be.greaterThan(0);
+    expect(view.formerEmails.map(({ email }) => email)).to.deep.equal([OLD]);
+    expect(view.formerEmails[0]).to.have.all.keys('email', 'askedAt', 'until');
     const { user, sessions } = await operate.exportUser(id, { actor: 'operator:cli' });
-    expect(user.formerEmails).to.deep.equal(shown.formerEmails);
+    expect(user.formerEmails).to.deep.equal(view.formerEmails);
     expect(sessions[0]?.methods).to.deep.equal(['code']);
     expect(Date.parse(sessions[0]?.authenticatedAt ?? '')).to.be.greaterThan(0);
     await accounts.cancelEmailChange(await who());
     expect((await operate.showUser(id)).emailChange).to.deep.include({ to: NEW, expiresAt: null });
   });
 
-  it('say in every mail when they were asked for, and from where', async () => {
+  it('name the time and the IP address of the request in every mail', async () => {
     const { ask, settle, mails } = await owner();
     await ask();
     await settle();
-    const ofAsk = mails.filter(({ subject }) => subject.includes('email'));
-    expect(ofAsk.map(({ to }) => to)).to.have.members([NEW, OLD]);
-    for (const { text } of ofAsk) {
+    const requestMails = mails.filter(({ subject }) => subject.includes('email'));
+    expect(requestMails.map(({ to }) => to)).to.have.members([NEW, OLD]);
+    for (const { text } of requestMails) {
       expect(text).to.match(/When: \d{4}-\d{2}-\d{2} \d{2}:\d{2} UTC/);
       expect(text).to.include(`IP address: ${caller.address}`);
     }

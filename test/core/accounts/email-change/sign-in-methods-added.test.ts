@@ -13,16 +13,16 @@ import { OLD, openOwner, useOwner } from './open-owner.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-describe('A change of email that is taken back', () => {
+describe('The undo of a change of email, with sign-in methods added before it', () => {
   const owner = useOwner();
 
-  it('takes passkeys and identities with it that were added since, or shortly before by the session that changed it', async () => {
+  it('removes passkeys and identities added since, or by the same session within 30 days before', async () => {
     const { account, change, edit, undo, ports, id, settle, who } = await owner();
     const { digest, loginKeys } = ports;
     const code = await change();
     const { askedAt = 0, by = '' } = (await account()).formerEmails[0] ?? {};
     expect(by).to.equal((await who()).session.id);
-    const ways = [
+    const addedMethods = [
       { name: 'before', at: askedAt - HOUR },
       { name: 'by another session', at: askedAt - HOUR, addedBy: 'another' },
       { name: 'long before by the same session', at: askedAt - 30 * DAY - 1, addedBy: by },
@@ -39,23 +39,23 @@ describe('A change of email that is taken back', () => {
         ...added,
       },
     }));
-    const keys = ways.flatMap(({ passkey, identity }) => [
+    const keys = addedMethods.flatMap(({ passkey, identity }) => [
       passkeyKey(digest, passkey.credentialId),
       identity.key,
     ]);
     for (const key of keys) await loginKeys.add({ key, userId: id, mark: 'mark' });
     await edit(id, {
-      passkeys: ways.map(({ passkey }) => passkey),
-      oauthAccounts: ways.map(({ identity }) => identity),
+      passkeys: addedMethods.map(({ passkey }) => passkey),
+      oauthAccounts: addedMethods.map(({ identity }) => identity),
       loginKeys: keys.map((key) => ({ key, mark: 'mark' })),
     });
 
     const undone = await undo(code);
     await settle();
     const after = await account();
-    const stay = ['before', 'by another session', 'long before by the same session'];
-    expect(after.passkeys.map((one) => one.id)).to.deep.equal(stay);
-    expect(after.oauthAccounts.map((one) => one.providerAccountId)).to.deep.equal(stay);
+    const remainingIds = ['before', 'by another session', 'long before by the same session'];
+    expect(after.passkeys.map((passkey) => passkey.id)).to.deep.equal(remainingIds);
+    expect(after.oauthAccounts.map((identity) => identity.providerAccountId)).to.deep.equal(remainingIds);
     expect(after.loginKeys.map(({ key }) => key)).to.deep.equal(keys.slice(0, 6));
     expect(undone).to.deep.equal({
       success: true,
@@ -74,7 +74,7 @@ describe('A change of email that is taken back', () => {
     ]);
   });
 
-  /** The names of the methods that an undo leaves, after a change by a session that signed in by these methods. */
+  /** The names of the methods that remain after the undo of a change by a session with these methods. */
   const remainingAfter = async (
     methods: readonly Method[],
     daysBefore: number,
@@ -121,24 +121,24 @@ describe('A change of email that is taken back', () => {
   };
 
   for (const method of ['passkey', 'oidc', 'totp', 'recovery'] as const)
-    it(`takes all new ones of any session with it after a change by a session that used ${method}`, async () => {
+    it(`removes recent methods of all sessions if the session of the change had used ${method}`, async () => {
       expect(await remainingAfter(['password', method], 29)).to.deep.equal(['passkey own', 'password']);
     });
 
   for (const [which, daysBefore] of [
     ['that no session set', undefined],
-    ['from more than a month before', 31],
+    ['set more than a month before', 31],
   ] as const)
-    it(`leaves new ones of other sessions after a change by a session that used a password ${which}`, async () => {
+    it(`keeps methods of other sessions if the session had used a password ${which}`, async () => {
       const remaining = await remainingAfter(['password'], 29, daysBefore);
       expect(remaining).to.deep.equal(['passkey own', 'passkey new', 'identity new', 'password']);
     });
 
-  it('takes all new ones of any session with it after a change by a session that used a password set by a session', async () => {
+  it('removes recent methods of all sessions if the session had used a password that a session set', async () => {
     expect(await remainingAfter(['password'], 29, 29)).to.deep.equal(['passkey own']);
   });
 
-  it('leaves those of other sessions that were there more than a month before', async () => {
+  it('keeps methods that other sessions added more than a month before', async () => {
     const remaining = await remainingAfter(['passkey', 'oidc', 'totp', 'recovery'], 31);
     expect(remaining).to.deep.equal([
       'passkey own',
@@ -149,8 +149,8 @@ describe('A change of email that is taken back', () => {
     ]);
   });
 
-  describe('with an older second factor by a passkey', () => {
-    /** An owner who has just proved who they are by the passkey. */
+  describe('An older second factor by a passkey', () => {
+    /** An owner whose session is fresh by a proof with the passkey. */
     const openPasskeyOwner = async () => {
       const opened = await openWithPasskeys();
       const context = await openOwner(opened);
@@ -163,14 +163,14 @@ describe('A change of email that is taken back', () => {
       );
       await makeFactorOlder();
       const older = { createdAt: clock.now() - 31 * DAY, addedBy: 'another' };
-      const passkeys = (await account()).passkeys.map((one) => ({ ...one, ...older }));
+      const passkeys = (await account()).passkeys.map((passkey) => ({ ...passkey, ...older }));
       await edit(id, { passkeys });
       const proof = opened.answer(await opened.passkeys.beginProof(await who()), passkey.credential);
       await accounts.reauthenticate(await who(), { passkey: proof }, caller);
       return { ...opened, ...context, passkey, recoveryCode };
     };
 
-    it('leaves that on while the passkey answers it, without the app and the recovery codes of a thief', async () => {
+    it('stays on while the passkey exists, without the app and the recovery codes of a thief', async () => {
       const { account, change, logIn, turnOnFactor, undo } = await openPasskeyOwner();
       await turnOnFactor();
       const { removed } = await undo(await change());
@@ -179,7 +179,7 @@ describe('A change of email that is taken back', () => {
       expect(await logIn(OLD)).to.have.property('requires2FA', true);
     });
 
-    it('turns that off where nothing answers it any more, and has the owner set a new password', async () => {
+    it('is turned off if the passkey was removed, and the owner must set a new password', async () => {
       const { account, accounts, add, change, codeTo, logIn, passkey, passkeys, turnOnFactor, undo, who } =
         await openPasskeyOwner();
       const { name } = await add({ who });
@@ -195,7 +195,7 @@ describe('A change of email that is taken back', () => {
       expect(await logIn(OLD)).to.have.property('token');
     });
 
-    it('turns that off, too, where another account has the passkey since a deletion', async () => {
+    it('is turned off if another account has claimed the passkey since a deletion', async () => {
       const { account, accounts, change, edit, passkey, ports, recoveryCode, settle, signUp, undo, who } =
         await openPasskeyOwner();
       const code = await change();
@@ -208,9 +208,9 @@ describe('A change of email that is taken back', () => {
       await accounts.deleteAccount(await who(), { password, verificationCode }, caller);
       await settle();
       const eve = await signUp('eve@example.com');
-      const other = (await ports.accounts.find(eve.id)) ?? expect.fail('There is no account.');
+      const otherAccount = (await ports.accounts.find(eve.id)) ?? expect.fail('There is no account.');
       const key = passkeyKey(ports.digest, passkey.credentialId);
-      await edit(eve.id, { loginKeys: [await claimed(makeLoginKeys(ports), other, key)] });
+      await edit(eve.id, { loginKeys: [await claimed(makeLoginKeys(ports), otherAccount, key)] });
       expect(await undo(code)).to.deep.equal({
         success: true,
         removed: { passkeys: [passkey.name], identities: [], password: true, secondFactor: true },

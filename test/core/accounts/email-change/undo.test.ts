@@ -8,10 +8,10 @@ import { NEW, OLD, useOwner } from './open-owner.ts';
 const TAKERS = 'the taker of the account';
 const NOTHING = { passkeys: [], identities: [], password: false, secondFactor: false };
 
-describe('A change of email that is taken back', () => {
+describe('The undo of a change of email', () => {
   const owner = useOwner();
 
-  it('gives the account to its owner alone, whatever the taker added', async () => {
+  it('returns the account to its owner alone, without the password, factor and codes of the taker', async () => {
     const { accounts, account, change, undo, codeTo, id, ports, turnOnFactor } = await owner();
     const code = await change();
     const app = await turnOnFactor();
@@ -21,7 +21,7 @@ describe('A change of email that is taken back', () => {
     const pending = await accounts.logIn({ email: NEW, password: TAKERS }, caller);
     const pendingToken = 'pendingToken' in pending ? pending.pendingToken : '';
     await accounts.requestPasswordReset({ email: NEW }, caller);
-    const another = await codeTo(NEW);
+    const newest = await codeTo(NEW);
     expect(await undo(` ${code.toLowerCase().replace('-', ' ')}`)).to.deep.equal({
       success: true,
       removed: { passkeys: [], identities: [], password: true, secondFactor: true },
@@ -36,7 +36,7 @@ describe('A change of email that is taken back', () => {
     for (const email of [OLD, NEW]) {
       for (const credentials of [{ password: TAKERS }, { pendingToken, verificationCode: app.fresh() }])
         expect(await codeOf(accounts.logIn({ email, ...credentials }, caller))).to.equal('wrong_credentials');
-      const confirm = accounts.confirmPasswordReset({ email, code: another, newPassword: TAKERS }, caller);
+      const confirm = accounts.confirmPasswordReset({ email, code: newest, newPassword: TAKERS }, caller);
       expect(await codeOf(confirm)).to.equal('invalid_code');
     }
     await accounts.requestPasswordReset({ email: OLD }, caller);
@@ -47,7 +47,7 @@ describe('A change of email that is taken back', () => {
     expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('token');
   });
 
-  it('keeps the password and the second factor from before', async () => {
+  it('keeps an older password and an older second factor', async () => {
     const { accounts, account, change, makeFactorOlder, turnOnFactor, undo } = await owner();
     await turnOnFactor();
     await makeFactorOlder();
@@ -58,7 +58,7 @@ describe('A change of email that is taken back', () => {
     expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('requires2FA', true);
   });
 
-  it('voids recovery codes that were made since, and keeps the factor', async () => {
+  it('voids recovery codes that were renewed since the request, and keeps the factor', async () => {
     const context = await owner();
     const { accounts, account, ask, codeTo, confirm, makeFactorOlder, undo, who } = context;
     const app = await context.turnOnFactor();
@@ -71,7 +71,7 @@ describe('A change of email that is taken back', () => {
     expect((await account()).twoFactor?.recovery).to.deep.equal([]);
   });
 
-  it('takes away a second factor and recovery codes that the session which changed it made shortly before', async () => {
+  it('removes a second factor that the session of the change set up shortly before', async () => {
     const { account, change, turnOnFactor, undo } = await owner();
     await turnOnFactor();
     const code = await change();
@@ -79,7 +79,7 @@ describe('A change of email that is taken back', () => {
     expect((await account()).twoFactor).to.equal(null);
   });
 
-  it('takes away a password that the session which changed it set shortly before', async () => {
+  it('removes a password that the session of the change set shortly before', async () => {
     const { accounts, change, edit, id, undo, who } = await owner();
     await edit(id, { passwordHash: null });
     const { token } = tokensIn(await accounts.changePassword(await who(), { newPassword: TAKERS }, caller));
@@ -90,7 +90,7 @@ describe('A change of email that is taken back', () => {
     );
   });
 
-  it('keeps a password that was set by a code from the old address shortly before', async () => {
+  it('keeps a password that was set shortly before by a code from the old address', async () => {
     const { accounts, change, codeTo, undo, who } = await owner();
     await accounts.changePassword(await who(), { currentPassword: password, newPassword: TAKERS }, caller);
     await accounts.requestPasswordReset({ email: OLD }, caller);
@@ -102,7 +102,7 @@ describe('A change of email that is taken back', () => {
     expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('token');
   });
 
-  it('works for its address and purpose alone, once, for seven days', async () => {
+  it('accepts its code once, before its end, for its address and purpose alone', async () => {
     const { accounts, account, change, clock, edit, id, undo } = await owner();
     const code = await change();
     for (const email of [NEW, 'nobody@example.com'])
@@ -113,15 +113,15 @@ describe('A change of email that is taken back', () => {
       ),
     ).to.include({ code: 'invalid_code' });
     const { formerEmails } = await account();
-    const over = formerEmails.map((former) => ({ ...former, until: clock.now() }));
-    await edit(id, { formerEmails: over });
+    const expiredEmails = formerEmails.map((former) => ({ ...former, until: clock.now() }));
+    await edit(id, { formerEmails: expiredEmails });
     expect(await rejectionOf(() => undo(code))).to.include({ code: 'invalid_code' });
     await edit(id, { formerEmails });
     expect(await undo(code)).to.deep.include({ success: true, removed: NOTHING });
     expect(await rejectionOf(() => undo(code))).to.include({ code: 'invalid_code' });
   });
 
-  it('yields to an account that has verified the address since', async () => {
+  it('is refused if another account has verified the address since', async () => {
     const { accounts, change, undo, account, codeTo } = await owner();
     const code = await change();
     await accounts.register({ email: OLD, password: TAKERS }, caller);
@@ -131,7 +131,7 @@ describe('A change of email that is taken back', () => {
     expect((await account()).email).to.equal(NEW);
   });
 
-  it('counts wrong codes, and holds them off after ten of a network, but no right one', async () => {
+  it('refuses wrong codes as `verification_held` after ten, but accepts the right code', async () => {
     const { change, undo } = await owner();
     const code = await change();
     for (let place = 0; place < 10; place += 1)
@@ -140,7 +140,7 @@ describe('A change of email that is taken back', () => {
     expect(await undo(code)).to.deep.include({ success: true, removed: NOTHING });
   });
 
-  it('happens once, however many ask at once', async () => {
+  it('succeeds once for 50 concurrent calls', async () => {
     const { accounts, change, undo, who } = await owner();
     let token: string | undefined;
     await inRounds(async (round) => {
@@ -153,7 +153,7 @@ describe('A change of email that is taken back', () => {
         ),
       );
       expect(outcomes.filter(Boolean)).to.have.length(1);
-      token = 'over';
+      token = 'done';
     });
     expect(await rejectionOf(() => who())).to.include({ code: 'invalid_token' });
     expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('token');

@@ -6,7 +6,7 @@ import { by, useOperated } from '../admin/open-operated.ts';
 
 const DOWN = unavailable('store_unavailable', 'Down.');
 
-describe('What fails in the background', () => {
+describe('A failing background task', () => {
   const operated = useOperated();
   const actionsOf = async (id: string) => {
     const { ports } = operated();
@@ -14,7 +14,7 @@ describe('What fails in the background', () => {
     return rows.map(({ content }) => (content === null ? null : JSON.parse(content).action));
   };
 
-  it('holds up neither audit rows nor other tasks, save those that it may erase', async () => {
+  it('blocks neither other tasks nor audit rows, except the rows behind an erasure', async () => {
     const { account, edit, ports, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
     const task = { kind: 'task', at: 0 } as const;
@@ -24,7 +24,7 @@ describe('What fails in the background', () => {
         { ...task, id: 'sessions', task: 'end-sessions', subject: null },
       ],
     });
-    let erased = 0;
+    let erasures = 0;
     const failing = createAccounts({
       ...ports,
       objects: {
@@ -35,7 +35,7 @@ describe('What fails in the background', () => {
       audit: {
         ...ports.audit,
         eraseAbout: async () => {
-          erased += 1;
+          erasures += 1;
           throw DOWN;
         },
       },
@@ -49,21 +49,21 @@ describe('What fails in the background', () => {
     expect(await actionsOf(id)).to.include('entitlement.changed');
 
     await failing.operate.deleteUser(email, by());
-    expect(erased).to.equal(1);
+    expect(erasures).to.equal(1);
     const waiting = (await account(id)).pending;
     const names = waiting.map((entry) => (entry.kind === 'task' ? entry.task : entry.kind));
-    // Events are left to a server by what an operator does.
+    // The call of an operator leaves events to a server.
     expect(names).to.have.members(['erase-objects', 'erase-audit', 'event', 'audit']);
     expect(await actionsOf(id)).not.to.include('account.deleted');
   });
 });
 
-describe('A listener of events that never answers', () => {
-  it('holds up no mail, however many users wait for it', async () => {
+describe('An event listener that never answers', () => {
+  it('delays no mail while the events of 40 users wait', async () => {
     const ports = memoryPorts();
     const accounts = createAccounts({ ...ports, events: { publish: () => new Promise(() => {}) } });
     const caller = { address: '::1', client: '::1', userAgent: null, requestId: null, languages: null };
-    // More than a round relays at once.
+    // More users than one round relays at once.
     for (let user = 0; user < 40; user += 1)
       await accounts.register({ email: `${user}@example.com`, password: 'correct horse battery' }, caller);
     await until(async () => {

@@ -10,13 +10,13 @@ import { linkTokenOf, openTravel } from './provider-flow.ts';
 const EMAIL = 'ada@example.com';
 const ORIGIN = 'https://app.example.com';
 
-/** What a thief, whom a reset of the password puts out, has got ready. */
+/** A session of a thief with prepared calls, after the owner has reset the password. */
 const open = async () => {
   const opened = openPorts();
   const passkeys = makePasskeys({ id: 'example.com', origins: [ORIGIN] });
-  const travel = await openTravel([provider()], { ...opened, ports: { ...opened.ports, passkeys } });
-  const { accounts, providers } = travel;
-  const { who, id } = await travel.signUp(EMAIL);
+  const context = await openTravel([provider()], { ...opened, ports: { ...opened.ports, passkeys } });
+  const { accounts, providers } = context;
+  const { who, id } = await context.signUp(EMAIL);
   const device = makeAuthenticator(ORIGIN);
   const make = async (by: Principal) => {
     const { options, flow } = await accounts.passkeys.begin(by, caller);
@@ -26,19 +26,19 @@ const open = async () => {
   const { passkey } = await accounts.passkeys.register(owner, await make(owner), caller);
   await providers.confirmLink(
     await who(),
-    await travel.tripToLink(owner, person({ subject: 'first' })),
+    await context.tripToLink(owner, person({ subject: 'first' })),
     caller,
   );
-  const linkToken = linkTokenOf(await rejectionOf(() => travel.signIn(person({ subject: 'second' }))));
-  const trip = await travel.tripToLink(owner, person({ subject: 'third' }));
+  const linkToken = linkTokenOf(await rejectionOf(() => context.signIn(person({ subject: 'second' }))));
+  const flow = await context.tripToLink(owner, person({ subject: 'third' }));
   const thief = await who();
   const registration = await make(thief);
 
   await accounts.requestPasswordReset({ email: EMAIL }, caller);
-  const code = await travel.codeTo(EMAIL);
+  const code = await context.codeTo(EMAIL);
   await accounts.confirmPasswordReset({ email: EMAIL, code, newPassword: 'another horse battery' }, caller);
-  const account = () => travel.account(id);
-  return { accounts, providers, thief, passkey, trip, linkToken, registration, account };
+  const account = () => context.account(id);
+  return { accounts, providers, thief, passkey, flow, linkToken, registration, account };
 };
 
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -51,12 +51,12 @@ const calls: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
     accounts.passkeys.configureFactor(thief, { enable: true }, caller),
   'removes an identity': ({ providers, thief }) =>
     providers.unlink(thief, { provider: 'example', providerAccountId: 'first' }, caller),
-  'adds the identity of a trip': ({ providers, thief, trip }) => providers.confirmLink(thief, trip, caller),
+  'adds the identity of a flow': ({ providers, thief, flow }) => providers.confirmLink(thief, flow, caller),
   'adds the identity of a link token': ({ providers, thief, linkToken }) =>
     providers.confirmLink(thief, { linkToken }, caller),
 };
 
-describe('A session that a reset of the password ended while its call was on the way', () => {
+describe('A session that a password reset ends during its call', () => {
   for (const [what, call] of Object.entries(calls))
     it(`no longer ${what}`, async () => {
       const opened = await open();

@@ -7,8 +7,8 @@ import { newHalf, openTravel, REDIRECT, STATE, setOut } from './provider-flow.ts
 
 const begin = { ...setOut(newHalf()), challengeMethod: 'S256' };
 
-describe('A trip to a provider', () => {
-  it('brings the client its own state and a code, and to the browser nothing else', async () => {
+describe('A sign-in flow with a provider', () => {
+  it('redirects to the client with its state and a code alone, and sets a cookie without the state', async () => {
     const { travel } = await openTravel();
     const { back, keep } = await travel(person());
     expect([...back.keys()]).to.deep.equal(['code', 'state']);
@@ -17,20 +17,20 @@ describe('A trip to a provider', () => {
     expect(keep?.value).not.to.include(STATE);
   });
 
-  it('needs the browser that began it (A5)', async () => {
+  it('is refused in a browser that did not begin it (A5)', async () => {
     const { travel, providers } = await openTravel();
     const { callback } = await travel(person());
     const { parameters } = callback;
-    const other = await travel(person());
-    for (const kept of [undefined, '', 'made up', other.callback.kept])
+    const otherFlow = await travel(person());
+    for (const cookie of [undefined, '', 'made up', otherFlow.callback.kept])
       expect(
         await rejectionOf(() =>
-          providers.answer('example', { parameters, ...(kept !== undefined && { kept }) }, caller),
+          providers.answer('example', { parameters, ...(cookie !== undefined && { kept: cookie }) }, caller),
         ),
       ).to.include({ kind: 'invalid', code: 'flow_lost' });
   });
 
-  it('needs the client that began it, and is spent by the first who presents the code (A6, A8)', async () => {
+  it('is refused for another verifier, which spends the code (A6, A8)', async () => {
     const { travel, providers } = await openTravel();
     const { code, verifier } = await travel(person());
     expect(
@@ -39,7 +39,7 @@ describe('A trip to a provider', () => {
     expect(await codeOf(providers.exchange({ code, verifier }, caller))).to.equal('invalid_flow');
   });
 
-  it('takes an answer once, and a code within its minute (A9)', async () => {
+  it('accepts a callback once, and a code within one minute (A9)', async () => {
     const { clock, travel, providers } = await openTravel();
     const { callback, code, verifier } = await travel(person());
     expect(await codeOf(providers.answer('example', callback, caller))).to.equal('flow_lost');
@@ -47,20 +47,20 @@ describe('A trip to a provider', () => {
     expect(await codeOf(providers.exchange({ code, verifier }, caller))).to.equal('invalid_flow');
   });
 
-  it('is over ten minutes after it began', async () => {
+  it('expires ten minutes after its start', async () => {
     const { askProvider, clock, providers } = await openTravel();
     const { callback } = await askProvider(person(), begin);
     clock.advance(600_001);
     expect(await codeOf(providers.answer('example', callback, caller))).to.equal('flow_lost');
   });
 
-  it('ends at the provider that it began with (A7)', async () => {
+  it('is refused at the callback of another provider (A7)', async () => {
     const { askProvider, providers } = await openTravel([provider(), provider({ id: 'other' })]);
     const { callback } = await askProvider(person(), begin);
     expect(await codeOf(providers.answer('other', callback, caller))).to.equal('flow_lost');
   });
 
-  it('says in words of ours what went wrong, and stores nothing then', async () => {
+  it('redirects with an error code after a failure, and stores nothing', async () => {
     const { travel, ports, scripted, providers } = await openTravel();
     for (const code of [
       'access_denied',
@@ -78,7 +78,7 @@ describe('A trip to a provider', () => {
     expect(keep).to.equal(null);
   });
 
-  it('stores nothing when it begins, however often, nor for an answer to none that has begun (A14)', async () => {
+  it('stores nothing at its start, nor for a callback with an unknown state (A14)', async () => {
     const { providers, ports } = await openTravel();
     for (let count = 0; count < 100; count += 1) await providers.begin('example', begin);
     const parameters = [['state', 'x'.repeat(43)] as const, ['code', 'y'] as const];
@@ -86,9 +86,9 @@ describe('A trip to a provider', () => {
     expect(await ports.flows.sweep(Number.MAX_SAFE_INTEGER, 1_000)).to.equal(0);
   });
 
-  it('needs a challenge by S256 and a state of the client', async () => {
+  it('requires an S256 challenge, a valid state and a known provider', async () => {
     const { providers } = await openTravel();
-    const wrong = [
+    const invalidRequests = [
       [{ challengeMethod: 'plain' }, 'invalid_challenge'],
       [{ challengeMethod: '' }, 'invalid_challenge'],
       [{ challenge: '' }, 'invalid_challenge'],
@@ -97,7 +97,7 @@ describe('A trip to a provider', () => {
       [{ state: 'x'.repeat(513) }, 'invalid_state'],
       [{ state: 'a state of sixteen\n' }, 'invalid_state'],
     ] as const;
-    for (const [change, code] of wrong)
+    for (const [change, code] of invalidRequests)
       expect(await codeOf(providers.begin('example', { ...begin, ...change }))).to.equal(code);
     expect(await codeOf(providers.begin('nobody', begin))).to.equal('provider_not_found');
   });

@@ -13,13 +13,13 @@ import { openPeople } from '../use-people.ts';
 export const REDIRECT = 'https://app.example/signed-in';
 export const STATE = 'state-of-the-client';
 
-/** A verifier and its challenge, as a client makes them. */
+/** A PKCE verifier and its challenge. */
 export const newHalf = () => {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 };
 
-/** What a client sends that sets off. */
+/** The authorization request of a client. */
 export const setOut = ({ challenge }: { readonly challenge: string }) => ({
   redirectUri: REDIRECT,
   challenge,
@@ -28,18 +28,18 @@ export const setOut = ({ challenge }: { readonly challenge: string }) => ({
 
 const DEFAULTS: Partial<AccountsPolicy> = { signInRedirects: [REDIRECT], operatorsNeedSecondFactor: false };
 
-/** The core with a provider whose answers a test scripts. */
+/** The core with a provider whose answers are scripted by the test. */
 export const openTravel = async (
   list = [provider()],
   opened: ReturnType<typeof openPorts> = openPorts(),
   policy: Partial<AccountsPolicy> = {},
 ) => {
   const scripted = scriptedProviders(list);
-  const people = await openPeople({ ...DEFAULTS, ...policy }, () => ({ providers: scripted.port }), opened);
-  const { providers } = people.accounts;
+  const context = await openPeople({ ...DEFAULTS, ...policy }, () => ({ providers: scripted.port }), opened);
+  const { providers } = context.accounts;
   const [{ id = '' } = {}] = list;
 
-  /** From setting off to what the provider's answer brings to us. */
+  /** Begins a flow, and returns its cookie and the callback of the provider. */
   const askProvider = async (
     answer: ProviderIdentity | CoreError,
     input: Parameters<typeof providers.begin>[1],
@@ -49,50 +49,50 @@ export const openTravel = async (
     const parameters = [['state', state] as const, ['code', scripted.script(answer)] as const];
     return { keep, callback: { parameters, ...(keep && { kept: keep.value }) } };
   };
-  /** From setting off to the address to which the client is sent back. */
+  /** Runs a flow up to the redirect to the client. */
   const travel = async (
     answer: ProviderIdentity | CoreError,
-    half = newHalf(),
+    pkce = newHalf(),
     ticket?: string,
     by: Caller = caller,
   ) => {
-    const request = { ...setOut(half), challengeMethod: 'S256' };
+    const request = { ...setOut(pkce), challengeMethod: 'S256' };
     const { keep, callback } = await askProvider(answer, ticket === undefined ? request : { ticket });
-    const back = await providers.answer(id, callback, by);
-    const query = new URL(back.location).searchParams;
-    return { back: query, callback, keep, code: query.get('code') ?? '', verifier: half.verifier };
+    const redirect = await providers.answer(id, callback, by);
+    const params = new URL(redirect.location).searchParams;
+    return { back: params, callback, keep, code: params.get('code') ?? '', verifier: pkce.verifier };
   };
 
   return {
-    ...people,
+    ...context,
     providers,
     scripted,
     askProvider,
     travel,
-    /** What a session sends that comes back from a trip to add an identity, or to prove who it is. */
+    /** The code and verifier of a flow that a session began to link an identity, or to prove the user. */
     tripToLink: async (who: Principal, answer = person()) => {
-      const half = newHalf();
-      const { ticket } = await providers.beginLink(who, id, setOut(half), caller);
-      const { code, verifier } = await travel(answer, half, ticket);
+      const pkce = newHalf();
+      const { ticket } = await providers.beginLink(who, id, setOut(pkce), caller);
+      const { code, verifier } = await travel(answer, pkce, ticket);
       return { code, verifier };
     },
     tripToProve: async (who: Principal, answer = person()) => {
-      const half = newHalf();
-      const { ticket } = await providers.beginProof(who, id, setOut(half));
-      const { code, verifier } = await travel(answer, half, ticket);
+      const pkce = newHalf();
+      const { ticket } = await providers.beginProof(who, id, setOut(pkce));
+      const { code, verifier } = await travel(answer, pkce, ticket);
       return { code, verifier };
     },
     signIn: async (answer: ProviderIdentity = person(), by: Caller = caller) => {
       const { code, verifier } = await travel(answer);
       return providers.exchange({ code, verifier }, by);
     },
-    accountAt: async (email: string) => people.ports.accounts.findByEmail(email),
+    accountAt: async (email: string) => context.ports.accounts.findByEmail(email),
   };
 };
 
 export type Travel = Awaited<ReturnType<typeof openTravel>>;
 
-/** The token that came with a refusal because an account with the email exists. */
+/** The link token of a refusal because an account with the email exists. */
 export const linkTokenOf = (refusal: unknown): string =>
   refusal instanceof CoreError ? String(refusal.facts.details?.linkToken) : '';
 

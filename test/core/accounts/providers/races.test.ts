@@ -6,13 +6,13 @@ import { caller, codeOf, password } from '../open-core.ts';
 import { openSqlitePorts } from '../open-sqlite.ts';
 import { linkTokenOf, openTravel, tokenOf } from './provider-flow.ts';
 
-describe('Sign-ins with one identity at once', () => {
+describe('Concurrent sign-ins with one identity', () => {
   const folder = useTempFolder();
 
-  it('found one account, and all get into it', async () => {
+  it('create one account, and all open it', async () => {
     const { travel, providers, accounts, accountAt } = await openTravel();
-    const trips = await Promise.all(Array.from({ length: 20 }, () => travel(person())));
-    const answers = await Promise.all(trips.map((trip) => providers.exchange(trip, caller)));
+    const flowCodes = await Promise.all(Array.from({ length: 20 }, () => travel(person())));
+    const answers = await Promise.all(flowCodes.map((flowCode) => providers.exchange(flowCode, caller)));
     const users = await Promise.all(
       answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
     );
@@ -21,27 +21,27 @@ describe('Sign-ins with one identity at once', () => {
     expect(made?.loginKeys).to.have.length(1);
   });
 
-  it('found one account, too, when the provider names another email each time', async () => {
+  it('create one verified account if the provider returns a different email each time', async () => {
     const { travel, providers, accounts, accountAt } = await openTravel();
     const emails = Array.from({ length: 10 }, (_, place) => `ada${place}@example.com`);
-    const trips = await Promise.all(emails.map((email) => travel(person({ email }))));
-    const answers = await Promise.all(trips.map((trip) => providers.exchange(trip, caller)));
+    const flowCodes = await Promise.all(emails.map((email) => travel(person({ email }))));
+    const answers = await Promise.all(flowCodes.map((flowCode) => providers.exchange(flowCode, caller)));
     const users = await Promise.all(
       answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
     );
     expect(new Set(users).size).to.equal(1);
     const made = await Promise.all(emails.map(accountAt));
-    expect(made.filter((one) => one?.verified === true)).to.have.length(1);
-    // Those that lost are registrations that nobody can verify, and go with the other unverified ones.
-    for (const lost of made.filter((one) => one?.verified === false))
-      expect(lost).to.deep.include({ loginKeys: [], passwordHash: null });
+    expect(made.filter((account) => account?.verified === true)).to.have.length(1);
+    // Nobody can verify the other registrations; they are purged with unverified accounts.
+    for (const registration of made.filter((account) => account?.verified === false))
+      expect(registration).to.deep.include({ loginKeys: [], passwordHash: null });
   });
 
-  it('spend a code once (A9)', async () => {
+  it('redeem a code once (A9)', async () => {
     await inRounds(async () => {
       const { travel, providers } = await openTravel();
-      const trip = await travel(person());
-      const outcomes = await race(50, () => codeOf(providers.exchange(trip, caller)));
+      const flowCode = await travel(person());
+      const outcomes = await race(50, () => codeOf(providers.exchange(flowCode, caller)));
       expect(outcomes.toSorted()).to.deep.equal([
         'done',
         ...Array.from({ length: 49 }, () => 'invalid_flow'),
@@ -49,29 +49,29 @@ describe('Sign-ins with one identity at once', () => {
     });
   });
 
-  it('spend a code once for an account that is there, and leave one session of it (A9)', async () => {
+  it('redeem a code once for an existing account, and open one session (A9)', async () => {
     await inRounds(async () => {
       const { travel, providers, accounts, signIn } = await openTravel();
-      const who = await accounts.authenticate(tokenOf(await signIn()));
-      const { session: first } = who;
-      const trip = await travel(person());
-      const outcomes = await race(50, () => codeOf(providers.exchange(trip, caller)));
+      const principal = await accounts.authenticate(tokenOf(await signIn()));
+      const { session: first } = principal;
+      const flowCode = await travel(person());
+      const outcomes = await race(50, () => codeOf(providers.exchange(flowCode, caller)));
       expect(outcomes.toSorted()).to.deep.equal([
         'done',
         ...Array.from({ length: 49 }, () => 'invalid_flow'),
       ]);
-      const { sessions } = await accounts.listSessions(who);
+      const { sessions } = await accounts.listSessions(principal);
       expect(sessions.map(({ id }) => id).filter((id) => id !== first.id)).to.have.length(1);
       expect(sessions.map(({ id }) => id)).to.include(first.id);
     });
   });
 
-  it('take a link token once', async () => {
+  it('redeem a link token once', async () => {
     await inRounds(async () => {
       const { providers, signIn, signUp } = await openTravel();
-      const who = await (await signUp('ada@example.com')).who();
+      const principal = await (await signUp('ada@example.com')).who();
       const linkToken = linkTokenOf(await signIn().catch((error: unknown) => error));
-      const outcomes = await race(20, () => codeOf(providers.confirmLink(who, { linkToken }, caller)));
+      const outcomes = await race(20, () => codeOf(providers.confirmLink(principal, { linkToken }, caller)));
       expect(outcomes.toSorted()).to.deep.equal([
         'done',
         ...Array.from({ length: 19 }, () => 'invalid_flow'),
@@ -79,14 +79,14 @@ describe('Sign-ins with one identity at once', () => {
     });
   });
 
-  it('write the session together with the code being spent', async () => {
+  it('write the session and the redeemed code in one commit', async () => {
     const opened = openSqlitePorts(folder());
     try {
       const { travel, providers, signIn } = await openTravel([provider()], opened);
       await signIn();
-      const trip = await travel(person());
+      const flowCode = await travel(person());
       const before = opened.database.counts();
-      await providers.exchange(trip, caller);
+      await providers.exchange(flowCode, caller);
       const { commits, units } = opened.database.counts();
       expect([commits - before.commits, units - before.units]).to.deep.equal([1, 2]);
     } finally {
@@ -94,27 +94,27 @@ describe('Sign-ins with one identity at once', () => {
     }
   });
 
-  it('leave nothing of a stranger who registers the email meanwhile', async () => {
+  it('open the account by the identity or a mailed code, never both, if they are used concurrently', async () => {
     await inRounds(async () => {
       const { travel, providers, accounts, accountAt, codeTo } = await openTravel();
       const email = 'ada@example.com';
-      const trip = await travel(person());
+      const flowCode = await travel(person());
       await accounts.register({ email, password }, caller);
       const code = await codeTo(email);
       const [signedIn, verified] = await Promise.allSettled([
-        providers.exchange(trip, caller),
+        providers.exchange(flowCode, caller),
         accounts.verifyEmail({ email, code, password }, caller),
         accounts.register({ email, password: 'another of a stranger' }, caller),
       ]);
-      const after = await accountAt(email);
-      expect(after?.verified).to.equal(true);
-      // Whoever came first has it alone: by the mailed code with its password, or by the identity.
+      const account = await accountAt(email);
+      expect(account?.verified).to.equal(true);
+      // The first call owns the account alone: by the mailed code with its password, or by the identity.
       if (signedIn.status === 'fulfilled') {
         expect(verified.status).to.equal('rejected');
-        expect(after).to.deep.include({ passwordHash: null });
+        expect(account).to.deep.include({ passwordHash: null });
       } else {
         expect(signedIn.reason).to.include({ code: 'account_exists' });
-        expect(after?.loginKeys).to.deep.equal([]);
+        expect(account?.loginKeys).to.deep.equal([]);
       }
     });
   });

@@ -8,19 +8,19 @@ const ENTRIES = [
   'http://[::1]/done',
 ];
 
-describe('Where a sign-in with a provider may end', () => {
-  it('is at an address of the settings, as it stands there', () => {
+describe('The redirect address of a sign-in with a provider', () => {
+  it('is accepted if it equals an address of the settings', () => {
     for (const entry of ENTRIES) expect(isRedirect(ENTRIES, entry), entry).to.equal(true);
   });
 
-  it('is at an address of 1024 characters at most', () => {
+  it('is accepted up to 1024 characters', () => {
     for (const length of [1_024, 1_025]) {
       const address = `https://app.example/${'x'.repeat(length - 20)}`;
       expect(isRedirect([address], address), address).to.equal(length === 1_024);
     }
   });
 
-  it('is at any port of a loopback that stands there without one', () => {
+  it('is accepted with any port if the settings have its loopback address without a port', () => {
     for (const address of [
       'http://127.0.0.1:1/done',
       'http://127.0.0.1:65535/done',
@@ -29,8 +29,8 @@ describe('Where a sign-in with a provider may end', () => {
       expect(isRedirect(ENTRIES, address), address).to.equal(true);
   });
 
-  it('is nowhere else, however it is spelled (A10)', () => {
-    const others = [
+  it('is refused in any other spelling (A10)', () => {
+    const refusedAddresses = [
       'https://app.example/signed-in/',
       'https://app.example/signed-in?x=1',
       'https://app.example/signed-in#x',
@@ -52,11 +52,11 @@ describe('Where a sign-in with a provider may end', () => {
       'com.example.app:/done/x',
       '',
     ];
-    for (const address of others) expect(isRedirect(ENTRIES, address), address).to.equal(false);
+    for (const address of refusedAddresses) expect(isRedirect(ENTRIES, address), address).to.equal(false);
   });
 
-  it('is at no other host, path or port of a loopback (A10)', () => {
-    const others = [
+  it('is refused with another loopback host, scheme or path, or with an invalid port (A10)', () => {
+    const refusedAddresses = [
       'http://localhost:8080/done',
       'http://127.0.0.1:0/done',
       'http://127.0.0.1:65536/done',
@@ -69,10 +69,10 @@ describe('Where a sign-in with a provider may end', () => {
       'http://127.0.0.2:8080/done',
       'https://127.0.0.1:8080/done',
     ];
-    for (const address of others) expect(isRedirect(ENTRIES, address), address).to.equal(false);
+    for (const address of refusedAddresses) expect(isRedirect(ENTRIES, address), address).to.equal(false);
   });
 
-  it('gets the code beside what stands in its query', () => {
+  it('gets parameters appended to its query', () => {
     expect(withQuery('https://app.example/', { code: 'a b', state: '&' })).to.equal(
       'https://app.example/?code=a%20b&state=%26',
     );

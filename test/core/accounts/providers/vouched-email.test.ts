@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { person } from '../../../support/scripted-providers.ts';
 import { openTravel, tokenOf } from './provider-flow.ts';
 
-const OURS = 'ada@example.com';
+const EMAIL = 'ada@example.com';
 
-/** Each an email that we spell in another way. A mailbox of the provider's spelling may be somebody else's. */
+/** Emails that normalization changes. A mailbox in the provider's spelling may belong to another person. */
 const SPELLINGS = [
   '\uff41da@example.com',
   '\u212aate@example.com',
@@ -13,28 +13,28 @@ const SPELLINGS = [
   'ada@\uff45xample.com',
 ];
 
-describe('The email that a provider vouches for', () => {
+describe('An email that the provider has verified', () => {
   for (const email of SPELLINGS)
-    it(`founds no account where ours is another spelling of ${JSON.stringify(email)}`, async () => {
+    it(`creates no account if normalization changes it: ${JSON.stringify(email)}`, async () => {
       const { signIn, accountAt } = await openTravel();
-      const asked = await signIn(person({ email }));
-      if (!('requiresEmail' in asked)) throw new Error('It asked for no email.');
-      expect(asked.email).to.match(/^[!-~]+$/);
-      expect(await accountAt(asked.email ?? '')).to.equal(undefined);
+      const emailStep = await signIn(person({ email }));
+      if (!('requiresEmail' in emailStep)) throw new Error('The sign-in asked for no email.');
+      expect(emailStep.email).to.match(/^[!-~]+$/);
+      expect(await accountAt(emailStep.email ?? '')).to.equal(undefined);
     });
 
-  it('names no account, and links to none, in another spelling', async () => {
+  it('opens and links no account if normalization changes it', async () => {
     const { signIn, signUp, accountAt } = await openTravel();
-    await signUp(OURS);
+    await signUp(EMAIL);
     expect(await signIn(person({ email: SPELLINGS[0] as string }))).to.include({ requiresEmail: true });
-    expect((await accountAt(OURS))?.oauthAccounts).to.deep.equal([]);
+    expect((await accountAt(EMAIL))?.oauthAccounts).to.deep.equal([]);
   });
 
-  it('is taken as it is in ASCII, whatever its case', async () => {
+  it('is accepted in ASCII in any case', async () => {
     const { signIn, accounts } = await openTravel();
     const { user } = await accounts.authenticate(
       tokenOf(await signIn(person({ email: ' ADA@Example.COM ' }))),
     );
-    expect(user.email).to.equal(OURS);
+    expect(user.email).to.equal(EMAIL);
   });
 });

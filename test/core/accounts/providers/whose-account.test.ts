@@ -7,8 +7,8 @@ import { linkTokenOf, openTravel, tokenOf } from './provider-flow.ts';
 
 const EMAIL = 'ada@example.com';
 
-describe('Whose account a sign-in with a provider opens', () => {
-  it('1: the one that has the identity, whatever emails say', async () => {
+describe('A sign-in with a provider', () => {
+  it('1: opens the account that has the identity, whatever the email is', async () => {
     const { signIn, accountAt, accounts } = await openTravel();
     await signIn();
     const before = await accountAt(EMAIL);
@@ -20,12 +20,12 @@ describe('Whose account a sign-in with a provider opens', () => {
     expect(user.oauthAccounts[0]).not.to.have.property('key');
   });
 
-  it('2: a new one, verified and without a password, for an email that nobody has', async () => {
+  it('2: creates a verified account without a password for an unknown email', async () => {
     const { signIn, accountAt, actionsAbout, mailsTo, events, accounts } = await openTravel();
     const answer = await signIn();
     expect(tokenOf(answer)).not.to.equal('');
-    const made = await accountAt(EMAIL);
-    expect(made).to.deep.include({
+    const account = await accountAt(EMAIL);
+    expect(account).to.deep.include({
       ...{
         verified: true,
         passwordHash: null,
@@ -34,7 +34,7 @@ describe('Whose account a sign-in with a provider opens', () => {
         registration: null,
       },
     });
-    expect(made?.loginKeys).to.have.length(1);
+    expect(account?.loginKeys).to.have.length(1);
     expect(await actionsAbout(EMAIL)).to.deep.equal(['account.created_by_provider']);
     expect((await mailsTo(EMAIL)).at(-1)?.text).to.include('Example ID');
     expect(events.map(({ type }) => type)).to.deep.equal(['user.created', 'user.verified']);
@@ -42,19 +42,19 @@ describe('Whose account a sign-in with a provider opens', () => {
     expect(session.methods).to.deep.equal(['oidc']);
   });
 
-  it('2: takes the picture for an avatar where the settings say so', async () => {
+  it('2: uses the picture as the avatar if the provider is set so', async () => {
     const { signIn, accountAt } = await openTravel([provider({ picture: true })]);
     await signIn();
     expect(await accountAt(EMAIL)).to.deep.include({ avatar: 'https://id.example/ada.png' });
   });
 
-  it('2: drops a name that would be refused, and keeps the rest', async () => {
+  it('2: drops an invalid name, and creates the account', async () => {
     const { signIn, accountAt } = await openTravel();
     await signIn(person({ name: `Ada\u202e${'x'.repeat(200)}` }));
     expect(await accountAt(EMAIL)).to.deep.include({ displayName: null, verified: true });
   });
 
-  it('3 (A2): an unverified one, of which nothing stays that waits for the owner', async () => {
+  it('3 (A2): opens an unverified account, and voids its password, code and name', async () => {
     const { signIn, accountAt, accounts, codeTo } = await openTravel();
     await accounts.register({ email: EMAIL, password, displayName: 'A thief' }, caller);
     const code = await codeTo(EMAIL);
@@ -73,7 +73,7 @@ describe('Whose account a sign-in with a provider opens', () => {
       expect(await rejectionOf(attack)).to.include({ kind: 'unauthenticated' });
   });
 
-  it('4 (A2): never a verified one by its email; its owner links it from a session', async () => {
+  it('4 (A2): opens no verified account by its email, but the owner links it from a session', async () => {
     const { signIn, signUp, accountAt, providers, accounts } = await openTravel();
     const { who, id } = await signUp(EMAIL);
     const refusal = await rejectionOf(() => signIn());
@@ -87,11 +87,11 @@ describe('Whose account a sign-in with a provider opens', () => {
     expect(await codeOf(providers.confirmLink(await who(), { linkToken }, caller))).to.equal('invalid_flow');
   });
 
-  it('4, 5: nobody new under an email to which a deleted account can still go back', async () => {
+  it('4, 5: creates no account under an email to which a deleted account can be restored', async () => {
     const { signIn, signUp, accountAt, providers, accounts, codeTo } = await openTravel();
     const { who } = await signUp(EMAIL);
-    const asked = await signIn(person({ emailVerified: false }));
-    const signUpToken = 'signUpToken' in asked ? asked.signUpToken : '';
+    const emailStep = await signIn(person({ emailVerified: false }));
+    const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
     const next = 'new@example.com';
     await accounts.askEmailChange(await who(), { email: next }, caller);
     await accounts.confirmEmailChange(await who(), { code: await codeTo(next) }, caller);
@@ -105,18 +105,18 @@ describe('Whose account a sign-in with a provider opens', () => {
     });
   });
 
-  it('5 (A1): asks for an email where the provider vouches for none, and opens by code and token alone', async () => {
+  it('5 (A1): asks for an email if the provider verified none, and requires the mailed code and the token', async () => {
     const { signIn, providers, accounts, accountAt, codeTo } = await openTravel();
-    const asked = await signIn(person({ emailVerified: false }));
-    if (!('requiresEmail' in asked)) throw new Error('It asked for no email.');
-    expect(asked).to.include({ requiresEmail: true, email: EMAIL });
+    const emailStep = await signIn(person({ emailVerified: false }));
+    if (!('requiresEmail' in emailStep)) throw new Error('The sign-in asked for no email.');
+    expect(emailStep).to.include({ requiresEmail: true, email: EMAIL });
     expect(await accountAt(EMAIL)).to.equal(undefined);
-    const { signUpToken } = asked;
+    const { signUpToken } = emailStep;
     await providers.signUp({ signUpToken, email: 'Mine@Example.com' }, caller);
     const email = 'mine@example.com';
     const code = await codeTo(email);
-    for (const wrong of [{}, { password }, { signUpToken: `${signUpToken}x` }])
-      expect(await codeOf(accounts.verifyEmail({ email, code, ...wrong }, caller))).to.equal(
+    for (const credentials of [{}, { password }, { signUpToken: `${signUpToken}x` }])
+      expect(await codeOf(accounts.verifyEmail({ email, code, ...credentials }, caller))).to.equal(
         'wrong_credentials',
       );
     const { user } = await accounts.verifyEmail({ email, code, signUpToken }, caller);
@@ -125,10 +125,10 @@ describe('Whose account a sign-in with a provider opens', () => {
     expect((await accounts.authenticate(tokenOf(again))).user.id).to.equal(user.id);
   });
 
-  it('5 (A3): a later registration drops the identity, and the identity drops an earlier password', async () => {
+  it('5 (A3): loses its identity to a later registration, and voids an earlier password', async () => {
     const { signIn, providers, accounts, accountAt, codeTo } = await openTravel();
-    const asked = await signIn(person({ email: null, emailVerified: false }));
-    const signUpToken = 'signUpToken' in asked ? asked.signUpToken : '';
+    const emailStep = await signIn(person({ email: null, emailVerified: false }));
+    const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
     await accounts.register({ email: EMAIL, password }, caller);
     await providers.signUp({ signUpToken, email: EMAIL }, caller);
     expect(await accountAt(EMAIL)).to.deep.include({ passwordHash: null });
@@ -141,11 +141,11 @@ describe('Whose account a sign-in with a provider opens', () => {
     expect((await accountAt(EMAIL))?.oauthAccounts).to.deep.equal([]);
   });
 
-  it('5: refuses at the end when another account has the identity by then', async () => {
+  it('5: is refused at the verification if another account has the identity by then', async () => {
     const { signIn, providers, accounts, codeTo } = await openTravel();
-    const nameless = person({ email: null, emailVerified: false });
-    const asked = await signIn(nameless);
-    const signUpToken = 'signUpToken' in asked ? asked.signUpToken : '';
+    const withoutEmail = person({ email: null, emailVerified: false });
+    const emailStep = await signIn(withoutEmail);
+    const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
     await providers.signUp({ signUpToken, email: 'one@example.com' }, caller);
     await signIn(person());
     const code = await codeTo('one@example.com');
@@ -154,17 +154,17 @@ describe('Whose account a sign-in with a provider opens', () => {
     ).to.include({ kind: 'conflict', code: 'identity_taken' });
   });
 
-  it('6: nobody new where sign-up is closed; who has an account links it still', async () => {
+  it('6: creates no account if sign-up is closed, but can be linked to an existing account', async () => {
     const { signIn, signUp, accountAt } = await openTravel([provider({ signUp: false })]);
     expect(await rejectionOf(() => signIn())).to.include({ kind: 'forbidden', code: 'sign_up_closed' });
-    const nameless = signIn(person({ email: null, emailVerified: false }));
-    expect(await codeOf(nameless)).to.equal('sign_up_closed');
+    const withoutEmail = signIn(person({ email: null, emailVerified: false }));
+    expect(await codeOf(withoutEmail)).to.equal('sign_up_closed');
     expect(await accountAt(EMAIL)).to.equal(undefined);
     await signUp(EMAIL);
     expect(await codeOf(signIn())).to.equal('account_exists');
   });
 
-  it('7: asks for the second factor, whatever the provider asked for', async () => {
+  it('7: requires the second factor of the account', async () => {
     const { signIn, accounts, turnOnFactor } = await openTravel();
     const token = tokenOf(await signIn());
     const app = await turnOnFactor({ who: () => accounts.authenticate(token) });
@@ -175,7 +175,7 @@ describe('Whose account a sign-in with a provider opens', () => {
     expect(session.methods).to.deep.equal(['oidc', 'totp']);
   });
 
-  it('7: ends a login that waits for its second factor when the identity is unlinked', async () => {
+  it('7: is refused at its second factor if the identity was unlinked since', async () => {
     const { tripToLink, turnOnFactor, signIn, accounts, providers } = await openTravel();
     const token = tokenOf(await signIn());
     const who = () => accounts.authenticate(token);
@@ -186,16 +186,16 @@ describe('Whose account a sign-in with a provider opens', () => {
     );
     const app = await turnOnFactor({ who });
     const pending = async (subject: string) => pendingIn(await signIn(person({ subject })));
-    const [kept, gone] = [await pending(person().subject), await pending('second')];
+    const [linkedToken, unlinkedToken] = [await pending(person().subject), await pending('second')];
     const logIn = (pendingToken: string) =>
       accounts.logIn({ email: EMAIL, pendingToken, verificationCode: app.fresh() }, caller);
-    const fresh = await accounts.authenticate(tokenOf(await logIn(kept)));
+    const fresh = await accounts.authenticate(tokenOf(await logIn(linkedToken)));
     await providers.unlink(fresh, { provider: 'example', providerAccountId: 'second' }, caller);
-    expect(await codeOf(logIn(gone))).to.equal('wrong_credentials');
+    expect(await codeOf(logIn(unlinkedToken))).to.equal('wrong_credentials');
     expect(tokenOf(await logIn(await pending(person().subject)))).not.to.equal('');
   });
 
-  it('8: says of a banned account that it is, and adds no identity to it', async () => {
+  it('8: reports that the account is banned, and opens a session without access', async () => {
     const { signIn, accounts, accountAt } = await openTravel();
     await signIn();
     const { id = '' } = (await accountAt(EMAIL)) ?? {};
@@ -205,7 +205,7 @@ describe('Whose account a sign-in with a provider opens', () => {
     expect(await codeOf(accounts.authenticate(tokenOf(answer)))).to.equal('account_banned');
   });
 
-  it('5: counts what is asked for an email only by who has a token', async () => {
+  it('5: counts a request for an email only with a valid token', async () => {
     const { travel, providers } = await openTravel();
     const admitted: string[] = [];
     const signUp = (signUpToken: string) =>
@@ -214,12 +214,12 @@ describe('Whose account a sign-in with a provider opens', () => {
       });
     expect(await codeOf(signUp('x'))).to.equal('invalid_flow');
     expect(admitted).to.deep.equal([]);
-    const asked = await providers.exchange(await travel(person({ emailVerified: false })), caller);
-    await signUp('signUpToken' in asked ? asked.signUpToken : '');
+    const emailStep = await providers.exchange(await travel(person({ emailVerified: false })), caller);
+    await signUp('signUpToken' in emailStep ? emailStep.signUpToken : '');
     expect(admitted).to.have.length(1);
   });
 
-  it('A16: a deleted user begins anew', async () => {
+  it('A16: creates a new account for a deleted user', async () => {
     const { signIn, accounts, accountAt } = await openTravel();
     const answer = await signIn();
     const before = await accountAt(EMAIL);
