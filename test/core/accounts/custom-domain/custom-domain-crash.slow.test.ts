@@ -8,14 +8,14 @@ const DAY = 86_400_000;
 const MINUTE = 60_000;
 const TXT = (domain: string) => `_drop-verification.${domain}`;
 
-describe('A custom domain whose process dies', () => {
+describe('A custom domain with an interrupted change', () => {
   let context: ReturnType<typeof openPorts>;
   let ports: ReturnType<typeof openPorts>['ports'];
   let accounts: Accounts;
   let offset = 0;
   let ids: { readonly ada: string; readonly bob: string };
 
-  /** An enterprise user; gives the id. */
+  /** Signs up an enterprise user, and returns the id. */
   const makeUser = async (name: string): Promise<string> => {
     const { user } = await byMail(accounts, context.mails).verify(`${name}@example.com`);
     const tier = { service: 'DROP', tier: 'enterprise' };
@@ -32,10 +32,10 @@ describe('A custom domain whose process dies', () => {
 
   const accountOf = async (id: string) => {
     const account = await ports.accounts.find(id);
-    if (account === undefined) throw new Error('The account is gone.');
+    if (account === undefined) throw new Error('There is no account.');
     return account;
   };
-  /** As the store has the user now; the use cases of domains ask for nothing else. */
+  /** A principal with the stored user; the use cases of domains need nothing else. */
   const who = async (id: string) => ({ user: userOf(await accountOf(id)) }) as Principal;
   const own = async () => (await accountOf(ids.ada)).customDomain;
   const publish = async () => {
@@ -46,39 +46,39 @@ describe('A custom domain whose process dies', () => {
     while ((await accounts.background.relay()) > 0);
   };
 
-  /** What ada has before, and what the process does when it dies. */
-  const deeds: Readonly<
+  /** What ada has before, and the call during which the process dies. */
+  const scenarios: Readonly<
     Record<
       string,
       {
         prepare(domain: string): Promise<void>;
-        run(use: Accounts, domain: string): Promise<unknown>;
-        /** Whether ada has the domain then, and verified. */
-        readonly comesTo: readonly [boolean, boolean];
+        run(process: Accounts, domain: string): Promise<unknown>;
+        /** Whether ada has the domain in the end, and whether it is verified. */
+        readonly finalState: readonly [boolean, boolean];
       }
     >
   > = {
-    'while it is set': {
+    'while it is claimed': {
       prepare: async () => undefined,
-      run: async (use, domain) => use.setCustomDomain(await who(ids.ada), { domain }, caller),
-      comesTo: [true, false],
+      run: async (process, domain) => process.setCustomDomain(await who(ids.ada), { domain }, caller),
+      finalState: [true, false],
     },
-    'while it takes the place of another': {
+    'while it replaces another domain': {
       prepare: async (domain) => {
         await accounts.setCustomDomain(await who(ids.ada), { domain: `old.${domain}` }, caller);
         await publish();
         await accounts.verifyCustomDomain(await who(ids.ada), caller);
       },
-      run: async (use, domain) => use.setCustomDomain(await who(ids.ada), { domain }, caller),
-      comesTo: [true, false],
+      run: async (process, domain) => process.setCustomDomain(await who(ids.ada), { domain }, caller),
+      finalState: [true, false],
     },
     'while it is verified': {
       prepare: async (domain) => {
         await accounts.setCustomDomain(await who(ids.ada), { domain }, caller);
         await publish();
       },
-      run: async (use) => use.verifyCustomDomain(await who(ids.ada), caller),
-      comesTo: [true, true],
+      run: async (process) => process.verifyCustomDomain(await who(ids.ada), caller),
+      finalState: [true, true],
     },
     'while it is removed': {
       prepare: async (domain) => {
@@ -86,10 +86,10 @@ describe('A custom domain whose process dies', () => {
         await publish();
         await accounts.verifyCustomDomain(await who(ids.ada), caller);
       },
-      run: async (use) => use.removeCustomDomain(await who(ids.ada), caller),
-      comesTo: [false, false],
+      run: async (process) => process.removeCustomDomain(await who(ids.ada), caller),
+      finalState: [false, false],
     },
-    'while it is looked over on its seventh day without the record': {
+    'in its daily check on the seventh day without the record': {
       prepare: async (domain) => {
         await accounts.setCustomDomain(await who(ids.ada), { domain }, caller);
         await publish();
@@ -101,17 +101,17 @@ describe('A custom domain whose process dies', () => {
         }
         offset += DAY;
       },
-      run: (use) => use.background.checkCustomDomains(),
-      comesTo: [true, false],
+      run: (process) => process.background.checkCustomDomains(),
+      finalState: [true, false],
     },
   };
 
-  /** Ports of a process that dies with the given call to a store. */
-  const mortal = (diesAt: number, landed: boolean) => {
+  /** A process that dies at the given store call, before it is written or after. */
+  const openDyingProcess = (diesAt: number, isWritten: boolean) => {
     let calls = 0;
     const live = async (call: () => Promise<unknown>): Promise<unknown> => {
       calls += 1;
-      if (calls === diesAt && landed) await call();
+      if (calls === diesAt && isWritten) await call();
       if (calls >= diesAt) throw new Error('The process is dead.');
       return call();
     };
@@ -120,15 +120,15 @@ describe('A custom domain whose process dies', () => {
       accounts: watched(ports.accounts, live),
       customDomains: watched(ports.customDomains, live),
     };
-    return { use: createAccounts(dying), hasDied: () => calls >= diesAt };
+    return { process: createAccounts(dying), hasDied: () => calls >= diesAt };
   };
 
-  /** Account and record say the same of a domain, or will as soon as it is verified or looked over again. */
+  /** Account and record agree about a domain, or will after its next verification or daily check. */
   const expectSound = async (domain: string) => {
     const claim = await own();
     const record = await ports.customDomains.find(domain);
     if (claim?.domain !== domain) {
-      // Nobody stands in the way of the next one.
+      // The domain is free for the next user.
       await accounts.setCustomDomain(await who(ids.bob), { domain }, caller);
       await accounts.removeCustomDomain(await who(ids.bob), caller);
       expect(await ports.customDomains.find(domain)).to.equal(undefined);
@@ -144,31 +144,31 @@ describe('A custom domain whose process dies', () => {
     }
   };
 
-  /** Given up, so that the relay has taken it out of the record. */
+  /** The relay has deleted the record of a domain that was given up. */
   const expectFreed = async (domain: string) =>
     expect(await ports.customDomains.find(domain)).to.equal(undefined);
 
   const actionsOn = async (domain: string): Promise<readonly string[]> => {
     const rows = await ports.audit.list(1, 100_000);
-    const told = rows.map(({ content }) => JSON.parse(content ?? '{}'));
-    return told
+    const contents = rows.map(({ content }) => JSON.parse(content ?? '{}'));
+    return contents
       .filter(({ before, after }) => before?.domain === domain || after?.domain === domain)
       .filter(({ target }) => target === ids.ada)
       .map(({ action }) => action);
   };
 
-  for (const [when, { prepare, run, comesTo }] of Object.entries(deeds)) {
-    for (const landed of [false, true]) {
-      const moment = landed ? 'right after' : 'right before';
-      it(`${when}, ${moment} any call to a store, stays in nobody’s way and is told once`, async () => {
-        let tries = 0;
-        for (let lives = false; !lives; ) {
-          tries += 1;
-          const domain = `try${tries}.dev`;
+  for (const [when, { prepare, run, finalState }] of Object.entries(scenarios)) {
+    for (const isWritten of [false, true]) {
+      const moment = isWritten ? 'after' : 'before';
+      it(`is consistent and audited once if the process dies ${moment} a store call ${when}`, async () => {
+        let attempts = 0;
+        for (let isAlive = false; !isAlive; ) {
+          attempts += 1;
+          const domain = `try${attempts}.dev`;
           await prepare(domain);
-          const { use, hasDied } = mortal(tries, landed);
-          await run(use, domain).catch(() => undefined);
-          lives = !hasDied();
+          const { process, hasDied } = openDyingProcess(attempts, isWritten);
+          await run(process, domain).catch(() => undefined);
+          isAlive = !hasDied();
 
           await finish();
           const names = [`old.${domain}`, ...(when === 'while it is removed' ? [domain] : [])];
@@ -177,7 +177,7 @@ describe('A custom domain whose process dies', () => {
           await expectSound(domain);
           await expectSound(`old.${domain}`);
 
-          // Whoever tries again gets there, and a day later nothing is half done.
+          // A repeated call succeeds, and a day later no change is half done.
           await run(accounts, domain);
           offset += DAY;
           await accounts.background.checkCustomDomains();
@@ -187,26 +187,26 @@ describe('A custom domain whose process dies', () => {
             const actions = await actionsOn(name);
             expect(new Set(actions).size, `${name}: ${actions}`).to.equal(actions.length);
           }
-          const { domain: left, verified } = (await own()) ?? { domain: null, verified: false };
-          expect([left === domain, verified]).to.deep.equal(comesTo);
+          const { domain: finalDomain, verified } = (await own()) ?? { domain: null, verified: false };
+          expect([finalDomain === domain, verified]).to.deep.equal(finalState);
           const owner = (await ports.customDomains.find(domain))?.owner ?? null;
           expect(owner?.userId).to.equal(verified ? ids.ada : undefined);
           await accounts.removeCustomDomain(await who(ids.ada), caller);
           await finish();
           for (const name of [domain, `old.${domain}`]) await expectFreed(name);
         }
-        expect(tries, 'calls to a store').to.be.above(4);
+        expect(attempts, 'calls to a store').to.be.above(4);
       });
     }
   }
 
-  /** A process that dies as it writes the account. */
+  /** A process that dies before it writes the account. */
   const dying = () => {
     const save = () => Promise.reject(new Error('The process is dead.'));
     return createAccounts({ ...ports, accounts: { ...ports.accounts, save } });
   };
 
-  it('between the two writes of a claim, leaves nothing for longer than a day', async () => {
+  it('is free after a day if the process dies between the two writes of its claim', async () => {
     await rejectionOf(async () =>
       dying().setCustomDomain(await who(ids.ada), { domain: 'half.dev' }, caller),
     );
@@ -216,12 +216,12 @@ describe('A custom domain whose process dies', () => {
     await expectFreed('half.dev');
   });
 
-  it('is free again at once where its user gave it up while it was verified', async () => {
+  it('is free at once if its user gives it up during the verification', async () => {
     await accounts.setCustomDomain(await who(ids.ada), { domain: 'lost.dev' }, caller);
     await publish();
     const ada = await who(ids.ada);
     const { customDomains } = ports;
-    const use = createAccounts({
+    const process = createAccounts({
       ...ports,
       customDomains: {
         ...customDomains,
@@ -236,12 +236,12 @@ describe('A custom domain whose process dies', () => {
         },
       },
     });
-    const refusal = await rejectionOf(() => use.verifyCustomDomain(ada, caller));
+    const refusal = await rejectionOf(() => process.verifyCustomDomain(ada, caller));
     expect(refusal).to.have.property('code', 'domain_not_set');
     await expectFreed('lost.dev');
   });
 
-  it('between the two writes of its verification, is verified with the next daily look', async () => {
+  it('is verified by the next daily check if the process dies between the two writes of its verification', async () => {
     await accounts.setCustomDomain(await who(ids.ada), { domain: 'half.dev' }, caller);
     await publish();
     await rejectionOf(async () => dying().verifyCustomDomain(await who(ids.ada), caller));

@@ -6,7 +6,7 @@ import { CoreError } from '../../../../core/index.ts';
 
 const OWN = 'Accounts.Gatehouse.dev';
 
-/** The domain as it is stored, or the code with which it was refused. */
+/** The domain as it is stored, or the code of the refusal. */
 const accept = (text: string, ownHost = OWN): string => {
   try {
     return acceptDomain(domainNames, ownHost, text);
@@ -24,14 +24,14 @@ const RESERVED = [
 ];
 
 const label = fc.stringMatching(/^[a-z]([a-z0-9]{0,10})$/);
-/** Domain names of two to four labels under a top-level name that nobody reserves. */
+/** Domain names of two to four labels under a top-level domain that is not reserved. */
 const domain = fc
   .array(label, { minLength: 1, maxLength: 3 })
   .map((labels) => [...labels, 'dev'].join('.'))
   .filter((name) => !name.endsWith('gatehouse.dev'));
 
 describe('The name of a custom domain', () => {
-  it('is stored in lower-case A-labels, whatever it was written in', () => {
+  it('is stored as lower-case A-labels', () => {
     const spellings = {
       'files.acme.dev': 'files.acme.dev',
       'Files.ACME.dev': 'files.acme.dev',
@@ -46,7 +46,7 @@ describe('The name of a custom domain', () => {
     for (const [text, stored] of Object.entries(spellings)) expect(accept(text), text).to.equal(stored);
   });
 
-  it('is one for every way to write it, and stays as it is', () => {
+  it('is stored alike for every letter case, with or without a trailing dot', () => {
     fc.assert(
       fc.property(domain, fc.infiniteStream(fc.boolean()), fc.constantFrom('', '.'), (name, upper, dot) => {
         const written = Array.from(name, (letter) =>
@@ -57,24 +57,24 @@ describe('The name of a custom domain', () => {
     );
   });
 
-  it('is no address, wildcard, port, path or single label', () => {
-    const others = [
+  it('is refused if it is an IP address, wildcard or single label, or has a port or path', () => {
+    const invalidNames = [
       ...['', '.', ' ', 'dev', 'dev.', 'acme', '.acme.dev', 'acme..dev', 'acme.dev..'],
       ...['127.0.0.1', '192.0.2.1.', '0x7f.1', '[::1]', '::1', '2001:db8::1', '１２７.０.０.１'],
       ...['*.acme.dev', 'files.*.dev', 'acme.dev:443', 'acme.dev/', 'acme.dev/x', 'https://acme.dev'],
       ...['user@acme.dev', 'acme.dev?x', 'acme.dev#x', '_dmarc.acme.dev', 'a b.dev', 'a\0.dev', '-a.dev'],
       ...['xn--a.dev', 'xn--.dev', `${'a'.repeat(64)}.dev`],
     ];
-    for (const text of others) expect(accept(text), text).to.equal('invalid_domain');
+    for (const text of invalidNames) expect(accept(text), text).to.equal('invalid_domain');
   });
 
-  it('leaves room for the name of its TXT record', () => {
+  it('is refused if the name of its TXT record would exceed 253 characters', () => {
     const long = (length: number) => `${'a.'.repeat(length).slice(0, length - 5)}b.dev`;
     expect(verificationName(accept(long(234)))).to.have.length(253);
     expect(accept(long(235))).to.equal('invalid_domain');
   });
 
-  it('is not reserved, nor below a name that is', () => {
+  it('is refused if it is reserved or below a reserved name', () => {
     const below = fc.array(label, { maxLength: 3 });
     fc.assert(
       fc.property(fc.constantFrom(...RESERVED), below, fc.constantFrom('', '.'), (zone, labels, dot) => {
@@ -86,7 +86,7 @@ describe('The name of a custom domain', () => {
     );
   });
 
-  it('may look like a reserved one, or lie above the service’s own', () => {
+  it('is accepted if it only resembles a reserved name, or is a parent of the service’s host', () => {
     for (const text of [
       'mylocal.dev',
       'test.dev',
@@ -100,13 +100,13 @@ describe('The name of a custom domain', () => {
     expect(accept('xaccounts.gatehouse.dev')).to.equal('xaccounts.gatehouse.dev');
   });
 
-  it('is free of the service’s own where that has no name', () => {
+  it('is accepted if the service’s host has no domain name', () => {
     for (const ownHost of ['127.0.0.1', '[::1]', '', 'localhost']) {
       expect(accept('files.acme.dev', ownHost)).to.equal('files.acme.dev');
     }
   });
 
-  it('is refused or a plain name, whatever was given', () => {
+  it('is refused or normalized for any input', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string(), fc.string({ unit: 'grapheme' }), fc.domain(), fc.webUrl()),

@@ -13,14 +13,14 @@ import { CoreError } from '../../../../core/index.ts';
 
 const HOLD = 7;
 const empty = newDomainRecord('acme.dev', 0);
-const by = (userId: string, at: number, token = `${userId}'s`) => ({
+const claimBy = (userId: string, at: number, token = `${userId}'s`) => ({
   userId,
   token,
   at,
   enteredAt: at,
 });
 
-/** The record after a step, or the code with which it was refused. */
+/** The record after a step, or the code of the refusal. */
 const attempt = (step: () => DomainRecord): DomainRecord | string => {
   try {
     return step();
@@ -31,23 +31,23 @@ const attempt = (step: () => DomainRecord): DomainRecord | string => {
 };
 
 describe('The record of a domain', () => {
-  it('counts a claim from when the user first made it, however late it was entered again', () => {
-    const again = withClaim(empty, { ...by('ada', 100), enteredAt: 105 }, HOLD);
-    expect(attempt(() => withClaim(again, by('bob', 106), HOLD))).to.equal('domain_taken');
-    expect(withClaim(again, by('bob', 107), HOLD).claims).to.have.length(2);
-    const late = withClaim(empty, { ...by('ada', 100), enteredAt: 200 }, HOLD);
-    expect(withClaim(late, by('bob', 201), HOLD).claims).to.have.length(2);
+  it('holds a claim from its first time on, even if the claim is entered again later', () => {
+    const again = withClaim(empty, { ...claimBy('ada', 100), enteredAt: 105 }, HOLD);
+    expect(attempt(() => withClaim(again, claimBy('bob', 106), HOLD))).to.equal('domain_taken');
+    expect(withClaim(again, claimBy('bob', 107), HOLD).claims).to.have.length(2);
+    const late = withClaim(empty, { ...claimBy('ada', 100), enteredAt: 200 }, HOLD);
+    expect(withClaim(late, claimBy('bob', 201), HOLD).claims).to.have.length(2);
   });
 
-  it('lets go of an owner only with the owner’s own claim', () => {
-    const owned = withOwner(withClaim(empty, by('ada', 100), HOLD), by('ada', 101), 200);
+  it('loses its owner only with the claim of the owner', () => {
+    const owned = withOwner(withClaim(empty, claimBy('ada', 100), HOLD), claimBy('ada', 101), 200);
     expect(withoutClaim(owned, 'an older one')).to.equal(owned);
-    const twice = withClaim(owned, by('ada', 102, 'newer'), HOLD);
+    const twice = withClaim(owned, claimBy('ada', 102, 'newer'), HOLD);
     expect(withoutClaim(twice, 'newer').owner).to.deep.equal(owned.owner);
     expect(withoutClaim(owned, "ada's")).to.deep.include({ owner: null, claims: [] });
   });
 
-  it('names a claim in one word', () => {
+  it('encodes a claim as a text, and decodes it', () => {
     fc.assert(
       fc.property(fc.domain(), fc.base64String(), (domain, token) => {
         expect(decodeClaim(encodeClaim({ domain, token }))).to.deep.equal({ domain, token });
@@ -55,7 +55,7 @@ describe('The record of a domain', () => {
     );
   });
 
-  it('has one owner at most, and never refuses that one, in any history', () => {
+  it('has at most one owner, and never refuses a call of the owner, in any sequence of calls', () => {
     const user = fc.constantFrom('ada', 'bob', 'eve');
     const step = fc.record({
       act: fc.constantFrom('claim', 'verify', 'leave'),
@@ -68,30 +68,30 @@ describe('The record of a domain', () => {
         let now = 0;
         let owner: string | undefined;
         const since = new Map<string, number>();
-        for (const { act, user: who, wait } of steps) {
+        for (const { act, user: userId, wait } of steps) {
           now += wait;
-          const others = [...since].filter(([one]) => one !== who);
+          const others = [...since].filter(([claimant]) => claimant !== userId);
           if (act === 'leave') {
-            record = withoutClaim(record, `${who}'s`);
-            since.delete(who);
-            if (owner === who) owner = undefined;
+            record = withoutClaim(record, `${userId}'s`);
+            since.delete(userId);
+            if (owner === userId) owner = undefined;
           } else if (act === 'claim') {
             const taken =
-              (owner !== undefined && owner !== who) ||
-              (!since.has(who) && others.some(([, at]) => now - at < HOLD));
-            const next = attempt(() => withClaim(record, by(who, now), HOLD));
-            expect(next === 'domain_taken', `claim of ${who} at ${now}`).to.equal(taken);
+              (owner !== undefined && owner !== userId) ||
+              (!since.has(userId) && others.some(([, at]) => now - at < HOLD));
+            const next = attempt(() => withClaim(record, claimBy(userId, now), HOLD));
+            expect(next === 'domain_taken', `claim of ${userId} at ${now}`).to.equal(taken);
             if (typeof next === 'string') continue;
             record = next;
-            since.set(who, since.get(who) ?? now);
-          } else if (since.has(who)) {
-            const next = attempt(() => withOwner(record, by(who, now), now));
-            expect(next === 'domain_taken', `verification of ${who}`).to.equal(
-              owner !== undefined && owner !== who,
+            since.set(userId, since.get(userId) ?? now);
+          } else if (since.has(userId)) {
+            const next = attempt(() => withOwner(record, claimBy(userId, now), now));
+            expect(next === 'domain_taken', `verification of ${userId}`).to.equal(
+              owner !== undefined && owner !== userId,
             );
             if (typeof next === 'string') continue;
             record = next;
-            owner = who;
+            owner = userId;
           }
           expect(record.owner?.userId).to.equal(owner);
           expect(new Map(record.claims.map(({ userId, at }) => [userId, at]))).to.deep.equal(since);

@@ -6,7 +6,7 @@ import { CoreError } from '../../../../core/index.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 
 const DAY = 86_400_000;
-const memory = defaultAccountsPolicy;
+const policy = defaultAccountsPolicy;
 
 const own = (domain: string, claimedAt: number): CustomDomain => ({
   domain,
@@ -15,15 +15,15 @@ const own = (domain: string, claimedAt: number): CustomDomain => ({
   claimedAt,
 });
 
-/** Claims a domain as a user would, in place of the one before. */
+/** Claims a domain in place of the previous domain, as the use case does. */
 const claim = (account: Account, domain: string, now: number) =>
-  withDomain(account, own(domain, claimedSince(account, domain, now, memory)), now, memory);
-const giveUp = (account: Account, now: number) => withDomain(account, null, now, memory);
+  withDomain(account, own(domain, claimedSince(account, domain, now, policy)), now, policy);
+const giveUp = (account: Account, now: number) => withDomain(account, null, now, policy);
 
 describe('A domain that was given up', () => {
   const fresh = sampleAccount('ada');
 
-  it('is claimed as of its first claim when it is claimed again', () => {
+  it('keeps the time of its first claim if it is claimed again', () => {
     let account = claim(fresh, 'acme.dev', NOW);
     for (let day = 6; day < 400; day += 6) {
       account = claim(giveUp(account, NOW + day * DAY), 'acme.dev', NOW + day * DAY);
@@ -31,20 +31,20 @@ describe('A domain that was given up', () => {
     }
   });
 
-  it('is so, too, when another took its place in between', () => {
-    const other = claim(claim(fresh, 'acme.dev', NOW), 'other.dev', NOW + DAY);
-    expect(other.customDomain?.claimedAt).to.equal(NOW + DAY);
-    expect(claim(other, 'acme.dev', NOW + 2 * DAY).customDomain?.claimedAt).to.equal(NOW);
+  it('keeps the time of its first claim if another domain replaced it in between', () => {
+    const replaced = claim(claim(fresh, 'acme.dev', NOW), 'other.dev', NOW + DAY);
+    expect(replaced.customDomain?.claimedAt).to.equal(NOW + DAY);
+    expect(claim(replaced, 'acme.dev', NOW + 2 * DAY).customDomain?.claimedAt).to.equal(NOW);
   });
 
-  it('is forgotten 30 days later', () => {
-    const without = giveUp(claim(fresh, 'acme.dev', NOW), NOW + DAY);
-    const startAfter = (days: number) => claimedSince(without, 'acme.dev', NOW + DAY + days * DAY, memory);
+  it('is forgotten after 30 days', () => {
+    const account = giveUp(claim(fresh, 'acme.dev', NOW), NOW + DAY);
+    const startAfter = (days: number) => claimedSince(account, 'acme.dev', NOW + DAY + days * DAY, policy);
     expect(startAfter(29.9)).to.equal(NOW);
     expect(startAfter(30)).to.equal(NOW + 31 * DAY);
   });
 
-  it('is remembered once, and no longer than it counts', () => {
+  it('is remembered once, until it expires or is claimed again', () => {
     let account = fresh;
     for (let day = 0; day < 5; day += 1) account = giveUp(claim(account, 'acme.dev', NOW), NOW + day * DAY);
     expect(account.formerDomains).to.deep.equal([
@@ -55,7 +55,7 @@ describe('A domain that was given up', () => {
     expect(claim(later, 'other.dev', NOW + 42 * DAY).formerDomains).to.deep.equal([]);
   });
 
-  it('stands in the way of claiming others when there are fifty of them, and not of claiming one of them', () => {
+  it('is one of at most fifty, which block claims of new domains but not of one of the fifty', () => {
     let account = fresh;
     for (let number = 0; number < 50; number += 1) {
       account = giveUp(claim(account, `d${number}.dev`, NOW + number), NOW + number);
@@ -68,10 +68,10 @@ describe('A domain that was given up', () => {
     expect(claim(account, 'more.dev', NOW + 30 * DAY).customDomain?.domain).to.equal('more.dev');
   });
 
-  it('neither holds a domain nor its user up when the clock was set back', () => {
-    const without = giveUp(claim(fresh, 'acme.dev', NOW + 400 * DAY), NOW + 400 * DAY);
-    expect(claimedSince(without, 'acme.dev', NOW, memory)).to.equal(NOW);
-    const near = giveUp(claim(fresh, 'acme.dev', NOW + DAY), NOW);
-    expect(claimedSince(near, 'acme.dev', NOW, memory)).to.equal(NOW);
+  it('is claimed as of now if its first claim lies in the future', () => {
+    const account = giveUp(claim(fresh, 'acme.dev', NOW + 400 * DAY), NOW + 400 * DAY);
+    expect(claimedSince(account, 'acme.dev', NOW, policy)).to.equal(NOW);
+    const nearAccount = giveUp(claim(fresh, 'acme.dev', NOW + DAY), NOW);
+    expect(claimedSince(nearAccount, 'acme.dev', NOW, policy)).to.equal(NOW);
   });
 });

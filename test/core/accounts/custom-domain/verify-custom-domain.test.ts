@@ -7,41 +7,41 @@ import { type People, usePeople } from '../use-people.ts';
 const DAY = 86_400_000;
 
 describe('A custom domain', () => {
-  const people = usePeople();
-  type Person = Awaited<ReturnType<People['signUp']>>;
-  let ada: Person;
-  let bob: Person;
+  const core = usePeople();
+  type User = Awaited<ReturnType<People['signUp']>>;
+  let ada: User;
+  let bob: User;
   beforeEach(async () => {
-    const { accounts, signUp } = people();
+    const { accounts, signUp } = core();
     [ada, bob] = [await signUp(), await signUp('bob@example.com')];
     const tier = { service: 'DROP', tier: 'enterprise' };
     for (const { id } of [ada, bob]) await accounts.setUserEntitlement(undefined, id, tier, caller);
   });
 
-  const setTier = ({ id }: Person, tier: string) =>
-    people().accounts.setUserEntitlement(undefined, id, { service: 'DROP', tier }, caller);
-  const claim = async ({ who }: Person, domain: string) =>
-    people().accounts.setCustomDomain(await who(), { domain }, caller);
-  const set = (who: Person, domain: string) => codeOf(claim(who, domain));
-  const verify = async ({ who }: Person) => codeOf(people().accounts.verifyCustomDomain(await who(), caller));
-  const remove = async ({ who }: Person) => people().accounts.removeCustomDomain(await who(), caller);
-  const show = async ({ who }: Person) => people().accounts.showCustomDomain(await who());
-  const isVerified = async (who: Person) => (await show(who)).customDomainVerified;
+  const setTier = ({ id }: User, tier: string) =>
+    core().accounts.setUserEntitlement(undefined, id, { service: 'DROP', tier }, caller);
+  const claim = async ({ who }: User, domain: string) =>
+    core().accounts.setCustomDomain(await who(), { domain }, caller);
+  const set = (user: User, domain: string) => codeOf(claim(user, domain));
+  const verify = async ({ who }: User) => codeOf(core().accounts.verifyCustomDomain(await who(), caller));
+  const remove = async ({ who }: User) => core().accounts.removeCustomDomain(await who(), caller);
+  const show = async ({ who }: User) => core().accounts.showCustomDomain(await who());
+  const isVerified = async (user: User) => (await show(user)).customDomainVerified;
   const publish = ({ verification }: Awaited<ReturnType<typeof claim>>) =>
-    people().dns.set(verification.name, verification.value);
+    core().dns.set(verification.name, verification.value);
   /** Claims a domain and verifies it. */
-  const own = async (who: Person, domain: string) => {
-    publish(await claim(who, domain));
-    return verify(who);
+  const claimAndVerify = async (user: User, domain: string) => {
+    publish(await claim(user, domain));
+    return verify(user);
   };
-  const look = () => people().accounts.background.checkCustomDomains();
+  const check = () => core().accounts.background.checkCustomDomains();
 
-  it('is shown and answered for as it stands, with its record while that is due', async () => {
-    const { accounts } = people();
+  it('is shown with its state, and with its TXT record until it is verified', async () => {
+    const { accounts } = core();
     const none = { customDomain: null, customDomainVerified: false, hasCustomDomain: false };
     expect(await show(ada)).to.deep.equal(none);
     const claimed = await claim(ada, 'shown.dev');
-    const { message: due, verification, ...rest } = claimed;
+    const { message: dueMessage, verification, ...rest } = claimed;
     const record = { type: 'TXT', name: '_drop-verification.shown.dev', value: verification.value };
     expect(rest).to.deep.equal({ success: true, domain: 'shown.dev' });
     expect(verification).to.deep.equal(record);
@@ -49,16 +49,16 @@ describe('A custom domain', () => {
     expect(await show(ada)).to.deep.equal({ ...shown, verification });
     const early = await ada.who();
     publish(claimed);
-    // Also by one who asked before it was verified, and finds it so.
+    // The early principal still holds the unverified domain.
     for (const who of [early, early, await ada.who()]) {
       const { message, ...verified } = await accounts.verifyCustomDomain(who, caller);
       expect(verified).to.deep.equal({ success: true, domain: 'shown.dev' });
       expect(message).to.match(/^[A-Z].* verified\.$/);
     }
     expect(await show(ada)).to.deep.equal({ ...shown, customDomainVerified: true });
-    const { message: had } = await claim(ada, 'shown.dev');
-    expect(due).to.match(/^[A-Z].* TXT .*\.$/);
-    expect(had).to.match(/^[A-Z].* verified\.$/);
+    const { message: verifiedMessage } = await claim(ada, 'shown.dev');
+    expect(dueMessage).to.match(/^[A-Z].* TXT .*\.$/);
+    expect(verifiedMessage).to.match(/^[A-Z].* verified\.$/);
     expect(await set(bob, 'shown.dev')).to.equal('domain_taken');
     const answers = [await remove(ada), await remove(ada)];
     expect(answers.map(({ success }) => success)).to.deep.equal([true, true]);
@@ -68,7 +68,7 @@ describe('A custom domain', () => {
     expect(await verify(ada)).to.equal('domain_not_set');
   });
 
-  it('stays as it is when it is set again, in any spelling, and asks for another record of every claim', async () => {
+  it('is unchanged if it is set again in any spelling, and gets a new record with every new claim', async () => {
     const first = await claim(ada, 'again.dev');
     expect(await claim(ada, 'AGAIN.dev')).to.deep.equal(first);
     const values = new Set([first.verification.value]);
@@ -77,23 +77,23 @@ describe('A custom domain', () => {
     await remove(ada);
     values.add((await claim(ada, 'again.dev')).verification.value);
     expect(values.size).to.equal(4);
-    await own(bob, 'own.dev');
+    await claimAndVerify(bob, 'own.dev');
     expect([await set(bob, 'own.dev'), await isVerified(bob)]).to.deep.equal(['done', true]);
   });
 
-  it('is refused while another has just claimed or has verified it, which leaves the one that is had', async () => {
+  it('is refused if another user has just claimed or verified it, and the previous domain stays', async () => {
     await claim(ada, 'taken.dev');
     expect(await set(bob, 'Taken.dev.')).to.equal('domain_taken');
     expect(await set(bob, 'sub.taken.dev')).to.equal('done');
-    await own(ada, 'owned.dev');
+    await claimAndVerify(ada, 'owned.dev');
     expect(await set(bob, 'owned.dev')).to.equal('domain_taken');
     expect((await show(bob)).customDomain).to.equal('sub.taken.dev');
     await remove(ada);
     expect(await set(bob, 'owned.dev')).to.equal('done');
   });
 
-  it('keeps others away for the rest of the first 7 days when it is given up and claimed again', async () => {
-    const { clock } = people();
+  it('is reserved for 7 days from its first claim, even if it is removed and claimed again', async () => {
+    const { clock } = core();
     await claim(ada, 'squat.dev');
     clock.advance(6 * DAY);
     await remove(ada);
@@ -102,19 +102,19 @@ describe('A custom domain', () => {
     clock.advance(DAY);
     await remove(ada);
     await claim(ada, 'squat.dev');
-    expect(await own(bob, 'squat.dev')).to.equal('done');
+    expect(await claimAndVerify(bob, 'squat.dev')).to.equal('done');
   });
 
-  it('keeps nobody away by a claim that was made before the clock was set back', async () => {
-    const { clock } = people();
+  it('is not reserved by a claim from before the clock was set back', async () => {
+    const { clock } = core();
     clock.advance(20 * DAY);
     await claim(ada, 'future.dev');
     clock.advance(-20 * DAY);
-    expect(await own(bob, 'future.dev')).to.equal('done');
+    expect(await claimAndVerify(bob, 'future.dev')).to.equal('done');
   });
 
-  it('is kept out of sight while the tier is lost, still the user’s, and can be removed', async () => {
-    await own(ada, 'kept.dev');
+  it('is hidden without the tier, still belongs to the user, and can be removed', async () => {
+    await claimAndVerify(ada, 'kept.dev');
     await setTier(ada, 'pro');
     expect(await codeOf(show(ada))).to.equal('enterprise_only');
     expect(await set(bob, 'kept.dev')).to.equal('domain_taken');
@@ -125,8 +125,8 @@ describe('A custom domain', () => {
     expect(await set(bob, 'kept.dev')).to.equal('done');
   });
 
-  it('is verified by the value among others under that one name, and needs nothing more then', async () => {
-    const { dns } = people();
+  it('is verified by its exact value under the name of its record, and stays verified without DNS', async () => {
+    const { dns } = core();
     const { verification } = await claim(ada, 'among.dev');
     const { name, value } = verification;
     const before = dns.asked.length;
@@ -143,11 +143,11 @@ describe('A custom domain', () => {
     expect(await verify(ada)).to.equal('done');
   });
 
-  it('waits for a DNS that is down', async () => {
+  it('is refused with `dns_unavailable` while DNS is down, and stays unverified', async () => {
     await claim(ada, 'down.dev');
-    people().dns.state.down = true;
+    core().dns.state.down = true;
     const { who } = ada;
-    const refusal = await rejectionOf(async () => people().accounts.verifyCustomDomain(await who(), caller));
+    const refusal = await rejectionOf(async () => core().accounts.verifyCustomDomain(await who(), caller));
     expect(refusal).to.include({ kind: 'unavailable', code: 'dns_unavailable' });
     expect(await isVerified(ada)).to.equal(false);
   });
@@ -161,8 +161,8 @@ describe('A custom domain', () => {
     }
   });
 
-  it('may be claimed by others after 7 days, set again or not, and the first to verify own it', async () => {
-    const { clock } = people();
+  it('can be claimed by others after 7 days, and belongs to the first user who verifies it', async () => {
+    const { clock } = core();
     const claimed = await claim(ada, 'shared.dev');
     clock.advance(7 * DAY - 60_000);
     await claim(ada, 'shared.dev');
@@ -178,9 +178,9 @@ describe('A custom domain', () => {
     expect(await verify(ada)).to.equal('done');
   });
 
-  it('is in the audit log with every change, without the value of its record', async () => {
-    const { accounts, settle } = people();
-    await own(ada, 'first.dev');
+  it('has an audit row for every change, without the value of its record', async () => {
+    const { accounts, settle } = core();
+    await claimAndVerify(ada, 'first.dev');
     const { verification } = await claim(ada, 'second.dev');
     await settle();
     const changes: unknown[] = [];
@@ -196,8 +196,8 @@ describe('A custom domain', () => {
     expect(JSON.stringify(changes)).not.to.include(verification.value);
   });
 
-  it('that was given up is exported, and forgotten with the account', async () => {
-    const { account, accounts } = people();
+  it('is exported after it was given up, and erased with the account', async () => {
+    const { account, accounts } = core();
     for (const domain of ['first.dev', 'second.dev']) await claim(ada, domain);
     const { user } = await accounts.operate.exportUser(ada.id, { actor: 'operator:cli' });
     expect(user.formerDomains.map(({ domain }) => domain)).to.deep.equal(['first.dev']);
@@ -205,7 +205,7 @@ describe('A custom domain', () => {
     expect(JSON.stringify(await account(ada.id))).not.to.match(/first|second/);
   });
 
-  describe('day by day', () => {
+  describe('The daily check', () => {
     const NAME = '_drop-verification.daily.dev';
     let value = '';
     beforeEach(async () => {
@@ -214,28 +214,28 @@ describe('A custom domain', () => {
       await verify(ada);
       value = claimed.verification.value;
     });
-    /** Lets so many days pass, with a look on each. */
+    /** Lets the given number of days pass, with a check on each. */
     const days = async (count: number) => {
       for (let day = 0; day < count; day += 1) {
-        people().clock.advance(DAY);
-        await look();
+        core().clock.advance(DAY);
+        await check();
       }
     };
 
-    it('is looked up once', async () => {
-      const { clock, dns } = people();
-      const asked = () => dns.asked.filter((name) => name === NAME).length;
-      const before = asked();
+    it('looks a domain up once a day', async () => {
+      const { clock, dns } = core();
+      const lookUps = () => dns.asked.filter((name) => name === NAME).length;
+      const before = lookUps();
       clock.advance(DAY - 60_000);
-      await look();
-      expect(asked()).to.equal(before);
+      await check();
+      expect(lookUps()).to.equal(before);
       clock.advance(60_000);
-      for (let time = 0; time < 2; time += 1) await look();
-      expect(asked()).to.equal(before + 1);
+      for (let time = 0; time < 2; time += 1) await check();
+      expect(lookUps()).to.equal(before + 1);
     });
 
-    it('is verified to the 7th day in a row without the record, which the audit log tells', async () => {
-      const { actionsAbout, accounts, dns } = people();
+    it('ends the verification on the 7th day in a row without the record, with one audit row', async () => {
+      const { actionsAbout, accounts, dns } = core();
       dns.clear(NAME);
       await days(6);
       dns.set(NAME, value);
@@ -247,7 +247,7 @@ describe('A custom domain', () => {
       const shown = await show(ada);
       expect(shown).to.include({ customDomain: 'daily.dev', customDomainVerified: false });
       expect(shown.verification?.value).to.equal(value);
-      await look();
+      await check();
       expect((await actionsAbout(ada.id)).filter((action) => action === 'domain.unverified')).to.have.length(
         1,
       );
@@ -259,10 +259,10 @@ describe('A custom domain', () => {
       });
     });
 
-    it('is looked up once a day, though a look was made while the clock was ahead', async () => {
-      const { clock, dns } = people();
+    it('goes on daily after a check with a clock that was ahead', async () => {
+      const { clock, dns } = core();
       clock.advance(20 * DAY);
-      await look();
+      await check();
       clock.advance(-20 * DAY);
       dns.clear(NAME);
       await days(6);
@@ -271,8 +271,8 @@ describe('A custom domain', () => {
       expect(await isVerified(ada)).to.equal(false);
     });
 
-    it('is free then for others, or for its user again', async () => {
-      const { dns } = people();
+    it('frees the domain for its user and for others after 7 days', async () => {
+      const { dns } = core();
       dns.clear(NAME);
       await days(7);
       const { verification } = await claim(bob, 'daily.dev');
@@ -281,8 +281,8 @@ describe('A custom domain', () => {
       expect([await verify(ada), await verify(bob)]).to.deep.equal(['done', 'domain_taken']);
     });
 
-    it('loses nothing by days on which the DNS did not answer, and is looked up again within the hour', async () => {
-      const { clock, dns } = people();
+    it('does not count days without DNS, and looks the domain up again within the hour', async () => {
+      const { clock, dns } = core();
       dns.clear(NAME);
       await days(6);
       dns.state.down = true;
@@ -290,7 +290,7 @@ describe('A custom domain', () => {
       expect(await isVerified(ada)).to.equal(true);
       dns.state.down = false;
       clock.advance(3_600_000);
-      await look();
+      await check();
       expect(await isVerified(ada)).to.equal(false);
     });
   });

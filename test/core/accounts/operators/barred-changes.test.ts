@@ -5,8 +5,8 @@ import { openPorts } from '../open-core.ts';
 
 const CLI = { actor: 'operator:cli' };
 
-describe('Changes of founders that bar each other', () => {
-  it('begin anew after a random time of less than 32 ms', async () => {
+describe('Conflicting changes of founders', () => {
+  it('are retried after a random delay of less than 32 ms', async () => {
     const { ports } = openPorts();
     const waits: number[] = [];
     let contested: string | undefined;

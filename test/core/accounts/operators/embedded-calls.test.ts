@@ -6,7 +6,7 @@ import { caller, codeOf } from '../open-core.ts';
 describe('An embedded call of an operator', () => {
   const operated = useOperated();
 
-  it('changes another user’s entitlement for an operator alone, whatever the app has checked', async () => {
+  it('changes the entitlement of another user only for an active operator, whatever the app checks', async () => {
     const { accounts, operate, ports, signUp } = operated();
     const [dan, eve, ada] = [
       await signUp('dan@example.com'),
@@ -35,7 +35,7 @@ describe('An embedded call of an operator', () => {
     expect(entitlement.tier).to.equal('pro');
   });
 
-  it('of the console takes its session alone, however fresh another one is', async () => {
+  it('is refused for the console without a console session', async () => {
     const { accounts, operate, signUp } = operated();
     const eve = await signUp('eve@example.com');
     await operate.appoint(eve.id, 'founder', by());

@@ -15,8 +15,8 @@ describe('Mails about a change of operators', () => {
     while ((await operated().accounts.background.deliverMail(1)) > 0);
   };
 
-  /** Two founders, of whom one is banned, a dev, and a user. */
-  const people = async () => {
+  /** A founder (eve), a banned founder (fay), a dev (dan) and a user (ada). */
+  const signUpUsers = async () => {
     const { operate, signUp } = operated();
     const [eve, dan, fay, ada] = [
       await signUp('eve@example.com'),
@@ -33,8 +33,8 @@ describe('Mails about a change of operators', () => {
     return { eve, dan, fay, ada };
   };
 
-  it('go to the operator and to the founders who may act, once for each change', async () => {
-    const { eve, dan, fay, ada } = await people();
+  it('go to the operator and to the active founders, once for each change', async () => {
+    const { eve, dan, fay, ada } = await signUpUsers();
     const { operate, mails } = operated();
     await operate.appoint(ada.id, 'dev', { actor: eve.id });
     await operate.appoint(ada.id, 'dev', { actor: eve.id });
@@ -48,8 +48,8 @@ describe('Mails about a change of operators', () => {
     expect(text).to.include('Role now: dev').and.include('Changed by: eve@example.com');
   });
 
-  it('reach founders even where the operator is deleted at once, and are no mails of the operator', async () => {
-    const { eve, ada } = await people();
+  it('reach founders even if the operator is deleted at once, and are not listed for the operator', async () => {
+    const { eve, ada } = await signUpUsers();
     const { operate } = operated();
     await operate.appoint(ada.id, 'founder', by());
     expect((await operate.listMailsOf(ada.id)).map(({ to }) => to)).to.not.include(eve.email);
@@ -59,13 +59,13 @@ describe('Mails about a change of operators', () => {
     expect(subjectsTo(ada.email)).to.deep.equal([]);
   });
 
-  it('name who did it as far as is known, and from where', async () => {
-    const { eve, ada } = await people();
+  it('name the actor as far as known, and the IP address', async () => {
+    const { eve, ada } = await signUpUsers();
     const { mails, operate } = operated();
-    const nobody = '0199a0a0-0000-7000-8000-000000000000';
+    const unknownId = '0199a0a0-0000-7000-8000-000000000000';
     const from = { ...caller, address: '198.51.100.9' };
     for (const [by, name] of [
-      [{ actor: nobody, caller: from }, nobody],
+      [{ actor: unknownId, caller: from }, unknownId],
       [{ actor: 'operator:cli', person: ' Zoë ' }, 'operator:cli (Zoë)'],
       [{ actor: eve.id, person: 'Zoë' }, `${eve.email} (Zoë)`],
     ] as const) {
@@ -83,8 +83,8 @@ describe('Mails about a change of operators', () => {
     }
   });
 
-  it('name a role that was taken away with the account', async () => {
-    const { eve, dan } = await people();
+  it('name the role that ended with a deleted account', async () => {
+    const { eve, dan } = await signUpUsers();
     await operated().operate.deleteUser(dan.id, { actor: eve.id });
     await settle();
     const { text = '' } =

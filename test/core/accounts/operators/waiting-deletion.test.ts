@@ -8,14 +8,14 @@ import { caller } from '../open-core.ts';
 const CHANGED = 'An operator of Gatehouse was changed';
 const DAY = 86_400_000;
 
-describe('A deletion that waits, of an operator', () => {
+describe('The pending deletion of an operator', () => {
   const operated = useOperated();
 
   const settle = async () => {
     await operated().settle();
     while ((await operated().accounts.background.deliverMail(1)) > 0);
   };
-  /** What a person was mailed about operators since the last look. */
+  /** The texts of new mails to an address about changes of operators. */
   const takeMailsTo = async (email: string): Promise<readonly string[]> => {
     await settle();
     const { mails } = operated();
@@ -25,8 +25,8 @@ describe('A deletion that waits, of an operator', () => {
     mails.splice(0);
     return texts;
   };
-  /** A founder with a second factor, and another operator who changed their email lately. */
-  const people = async (role: 'founder' | 'dev') => {
+  /** A founder (eve), and an operator (ada) who has changed the email lately. */
+  const signUpUsers = async (role: 'founder' | 'dev') => {
     const eve = await operated().signUp('eve@example.com');
     const ada = await openOwner(operated());
     await operated().operate.appoint(eve.id, 'founder', by());
@@ -35,12 +35,12 @@ describe('A deletion that waits, of an operator', () => {
     await takeMailsTo(eve.email);
     return { eve, ada, code };
   };
-  const remove = async ({ accounts, who }: Awaited<ReturnType<typeof openOwner>>) =>
+  const deleteOwn = async ({ accounts, who }: Awaited<ReturnType<typeof openOwner>>) =>
     accounts.deleteAccount(await who(), { password }, caller);
 
-  it('is told to the founders when it is asked for, and not again when it takes effect', async () => {
-    const { eve, ada } = await people('dev');
-    await remove(ada);
+  it('is mailed to the founders when it is requested, and not again when it takes effect', async () => {
+    const { eve, ada } = await signUpUsers('dev');
+    await deleteOwn(ada);
     const [text = '', ...others] = await takeMailsTo(eve.email);
     expect(text).to.include(`Account: ${NEW}`).and.include('Role before: dev');
     expect(text).to.include('Role now: none').and.include(`Changed by: ${NEW}`);
@@ -50,9 +50,9 @@ describe('A deletion that waits, of an operator', () => {
     expect((await ada.account()).waitingDeletion).to.equal(null);
   });
 
-  it('is told to them, too, when it is taken back with the change of email', async () => {
-    const { eve, ada, code } = await people('dev');
-    await remove(ada);
+  it('is mailed to the founders when it is undone with the change of email', async () => {
+    const { eve, ada, code } = await signUpUsers('dev');
+    await deleteOwn(ada);
     await takeMailsTo(eve.email);
     expect(await ada.undo(code)).to.include({ deletionUndone: true });
     await settle();
@@ -67,18 +67,18 @@ describe('A deletion that waits, of an operator', () => {
     expect(others).to.deep.equal([]);
   });
 
-  it('tells nobody of the undo of an email change that left the role alone', async () => {
-    const { eve, ada, code } = await people('dev');
+  it('is not mentioned to founders if only a change of email is undone', async () => {
+    const { eve, ada, code } = await signUpUsers('dev');
     await ada.undo(code);
     expect(await takeMailsTo(eve.email)).to.deep.equal([]);
   });
 
-  it('takes the founder from those who can enter the console', async () => {
-    const { eve, ada } = await people('founder');
+  it('counts the founder no longer among those who can enter the console', async () => {
+    const { eve, ada } = await signUpUsers('founder');
     await operated().edit(eve.id, { twoFactor: sampleTwoFactor });
     const fay = await operated().signUp('fay@example.com');
     await operated().operate.appoint(fay.id, 'founder', by());
-    await remove(ada);
+    await deleteOwn(ada);
     const dismiss = () => operated().operate.dismiss(eve.id, { actor: fay.id });
     expect(await rejectionOf(dismiss)).to.include({ code: 'last_founder' });
   });

@@ -4,10 +4,10 @@ import { password } from '../admin/open-operated.ts';
 import { caller, codeOf, tokensIn } from '../open-core.ts';
 import { byCookie, DAY, email, MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
 
-describe('A session in a cookie', () => {
+describe('A cookie session', () => {
   const core = useCookies();
 
-  it('begins with a value for the cookie in place of tokens, of which only a digest is kept', async () => {
+  it('begins with a cookie value in place of tokens, of which only a digest is stored', async () => {
     const { accounts, logIn, ports, session, userId } = core();
     const answer = await logIn();
     const value = valueIn(answer);
@@ -23,36 +23,36 @@ describe('A session in a cookie', () => {
         changedAt: ports.clock.now(),
       },
     });
-    const who = await accounts.authenticateCookie(value, 'active', caller);
-    expect(who.user.id).to.equal(userId);
-    expect(who.session.inCookie).to.equal(true);
-    expect(JSON.stringify(who)).not.to.contain(ports.digest.sha256(value)).and.not.to.contain(value);
+    const principal = await accounts.authenticateCookie(value, 'active', caller);
+    expect(principal.user.id).to.equal(userId);
+    expect(principal.session.inCookie).to.equal(true);
+    expect(JSON.stringify(principal)).not.to.contain(ports.digest.sha256(value)).and.not.to.contain(value);
   });
 
-  it('does not begin where such sessions are off, and an earlier one is not valid there', async () => {
+  it('is refused while cookie sessions are turned off, also if it began before', async () => {
     const { logIn, ports } = core();
     const value = valueIn(await logIn());
-    const off = createAccounts(ports);
-    expect(await codeOf(off.logIn({ email, password }, byCookie))).to.equal('cookie_sessions_off');
-    expect(await codeOf(off.authenticateCookie(value))).to.equal('invalid_token');
-    expect(await off.introspect({ token: value })).to.deep.equal({ active: false });
+    const accounts = createAccounts(ports);
+    expect(await codeOf(accounts.logIn({ email, password }, byCookie))).to.equal('cookie_sessions_off');
+    expect(await codeOf(accounts.authenticateCookie(value))).to.equal('invalid_token');
+    expect(await accounts.introspect({ token: value })).to.deep.equal({ active: false });
   });
 
-  it('D4: has a value that is no access token and no refresh token, and they are no value of a cookie', async () => {
+  it('D4: has a value that is refused as a token, and is not opened by a token', async () => {
     const { accounts, logIn } = core();
     const value = valueIn(await logIn());
     const { token, refreshToken } = tokensIn(await logIn(caller));
 
     expect(await codeOf(accounts.authenticate(value))).to.equal('invalid_token');
     expect(await codeOf(accounts.refresh({ refreshToken: value }, caller))).to.equal('invalid_refresh_token');
-    for (const other of [token, refreshToken, '', 'made.up', `${value}x`, value.slice(0, -1)])
-      expect(await codeOf(accounts.authenticateCookie(other)), other).to.equal('invalid_token');
+    for (const invalidValue of [token, refreshToken, '', 'made.up', `${value}x`, value.slice(0, -1)])
+      expect(await codeOf(accounts.authenticateCookie(invalidValue)), invalidValue).to.equal('invalid_token');
     // Neither attempt ended the session.
     expect(await codeOf(accounts.authenticateCookie(value))).to.equal('done');
     expect(await codeOf(accounts.refresh({ refreshToken }, caller))).to.equal('done');
   });
 
-  it('D4: is not opened by a value whose parts are of two sessions, or whose MAC is of a refresh token', async () => {
+  it('D4: is not opened by a value with parts of two sessions, or with the MAC of a refresh token', async () => {
     const { accounts, logIn } = core();
     const first = valueIn(await logIn()).split('.');
     const second = valueIn(await logIn()).split('.');
@@ -65,19 +65,19 @@ describe('A session in a cookie', () => {
       expect(await codeOf(accounts.authenticateCookie(parts.join('.')))).to.equal('invalid_token');
   });
 
-  it('is used at most once in 15 minutes as far as the store knows, and ends when it is not used', async () => {
+  it('stores its use at most every 15 minutes, and expires 30 days after its last use', async () => {
     const { accounts, logIn, pass, session } = core();
     const value = valueIn(await logIn());
-    const began = (await session(value)).lastUsedAt;
+    const beganAt = (await session(value)).lastUsedAt;
     const use = (client = { ...caller, address: '192.0.2.77' }) =>
       codeOf(accounts.authenticateCookie(value, 'active', client));
 
     pass(15 * MINUTE - 1);
     await use();
-    expect((await session(value)).lastUsedAt).to.equal(began);
+    expect((await session(value)).lastUsedAt).to.equal(beganAt);
     pass(1);
     await use();
-    expect(await session(value)).to.include({ lastUsedAt: began + 15 * MINUTE, address: '192.0.2.77' });
+    expect(await session(value)).to.include({ lastUsedAt: beganAt + 15 * MINUTE, address: '192.0.2.77' });
 
     pass(30 * DAY - 1);
     expect(await use()).to.equal('done');
@@ -88,7 +88,7 @@ describe('A session in a cookie', () => {
     expect(await codeOf(session(value))).to.equal(undefined);
   });
 
-  it('ends at last, however much it is used', async () => {
+  it('expires after 180 days of daily use', async () => {
     const { accounts, logIn, pass } = core();
     const value = valueIn(await logIn());
     for (let day = 0; day < 179; day += 1) {
@@ -99,15 +99,15 @@ describe('A session in a cookie', () => {
     expect(await codeOf(accounts.authenticateCookie(value))).to.equal('invalid_token');
   });
 
-  it('is good while the store takes no writes', async () => {
+  it('is valid while the store fails to write', async () => {
     const { logIn, pass, processOn } = core();
     const value = valueIn(await logIn());
     pass(DAY);
-    const full = processOn({ change: () => Promise.reject(new Error('The disk is full.')) });
-    expect(await codeOf(full.authenticateCookie(value))).to.equal('done');
+    const process = processOn({ change: () => Promise.reject(new Error('The disk is full.')) });
+    expect(await codeOf(process.authenticateCookie(value))).to.equal('done');
   });
 
-  it('ends by signing out, and by the end of others from another session', async () => {
+  it('ends by a sign-out, or when another session ends all others', async () => {
     const { accounts, logIn } = core();
     const first = valueIn(await logIn());
     const second = valueIn(await logIn());
@@ -119,26 +119,26 @@ describe('A session in a cookie', () => {
     expect(await codeOf(accounts.authenticateCookie(third))).to.equal('invalid_token');
   });
 
-  it('gives access tokens, which give none and end with it', async () => {
+  it('issues access tokens, which cannot replace the cookie and end with the session', async () => {
     const { accounts, logIn } = core();
-    const who = await accounts.authenticateCookie(valueIn(await logIn()));
-    const { token } = await accounts.issueAccessToken(who);
+    const principal = await accounts.authenticateCookie(valueIn(await logIn()));
+    const { token } = await accounts.issueAccessToken(principal);
     const byToken = await accounts.authenticate(token);
-    expect([byToken.session.id, byToken.cookie]).to.deep.equal([who.session.id, undefined]);
+    expect([byToken.session.id, byToken.cookie]).to.deep.equal([principal.session.id, undefined]);
     expect(await codeOf(accounts.issueAccessToken(byToken))).to.equal('cookie_needed');
     expect(await codeOf(accounts.reauthenticate(byToken, { password }, caller))).to.equal('cookie_needed');
     const change = { currentPassword: password, newPassword: 'another horse battery' };
     expect(await codeOf(accounts.changePassword(byToken, change, caller))).to.equal('cookie_needed');
-    await accounts.logOut(who, caller);
+    await accounts.logOut(principal, caller);
     expect(await codeOf(accounts.authenticate(token))).to.equal('invalid_token');
-    expect(await codeOf(accounts.issueAccessToken(who))).to.equal('invalid_token');
+    expect(await codeOf(accounts.issueAccessToken(principal))).to.equal('invalid_token');
   });
 
-  it('gives access tokens for other services to those of the settings alone', async () => {
+  it('issues access tokens only for audiences of the settings', async () => {
     const { logIn, ports } = core();
     const accounts = createAccounts(ports, { cookieSessions: true, tokenAudiences: ['mail'] });
-    const who = await accounts.authenticateCookie(valueIn(await logIn()));
-    const ask = (audience: string) => codeOf(accounts.issueAccessToken(who, { audience }));
+    const principal = await accounts.authenticateCookie(valueIn(await logIn()));
+    const ask = (audience: string) => codeOf(accounts.issueAccessToken(principal, { audience }));
     expect([await ask('mail'), await ask('files'), await ask('')]).to.deep.equal([
       'done',
       'invalid_audience',
@@ -146,14 +146,14 @@ describe('A session in a cookie', () => {
     ]);
   });
 
-  it('gives an access token to a caller from before a new proof, and none to one from before a new password', async () => {
+  it('issues an access token to a principal from before a proof, but not from before a new password', async () => {
     const { accounts, logIn } = core();
-    const before = await accounts.authenticateCookie(valueIn(await logIn()));
-    const proved = valueIn(await accounts.reauthenticate(before, { password }, caller));
-    const { token } = await accounts.issueAccessToken(before);
+    const earlierPrincipal = await accounts.authenticateCookie(valueIn(await logIn()));
+    const proved = valueIn(await accounts.reauthenticate(earlierPrincipal, { password }, caller));
+    const { token } = await accounts.issueAccessToken(earlierPrincipal);
     expect(await codeOf(accounts.authenticate(token))).to.equal('done');
 
-    // Another process may let a stolen value in for a second. What it gets must not outlive that second.
+    // Another process may accept a stolen value for a second. Its token must not outlive that second.
     const thief = await accounts.authenticateCookie(proved);
     const input = { currentPassword: password, newPassword: 'another horse battery' };
     const changed = await accounts.changePassword(thief, input, caller);

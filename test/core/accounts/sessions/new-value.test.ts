@@ -7,15 +7,15 @@ import { MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
 
 const newPassword = 'another horse battery';
 
-describe('The value of a session’s cookie', () => {
+describe('The cookie value of a session', () => {
   const core = useCookies();
   const proveBy = async (value: string) => {
     const { accounts } = core();
     return accounts.reauthenticate(await accounts.authenticateCookie(value), { password }, caller);
   };
-  const isGood = (value: string) => codeOf(core().accounts.authenticateCookie(value));
+  const check = (value: string) => codeOf(core().accounts.authenticateCookie(value));
 
-  it('D3: is new at each sign-in and after each proof; the former one stays valid for a minute', async () => {
+  it('D3: is new at each sign-in and proof, and the previous value stays valid for a minute', async () => {
     const { logIn, pass, session } = core();
     const first = valueIn(await logIn());
     const second = valueIn(await logIn());
@@ -26,79 +26,77 @@ describe('The value of a session’s cookie', () => {
     expect((await session(next)).authenticatedAt).to.equal(core().ports.clock.now());
 
     pass(MINUTE);
-    expect([await isGood(first), await isGood(next), await isGood(second)]).to.deep.equal(
-      Array(3).fill('done'),
-    );
+    expect([await check(first), await check(next), await check(second)]).to.deep.equal(Array(3).fill('done'));
     pass(1);
-    expect([await isGood(first), await isGood(next)]).to.deep.equal(['invalid_token', 'done']);
+    expect([await check(first), await check(next)]).to.deep.equal(['invalid_token', 'done']);
   });
 
-  it('is given once to two tabs that prove at once, and both proofs count', async () => {
+  it('is replaced once if two tabs prove concurrently, and both proofs succeed', async () => {
     const { accounts, logIn, session } = core();
     const value = valueIn(await logIn());
-    const who = await accounts.authenticateCookie(value);
-    const answers = await Promise.all([1, 2].map(() => accounts.reauthenticate(who, { password }, caller)));
+    const by = await accounts.authenticateCookie(value);
+    const answers = await Promise.all([1, 2].map(() => accounts.reauthenticate(by, { password }, caller)));
     const newCookies = answers.flatMap(({ cookie }) => cookie ?? []);
     expect(newCookies).to.have.length(1);
-    expect(await isGood(newCookies[0]?.value ?? '')).to.equal('done');
-    // A third one, by the value before: the browser has the newer one by now.
+    expect(await check(newCookies[0]?.value ?? '')).to.equal('done');
+    // A third proof by the previous value: the browser already has the new value.
     expect(await proveBy(value)).to.have.all.keys('success', 'freshUntil');
     expect((await session(value)).cookie?.digest).to.equal(
       core().ports.digest.sha256(newCookies[0]?.value ?? ''),
     );
   });
 
-  it('is new after a password change, and the former one is void at once', async () => {
+  it('is new after a password change, and the previous value is void at once', async () => {
     const { accounts, logIn, pass } = core();
     const value = valueIn(await logIn());
     const otherValue = valueIn(await logIn());
-    const who = await accounts.authenticateCookie(value);
-    const { token } = await accounts.issueAccessToken(who);
-    const changed = await accounts.changePassword(who, { currentPassword: password, newPassword }, caller);
+    const by = await accounts.authenticateCookie(value);
+    const { token } = await accounts.issueAccessToken(by);
+    const changed = await accounts.changePassword(by, { currentPassword: password, newPassword }, caller);
     const next = valueIn(changed);
 
     expect(changed).to.include({ transport: 'cookie' }).and.not.have.any.keys('token', 'refreshToken');
-    expect([await isGood(next), await isGood(otherValue)]).to.deep.equal(['done', 'invalid_token']);
+    expect([await check(next), await check(otherValue)]).to.deep.equal(['done', 'invalid_token']);
     expect(await codeOf(accounts.authenticate(token))).to.equal('invalid_token');
     const again = await accounts.issueAccessToken(await accounts.authenticateCookie(next));
     expect(await codeOf(accounts.authenticate(again.token))).to.equal('done');
-    // For requests that were on their way: the browser must not be told to drop the newer one.
-    expect(await isGood(value)).to.equal('cookie_replaced');
+    // Requests in flight: the browser must not drop the newer value.
+    expect(await check(value)).to.equal('cookie_replaced');
     pass(MINUTE + 2);
-    expect(await isGood(value)).to.equal('invalid_token');
+    expect(await check(value)).to.equal('invalid_token');
   });
 
-  it('is void from the first write of a password change on, and the second gives the new one', async () => {
+  it('is void from the first write of a password change on, and replaced by the second', async () => {
     const { logIn, ports, processOn } = core();
     const value = valueIn(await logIn());
     const refusals: unknown[] = [];
-    const meeting = processOn({
+    const probing = processOn({
       change: async (session, next) => {
-        refusals.push(await isGood(value));
+        refusals.push(await check(value));
         return ports.sessions.change(session, next);
       },
     });
-    const who = await meeting.authenticateCookie(value);
-    const changed = await meeting.changePassword(who, { currentPassword: password, newPassword }, caller);
+    const by = await probing.authenticateCookie(value);
+    const changed = await probing.changePassword(by, { currentPassword: password, newPassword }, caller);
     expect(refusals).to.deep.equal(['cookie_replaced']);
-    expect(await isGood(valueIn(changed))).to.equal('done');
+    expect(await check(valueIn(changed))).to.equal('done');
   });
 
-  it('stays void when a password change dies between its two writes', async () => {
+  it('stays void if the process dies between the two writes of a password change', async () => {
     const { logIn, pass, processOn } = core();
     const value = valueIn(await logIn());
     const die = () => Promise.reject(new Error('the process died'));
     const dying = processOn({ change: die, end: die, endAll: die });
-    const who = await dying.authenticateCookie(value);
+    const by = await dying.authenticateCookie(value);
     expect(
-      await codeOf(dying.changePassword(who, { currentPassword: password, newPassword }, caller)),
+      await codeOf(dying.changePassword(by, { currentPassword: password, newPassword }, caller)),
     ).to.equal(undefined);
-    expect(await isGood(value)).to.equal('cookie_replaced');
+    expect(await check(value)).to.equal('cookie_replaced');
     pass(MINUTE + 1);
-    expect(await isGood(value)).to.equal('invalid_token');
+    expect(await check(value)).to.equal('invalid_token');
   });
 
-  it('is known at once to a process that kept what it read for a second', async () => {
+  it('is accepted at once by a process with a cached session', async () => {
     const { accounts, logIn, ports } = core();
     const silent = {
       announce: async () => undefined,
@@ -108,8 +106,8 @@ describe('The value of a session’s cookie', () => {
     const { sessionCache } = makeCachedSessions({ ...ports, announcer: silent, clock: { now: () => 0 } });
     const process = createAccounts({ ...ports, sessionCache }, { cookieSessions: true });
     const value = valueIn(await logIn());
-    const who = await process.authenticateCookie(value);
-    const next = valueIn(await accounts.reauthenticate(who, { password }, caller));
+    const by = await process.authenticateCookie(value);
+    const next = valueIn(await accounts.reauthenticate(by, { password }, caller));
     expect(await codeOf(process.authenticateCookie(next))).to.equal('done');
     const changed = await accounts.changePassword(
       await accounts.authenticateCookie(next),

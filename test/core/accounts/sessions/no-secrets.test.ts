@@ -2,23 +2,23 @@ import { expect } from 'chai';
 import { sampleTwoFactor } from '../../../contracts/samples.ts';
 import { useOperated } from '../admin/open-operated.ts';
 
-describe('What authenticate gives an embedding app', () => {
+describe('The principal that authenticate returns', () => {
   const operated = useOperated();
 
-  it('names the user and the session, and holds no hash, digest, factor or pending entry of either', async () => {
+  it('names the user and the session, and contains no hash, digest, factor or pending entry', async () => {
     const { account, accounts, edit, ports, signUp } = operated();
     const { id, email, token } = await signUp('ada@example.com');
     const secrets = { secret: 'sealed-secret', recovery: ['recovery-digest'], usedRecovery: ['used-digest'] };
     await edit(id, { twoFactor: { ...sampleTwoFactor, ...secrets } });
     const { knownAddresses, passwordHash } = await account(id);
     const { sessionId } = (await accounts.authenticate(token)).claims;
-    const session = (await ports.sessions.find(id, sessionId)) ?? expect.fail('no session');
+    const session = (await ports.sessions.find(id, sessionId)) ?? expect.fail('There is no session.');
 
-    const who = await accounts.authenticate(token);
-    expect(who.user).to.include({ id, email, hasPassword: true, hasTwoFactor: true });
-    expect(who.session).to.include({ id: sessionId, userId: id });
-    const json = JSON.stringify(who);
-    const hidden = [
+    const principal = await accounts.authenticate(token);
+    expect(principal.user).to.include({ id, email, hasPassword: true, hasTwoFactor: true });
+    expect(principal.session).to.include({ id: sessionId, userId: id });
+    const json = JSON.stringify(principal);
+    const secretTexts = [
       passwordHash,
       session.refreshDigest,
       ...knownAddresses.map(({ digest }) => digest),
@@ -26,8 +26,8 @@ describe('What authenticate gives an embedding app', () => {
       'recovery-digest',
       'used-digest',
     ];
-    expect(hidden).to.have.length.above(5);
-    for (const secret of hidden) expect(json).not.to.contain(secret);
+    expect(secretTexts).to.have.length.above(5);
+    for (const secret of secretTexts) expect(json).not.to.contain(secret);
     for (const name of ['passwordHash', 'pending', 'twoFactor"', 'usedTokens'])
       expect(json).not.to.contain(name);
   });

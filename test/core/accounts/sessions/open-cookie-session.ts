@@ -13,14 +13,14 @@ export const byCookie: Caller = { ...caller, session: 'cookie' };
 export const MINUTE = 60_000;
 export const DAY = 86_400_000;
 
-/** The value in an answer. */
+/** The cookie value in an answer. */
 export const valueIn = (answer: object): string => {
   const { cookie }: { readonly cookie?: NewCookie } = answer;
   if (cookie === undefined) throw new Error('The answer has no cookie.');
   return cookie.value;
 };
 
-/** The core with sessions in cookies, a verified user, and a clock that stands until it is moved. */
+/** The core with cookie sessions, a verified user, and a clock that only the test advances. */
 const openWithCookies = async () => {
   const core = openPorts();
   let now = core.ports.clock.now();

@@ -16,11 +16,11 @@ const makeCalls = (people: () => People) => {
   };
 };
 
-describe('Refreshing a session', () => {
+describe('The refresh of a session', () => {
   const people = usePeople();
   const { refresh, attempt, nextOf } = makeCalls(people);
 
-  it('gives a new pair in the same session, whose earlier access token stays valid', async () => {
+  it('returns a new pair for the session, and the earlier access token stays valid', async () => {
     const { accounts, isGood, signUp } = people();
     const user = await signUp();
     const { token, refreshToken, ...others } = await refresh(user.refreshToken);
@@ -31,7 +31,7 @@ describe('Refreshing a session', () => {
     expect([await attempt(user.refreshToken), await attempt(refreshToken)]).to.deep.equal([REFUSED, 'done']);
   });
 
-  it('gives a good access token after a password change by a process whose clock is ahead', async () => {
+  it('returns a valid access token after a password change by a process whose clock is ahead', async () => {
     const { accounts, clock, isGood, signUp } = people();
     const { who } = await signUp();
     clock.advance(5_000);
@@ -42,7 +42,7 @@ describe('Refreshing a session', () => {
     expect(await isGood(token)).to.equal(true);
   });
 
-  it('is possible for 30 days from the last time', async () => {
+  it('is possible within 30 days of the last refresh', async () => {
     const { clock, logIn, signUp } = people();
     const user = await signUp();
     const other = tokensIn(await logIn(user.email));
@@ -54,7 +54,7 @@ describe('Refreshing a session', () => {
     expect(await attempt(next)).to.equal('done');
   });
 
-  it('is over after 180 days, however often it was refreshed', async () => {
+  it('is refused 180 days after the sign-in, even if it was repeated before', async () => {
     const { clock, isGood, signUp } = people();
     let { refreshToken } = await signUp();
     for (let month = 0; month < 7; month += 1) {
@@ -67,22 +67,22 @@ describe('Refreshing a session', () => {
     expect([await isGood(last.token), await attempt(last.refreshToken)]).to.deep.equal([false, REFUSED]);
   });
 
-  it('takes nothing that is no refresh token of ours', async () => {
+  it('refuses malformed, altered and other tokens', async () => {
     const { token, refreshToken } = await people().signUp();
-    const [userId, sessionId, secret, mark] = refreshToken.split('.');
-    for (const wrong of [
+    const [userId, sessionId, secret, mac] = refreshToken.split('.');
+    for (const invalidToken of [
       'garbage',
       token,
       ` ${refreshToken}`,
       `${refreshToken}=`,
       `${refreshToken}.`,
       `${userId}.${sessionId}.${secret}`,
-      `${userId}.${sessionId}.${secret?.slice(1)}A.${mark}`,
-      `${userId}.${sessionId}.${secret}.${mark?.slice(1)}A`,
-      `${sessionId}.${userId}.${secret}.${mark}`,
+      `${userId}.${sessionId}.${secret?.slice(1)}A.${mac}`,
+      `${userId}.${sessionId}.${secret}.${mac?.slice(1)}A`,
+      `${sessionId}.${userId}.${secret}.${mac}`,
       refreshToken.toUpperCase(),
     ])
-      expect(await attempt(wrong), wrong).to.equal(REFUSED);
+      expect(await attempt(invalidToken), invalidToken).to.equal(REFUSED);
     expect(await attempt(refreshToken)).to.equal('done');
   });
 });
@@ -91,7 +91,7 @@ describe('A refresh token used a second time', () => {
   const people = usePeople();
   const { refresh, attempt, nextOf } = makeCalls(people);
 
-  it('does no more than fail within 10 seconds, be it the last one or not, as two tabs may race', async () => {
+  it('is only refused within 10 seconds, because two tabs may race', async () => {
     const { actionsAbout, clock, isGood, signUp } = people();
     const user = await signUp();
     const second = await refresh(user.refreshToken);
@@ -104,7 +104,7 @@ describe('A refresh token used a second time', () => {
     expect(await actionsAbout(user.id)).to.deep.equal([]);
   });
 
-  it('ends the session later with all its tokens, and no other, which is audited and told once', async () => {
+  it('ends its session alone after 10 seconds, with one audit row, mail and event', async () => {
     const { actionsAbout, clock, events, isGood, logIn, mailsTo, signUp } = people();
     const user = await signUp();
     const other = tokensIn(await logIn(user.email));
@@ -124,9 +124,9 @@ describe('A refresh token used a second time', () => {
 
   for (const [when, times, pause] of [
     ['it is many generations old', 5, MINUTE],
-    ['somebody refreshes the session every few seconds', 6, 4_500],
+    ['the session is refreshed every few seconds', 6, 4_500],
   ] as const) {
-    it(`ends the session also while ${when}`, async () => {
+    it(`ends the session also if ${when}`, async () => {
       const { actionsAbout, clock, signUp } = people();
       const { id, refreshToken } = await signUp();
       let last = refreshToken;
@@ -139,22 +139,22 @@ describe('A refresh token used a second time', () => {
     });
   }
 
-  it('is nothing where it was made up, though its session is named rightly', async () => {
+  it('is only refused if it is forged for an existing session', async () => {
     const { clock, signUp } = people();
     const { refreshToken } = await signUp();
     const next = await nextOf(refreshToken);
     clock.advance(MINUTE);
-    const [userId, sessionId, secret, mark] = refreshToken.split('.');
-    for (const madeUp of [
-      `${userId}.${sessionId}.${randomBytes(32).toString('base64url')}.${mark}`,
+    const [userId, sessionId, secret, mac] = refreshToken.split('.');
+    for (const forgedToken of [
+      `${userId}.${sessionId}.${randomBytes(32).toString('base64url')}.${mac}`,
       `${userId}.${sessionId}.${secret}.${randomBytes(16).toString('base64url')}`,
-      `${userId}.${sessionId}.${next.split('.')[2]}.${mark}`,
+      `${userId}.${sessionId}.${next.split('.')[2]}.${mac}`,
     ])
-      expect(await attempt(madeUp)).to.equal(REFUSED);
+      expect(await attempt(forgedToken)).to.equal(REFUSED);
     expect(await attempt(next)).to.equal('done');
   });
 
-  it('is nothing once the session is over', async () => {
+  it('is only refused after the session ended', async () => {
     const { accounts, actionsAbout, clock, signUp } = people();
     const { id, refreshToken, who } = await signUp();
     await refresh(refreshToken);
@@ -165,11 +165,11 @@ describe('A refresh token used a second time', () => {
   });
 });
 
-describe('With a grace a refresh token used again', () => {
+describe('A refresh token used again with a grace period', () => {
   const people = usePeople({ refreshGraceMs: 30_000 });
   const { refresh, attempt, nextOf } = makeCalls(people);
 
-  it('gets the same successor, and a valid access token with it', async () => {
+  it('returns its first successor with a valid access token', async () => {
     const { clock, isGood, signUp } = people();
     const { refreshToken } = await signUp();
     const first = await refresh(refreshToken);
@@ -180,7 +180,7 @@ describe('With a grace a refresh token used again', () => {
     expect(await attempt(first.refreshToken)).to.equal('done');
   });
 
-  it('gets nothing once that successor is used', async () => {
+  it('is refused after its successor is used', async () => {
     const { refreshToken } = await people().signUp();
     const next = await nextOf(refreshToken);
     const afterNext = await nextOf(next);
@@ -188,10 +188,10 @@ describe('With a grace a refresh token used again', () => {
   });
 
   for (const [when, before, after] of [
-    ['the time is over', 0, 30_001],
-    ['the clock was set back since, by which the time would never be over', 3_600_000, -3_600_000],
+    ['the grace period has passed', 0, 30_001],
+    ['the clock was set back by more than the grace period', 3_600_000, -3_600_000],
   ] as const) {
-    it(`ends the session when ${when}`, async () => {
+    it(`ends the session if ${when}`, async () => {
       const { clock, signUp } = people();
       const { refreshToken } = await signUp();
       clock.advance(before);
@@ -201,7 +201,7 @@ describe('With a grace a refresh token used again', () => {
     });
   }
 
-  it('gets the same successor from a process whose clock is a little behind', async () => {
+  it('returns its first successor if the clock of the process is a little behind', async () => {
     const { clock, signUp } = people();
     const { refreshToken } = await signUp();
     const next = await nextOf(refreshToken);
@@ -209,7 +209,7 @@ describe('With a grace a refresh token used again', () => {
     expect(await nextOf(refreshToken)).to.equal(next);
   });
 
-  it('gets nothing when its session is over', async () => {
+  it('is refused after its session ended', async () => {
     const { accounts, signUp } = people();
     const { refreshToken, who } = await signUp();
     await refresh(refreshToken);
@@ -217,13 +217,13 @@ describe('With a grace a refresh token used again', () => {
     expect(await attempt(refreshToken)).to.equal(REFUSED);
   });
 
-  it('gives no two generations that are alike', async () => {
+  it('has a different successor in each generation', async () => {
     let { refreshToken } = await people().signUp();
-    const seen = new Set([refreshToken]);
+    const tokens = new Set([refreshToken]);
     for (let time = 0; time < 5; time += 1) {
       refreshToken = await nextOf(refreshToken);
-      seen.add(refreshToken);
+      tokens.add(refreshToken);
     }
-    expect(seen.size).to.equal(6);
+    expect(tokens.size).to.equal(6);
   });
 });

@@ -14,10 +14,10 @@ import {
 } from '../../../contracts/samples.ts';
 import { openPorts } from '../open-core.ts';
 
-describe('A rotation', () => {
+describe('The rotation of a refresh token', () => {
   const session = sampleSession('a');
 
-  it('exchanges the presented token, and remembers it as used', () => {
+  it('replaces the presented token, and stores it as used', () => {
     expect(rotatedSession(session, sampleRotation('a'))).to.deep.equal({
       ...session,
       refreshDigest: 'next digest of a',
@@ -29,7 +29,7 @@ describe('A rotation', () => {
     });
   });
 
-  it('remembers the token used last, and of the others as many and as old ones as it is told', () => {
+  it('keeps the last used token, and earlier ones up to a number and an age', () => {
     let current: Session | undefined = sampleSession('a', {
       refreshDigest: '0',
       refreshExpiresAt: NOW + 900,
@@ -48,17 +48,17 @@ describe('A rotation', () => {
   });
 });
 
-describe('The use of a session in a cookie', () => {
+describe('The use of a cookie session', () => {
   const session = sampleCookieSession('a', { tokensFrom: 7, methods: ['totp'], userAgent: 'curl' });
 
-  it('notes the time, and the client where it is known', () => {
+  it('stores the time, and the client if it is known', () => {
     const used = { ...session, lastUsedAt: NOW + 10, refreshExpiresAt: NOW + 2_000 };
     expect(usedSession(session, sampleUse())).to.deep.equal(used);
     const from = { address: '192.0.2.9', userAgent: null };
     expect(usedSession(session, sampleUse({ from }))).to.deep.equal({ ...used, ...from });
   });
 
-  it('needs a session that is in a cookie, and neither ended nor expired', () => {
+  it('changes no session without a cookie, and none that ended or expired', () => {
     expect(usedSession(sampleSession('b'), sampleUse())).to.equal(undefined);
     expect(usedSession({ ...session, endedAt: NOW }, sampleUse())).to.equal(undefined);
     expect(usedSession(session, sampleUse({ now: NOW + 1_000 }))).to.equal(undefined);
@@ -79,7 +79,7 @@ describe('A change of a session', () => {
     return next && { next, answer: next };
   };
 
-  it('decides again after a write that came in between, and both count', async () => {
+  it('is decided again after a concurrent write, and keeps both writes', async () => {
     const { sessions, key } = await open();
     const stale = sampleSession('a');
     await sessions.change(stale, { ...stale, ...proof });
@@ -88,13 +88,13 @@ describe('A change of a session', () => {
     expect(await sessions.find('user', 'a')).to.deep.equal(rotated);
   });
 
-  it('exchanges a token for exactly one of many that present it at once', async () => {
+  it('replaces a token for exactly one of 50 concurrent calls', async () => {
     const { sessions, key } = await open();
     const answers = await race(50, () => changeSession({ sessions }, key, rotate, sampleSession('a')));
     expect(answers.filter((answer) => answer !== undefined)).to.have.length(1);
   });
 
-  it('writes nothing into a session that ended, nor into none', async () => {
+  it('writes nothing for an ended or unknown session', async () => {
     const { sessions, key } = await open();
     await sessions.end('user', 'a', NOW);
     expect(await changeSession({ sessions }, key, rotate, sampleSession('a'))).to.equal(undefined);
@@ -102,7 +102,7 @@ describe('A change of a session', () => {
     expect(await changeSession({ sessions }, { userId: 'user', id: 'none' }, rotate)).to.equal(undefined);
   });
 
-  it('answers without a write where there is nothing to write, and gives up after many lost races', async () => {
+  it('returns without a write if nothing changes, and fails after many lost races', async () => {
     const { sessions, key } = await open();
     const failing = { sessions: { ...sessions, change: async () => false } };
     expect(await changeSession(failing, key, () => ({ next: null, answer: 'same' }))).to.equal('same');
