@@ -229,10 +229,10 @@ describe('An operator', () => {
         expect(await codeOf(run())).to.equal('passkey_not_found');
         continue;
       }
-      const again = await run();
+      const repetition = await run();
       const isAlwaysDone = ['unlock', 'sendReset'].includes(name);
-      expect(again.changed, name).to.equal(isAlwaysDone);
-      expect(again.sentence === first.sentence, name).to.equal(isAlwaysDone);
+      expect(repetition.changed, name).to.equal(isAlwaysDone);
+      expect(repetition.sentence === first.sentence, name).to.equal(isAlwaysDone);
     }
     expect(testedActions).to.include.members([...Object.keys(ARGUMENTS), 'dismiss']);
   });

@@ -100,7 +100,7 @@ describe('The opening row of the audit log', () => {
     });
   }
 
-  it('is reported if accounts that were hidden while a process wrote it are older', async () => {
+  it('is reported as too recent if accounts that were hidden during its creation are restored', async () => {
     const { id } = await operated().signUp('ada@example.com');
     tamper('CREATE TABLE away AS SELECT * FROM accounts');
     deleteLog();
@@ -121,7 +121,7 @@ describe('The opening row of the audit log', () => {
     expect(await findBrokenRow()).to.equal(null);
   });
 
-  it('is valid if imported users are older', async () => {
+  it('is valid if imported users have an earlier creation time', async () => {
     const line = JSON.stringify({ email: 'old@example.com', createdAt: '2001-02-03' });
     const counts = await operated().operate.importUsers(
       (async function* () {

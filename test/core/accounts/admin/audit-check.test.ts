@@ -58,8 +58,8 @@ describe('The background check of the audit log', () => {
     expect(await operate.showAuditCheck()).to.deep.equal(finished);
     expect(lines.map(({ event }) => event)).to.include('audit.checked');
 
-    const again = await operate.startAuditCheck();
-    expect(again).to.deep.include({ state: 'running', checked: 0, verdict, endedAt: finished.endedAt });
+    const secondCheck = await operate.startAuditCheck();
+    expect(secondCheck).to.deep.include({ state: 'running', checked: 0, verdict, endedAt: finished.endedAt });
   });
 
   it('refuses a second start while it is running', async () => {

@@ -59,11 +59,11 @@ describe('Deletion by an operator', () => {
     for await (const row of operate.listAudit({ user: id })) rows.push(row);
     expect(rows.map(({ action }) => action)).to.deep.equal([null, null, 'audit.erased', 'account.deleted']);
     expect(rows.at(-1)).to.deep.include({ actor: 'operator:cli', reason: 'asked for' });
-    const again = await rejectionOf(() => operate.deleteUser(id, by()));
-    expect(again).to.include({ code: 'user_not_found' });
+    const refusal = await rejectionOf(() => operate.deleteUser(id, by()));
+    expect(refusal).to.include({ code: 'user_not_found' });
   });
 
-  it('counts all kinds of records, and lists what billing keeps and which tasks are outstanding', async () => {
+  it('counts the records of each kind, and lists what billing keeps and which tasks are outstanding', async () => {
     const file = { id: 'file', filenameEnc: 'sealed', size: 7, mimeType: 'image/png', uploadedDate: 'then' };
     const removeAll = () => Promise.reject(new Error('The files are down.'));
     const pages = async function* () {
@@ -178,7 +178,7 @@ describe('The export of a user', () => {
     expect((await ports.accounts.find(id))?.updatedAt).to.equal(before?.updatedAt);
   });
 
-  it('reads each member of an account that the tests do not list as omitted', () => {
+  it('reads every member of an account that is not listed as omitted', () => {
     const account = sampleAccount('a');
     const readMembers = new Set<string>();
     const recorder = new Proxy(account, {

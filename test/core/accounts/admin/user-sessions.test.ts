@@ -11,10 +11,10 @@ describe('The sessions of a user, managed by an operator', () => {
     const { logIn, operate, signUp } = operated();
     await signUp(email);
     await logIn(email);
-    const listed = await operate.listSessions(email);
-    expect(listed).to.have.length(2);
-    expect(Date.parse(listed[0]?.createdAt ?? '')).to.be.greaterThan(Date.parse(listed[1]?.createdAt ?? ''));
-    expect(listed[0]).to.have.all.keys('id', 'createdAt', 'lastUsedAt', 'userAgent', 'ip');
+    const list = await operate.listSessions(email);
+    expect(list).to.have.length(2);
+    expect(Date.parse(list[0]?.createdAt ?? '')).to.be.greaterThan(Date.parse(list[1]?.createdAt ?? ''));
+    expect(list[0]).to.have.all.keys('id', 'createdAt', 'lastUsedAt', 'userAgent', 'ip');
     await operate.endSessions(email, by());
     expect(await operate.listSessions(email)).to.deep.equal([]);
   });
@@ -41,10 +41,10 @@ describe('The sessions of a user, managed by an operator', () => {
   it('are not ended for another user, by an unknown id, or twice', async () => {
     const { operate, rowsAbout, signUp } = operated();
     const { id } = await signUp(email);
-    const stranger = await signUp('grace@example.com');
+    const otherUser = await signUp('grace@example.com');
     const [session] = await operate.listSessions(id);
     for (const [user, sessionId] of [
-      [stranger.id, session?.id ?? ''],
+      [otherUser.id, session?.id ?? ''],
       [id, 'nothing'],
       [id, ''],
     ] as const) {
@@ -52,8 +52,8 @@ describe('The sessions of a user, managed by an operator', () => {
       expect(error).to.include({ kind: 'missing', code: 'session_not_found' });
     }
     await operate.endSession(id, session?.id ?? '', by());
-    const again = await rejectionOf(() => operate.endSession(id, session?.id ?? '', by()));
-    expect(again).to.include({ code: 'session_not_found' });
+    const refusal = await rejectionOf(() => operate.endSession(id, session?.id ?? '', by()));
+    expect(refusal).to.include({ code: 'session_not_found' });
     expect(await rowsAbout(id)).to.have.length(1);
   });
 });

@@ -79,14 +79,14 @@ describe('The authorization of an app', () => {
     expect(await redeem(input)).to.equal(REFUSED);
     const failure = { factors: ['handover'], address: caller.address, reason: REFUSED };
     expect(failures()).to.deep.equal([failure]);
-    const broken = new Error('The disk is full.');
-    Object.assign(ports.flows, { find: () => Promise.reject(broken) });
-    expect(await accounts.redeemAuthorizationCode(input, caller).catch((error) => error)).to.equal(broken);
+    const outage = new Error('The disk is full.');
+    Object.assign(ports.flows, { find: () => Promise.reject(outage) });
+    expect(await accounts.redeemAuthorizationCode(input, caller).catch((error) => error)).to.equal(outage);
     expect(failures()).to.deep.equal([failure]);
   });
 
   it('is spent by a wrong verifier or address, but not by a wrong code', async () => {
-    for (const wrong of [
+    for (const change of [
       { codeVerifier: 'w'.repeat(43) },
       { returnTo: OTHER_ADDRESS },
       { returnTo: 'https://evil.example/' },
@@ -95,8 +95,8 @@ describe('The authorization of an app', () => {
     ]) {
       const input = await begin();
       expect(
-        [await redeem({ ...input, ...wrong }), await redeem(input)],
-        JSON.stringify(wrong),
+        [await redeem({ ...input, ...change }), await redeem(input)],
+        JSON.stringify(change),
       ).to.deep.equal([REFUSED, REFUSED]);
     }
     expect(await sessions()).to.have.length(2);
@@ -163,18 +163,18 @@ describe('The authorization of an app', () => {
 
   it('opens a session that stays active after a change of the password by the app', async () => {
     const app = await accounts.authenticate((await openAppSession()).token);
-    const changed = tokensIn(
+    const tokens = tokensIn(
       await accounts.changePassword(app, { currentPassword: password, newPassword }, caller),
     );
     expect(await codeOf(owner())).to.equal('invalid_token');
-    expect([await isLive(changed.token), await refresh(changed.refreshToken)]).to.deep.equal([true, 'done']);
+    expect([await isLive(tokens.token), await refresh(tokens.refreshToken)]).to.deep.equal([true, 'done']);
   });
 
   it('opens a session that can end all others, also the page’s, and stays active', async () => {
-    const [app, other] = [await openAppSession(), await openAppSession()];
+    const [app, otherApp] = [await openAppSession(), await openAppSession()];
     const byApp = await accounts.authenticate(app.token);
     for (let time = 0; time < 2; time += 1) await accounts.endOtherSessions(byApp, caller);
-    expect([await codeOf(owner()), await isLive(other.token)]).to.deep.equal(['invalid_token', false]);
+    expect([await codeOf(owner()), await isLive(otherApp.token)]).to.deep.equal(['invalid_token', false]);
     expect(await isLive(app.token)).to.equal(true);
     const { sessions: remaining } = await accounts.listSessions(await accounts.authenticate(app.token));
     expect(remaining.map(({ id }) => id)).to.deep.equal([byApp.session.id]);
@@ -192,8 +192,8 @@ describe('The authorization of an app', () => {
     const verificationCode = codeAt(secret, core().ports.clock.now());
     await accounts.configureTwoFactor(byApp, { enable: true, secret, verificationCode }, caller);
     expect([await codeOf(owner()), await isLive(app.token)]).to.deep.equal(['invalid_token', true]);
-    const ended = accounts.endSession(await accounts.authenticate(app.token), parent.id, caller);
-    expect(await codeOf(ended)).to.equal('session_not_found');
+    const repeatedEnd = accounts.endSession(await accounts.authenticate(app.token), parent.id, caller);
+    expect(await codeOf(repeatedEnd)).to.equal('session_not_found');
     expect([await isLive(app.token), await refresh(app.refreshToken)]).to.deep.equal([true, 'done']);
   });
 

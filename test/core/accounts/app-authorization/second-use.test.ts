@@ -17,8 +17,8 @@ const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64ur
 const open = async ({ ports, mails }: Pick<ReturnType<typeof openPorts>, 'ports' | 'mails'>) => {
   const accounts = createAccounts(ports, { signInRedirects: [returnTo], cookieSessions: true });
   await accounts.open();
-  const signedIn = await byMail(accounts, mails).verify('ada@example.com', byCookie);
-  const principal = await accounts.authenticateCookie(valueIn(signedIn));
+  const answer = await byMail(accounts, mails).verify('ada@example.com', byCookie);
+  const principal = await accounts.authenticateCookie(valueIn(answer));
   const { code } = await accounts.authorizeApp(principal, { returnTo, codeChallenge }, caller);
   const redeem = () => codeOf(accounts.redeemAuthorizationCode({ code, codeVerifier, returnTo }, caller));
   const count = async () => (await accounts.listSessions(principal)).sessions.length;

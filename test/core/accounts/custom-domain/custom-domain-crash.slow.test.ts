@@ -37,9 +37,9 @@ describe('A custom domain with an interrupted change', () => {
   };
   /** A principal with the stored user; the use cases of domains need nothing else. */
   const who = async (id: string) => ({ user: userOf(await accountOf(id)) }) as Principal;
-  const own = async () => (await accountOf(ids.ada)).customDomain;
+  const ownClaim = async () => (await accountOf(ids.ada)).customDomain;
   const publish = async () => {
-    const claim = await own();
+    const claim = await ownClaim();
     if (claim !== null) context.dns.set(TXT(claim.domain), claim.token);
   };
   const finish = async () => {
@@ -125,7 +125,7 @@ describe('A custom domain with an interrupted change', () => {
 
   /** Account and record agree about a domain, or will after its next verification or daily check. */
   const expectSound = async (domain: string) => {
-    const claim = await own();
+    const claim = await ownClaim();
     const record = await ports.customDomains.find(domain);
     if (claim?.domain !== domain) {
       // The domain is free for the next user.
@@ -172,7 +172,7 @@ describe('A custom domain with an interrupted change', () => {
 
           await finish();
           const names = [`old.${domain}`, ...(when === 'while it is removed' ? [domain] : [])];
-          for (const name of names) if ((await own())?.domain !== name) await expectFreed(name);
+          for (const name of names) if ((await ownClaim())?.domain !== name) await expectFreed(name);
           offset += MINUTE;
           await expectSound(domain);
           await expectSound(`old.${domain}`);
@@ -187,7 +187,7 @@ describe('A custom domain with an interrupted change', () => {
             const actions = await actionsOn(name);
             expect(new Set(actions).size, `${name}: ${actions}`).to.equal(actions.length);
           }
-          const { domain: finalDomain, verified } = (await own()) ?? { domain: null, verified: false };
+          const { domain: finalDomain, verified } = (await ownClaim()) ?? { domain: null, verified: false };
           expect([finalDomain === domain, verified]).to.deep.equal(finalState);
           const owner = (await ports.customDomains.find(domain))?.owner ?? null;
           expect(owner?.userId).to.equal(verified ? ids.ada : undefined);
@@ -245,13 +245,13 @@ describe('A custom domain with an interrupted change', () => {
     await accounts.setCustomDomain(await who(ids.ada), { domain: 'half.dev' }, caller);
     await publish();
     await rejectionOf(async () => dying().verifyCustomDomain(await who(ids.ada), caller));
-    expect((await own())?.verified).to.equal(false);
+    expect((await ownClaim())?.verified).to.equal(false);
     expect((await ports.customDomains.find('half.dev'))?.owner?.userId).to.equal(ids.ada);
 
     offset += DAY;
     await accounts.background.checkCustomDomains();
     await finish();
-    expect((await own())?.verified).to.equal(true);
+    expect((await ownClaim())?.verified).to.equal(true);
     expect(await actionsOn('half.dev')).to.deep.equal(['domain.claimed', 'domain.verified']);
   });
 });

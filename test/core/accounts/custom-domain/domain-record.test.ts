@@ -32,11 +32,11 @@ const attempt = (step: () => DomainRecord): DomainRecord | string => {
 
 describe('The record of a domain', () => {
   it('holds a claim from its first time on, even if the claim is entered again later', () => {
-    const again = withClaim(empty, { ...claimBy('ada', 100), enteredAt: 105 }, HOLD);
-    expect(attempt(() => withClaim(again, claimBy('bob', 106), HOLD))).to.equal('domain_taken');
-    expect(withClaim(again, claimBy('bob', 107), HOLD).claims).to.have.length(2);
-    const late = withClaim(empty, { ...claimBy('ada', 100), enteredAt: 200 }, HOLD);
-    expect(withClaim(late, claimBy('bob', 201), HOLD).claims).to.have.length(2);
+    const record = withClaim(empty, { ...claimBy('ada', 100), enteredAt: 105 }, HOLD);
+    expect(attempt(() => withClaim(record, claimBy('bob', 106), HOLD))).to.equal('domain_taken');
+    expect(withClaim(record, claimBy('bob', 107), HOLD).claims).to.have.length(2);
+    const lateRecord = withClaim(empty, { ...claimBy('ada', 100), enteredAt: 200 }, HOLD);
+    expect(withClaim(lateRecord, claimBy('bob', 201), HOLD).claims).to.have.length(2);
   });
 
   it('loses its owner only with the claim of the owner', () => {

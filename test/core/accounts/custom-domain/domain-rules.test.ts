@@ -55,7 +55,7 @@ describe('A domain that was given up', () => {
     expect(claim(later, 'other.dev', NOW + 42 * DAY).formerDomains).to.deep.equal([]);
   });
 
-  it('is one of at most fifty, which block claims of new domains but not of one of the fifty', () => {
+  it('counts towards a limit of fifty, which blocks new domains but no former domain', () => {
     let account = fresh;
     for (let number = 0; number < 50; number += 1) {
       account = giveUp(claim(account, `d${number}.dev`, NOW + number), NOW + number);

@@ -40,22 +40,22 @@ describe('A custom domain', () => {
     const { accounts } = core();
     const none = { customDomain: null, customDomainVerified: false, hasCustomDomain: false };
     expect(await show(ada)).to.deep.equal(none);
-    const claimed = await claim(ada, 'shown.dev');
-    const { message: dueMessage, verification, ...rest } = claimed;
+    const claimAnswer = await claim(ada, 'shown.dev');
+    const { message: dueMessage, verification, ...rest } = claimAnswer;
     const record = { type: 'TXT', name: '_drop-verification.shown.dev', value: verification.value };
     expect(rest).to.deep.equal({ success: true, domain: 'shown.dev' });
     expect(verification).to.deep.equal(record);
-    const shown = { customDomain: 'shown.dev', customDomainVerified: false, hasCustomDomain: true };
-    expect(await show(ada)).to.deep.equal({ ...shown, verification });
+    const view = { customDomain: 'shown.dev', customDomainVerified: false, hasCustomDomain: true };
+    expect(await show(ada)).to.deep.equal({ ...view, verification });
     const early = await ada.who();
-    publish(claimed);
+    publish(claimAnswer);
     // The early principal still holds the unverified domain.
-    for (const who of [early, early, await ada.who()]) {
-      const { message, ...verified } = await accounts.verifyCustomDomain(who, caller);
-      expect(verified).to.deep.equal({ success: true, domain: 'shown.dev' });
+    for (const principal of [early, early, await ada.who()]) {
+      const { message, ...answer } = await accounts.verifyCustomDomain(principal, caller);
+      expect(answer).to.deep.equal({ success: true, domain: 'shown.dev' });
       expect(message).to.match(/^[A-Z].* verified\.$/);
     }
-    expect(await show(ada)).to.deep.equal({ ...shown, customDomainVerified: true });
+    expect(await show(ada)).to.deep.equal({ ...view, customDomainVerified: true });
     const { message: verifiedMessage } = await claim(ada, 'shown.dev');
     expect(dueMessage).to.match(/^[A-Z].* TXT .*\.$/);
     expect(verifiedMessage).to.match(/^[A-Z].* verified\.$/);
@@ -154,24 +154,24 @@ describe('A custom domain', () => {
 
   it('is not verified by the record of an earlier claim', async () => {
     publish(await claim(ada, 'stale.dev'));
-    for (const who of [ada, bob]) {
+    for (const user of [ada, bob]) {
       await remove(ada);
-      await claim(who, 'stale.dev');
-      expect(await verify(who)).to.equal('domain_not_verified');
+      await claim(user, 'stale.dev');
+      expect(await verify(user)).to.equal('domain_not_verified');
     }
   });
 
   it('can be claimed by others after 7 days, and belongs to the first user who verifies it', async () => {
     const { clock } = core();
-    const claimed = await claim(ada, 'shared.dev');
+    const claimAnswer = await claim(ada, 'shared.dev');
     clock.advance(7 * DAY - 60_000);
     await claim(ada, 'shared.dev');
     expect(await set(bob, 'shared.dev')).to.equal('domain_taken');
     clock.advance(120_000);
     publish(await claim(bob, 'shared.dev'));
-    expect(await claim(ada, 'shared.dev')).to.deep.equal(claimed);
+    expect(await claim(ada, 'shared.dev')).to.deep.equal(claimAnswer);
     expect([await verify(ada), await verify(bob)]).to.deep.equal(['domain_not_verified', 'done']);
-    publish(claimed);
+    publish(claimAnswer);
     expect([await verify(ada), await set(ada, 'shared.dev')]).to.deep.equal(['domain_taken', 'domain_taken']);
     expect([await isVerified(ada), await isVerified(bob)]).to.deep.equal([false, true]);
     await remove(bob);
@@ -209,10 +209,10 @@ describe('A custom domain', () => {
     const NAME = '_drop-verification.daily.dev';
     let value = '';
     beforeEach(async () => {
-      const claimed = await claim(ada, 'daily.dev');
-      publish(claimed);
+      const claimAnswer = await claim(ada, 'daily.dev');
+      publish(claimAnswer);
       await verify(ada);
-      value = claimed.verification.value;
+      value = claimAnswer.verification.value;
     });
     /** Lets the given number of days pass, with a check on each. */
     const days = async (count: number) => {
@@ -244,9 +244,9 @@ describe('A custom domain', () => {
       await days(6);
       expect([await isVerified(ada), await set(bob, 'daily.dev')]).to.deep.equal([true, 'domain_taken']);
       await days(1);
-      const shown = await show(ada);
-      expect(shown).to.include({ customDomain: 'daily.dev', customDomainVerified: false });
-      expect(shown.verification?.value).to.equal(value);
+      const view = await show(ada);
+      expect(view).to.include({ customDomain: 'daily.dev', customDomainVerified: false });
+      expect(view.verification?.value).to.equal(value);
       await check();
       expect((await actionsAbout(ada.id)).filter((action) => action === 'domain.unverified')).to.have.length(
         1,

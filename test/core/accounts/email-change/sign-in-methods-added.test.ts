@@ -50,14 +50,14 @@ describe('The undo of a change of email, with sign-in methods added before it', 
       loginKeys: keys.map((key) => ({ key, mark: 'mark' })),
     });
 
-    const undone = await undo(code);
+    const result = await undo(code);
     await settle();
     const after = await account();
     const remainingIds = ['before', 'by another session', 'long before by the same session'];
     expect(after.passkeys.map((passkey) => passkey.id)).to.deep.equal(remainingIds);
     expect(after.oauthAccounts.map((identity) => identity.providerAccountId)).to.deep.equal(remainingIds);
     expect(after.loginKeys.map(({ key }) => key)).to.deep.equal(keys.slice(0, 6));
-    expect(undone).to.deep.equal({
+    expect(result).to.deep.equal({
       success: true,
       removed: {
         passkeys: ['before by the same session', 'since'],
@@ -152,11 +152,11 @@ describe('The undo of a change of email, with sign-in methods added before it', 
   describe('An older second factor by a passkey', () => {
     /** An owner whose session is fresh by a proof with the passkey. */
     const openPasskeyOwner = async () => {
-      const opened = await openWithPasskeys();
-      const context = await openOwner(opened);
+      const core = await openWithPasskeys();
+      const context = await openOwner(core);
       const { account, accounts, clock, edit, id, makeFactorOlder, who } = context;
-      const passkey = await opened.add(context);
-      const { recoveryCodes: [recoveryCode = ''] = [] } = await opened.passkeys.configureFactor(
+      const passkey = await core.add(context);
+      const { recoveryCodes: [recoveryCode = ''] = [] } = await core.passkeys.configureFactor(
         await who(),
         { enable: true },
         caller,
@@ -165,9 +165,9 @@ describe('The undo of a change of email, with sign-in methods added before it', 
       const older = { createdAt: clock.now() - 31 * DAY, addedBy: 'another' };
       const passkeys = (await account()).passkeys.map((passkey) => ({ ...passkey, ...older }));
       await edit(id, { passkeys });
-      const proof = opened.answer(await opened.passkeys.beginProof(await who()), passkey.credential);
+      const proof = core.answer(await core.passkeys.beginProof(await who()), passkey.credential);
       await accounts.reauthenticate(await who(), { passkey: proof }, caller);
-      return { ...opened, ...context, passkey, recoveryCode };
+      return { ...core, ...context, passkey, recoveryCode };
     };
 
     it('stays on while the passkey exists, without the app and the recovery codes of a thief', async () => {

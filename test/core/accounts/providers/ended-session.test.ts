@@ -12,9 +12,9 @@ const ORIGIN = 'https://app.example.com';
 
 /** A session of a thief with prepared calls, after the owner has reset the password. */
 const open = async () => {
-  const opened = openPorts();
+  const core = openPorts();
   const passkeys = makePasskeys({ id: 'example.com', origins: [ORIGIN] });
-  const context = await openTravel([provider()], { ...opened, ports: { ...opened.ports, passkeys } });
+  const context = await openTravel([provider()], { ...core, ports: { ...core.ports, passkeys } });
   const { accounts, providers } = context;
   const { who, id } = await context.signUp(EMAIL);
   const device = makeAuthenticator(ORIGIN);
@@ -41,9 +41,9 @@ const open = async () => {
   return { accounts, providers, thief, passkey, flow, linkToken, registration, account };
 };
 
-type Opened = Awaited<ReturnType<typeof open>>;
+type Context = Awaited<ReturnType<typeof open>>;
 
-const calls: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
+const calls: Readonly<Record<string, (context: Context) => Promise<unknown>>> = {
   'removes a passkey': ({ accounts, thief, passkey }) => accounts.passkeys.remove(thief, passkey.id, caller),
   'adds a passkey': ({ accounts, thief, registration }) =>
     accounts.passkeys.register(thief, registration, caller),
@@ -59,13 +59,13 @@ const calls: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
 describe('A session that a password reset ends during its call', () => {
   for (const [what, call] of Object.entries(calls))
     it(`no longer ${what}`, async () => {
-      const opened = await open();
-      const before = await opened.account();
-      expect(await rejectionOf(() => call(opened))).to.include({
+      const context = await open();
+      const before = await context.account();
+      expect(await rejectionOf(() => call(context))).to.include({
         kind: 'unauthenticated',
         code: 'invalid_token',
       });
-      const after = await opened.account();
+      const after = await context.account();
       expect(after.passkeys).to.deep.equal(before.passkeys).and.have.length(1);
       expect(after.oauthAccounts).to.deep.equal(before.oauthAccounts).and.have.length(1);
       expect(after.twoFactor).to.equal(null);

@@ -132,8 +132,8 @@ describe('An identity of an account', () => {
     const emailStep = await context.signIn(person({ subject: 'step', email: null, emailVerified: false }));
     const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
     await context.providers.signUp({ signUpToken, email: 'step@example.com' }, caller);
-    const linked = await context.providers.confirmLink(await who(), { code, verifier }, caller);
-    expect(linked.oauthAccounts).to.have.length(1);
+    const result = await context.providers.confirmLink(await who(), { code, verifier }, caller);
+    expect(result.oauthAccounts).to.have.length(1);
   });
 
   it('belongs to one account at a time (A12)', async () => {

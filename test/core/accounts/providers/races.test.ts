@@ -16,9 +16,9 @@ describe('Concurrent sign-ins with one identity', () => {
     const users = await Promise.all(
       answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
     );
-    const made = await accountAt('ada@example.com');
-    expect(new Set(users)).to.deep.equal(new Set([made?.id]));
-    expect(made?.loginKeys).to.have.length(1);
+    const account = await accountAt('ada@example.com');
+    expect(new Set(users)).to.deep.equal(new Set([account?.id]));
+    expect(account?.loginKeys).to.have.length(1);
   });
 
   it('create one verified account if the provider returns a different email each time', async () => {
@@ -30,10 +30,10 @@ describe('Concurrent sign-ins with one identity', () => {
       answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
     );
     expect(new Set(users).size).to.equal(1);
-    const made = await Promise.all(emails.map(accountAt));
-    expect(made.filter((account) => account?.verified === true)).to.have.length(1);
+    const candidates = await Promise.all(emails.map(accountAt));
+    expect(candidates.filter((account) => account?.verified === true)).to.have.length(1);
     // Nobody can verify the other registrations; they are purged with unverified accounts.
-    for (const registration of made.filter((account) => account?.verified === false))
+    for (const registration of candidates.filter((account) => account?.verified === false))
       expect(registration).to.deep.include({ loginKeys: [], passwordHash: null });
   });
 
@@ -80,17 +80,17 @@ describe('Concurrent sign-ins with one identity', () => {
   });
 
   it('write the session and the redeemed code in one commit', async () => {
-    const opened = openSqlitePorts(folder());
+    const core = openSqlitePorts(folder());
     try {
-      const { travel, providers, signIn } = await openTravel([provider()], opened);
+      const { travel, providers, signIn } = await openTravel([provider()], core);
       await signIn();
       const flowCode = await travel(person());
-      const before = opened.database.counts();
+      const before = core.database.counts();
       await providers.exchange(flowCode, caller);
-      const { commits, units } = opened.database.counts();
+      const { commits, units } = core.database.counts();
       expect([commits - before.commits, units - before.units]).to.deep.equal([1, 2]);
     } finally {
-      await opened.close();
+      await core.close();
     }
   });
 
@@ -101,7 +101,7 @@ describe('Concurrent sign-ins with one identity', () => {
       const flowCode = await travel(person());
       await accounts.register({ email, password }, caller);
       const code = await codeTo(email);
-      const [signedIn, verified] = await Promise.allSettled([
+      const [signInOutcome, verifyOutcome] = await Promise.allSettled([
         providers.exchange(flowCode, caller),
         accounts.verifyEmail({ email, code, password }, caller),
         accounts.register({ email, password: 'another of a stranger' }, caller),
@@ -109,11 +109,11 @@ describe('Concurrent sign-ins with one identity', () => {
       const account = await accountAt(email);
       expect(account?.verified).to.equal(true);
       // The first call owns the account alone: by the mailed code with its password, or by the identity.
-      if (signedIn.status === 'fulfilled') {
-        expect(verified.status).to.equal('rejected');
+      if (signInOutcome.status === 'fulfilled') {
+        expect(verifyOutcome.status).to.equal('rejected');
         expect(account).to.deep.include({ passwordHash: null });
       } else {
-        expect(signedIn.reason).to.include({ code: 'account_exists' });
+        expect(signInOutcome.reason).to.include({ code: 'account_exists' });
         expect(account?.loginKeys).to.deep.equal([]);
       }
     });

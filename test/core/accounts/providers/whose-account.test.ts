@@ -12,8 +12,8 @@ describe('A sign-in with a provider', () => {
     const { signIn, accountAt, accounts } = await openTravel();
     await signIn();
     const before = await accountAt(EMAIL);
-    const again = await signIn(person({ email: 'other@example.com', name: 'Somebody Else' }));
-    const { user } = await accounts.authenticate(tokenOf(again));
+    const second = await signIn(person({ email: 'other@example.com', name: 'Somebody Else' }));
+    const { user } = await accounts.authenticate(tokenOf(second));
     expect(user).to.deep.include({ id: before?.id, email: EMAIL, displayName: 'Ada Lovelace' });
     expect(user.oauthAccounts).to.have.length(1);
     expect(user.oauthAccounts[0]).to.deep.include({ email: 'other@example.com' });
@@ -80,8 +80,8 @@ describe('A sign-in with a provider', () => {
     expect(refusal).to.include({ kind: 'conflict', code: 'account_exists' });
     const linkToken = linkTokenOf(refusal);
     expect((await accountAt(EMAIL))?.loginKeys).to.deep.equal([]);
-    const linked = await providers.confirmLink(await who(), { linkToken }, caller);
-    expect(linked.oauthAccounts).to.have.length(1);
+    const result = await providers.confirmLink(await who(), { linkToken }, caller);
+    expect(result.oauthAccounts).to.have.length(1);
     const { user } = await accounts.authenticate(tokenOf(await signIn()));
     expect(user.id).to.equal(id);
     expect(await codeOf(providers.confirmLink(await who(), { linkToken }, caller))).to.equal('invalid_flow');
@@ -121,8 +121,8 @@ describe('A sign-in with a provider', () => {
       );
     const { user } = await accounts.verifyEmail({ email, code, signUpToken }, caller);
     expect(await accountAt(email)).to.deep.include({ id: user.id, passwordHash: null, registration: null });
-    const again = await signIn(person({ emailVerified: false }));
-    expect((await accounts.authenticate(tokenOf(again))).user.id).to.equal(user.id);
+    const second = await signIn(person({ emailVerified: false }));
+    expect((await accounts.authenticate(tokenOf(second))).user.id).to.equal(user.id);
   });
 
   it('5 (A3): loses its identity to a later registration, and voids an earlier password', async () => {
@@ -225,7 +225,7 @@ describe('A sign-in with a provider', () => {
     const before = await accountAt(EMAIL);
     const who = await accounts.authenticate(tokenOf(answer));
     await accounts.deleteAccount(who, {}, caller);
-    const again = await accounts.authenticate(tokenOf(await signIn()));
-    expect(again.user.id).not.to.equal(before?.id);
+    const second = await accounts.authenticate(tokenOf(await signIn()));
+    expect(second.user.id).not.to.equal(before?.id);
   });
 });

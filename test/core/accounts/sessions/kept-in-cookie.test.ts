@@ -149,17 +149,17 @@ describe('A cookie session', () => {
   it('issues an access token to a principal from before a proof, but not from before a new password', async () => {
     const { accounts, logIn } = core();
     const earlierPrincipal = await accounts.authenticateCookie(valueIn(await logIn()));
-    const proved = valueIn(await accounts.reauthenticate(earlierPrincipal, { password }, caller));
+    const newValue = valueIn(await accounts.reauthenticate(earlierPrincipal, { password }, caller));
     const { token } = await accounts.issueAccessToken(earlierPrincipal);
     expect(await codeOf(accounts.authenticate(token))).to.equal('done');
 
     // Another process may accept a stolen value for a second. Its token must not outlive that second.
-    const thief = await accounts.authenticateCookie(proved);
+    const thief = await accounts.authenticateCookie(newValue);
     const input = { currentPassword: password, newPassword: 'another horse battery' };
-    const changed = await accounts.changePassword(thief, input, caller);
+    const result = await accounts.changePassword(thief, input, caller);
     expect(await codeOf(accounts.issueAccessToken(thief))).to.equal('cookie_replaced');
-    const again = await accounts.issueAccessToken(await accounts.authenticateCookie(valueIn(changed)));
-    expect(await codeOf(accounts.authenticate(again.token))).to.equal('done');
+    const newToken = await accounts.issueAccessToken(await accounts.authenticateCookie(valueIn(result)));
+    expect(await codeOf(accounts.authenticate(newToken.token))).to.equal('done');
   });
 
   it('is introspected by its value', async () => {

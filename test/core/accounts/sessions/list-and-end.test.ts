@@ -6,23 +6,23 @@ import { newPassword, tokensIn, usePeople } from '../use-people.ts';
 const DAY = 86_400_000;
 
 describe('The sessions of a user', () => {
-  const people = usePeople();
+  const core = usePeople();
   /** Opens another session of the user, and returns its tokens and id. */
   const openSession = async (email: string) => {
-    const { accounts, logIn } = people();
+    const { accounts, logIn } = core();
     const tokens = tokensIn(await logIn(email));
     return { ...tokens, id: (await accounts.authenticate(tokens.token)).session.id };
   };
   const idsSeenBy = async (token: string) => {
-    const { accounts } = people();
+    const { accounts } = core();
     const { sessions } = await accounts.listSessions(await accounts.authenticate(token));
     return sessions.map(({ id }) => id);
   };
-  const areActive = (tokens: readonly string[]) => Promise.all(tokens.map((token) => people().isGood(token)));
-  const refresh = (refreshToken: string) => codeOf(people().accounts.refresh({ refreshToken }, caller));
+  const areActive = (tokens: readonly string[]) => Promise.all(tokens.map((token) => core().isGood(token)));
+  const refresh = (refreshToken: string) => codeOf(core().accounts.refresh({ refreshToken }, caller));
 
   it('are published with the time of their end, even late, and are swept after they expire', async () => {
-    const { accounts, clock, events, settle, signUp } = people();
+    const { accounts, clock, events, settle, signUp } = core();
     const { email, id, who } = await signUp();
     const ended = await openSession(email);
     const before = clock.now();
@@ -39,16 +39,16 @@ describe('The sessions of a user', () => {
   });
 
   it('are listed newest first while active, with the last refresh and a mark on the current one', async () => {
-    const { accounts, clock, signUp } = people();
+    const { accounts, clock, signUp } = core();
     const { email } = await signUp();
     clock.advance(20 * DAY);
-    const later = await openSession(email);
+    const laterSession = await openSession(email);
     clock.advance(600_000);
-    expect(await idsSeenBy(later.token)).to.have.length(2);
-    const { token } = await accounts.refresh({ refreshToken: later.refreshToken }, caller);
+    expect(await idsSeenBy(laterSession.token)).to.have.length(2);
+    const { token } = await accounts.refresh({ refreshToken: laterSession.refreshToken }, caller);
     clock.advance(10 * DAY);
-    const last = await openSession(email);
-    expect(await idsSeenBy(last.token)).to.deep.equal([last.id, later.id]);
+    const lastSession = await openSession(email);
+    expect(await idsSeenBy(lastSession.token)).to.deep.equal([lastSession.id, laterSession.id]);
 
     const { sessions } = await accounts.listSessions(await accounts.authenticate(token));
     expect(sessions.map(({ current }) => current)).to.deep.equal([false, true]);
@@ -59,7 +59,7 @@ describe('The sessions of a user', () => {
   });
 
   it('end one by one, also by their own token', async () => {
-    const { accounts, signUp } = people();
+    const { accounts, signUp } = core();
     const user = await signUp();
     const other = await openSession(user.email);
     const endOther = async () => codeOf(accounts.endSession(await user.who(), other.id, caller));
@@ -72,7 +72,7 @@ describe('The sessions of a user', () => {
   });
 
   it('are refused as unknown if they belong to another user or do not exist', async () => {
-    const { accounts, signUp } = people();
+    const { accounts, signUp } = core();
     const [user, otherUser] = [await signUp(), await signUp('grace@example.com')];
     for (const id of [(await otherUser.who()).session.id, '0199a0a0-0000-7000-8000-000000000000', 'x'])
       expect(await codeOf(accounts.endSession(await user.who(), id, caller))).to.equal('session_not_found');
@@ -80,7 +80,7 @@ describe('The sessions of a user', () => {
   });
 
   it('end all at once, except the current one and those of other users', async () => {
-    const { accounts, signUp } = people();
+    const { accounts, signUp } = core();
     const [user, stranger] = [await signUp(), await signUp('grace@example.com')];
     const others = [await openSession(user.email), await openSession(user.email)];
     for (let time = 0; time < 2; time += 1) await accounts.endOtherSessions(await user.who(), caller);
@@ -94,18 +94,18 @@ describe('The sessions of a user', () => {
   });
 
   it('are limited to twenty: a new one ends the oldest', async () => {
-    const first = await people().signUp();
+    const first = await core().signUp();
     const second = await openSession(first.email);
     for (let more = 0; more < 18; more += 1) await openSession(first.email);
     expect(await idsSeenBy(first.token)).to.have.length(20);
-    const last = await openSession(first.email);
+    const lastSession = await openSession(first.email);
     expect(await areActive([first.token, second.token])).to.deep.equal([false, true]);
     expect(await refresh(first.refreshToken)).to.equal('invalid_refresh_token');
-    expect(await idsSeenBy(last.token)).to.have.length(20);
+    expect(await idsSeenBy(lastSession.token)).to.have.length(20);
   });
 
   it('end at a sign-out with all their tokens, while others stay active', async () => {
-    const { accounts, signUp } = people();
+    const { accounts, signUp } = core();
     const user = await signUp();
     const other = await openSession(user.email);
     const refreshed = await accounts.refresh({ refreshToken: user.refreshToken }, caller);
@@ -115,7 +115,7 @@ describe('The sessions of a user', () => {
   });
 
   it('stay active after a reset even if a call from before the reset ends other sessions', async () => {
-    const { accounts, codeTo, logIn, ports, signUp } = people();
+    const { accounts, codeTo, logIn, ports, signUp } = core();
     const { id, email, who } = await signUp();
     const before = await who();
     await accounts.requestPasswordReset({ email }, caller);
@@ -128,7 +128,7 @@ describe('The sessions of a user', () => {
   });
 
   it('end only if the stored session is fresh, whatever the principal of the call says', async () => {
-    const { accounts, edit, ports, signUp } = people();
+    const { accounts, edit, ports, signUp } = core();
     const [ada, grace] = [await signUp(), await signUp('grace@example.com')];
     const principals = [await ada.who(), await grace.who()];
     const endOthers = () =>

@@ -52,14 +52,14 @@ describe('The cookie value of a session', () => {
     const otherValue = valueIn(await logIn());
     const by = await accounts.authenticateCookie(value);
     const { token } = await accounts.issueAccessToken(by);
-    const changed = await accounts.changePassword(by, { currentPassword: password, newPassword }, caller);
-    const next = valueIn(changed);
+    const result = await accounts.changePassword(by, { currentPassword: password, newPassword }, caller);
+    const next = valueIn(result);
 
-    expect(changed).to.include({ transport: 'cookie' }).and.not.have.any.keys('token', 'refreshToken');
+    expect(result).to.include({ transport: 'cookie' }).and.not.have.any.keys('token', 'refreshToken');
     expect([await check(next), await check(otherValue)]).to.deep.equal(['done', 'invalid_token']);
     expect(await codeOf(accounts.authenticate(token))).to.equal('invalid_token');
-    const again = await accounts.issueAccessToken(await accounts.authenticateCookie(next));
-    expect(await codeOf(accounts.authenticate(again.token))).to.equal('done');
+    const newToken = await accounts.issueAccessToken(await accounts.authenticateCookie(next));
+    expect(await codeOf(accounts.authenticate(newToken.token))).to.equal('done');
     // Requests in flight: the browser must not drop the newer value.
     expect(await check(value)).to.equal('cookie_replaced');
     pass(MINUTE + 2);
@@ -77,9 +77,9 @@ describe('The cookie value of a session', () => {
       },
     });
     const by = await probing.authenticateCookie(value);
-    const changed = await probing.changePassword(by, { currentPassword: password, newPassword }, caller);
+    const result = await probing.changePassword(by, { currentPassword: password, newPassword }, caller);
     expect(refusals).to.deep.equal(['cookie_replaced']);
-    expect(await check(valueIn(changed))).to.equal('done');
+    expect(await check(valueIn(result))).to.equal('done');
   });
 
   it('stays void if the process dies between the two writes of a password change', async () => {
@@ -109,12 +109,12 @@ describe('The cookie value of a session', () => {
     const by = await process.authenticateCookie(value);
     const next = valueIn(await accounts.reauthenticate(by, { password }, caller));
     expect(await codeOf(process.authenticateCookie(next))).to.equal('done');
-    const changed = await accounts.changePassword(
+    const result = await accounts.changePassword(
       await accounts.authenticateCookie(next),
       { currentPassword: password, newPassword },
       caller,
     );
-    expect(await codeOf(process.authenticateCookie(valueIn(changed)))).to.equal('done');
+    expect(await codeOf(process.authenticateCookie(valueIn(result)))).to.equal('done');
     expect(await codeOf(process.authenticateCookie(next))).to.equal('cookie_replaced');
   });
 });

@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const REFUSED = 'invalid_refresh_token';
 
-const makeCalls = (people: () => People) => {
-  const refresh = (refreshToken: string) => people().accounts.refresh({ refreshToken }, caller);
+const makeCalls = (core: () => People) => {
+  const refresh = (refreshToken: string) => core().accounts.refresh({ refreshToken }, caller);
   return {
     refresh,
     attempt: (refreshToken: string) => codeOf(refresh(refreshToken)),
@@ -17,11 +17,11 @@ const makeCalls = (people: () => People) => {
 };
 
 describe('The refresh of a session', () => {
-  const people = usePeople();
-  const { refresh, attempt, nextOf } = makeCalls(people);
+  const core = usePeople();
+  const { refresh, attempt, nextOf } = makeCalls(core);
 
   it('returns a new pair for the session, and the earlier access token stays valid', async () => {
-    const { accounts, isGood, signUp } = people();
+    const { accounts, isGood, signUp } = core();
     const user = await signUp();
     const { token, refreshToken, ...others } = await refresh(user.refreshToken);
     expect(others).to.deep.equal({});
@@ -32,18 +32,18 @@ describe('The refresh of a session', () => {
   });
 
   it('returns a valid access token after a password change by a process whose clock is ahead', async () => {
-    const { accounts, clock, isGood, signUp } = people();
+    const { accounts, clock, isGood, signUp } = core();
     const { who } = await signUp();
     clock.advance(5_000);
     const change = { currentPassword: password, newPassword };
-    const changed = tokensIn(await accounts.changePassword(await who(), change, caller));
+    const tokens = tokensIn(await accounts.changePassword(await who(), change, caller));
     clock.advance(-5_000);
-    const { token } = await refresh(changed.refreshToken);
+    const { token } = await refresh(tokens.refreshToken);
     expect(await isGood(token)).to.equal(true);
   });
 
   it('is possible within 30 days of the last refresh', async () => {
-    const { clock, logIn, signUp } = people();
+    const { clock, logIn, signUp } = core();
     const user = await signUp();
     const other = tokensIn(await logIn(user.email));
     clock.advance(30 * DAY - MINUTE);
@@ -55,7 +55,7 @@ describe('The refresh of a session', () => {
   });
 
   it('is refused 180 days after the sign-in, even if it was repeated before', async () => {
-    const { clock, isGood, signUp } = people();
+    const { clock, isGood, signUp } = core();
     let { refreshToken } = await signUp();
     for (let month = 0; month < 7; month += 1) {
       clock.advance(25 * DAY);
@@ -68,7 +68,7 @@ describe('The refresh of a session', () => {
   });
 
   it('refuses malformed, altered and other tokens', async () => {
-    const { token, refreshToken } = await people().signUp();
+    const { token, refreshToken } = await core().signUp();
     const [userId, sessionId, secret, mac] = refreshToken.split('.');
     for (const invalidToken of [
       'garbage',
@@ -88,11 +88,11 @@ describe('The refresh of a session', () => {
 });
 
 describe('A refresh token used a second time', () => {
-  const people = usePeople();
-  const { refresh, attempt, nextOf } = makeCalls(people);
+  const core = usePeople();
+  const { refresh, attempt, nextOf } = makeCalls(core);
 
   it('is only refused within 10 seconds, because two tabs may race', async () => {
-    const { actionsAbout, clock, isGood, signUp } = people();
+    const { actionsAbout, clock, isGood, signUp } = core();
     const user = await signUp();
     const second = await refresh(user.refreshToken);
     clock.advance(4_000);
@@ -105,7 +105,7 @@ describe('A refresh token used a second time', () => {
   });
 
   it('ends its session alone after 10 seconds, with one audit row, mail and event', async () => {
-    const { actionsAbout, clock, events, isGood, logIn, mailsTo, signUp } = people();
+    const { actionsAbout, clock, events, isGood, logIn, mailsTo, signUp } = core();
     const user = await signUp();
     const other = tokensIn(await logIn(user.email));
     const { token, refreshToken } = await refresh(user.refreshToken);
@@ -127,7 +127,7 @@ describe('A refresh token used a second time', () => {
     ['the session is refreshed every few seconds', 6, 4_500],
   ] as const) {
     it(`ends the session also if ${when}`, async () => {
-      const { actionsAbout, clock, signUp } = people();
+      const { actionsAbout, clock, signUp } = core();
       const { id, refreshToken } = await signUp();
       let last = refreshToken;
       for (let time = 0; time < times; time += 1) {
@@ -140,7 +140,7 @@ describe('A refresh token used a second time', () => {
   }
 
   it('is only refused if it is forged for an existing session', async () => {
-    const { clock, signUp } = people();
+    const { clock, signUp } = core();
     const { refreshToken } = await signUp();
     const next = await nextOf(refreshToken);
     clock.advance(MINUTE);
@@ -155,7 +155,7 @@ describe('A refresh token used a second time', () => {
   });
 
   it('is only refused after the session ended', async () => {
-    const { accounts, actionsAbout, clock, signUp } = people();
+    const { accounts, actionsAbout, clock, signUp } = core();
     const { id, refreshToken, who } = await signUp();
     await refresh(refreshToken);
     await accounts.logOut(await who(), caller);
@@ -166,22 +166,22 @@ describe('A refresh token used a second time', () => {
 });
 
 describe('A refresh token used again with a grace period', () => {
-  const people = usePeople({ refreshGraceMs: 30_000 });
-  const { refresh, attempt, nextOf } = makeCalls(people);
+  const core = usePeople({ refreshGraceMs: 30_000 });
+  const { refresh, attempt, nextOf } = makeCalls(core);
 
   it('returns its first successor with a valid access token', async () => {
-    const { clock, isGood, signUp } = people();
+    const { clock, isGood, signUp } = core();
     const { refreshToken } = await signUp();
     const first = await refresh(refreshToken);
     clock.advance(29_000);
-    const again = await refresh(refreshToken);
-    expect(again.refreshToken).to.equal(first.refreshToken);
-    expect(await isGood(again.token)).to.equal(true);
+    const second = await refresh(refreshToken);
+    expect(second.refreshToken).to.equal(first.refreshToken);
+    expect(await isGood(second.token)).to.equal(true);
     expect(await attempt(first.refreshToken)).to.equal('done');
   });
 
   it('is refused after its successor is used', async () => {
-    const { refreshToken } = await people().signUp();
+    const { refreshToken } = await core().signUp();
     const next = await nextOf(refreshToken);
     const afterNext = await nextOf(next);
     expect([await attempt(refreshToken), await attempt(afterNext)]).to.deep.equal([REFUSED, 'done']);
@@ -192,7 +192,7 @@ describe('A refresh token used again with a grace period', () => {
     ['the clock was set back by more than the grace period', 3_600_000, -3_600_000],
   ] as const) {
     it(`ends the session if ${when}`, async () => {
-      const { clock, signUp } = people();
+      const { clock, signUp } = core();
       const { refreshToken } = await signUp();
       clock.advance(before);
       const next = await nextOf(refreshToken);
@@ -202,7 +202,7 @@ describe('A refresh token used again with a grace period', () => {
   }
 
   it('returns its first successor if the clock of the process is a little behind', async () => {
-    const { clock, signUp } = people();
+    const { clock, signUp } = core();
     const { refreshToken } = await signUp();
     const next = await nextOf(refreshToken);
     clock.advance(-20_000);
@@ -210,7 +210,7 @@ describe('A refresh token used again with a grace period', () => {
   });
 
   it('is refused after its session ended', async () => {
-    const { accounts, signUp } = people();
+    const { accounts, signUp } = core();
     const { refreshToken, who } = await signUp();
     await refresh(refreshToken);
     await accounts.logOut(await who(), caller);
@@ -218,7 +218,7 @@ describe('A refresh token used again with a grace period', () => {
   });
 
   it('has a different successor in each generation', async () => {
-    let { refreshToken } = await people().signUp();
+    let { refreshToken } = await core().signUp();
     const tokens = new Set([refreshToken]);
     for (let time = 0; time < 5; time += 1) {
       refreshToken = await nextOf(refreshToken);
