@@ -31,7 +31,7 @@ describe('An account created by an operator', () => {
     });
   });
 
-  it('gets a reset code on request if it is verified, and no mail otherwise', async () => {
+  it('gets no mail if it is created as verified, unless a reset code is requested', async () => {
     const { accounts, codeTo, events, logIn, mails, mailsTo, operate } = operated();
     await operate.createUser({ email, verified: true, sendReset: true }, by());
     const code = await codeTo(email);

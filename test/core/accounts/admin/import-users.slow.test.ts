@@ -147,8 +147,8 @@ describe('An import of users', () => {
       email: `user${place}@example.com`,
       passwordHash,
     }));
-    const refused = await load(lines, true);
-    expect(refused).to.include({ added: 1, badCount: 4 }).and.not.have.property('lostPasswords');
+    const strictCounts = await load(lines, true);
+    expect(strictCounts).to.include({ added: 1, badCount: 4 }).and.not.have.property('lostPasswords');
     for (const dryRun of [true, false])
       expect(await load(lines, dryRun, true)).to.include({ added: 5, badCount: 0, lostPasswords: 4 });
     const users = await Promise.all(lines.map(({ email }) => operated().operate.showUser(email)));

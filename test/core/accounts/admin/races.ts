@@ -56,7 +56,7 @@ export const operatorsRace = (open: () => Promise<readonly AccountsPorts[]>): vo
   let operatorCount = 0;
   before(async () => {
     stores = await open();
-    // One clock for all: every call advances a clock, so two clocks would differ by minutes after many rounds.
+    // A shared clock: every call advances a clock, so two clocks would differ by minutes after many rounds.
     processes = stores.map((ports) => createAccounts({ ...ports, clock: stores[0]?.clock ?? ports.clock }));
   });
 

@@ -107,7 +107,7 @@ describe('Resealing of second-factor secrets', () => {
     expect(await logIn(email, { verificationCode: app.fresh() })).to.have.property('token');
   });
 
-  it('counts the secret of an account until its pending deletion, but not the account as a user', async () => {
+  it('counts the secret of an account with a pending deletion, but not the account as a user', async () => {
     const owner = await openOwner(await open());
     const { accounts, change, clock, operate, settle, who } = owner;
     const app = await owner.turnOnFactor();

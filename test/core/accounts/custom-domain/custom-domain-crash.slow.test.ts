@@ -36,7 +36,7 @@ describe('A custom domain with an interrupted change', () => {
     return account;
   };
   /** A principal with the stored user; the use cases of domains need nothing else. */
-  const who = async (id: string) => ({ user: userOf(await accountOf(id)) }) as Principal;
+  const principalOf = async (id: string) => ({ user: userOf(await accountOf(id)) }) as Principal;
   const ownClaim = async () => (await accountOf(ids.ada)).customDomain;
   const publish = async () => {
     const claim = await ownClaim();
@@ -60,40 +60,40 @@ describe('A custom domain with an interrupted change', () => {
   > = {
     'while it is claimed': {
       prepare: async () => undefined,
-      run: async (process, domain) => process.setCustomDomain(await who(ids.ada), { domain }, caller),
+      run: async (process, domain) => process.setCustomDomain(await principalOf(ids.ada), { domain }, caller),
       finalState: [true, false],
     },
     'while it replaces another domain': {
       prepare: async (domain) => {
-        await accounts.setCustomDomain(await who(ids.ada), { domain: `old.${domain}` }, caller);
+        await accounts.setCustomDomain(await principalOf(ids.ada), { domain: `old.${domain}` }, caller);
         await publish();
-        await accounts.verifyCustomDomain(await who(ids.ada), caller);
+        await accounts.verifyCustomDomain(await principalOf(ids.ada), caller);
       },
-      run: async (process, domain) => process.setCustomDomain(await who(ids.ada), { domain }, caller),
+      run: async (process, domain) => process.setCustomDomain(await principalOf(ids.ada), { domain }, caller),
       finalState: [true, false],
     },
     'while it is verified': {
       prepare: async (domain) => {
-        await accounts.setCustomDomain(await who(ids.ada), { domain }, caller);
+        await accounts.setCustomDomain(await principalOf(ids.ada), { domain }, caller);
         await publish();
       },
-      run: async (process) => process.verifyCustomDomain(await who(ids.ada), caller),
+      run: async (process) => process.verifyCustomDomain(await principalOf(ids.ada), caller),
       finalState: [true, true],
     },
     'while it is removed': {
       prepare: async (domain) => {
-        await accounts.setCustomDomain(await who(ids.ada), { domain }, caller);
+        await accounts.setCustomDomain(await principalOf(ids.ada), { domain }, caller);
         await publish();
-        await accounts.verifyCustomDomain(await who(ids.ada), caller);
+        await accounts.verifyCustomDomain(await principalOf(ids.ada), caller);
       },
-      run: async (process) => process.removeCustomDomain(await who(ids.ada), caller),
+      run: async (process) => process.removeCustomDomain(await principalOf(ids.ada), caller),
       finalState: [false, false],
     },
     'in its daily check on the seventh day without the record': {
       prepare: async (domain) => {
-        await accounts.setCustomDomain(await who(ids.ada), { domain }, caller);
+        await accounts.setCustomDomain(await principalOf(ids.ada), { domain }, caller);
         await publish();
-        await accounts.verifyCustomDomain(await who(ids.ada), caller);
+        await accounts.verifyCustomDomain(await principalOf(ids.ada), caller);
         context.dns.clear(TXT(domain));
         for (let day = 1; day < 7; day += 1) {
           offset += DAY;
@@ -129,18 +129,18 @@ describe('A custom domain with an interrupted change', () => {
     const record = await ports.customDomains.find(domain);
     if (claim?.domain !== domain) {
       // The domain is free for the next user.
-      await accounts.setCustomDomain(await who(ids.bob), { domain }, caller);
-      await accounts.removeCustomDomain(await who(ids.bob), caller);
+      await accounts.setCustomDomain(await principalOf(ids.bob), { domain }, caller);
+      await accounts.removeCustomDomain(await principalOf(ids.bob), caller);
       expect(await ports.customDomains.find(domain)).to.equal(undefined);
       return;
     }
     expect(record?.claims.map(({ token }) => token)).to.include(claim.token);
     if (claim.verified) expect(record?.owner?.userId).to.equal(ids.ada);
     if (record?.owner !== null) {
-      const refused = await rejectionOf(async () =>
-        accounts.setCustomDomain(await who(ids.bob), { domain }, caller),
+      const refusal = await rejectionOf(async () =>
+        accounts.setCustomDomain(await principalOf(ids.bob), { domain }, caller),
       );
-      expect(refused).to.have.property('code', 'domain_taken');
+      expect(refusal).to.have.property('code', 'domain_taken');
     }
   };
 
@@ -191,7 +191,7 @@ describe('A custom domain with an interrupted change', () => {
           expect([finalDomain === domain, verified]).to.deep.equal(finalState);
           const owner = (await ports.customDomains.find(domain))?.owner ?? null;
           expect(owner?.userId).to.equal(verified ? ids.ada : undefined);
-          await accounts.removeCustomDomain(await who(ids.ada), caller);
+          await accounts.removeCustomDomain(await principalOf(ids.ada), caller);
           await finish();
           for (const name of [domain, `old.${domain}`]) await expectFreed(name);
         }
@@ -201,14 +201,14 @@ describe('A custom domain with an interrupted change', () => {
   }
 
   /** A process that dies before it writes the account. */
-  const dying = () => {
+  const openDyingWriter = () => {
     const save = () => Promise.reject(new Error('The process is dead.'));
     return createAccounts({ ...ports, accounts: { ...ports.accounts, save } });
   };
 
   it('is free after a day if the process dies between the two writes of its claim', async () => {
     await rejectionOf(async () =>
-      dying().setCustomDomain(await who(ids.ada), { domain: 'half.dev' }, caller),
+      openDyingWriter().setCustomDomain(await principalOf(ids.ada), { domain: 'half.dev' }, caller),
     );
     expect((await ports.customDomains.find('half.dev'))?.claims).to.have.length(1);
     offset += DAY;
@@ -217,9 +217,9 @@ describe('A custom domain with an interrupted change', () => {
   });
 
   it('is free at once if its user gives it up during the verification', async () => {
-    await accounts.setCustomDomain(await who(ids.ada), { domain: 'lost.dev' }, caller);
+    await accounts.setCustomDomain(await principalOf(ids.ada), { domain: 'lost.dev' }, caller);
     await publish();
-    const ada = await who(ids.ada);
+    const ada = await principalOf(ids.ada);
     const { customDomains } = ports;
     const process = createAccounts({
       ...ports,
@@ -242,9 +242,9 @@ describe('A custom domain with an interrupted change', () => {
   });
 
   it('is verified by the next daily check if the process dies between the two writes of its verification', async () => {
-    await accounts.setCustomDomain(await who(ids.ada), { domain: 'half.dev' }, caller);
+    await accounts.setCustomDomain(await principalOf(ids.ada), { domain: 'half.dev' }, caller);
     await publish();
-    await rejectionOf(async () => dying().verifyCustomDomain(await who(ids.ada), caller));
+    await rejectionOf(async () => openDyingWriter().verifyCustomDomain(await principalOf(ids.ada), caller));
     expect((await ownClaim())?.verified).to.equal(false);
     expect((await ports.customDomains.find('half.dev'))?.owner?.userId).to.equal(ids.ada);
 

@@ -15,8 +15,8 @@ describe('An embedded call of an operator', () => {
     ];
     await operate.appoint(dan.id, 'dev', by());
     const before = await ports.accounts.find(ada.id);
-    const change = (who: Principal, input: object) =>
-      codeOf(accounts.setUserEntitlement(who, ada.id, { service: 'DROP', ...input }, caller));
+    const change = (operator: Principal, input: object) =>
+      codeOf(accounts.setUserEntitlement(operator, ada.id, { service: 'DROP', ...input }, caller));
     const principal = await accounts.authenticate(eve.token);
     for (const input of [{ tier: 'pro' }, { metadata: { taken: true } }, { customStorageLimit: 0 }])
       expect(await change(principal, input)).to.equal('operators_only');

@@ -7,8 +7,8 @@ import { linkTokenOf, newHalf, openTravel, setOut, type Travel, tokenOf } from '
 
 const EMAIL = 'grace@example.com';
 
-const linkIn = async (context: Travel, who: Principal, claims = person()) =>
-  context.providers.confirmLink(who, await context.tripToLink(who, claims), caller);
+const linkIn = async (context: Travel, principal: Principal, claims = person()) =>
+  context.providers.confirmLink(principal, await context.tripToLink(principal, claims), caller);
 
 describe('An identity of an account', () => {
   it('is linked by a flow of the session with a mail and an audit row, and opens the account', async () => {
@@ -196,13 +196,13 @@ describe('An identity of an account', () => {
 
   it('cannot be removed while it is the last sign-in method', async () => {
     const context = await openTravel();
-    const who = await context.accounts.authenticate(tokenOf(await context.signIn()));
+    const principal = await context.accounts.authenticate(tokenOf(await context.signIn()));
     const name = { provider: 'example', providerAccountId: 'subject-1' };
-    expect(await rejectionOf(() => context.providers.unlink(who, name, caller))).to.include({
+    expect(await rejectionOf(() => context.providers.unlink(principal, name, caller))).to.include({
       kind: 'conflict',
       code: 'last_sign_in_method',
     });
-    await context.accounts.changePassword(who, { newPassword: password }, caller);
+    await context.accounts.changePassword(principal, { newPassword: password }, caller);
     const tokens = await context.accounts.logIn({ email: 'ada@example.com', password }, caller);
     const owner = await context.accounts.authenticate(tokenOf(tokens));
     expect(await context.providers.unlink(owner, name, caller)).to.deep.equal({ oauthAccounts: [] });
@@ -213,12 +213,12 @@ describe('An identity of an account', () => {
 
   it('cannot be removed as the last method if its provider has a new id, and gets that id at a sign-in', async () => {
     const context = await openTravel();
-    const who = await context.accounts.authenticate(tokenOf(await context.signIn()));
-    const [identity] = (await context.account(who.user.id)).oauthAccounts;
+    const principal = await context.accounts.authenticate(tokenOf(await context.signIn()));
+    const [identity] = (await context.account(principal.user.id)).oauthAccounts;
     const imported = { provider: 'example', providerAccountId: 'subject-1', email: null, createdAt: '' };
     const former = { ...identity, ...imported, provider: 'former' };
-    await context.edit(who.user.id, { oauthAccounts: [imported, former] });
-    expect(await codeOf(context.providers.unlink(who, former, caller))).to.equal('last_sign_in_method');
+    await context.edit(principal.user.id, { oauthAccounts: [imported, former] });
+    expect(await codeOf(context.providers.unlink(principal, former, caller))).to.equal('last_sign_in_method');
     const tokens = await context.accounts.authenticate(tokenOf(await context.signIn()));
     expect(tokens.user.oauthAccounts.map(({ provider }) => provider)).to.deep.equal(['example']);
   });
@@ -257,8 +257,8 @@ describe('An identity of an account', () => {
 
 describe('A proof by a provider', () => {
   const prove = async (context: Travel, token: string, claims = person()) => {
-    const who = await context.accounts.authenticate(token, 'any');
-    return context.accounts.reauthenticate(who, await context.tripToProve(who, claims), caller);
+    const by = await context.accounts.authenticate(token, 'any');
+    return context.accounts.reauthenticate(by, await context.tripToProve(by, claims), caller);
   };
 
   it('makes the session fresh, but only by an identity of the account', async () => {
@@ -311,17 +311,17 @@ describe('A proof by a provider', () => {
   it('is accepted once for 20 concurrent calls, and is spent by a wrong verifier', async () => {
     const context = await openTravel();
     const token = tokenOf(await context.signIn());
-    const who = await context.accounts.authenticate(token);
-    const proof = await context.tripToProve(who);
+    const principal = await context.accounts.authenticate(token);
+    const proof = await context.tripToProve(principal);
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 20 }, () => context.accounts.reauthenticate(who, proof, caller)),
+      Array.from({ length: 20 }, () => context.accounts.reauthenticate(principal, proof, caller)),
     );
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).to.have.length(1);
 
-    const otherProof = await context.tripToProve(who);
+    const otherProof = await context.tripToProve(principal);
     for (const verifier of [newHalf().verifier, otherProof.verifier])
       expect(
-        await codeOf(context.accounts.reauthenticate(who, { ...otherProof, verifier }, caller)),
+        await codeOf(context.accounts.reauthenticate(principal, { ...otherProof, verifier }, caller)),
       ).to.equal('invalid_flow');
   });
 

@@ -70,15 +70,15 @@ export const openTravel = async (
     askProvider,
     travel,
     /** The code and verifier of a flow that a session began to link an identity, or to prove the user. */
-    tripToLink: async (who: Principal, answer = person()) => {
+    tripToLink: async (principal: Principal, answer = person()) => {
       const pkce = newHalf();
-      const { ticket } = await providers.beginLink(who, id, setOut(pkce), caller);
+      const { ticket } = await providers.beginLink(principal, id, setOut(pkce), caller);
       const { code, verifier } = await travel(answer, pkce, ticket);
       return { code, verifier };
     },
-    tripToProve: async (who: Principal, answer = person()) => {
+    tripToProve: async (principal: Principal, answer = person()) => {
       const pkce = newHalf();
-      const { ticket } = await providers.beginProof(who, id, setOut(pkce));
+      const { ticket } = await providers.beginProof(principal, id, setOut(pkce));
       const { code, verifier } = await travel(answer, pkce, ticket);
       return { code, verifier };
     },

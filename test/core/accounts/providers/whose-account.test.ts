@@ -223,8 +223,8 @@ describe('A sign-in with a provider', () => {
     const { signIn, accounts, accountAt } = await openTravel();
     const answer = await signIn();
     const before = await accountAt(EMAIL);
-    const who = await accounts.authenticate(tokenOf(answer));
-    await accounts.deleteAccount(who, {}, caller);
+    const principal = await accounts.authenticate(tokenOf(answer));
+    await accounts.deleteAccount(principal, {}, caller);
     const second = await accounts.authenticate(tokenOf(await signIn()));
     expect(second.user.id).not.to.equal(before?.id);
   });
