@@ -153,7 +153,7 @@ describe('The undo of a change of email', () => {
         ),
       );
       expect(outcomes.filter(Boolean)).to.have.length(1);
-      token = 'done';
+      token = 'over';
     });
     expect(await rejectionOf(() => who())).to.include({ code: 'invalid_token' });
     expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('token');

@@ -219,8 +219,8 @@ describe('An identity of an account', () => {
     const former = { ...identity, ...imported, provider: 'former' };
     await context.edit(principal.user.id, { oauthAccounts: [imported, former] });
     expect(await codeOf(context.providers.unlink(principal, former, caller))).to.equal('last_sign_in_method');
-    const tokens = await context.accounts.authenticate(tokenOf(await context.signIn()));
-    expect(tokens.user.oauthAccounts.map(({ provider }) => provider)).to.deep.equal(['example']);
+    const owner = await context.accounts.authenticate(tokenOf(await context.signIn()));
+    expect(owner.user.oauthAccounts.map(({ provider }) => provider)).to.deep.equal(['example']);
   });
 
   it('stays listed while it opens the account, also if providers have swapped their ids', async () => {
