@@ -75,7 +75,7 @@ describe('An operator', () => {
     expect((await operate.showUser(email)).banned).to.equal(null);
   });
 
-  it('clears every lockout of a user: for passwords from any address, codes and the second factor', async () => {
+  it('clears every lockout of a user: for passwords, codes and the second factor', async () => {
     const { account, accounts, edit, operate, rowsAbout, signUp } = operated();
     const { id, email } = await signUp('ada@example.com');
     const lockout = { wrongInRow: 2, heldUntil: NOW + DAY, wrongToday: { count: 10, firstAt: NOW } };

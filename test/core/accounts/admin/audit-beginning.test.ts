@@ -62,7 +62,7 @@ describe('The opening row of the audit log', () => {
     expect(await linesAtStart(otherKey, ownKey)).to.deep.equal([]);
   });
 
-  it('is reported missing by a verification without a recorded head if the whole log was deleted', async () => {
+  it('is reported missing without a recorded head if the whole log was deleted', async () => {
     await operated().signUp('ada@example.com');
     await addRow();
     deleteLog();

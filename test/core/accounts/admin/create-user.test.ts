@@ -43,7 +43,7 @@ describe('An account created by an operator', () => {
     expect(await mailsTo('grace@example.com')).to.deep.equal([]);
   });
 
-  it('is refused for a taken or invalid email, an invalid name, or a reset code without verification', async () => {
+  it('is refused for a taken or invalid email, an invalid name, or an unverified reset', async () => {
     const { operate, ports, signUp } = operated();
     await signUp(email);
     const create = (input: Parameters<typeof operate.createUser>[0]) =>

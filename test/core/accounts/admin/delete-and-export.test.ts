@@ -63,7 +63,7 @@ describe('Deletion by an operator', () => {
     expect(refusal).to.include({ code: 'user_not_found' });
   });
 
-  it('counts the records of each kind, and lists what billing keeps and which tasks are outstanding', async () => {
+  it('counts the records of each kind, and lists kept billing records and outstanding tasks', async () => {
     const file = { id: 'file', filenameEnc: 'sealed', size: 7, mimeType: 'image/png', uploadedDate: 'then' };
     const removeAll = () => Promise.reject(new Error('The files are down.'));
     const pages = async function* () {

@@ -45,7 +45,7 @@ describe('A forged erasure task', () => {
     expect(await findBroken()).to.deep.equal({ number: 2, fault: 'altered' });
   });
 
-  it('does not justify the emptied row of a restored user, although the log records the erasure', async () => {
+  it('does not justify the emptied row of a restored user, even if the log records the erasure', async () => {
     tamper('CREATE TABLE kept AS SELECT * FROM accounts');
     plantTask(id, ", '$.deletedAt', 1");
     await operated().settle();

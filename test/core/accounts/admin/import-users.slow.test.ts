@@ -157,7 +157,7 @@ describe('An import of users', () => {
     expect(await load([invalidLine], false, true)).to.include({ added: 0, badCount: 1 });
   });
 
-  it('adds users with an empty or non-text hash without a password if `withoutPasswords` is set', async () => {
+  it('adds users with an empty or non-text hash, too, if `withoutPasswords` is set', async () => {
     const lines = ['', 7, {}].map((passwordHash, place) => ({
       email: `user${place}@example.com`,
       passwordHash,

@@ -8,7 +8,7 @@ const [OLD, NEW] = ['ada@example.com', 'ada@new.example'];
 describe('An email set by an operator', () => {
   const operated = useOperated();
 
-  it('replaces the old email, which becomes free, and keeps sessions, password and second factor', async () => {
+  it('replaces the old email, which becomes free, and keeps everything else of the account', async () => {
     const { accounts, logIn, operate, ports, settle, signUp } = operated();
     const { id, token } = await signUp(OLD);
     const before = await ports.accounts.find(id);

@@ -149,7 +149,7 @@ describe('The authorization of an app', () => {
       ]);
     });
 
-  it('opens a session that ends with the page’s session, which stays active while the app is used', async () => {
+  it('opens a session that ends with the page’s, which stays active while the app is used', async () => {
     core().pass(DAY);
     let { refreshToken } = await openAppSession();
     for (let day = 1; day < 179; day += 1) {
@@ -183,7 +183,7 @@ describe('The authorization of an app', () => {
     expect(await refresh(app.refreshToken)).to.equal('done');
   });
 
-  it('opens a session that stays active after it turns on a second factor, which ends the page’s', async () => {
+  it('opens a session that stays active when it turns on a factor, which ends the page’s', async () => {
     const app = await openAppSession();
     const byApp = await accounts.authenticate(app.token);
     const { session: parent } = await owner();

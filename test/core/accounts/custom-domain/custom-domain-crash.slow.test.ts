@@ -241,7 +241,7 @@ describe('A custom domain with an interrupted change', () => {
     await expectFreed('lost.dev');
   });
 
-  it('is verified by the next daily check if the process dies between the two writes of its verification', async () => {
+  it('is verified by the next daily check if the process dies during its verification', async () => {
     await accounts.setCustomDomain(await principalOf(ids.ada), { domain: 'half.dev' }, caller);
     await publish();
     await rejectionOf(async () => openDyingWriter().verifyCustomDomain(await principalOf(ids.ada), caller));

@@ -68,7 +68,7 @@ describe('A custom domain', () => {
     expect(await verify(ada)).to.equal('domain_not_set');
   });
 
-  it('is unchanged if it is set again in any spelling, and gets a new record with every new claim', async () => {
+  it('is unchanged if set again in any spelling, and gets a new record with every new claim', async () => {
     const first = await claim(ada, 'again.dev');
     expect(await claim(ada, 'AGAIN.dev')).to.deep.equal(first);
     const values = new Set([first.verification.value]);
@@ -81,7 +81,7 @@ describe('A custom domain', () => {
     expect([await set(bob, 'own.dev'), await isVerified(bob)]).to.deep.equal(['done', true]);
   });
 
-  it('is refused if another user has just claimed or verified it, and the previous domain stays', async () => {
+  it('is refused if another user has claimed or verified it, and the previous domain stays', async () => {
     await claim(ada, 'taken.dev');
     expect(await set(bob, 'Taken.dev.')).to.equal('domain_taken');
     expect(await set(bob, 'sub.taken.dev')).to.equal('done');
@@ -125,7 +125,7 @@ describe('A custom domain', () => {
     expect(await set(bob, 'kept.dev')).to.equal('done');
   });
 
-  it('is verified by its exact value under the name of its record, and stays verified without DNS', async () => {
+  it('is verified by the exact value of its record, and stays verified without DNS', async () => {
     const { dns } = core();
     const { verification } = await claim(ada, 'among.dev');
     const { name, value } = verification;

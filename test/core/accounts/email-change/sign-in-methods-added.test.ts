@@ -16,7 +16,7 @@ const DAY = 24 * HOUR;
 describe('The undo of a change of email, with sign-in methods added before it', () => {
   const owner = useOwner();
 
-  it('removes passkeys and identities added since, or by the same session within 30 days before', async () => {
+  it('removes passkeys and identities added since, or within 30 days before by the session', async () => {
     const { account, change, edit, undo, ports, id, settle, who } = await owner();
     const { digest, loginKeys } = ports;
     const code = await change();
@@ -134,7 +134,7 @@ describe('The undo of a change of email, with sign-in methods added before it', 
       expect(remaining).to.deep.equal(['passkey own', 'passkey new', 'identity new', 'password']);
     });
 
-  it('removes recent methods of all sessions if the session had used a password that a session set', async () => {
+  it('removes recent methods of all sessions if the session had used a recent password', async () => {
     expect(await remainingAfter(['password'], 29, 29)).to.deep.equal(['passkey own']);
   });
 

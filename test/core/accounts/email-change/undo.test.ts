@@ -11,7 +11,7 @@ const NOTHING = { passkeys: [], identities: [], password: false, secondFactor: f
 describe('The undo of a change of email', () => {
   const owner = useOwner();
 
-  it('returns the account to its owner alone, without the password, factor and codes of the taker', async () => {
+  it('returns the account to its owner alone, and voids the taker’s password, factor and codes', async () => {
     const { accounts, account, change, undo, codeTo, id, ports, turnOnFactor } = await owner();
     const code = await change();
     const app = await turnOnFactor();

@@ -6,7 +6,7 @@ import { caller, codeOf } from '../open-core.ts';
 describe('An embedded call of an operator', () => {
   const operated = useOperated();
 
-  it('changes the entitlement of another user only for an active operator, whatever the app checks', async () => {
+  it('changes the entitlement of another user only for an active operator', async () => {
     const { accounts, operate, ports, signUp } = operated();
     const [dan, eve, ada] = [
       await signUp('dan@example.com'),

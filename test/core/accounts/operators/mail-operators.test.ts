@@ -48,7 +48,7 @@ describe('Mails about a change of operators', () => {
     expect(text).to.include('Role now: dev').and.include('Changed by: eve@example.com');
   });
 
-  it('reach founders even if the operator is deleted at once, and are not listed for the operator', async () => {
+  it('reach founders even if the operator is deleted, and are not listed for the operator', async () => {
     const { eve, ada } = await signUpUsers();
     const { operate } = operated();
     await operate.appoint(ada.id, 'founder', by());

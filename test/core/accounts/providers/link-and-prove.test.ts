@@ -211,7 +211,7 @@ describe('An identity of an account', () => {
     expect(await codeOf(context.signIn())).to.equal('account_exists');
   });
 
-  it('cannot be removed as the last method if its provider has a new id, and gets that id at a sign-in', async () => {
+  it('cannot be removed as the last method of a renamed provider, and is renamed at a sign-in', async () => {
     const context = await openTravel();
     const principal = await context.accounts.authenticate(tokenOf(await context.signIn()));
     const [identity] = (await context.account(principal.user.id)).oauthAccounts;

@@ -94,7 +94,7 @@ describe('Concurrent sign-ins with one identity', () => {
     }
   });
 
-  it('open the account by the identity or a mailed code, never both, if they are used concurrently', async () => {
+  it('open the account by the identity or a concurrently used mailed code, never by both', async () => {
     await inRounds(async () => {
       const { travel, providers, accounts, accountAt, codeTo } = await openTravel();
       const email = 'ada@example.com';

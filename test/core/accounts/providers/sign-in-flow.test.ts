@@ -8,7 +8,7 @@ import { newHalf, openTravel, REDIRECT, STATE, setOut } from './provider-flow.ts
 const begin = { ...setOut(newHalf()), challengeMethod: 'S256' };
 
 describe('A sign-in flow with a provider', () => {
-  it('redirects to the client with its state and a code alone, and sets a cookie without the state', async () => {
+  it('redirects to the client with its state and a code, and sets a cookie without the state', async () => {
     const { travel } = await openTravel();
     const { back, keep } = await travel(person());
     expect([...back.keys()]).to.deep.equal(['code', 'state']);

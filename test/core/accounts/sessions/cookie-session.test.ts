@@ -52,7 +52,7 @@ describe('A cookie session', () => {
     expect(await codeOf(accounts.refresh({ refreshToken }, caller))).to.equal('done');
   });
 
-  it('D4: is not opened by a value with parts of two sessions, or with the MAC of a refresh token', async () => {
+  it('D4: is not opened by a value with parts of two sessions, or a refresh token’s MAC', async () => {
     const { accounts, logIn } = core();
     const first = valueIn(await logIn()).split('.');
     const second = valueIn(await logIn()).split('.');
@@ -146,7 +146,7 @@ describe('A cookie session', () => {
     ]);
   });
 
-  it('issues an access token to a principal from before a proof, but not from before a new password', async () => {
+  it('issues access tokens to a principal from before a proof, but not before a new password', async () => {
     const { accounts, logIn } = core();
     const earlierPrincipal = await accounts.authenticateCookie(valueIn(await logIn()));
     const newValue = valueIn(await accounts.reauthenticate(earlierPrincipal, { password }, caller));

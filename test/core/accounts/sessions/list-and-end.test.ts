@@ -38,7 +38,7 @@ describe('The sessions of a user', () => {
     expect(await accounts.background.sweep()).to.equal(0);
   });
 
-  it('are listed newest first while active, with the last refresh and a mark on the current one', async () => {
+  it('are listed newest first while active, with last refresh and a mark on the current one', async () => {
     const { accounts, clock, signUp } = core();
     const { email } = await signUp();
     clock.advance(20 * DAY);
