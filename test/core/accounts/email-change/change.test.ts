@@ -10,7 +10,7 @@ const NEXT = 'another horse battery';
 describe('A change of email', () => {
   const owner = useOwner();
 
-  it('takes effect by a code from the new address, notifies the old one and ends other sessions', async () => {
+  it('takes effect by a code to the new address, notifies the old one and ends other sessions', async () => {
     const { ask, confirm, codeTo, who, accounts, events, id, mails, settle } = await owner();
     const otherSignIn = await accounts.logIn({ email: OLD, password }, caller);
     expect(await ask()).to.have.property('email', NEW);

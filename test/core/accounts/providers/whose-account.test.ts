@@ -105,7 +105,7 @@ describe('A sign-in with a provider', () => {
     });
   });
 
-  it('5 (A1): asks for an email if the provider verified none, and requires mailed code and token', async () => {
+  it('5 (A1): asks for an email if the provider verified none, and requires its code and token', async () => {
     const { signIn, providers, accounts, accountAt, codeTo } = await openTravel();
     const emailStep = await signIn(person({ emailVerified: false }));
     if (!('requiresEmail' in emailStep)) throw new Error('The sign-in asked for no email.');
