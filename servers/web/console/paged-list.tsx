@@ -1,35 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { go, path, search } from '../base/router.ts';
+import { path, search } from '../base/router.ts';
 import { LinkButton } from '../kit/button.tsx';
 import { Load } from '../kit/load.tsx';
 import type { Outcome } from '../kit/problem.ts';
-import { Select } from '../kit/select.tsx';
 import { type Column, Table, type TableProps } from '../kit/table.tsx';
 import { utc } from '../kit/time.tsx';
 import { Empty } from './empty-list.tsx';
 import { parameter, withQuery } from './query-parameters.ts';
 import type { Paged } from './response-types.ts';
 import { c } from './text.ts';
-
-interface FilterProps {
-  /** The parameter of the address. */
-  readonly name: string;
-  readonly label: string;
-  /** The option without a filter. */
-  readonly any: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-}
-
-export const Filter = ({ name, label, any, options }: FilterProps) => (
-  <Select
-    name={name}
-    label={label}
-    value={parameter(name)}
-    options={[['', any], ...options]}
-    onChange={(value) => go(withQuery({ [name]: value }))}
-  />
-);
 
 /** Leads on from a search that stopped before the end; `searchedTo` says where. */
 const ContinueSearch = ({ cursor, searchedTo }: Paged) => {
