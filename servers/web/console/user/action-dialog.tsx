@@ -31,7 +31,6 @@ const FIELD_OF_CODE = {
   invalid_reason: 'reason',
   email_differs: 'email',
   invalid_email: 'email',
-  unknown_tier: 'tier',
   invalid_limit: 'storage',
 };
 

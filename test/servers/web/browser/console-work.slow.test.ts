@@ -234,6 +234,17 @@ describe('An operator at the console', () => {
     expect(Date.parse(banned?.until ?? '') - Date.now()).to.be.within(86_400_000 - 60_000, 86_400_000);
   });
 
+  it('is told that there is no such tier where the settings have it no more', async () => {
+    await openUser();
+    await page.route('**/tier', (route) =>
+      route.fulfill({ status: 400, json: { code: 'unknown_tier', message: 'No.' } }),
+    );
+    await button('Set tier').click();
+    await fill('Reason', 'A test');
+    await page.getByRole('dialog').getByRole('button', { name: 'Set tier' }).click();
+    expect(await page.getByRole('alert').textContent()).to.include('This tier doesn’t exist.');
+  });
+
   it('sets a limit of storage as people write it', async () => {
     await openUser();
     await button('Set tier').click();
