@@ -30,8 +30,7 @@ const previousPages = new Map<string, string>(history.state?.before);
 const Pager = ({ cursor, searchedTo }: Paged) => {
   const { frame } = c();
   const current = path.value + search.value;
-  // `withQuery` keeps the filters and drops the cursor.
-  const first = withQuery({});
+  const isFirst = parameter('cursor') === '';
   const next = cursor && !searchedTo ? withQuery({ cursor }) : undefined;
   // While a page loads, `cursor` is still that of the page before: then `next` is the current address.
   if (next !== undefined && next !== current) previousPages.set(next, current);
@@ -42,11 +41,12 @@ const Pager = ({ cursor, searchedTo }: Paged) => {
     if (hasFocus && !nav.current?.contains(document.activeElement)) nav.current?.querySelector('a')?.focus();
   });
   useEffect(() => history.replaceState({ ...history.state, before: [...previousPages] }, ''), [current]);
-  if (current === first && next === undefined) return null;
+  if (isFirst && next === undefined) return null;
   return (
     <nav ref={nav} class="row pager" aria-label={frame.pages}>
-      {current === first ? null : (
-        <LinkButton kind="plain" to={previousPages.get(current) ?? first}>
+      {isFirst ? null : (
+        // `withQuery` keeps the filters and drops the cursor.
+        <LinkButton kind="plain" to={previousPages.get(current) ?? withQuery({})}>
           {frame.newer}
         </LinkButton>
       )}
