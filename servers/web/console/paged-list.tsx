@@ -47,12 +47,12 @@ const Pager = ({ cursor, searchedTo }: Paged) => {
       {isFirst ? null : (
         // `withQuery` keeps the filters and drops the cursor.
         <LinkButton kind="plain" to={previousPages.get(current) ?? withQuery({})}>
-          {frame.newer}
+          {frame.previous}
         </LinkButton>
       )}
       {next === undefined ? null : (
         <LinkButton kind="plain" to={next}>
-          {frame.older}
+          {frame.next}
         </LinkButton>
       )}
       <span class="muted small">{frame.aPage}</span>

@@ -84,7 +84,7 @@ const Audit = ({ user }: SectionProps) => {
             empty={audit.nothingYet}
           />
           {pages.value.at(-1)?.cursor ? (
-            <BusyButton kind="plain" text={frame.older} busyText={frame.searching} onPress={readMore} />
+            <BusyButton kind="plain" text={texts.older} busyText={frame.searching} onPress={readMore} />
           ) : null}
         </div>
       )}

@@ -29,4 +29,14 @@ describe('A list of the operator console', () => {
       expect(await pagerLinks(), path).to.deep.equal([]);
     }
   });
+
+  it('names its pages by their order, since mails begin with the oldest and found users with A', async () => {
+    await page.route('**/api/admin/mails**', (route) =>
+      route.fulfill({ json: { mails: [], cursor: 'next' } }),
+    );
+    await open('mails?cursor=x');
+    expect(await pagerLinks()).to.deep.equal(['‹ Previous', 'Next ›']);
+    await page.getByLabel('Language').selectOption('pl');
+    await page.getByRole('link', { name: 'Następna ›' }).waitFor();
+  });
 });

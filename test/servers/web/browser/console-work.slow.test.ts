@@ -163,9 +163,9 @@ describe('An operator at the console', () => {
       }),
     );
     await page.reload();
-    await page.getByRole('link', { name: 'Older ›' }).press('Enter');
+    await page.getByRole('link', { name: 'Next ›' }).press('Enter');
     await page.waitForURL('**/users?cursor=next');
-    await until(async () => (await page.evaluate('document.activeElement.textContent')) === '‹ Newer');
+    await until(async () => (await page.evaluate('document.activeElement.textContent')) === '‹ Previous');
   });
 
   it('finds nobody by what no email begins with', async () => {

@@ -258,18 +258,18 @@ describe('The pages of the operator console', () => {
       });
     });
     await open('users');
-    const older = page.getByRole('link', { name: 'Older' });
+    const next = page.getByRole('link', { name: 'Next' });
     for (const cursor of ['two', 'three']) {
       // While a page is loading, the links of the page before it are still shown.
-      await older.and(page.locator(`[href$="cursor=${cursor}"]`)).click();
+      await next.and(page.locator(`[href$="cursor=${cursor}"]`)).click();
       await page.waitForURL(`**/users?cursor=${cursor}`);
     }
     // The last page has come, and with it the entry of the history that outlives the reload.
-    await hasCount(older, 0);
+    await hasCount(next, 0);
     await page.reload();
-    await page.getByRole('link', { name: 'Newer' }).click();
+    await page.getByRole('link', { name: 'Previous' }).click();
     await page.waitForURL('**/users?cursor=two');
-    await page.getByRole('link', { name: 'Newer' }).click();
+    await page.getByRole('link', { name: 'Previous' }).click();
     await page.waitForURL('**/users');
     expect(new URL(page.url()).search).to.equal('');
   });

@@ -26,6 +26,7 @@ export const user = {
   begun: 'Signed in (UTC)',
   used: 'Last active (UTC)',
   console: 'Console',
+  older: 'Older ›',
   noSessions: 'No active sessions.',
   noBilling: 'No purchases.',
   noMails: 'No emails to this user are waiting.',

@@ -28,6 +28,7 @@ export const user: ConsoleTexts['user'] = {
   begun: 'Zalogowano (UTC)',
   used: 'Ostatnia aktywność (UTC)',
   console: 'Konsola',
+  older: 'Starsze ›',
   noSessions: 'Brak aktywnych sesji.',
   noBilling: 'Brak zakupów.',
   noMails: 'Brak e-maili oczekujących na wysłanie.',
