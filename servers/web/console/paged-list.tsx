@@ -26,11 +26,14 @@ const ContinueSearch = ({ cursor, searchedTo }: Paged) => {
 /** The address of the previous page, by the address of a page: cursors only lead forwards. The history keeps it over a reload. */
 const previousPages = new Map<string, string>(history.state?.before);
 
+/** Whether the address is of the first page. `withQuery` keeps the filters and drops the cursor, so `withQuery({})` leads to it. */
+const isFirstPage = () => parameter('cursor') === '';
+
 /** Turns the pages of a list, each of which has an address of its own. */
 const Pager = ({ cursor, searchedTo }: Paged) => {
   const { frame } = c();
   const current = path.value + search.value;
-  const isFirst = parameter('cursor') === '';
+  const isFirst = isFirstPage();
   const next = cursor && !searchedTo ? withQuery({ cursor }) : undefined;
   // While a page loads, `cursor` is still that of the page before: then `next` is the current address.
   if (next !== undefined && next !== current) previousPages.set(next, current);
@@ -45,7 +48,6 @@ const Pager = ({ cursor, searchedTo }: Paged) => {
   return (
     <nav ref={nav} class="row pager" aria-label={frame.pages}>
       {isFirst ? null : (
-        // `withQuery` keeps the filters and drops the cursor.
         <LinkButton kind="plain" to={previousPages.get(current) ?? withQuery({})}>
           {frame.previous}
         </LinkButton>
@@ -81,8 +83,10 @@ export const List = <T extends Paged, Row>({
   <Load requestKey={path.value + search.value} request={request}>
     {(page, reload, isOld) => {
       const rows = rowsOf(page);
+      // A later page may be empty where the first one is not.
+      const noRows = isFirstPage() ? empty : <Empty>{c().frame.pageEmpty}</Empty>;
       // A search that stopped early may have rows further on.
-      const insteadOfRows = page.searchedTo ? null : empty;
+      const insteadOfRows = page.searchedTo ? null : noRows;
       return (
         <div class="stack list" aria-busy={isOld}>
           {rows.length === 0 ? (

@@ -128,13 +128,6 @@ const columns = (): readonly Column<ListedUser>[] => {
 const NoUsers = () => {
   const { users, frame } = c();
   const prefix = parameter('prefix');
-  // `withQuery` removes the cursor, so the link leads to the first page.
-  if (parameter('cursor') !== '')
-    return (
-      <Empty to={withQuery({})} linkText={users.first}>
-        {users.pageEmpty}
-      </Empty>
-    );
   if (!isFiltered()) return <Empty>{users.nobody}</Empty>;
   return (
     <Empty to="/users" linkText={frame.clearSearch}>

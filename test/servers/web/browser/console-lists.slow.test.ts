@@ -39,4 +39,18 @@ describe('A list of the operator console', () => {
     await page.getByLabel('Language').selectOption('pl');
     await page.getByRole('link', { name: 'Następna ›' }).waitFor();
   });
+
+  it('says of an empty page that follows others that this page is empty', async () => {
+    await page.route('**/api/admin/{mails,deliveries}**', (route) =>
+      route.fulfill({ json: { mails: [], deliveries: [], emails: {} } }),
+    );
+    for (const path of ['mails', 'deliveries?standing=dead']) {
+      const url = new URL(path, service().consoleUrl);
+      url.searchParams.set('cursor', 'x');
+      await open(url.pathname.slice(1) + url.search);
+      expect(await page.locator('.empty').textContent()).to.equal('This page of the list is empty.');
+      await page.getByRole('link', { name: '‹ Previous' }).click();
+      await page.getByText(/^No (emails are waiting|deliveries with this status)\.$/).waitFor();
+    }
+  });
 });

@@ -7,6 +7,7 @@ export const frame = {
   searching: 'Searching…',
   previous: '‹ Previous',
   next: 'Next ›',
+  pageEmpty: 'This page of the list is empty.',
   pages: 'Pages of the list',
   aPage: '50 per page',
   further: 'Keep searching',

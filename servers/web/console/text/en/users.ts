@@ -17,6 +17,4 @@ export const users = {
   nobody: 'No users yet. They appear here when they sign up.',
   nobodyBegins: (prefix: string) => `No email begins with “${prefix}”.`,
   nobodySo: 'No users match these filters.',
-  pageEmpty: 'This page of the list is empty.',
-  first: 'Back to the first page',
 };

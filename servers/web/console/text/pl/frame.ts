@@ -8,6 +8,7 @@ export const frame: ConsoleTexts['frame'] = {
   searching: 'Wyszukiwanie…',
   previous: '‹ Poprzednia',
   next: 'Następna ›',
+  pageEmpty: 'Ta strona listy jest pusta.',
   pages: 'Strony listy',
   aPage: '50 na stronie',
   further: 'Szukaj dalej',

@@ -19,6 +19,4 @@ export const users: ConsoleTexts['users'] = {
   nobody: 'Nie ma jeszcze użytkowników. Pojawią się tu po rejestracji.',
   nobodyBegins: (prefix) => `Żaden adres e-mail nie zaczyna się od „${prefix}”.`,
   nobodySo: 'Brak użytkowników spełniających te kryteria.',
-  pageEmpty: 'Ta strona listy jest pusta.',
-  first: 'Wróć do pierwszej strony',
 };
