@@ -63,10 +63,11 @@ const Filters = () => {
 
 const DAY_MS = 86_400_000;
 
-/** The start of the UTC day in a parameter of the address, moved by an offset. */
+/** The start of the UTC day in a parameter of the address, moved by an offset. The server refuses what is no day. */
 const timeOf = (name: string, offsetMs = 0): string => {
-  const time = Date.parse(parameter(name));
-  return Number.isNaN(time) ? '' : new Date(time + offsetMs).toISOString();
+  const day = parameter(name);
+  const time = new Date(Date.parse(day) + offsetMs);
+  return Number.isNaN(time.getTime()) ? day : time.toISOString();
 };
 
 const Audit = () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { hasCount } from '../../../support/browser.ts';
 import { useConsole } from './open-console.ts';
 
 describe('A list of the operator console', () => {
@@ -51,6 +52,14 @@ describe('A list of the operator console', () => {
       expect(await page.locator('.empty').textContent()).to.equal('This page of the list is empty.');
       await page.getByRole('link', { name: '‹ Previous' }).click();
       await page.getByText(/^No (emails are waiting|deliveries with this status)\.$/).waitFor();
+    }
+  });
+
+  it('says so where a day is too late for a filter, as after a slip of the finger in its year', async () => {
+    for (const query of ['until=275760-09-13', 'since=20266-11-30']) {
+      await page.goto(`${service().consoleUrl}/audit?${query}`);
+      await page.getByText('Choose a date.').waitFor();
+      await hasCount(page.getByRole('table'), 0);
     }
   });
 });
