@@ -9,14 +9,22 @@ interface FilterProps {
   /** The option without a filter. */
   readonly any: string;
   readonly options: readonly (readonly [value: string, text: string])[];
+  /** Shows the list with the chosen value. */
+  readonly show?: (changes: Readonly<Record<string, string>>) => void;
 }
 
-export const Filter = ({ name, label, any, options }: FilterProps) => (
+export const Filter = ({
+  name,
+  label,
+  any,
+  options,
+  show = (changes) => go(withQuery(changes)),
+}: FilterProps) => (
   <Select
     name={name}
     label={label}
     value={parameter(name)}
     options={[['', any], ...options]}
-    onChange={(value) => go(withQuery({ [name]: value }))}
+    onChange={(value) => show({ [name]: value })}
   />
 );

@@ -53,16 +53,21 @@ const Search = () => {
   useEffect(() => {
     if (field.current) field.current.value = prefix;
   }, [prefix]);
+  /** Searches for the typed text. A chosen filter applies even where the text is too short. */
+  const show = (filter?: Readonly<Record<string, string>>) => {
+    const typed = field.current?.value.trim() ?? '';
+    // The service refuses a single character; an empty field lists all users.
+    isShort.value = typed.length === 1;
+    if (!isShort.value) go(withQuery({ prefix: typed, ...filter }));
+    else if (filter) go(withQuery(filter));
+  };
   return (
     <search>
       <form
         class="row filters"
         onSubmit={(event) => {
           event.preventDefault();
-          const typed = field.current?.value.trim() ?? '';
-          // The service refuses a single character; an empty field lists all users.
-          isShort.value = typed.length === 1;
-          if (!isShort.value) go(withQuery({ prefix: typed }));
+          show();
         }}
       >
         <div class="field grows">
@@ -96,8 +101,15 @@ const Search = () => {
           label={users.tier}
           any={frame.all}
           options={tiers().map((tier) => [tier, tier])}
+          show={show}
         />
-        <Filter name="flag" label={frame.status} any={users.any} options={Object.entries(users.flags)} />
+        <Filter
+          name="flag"
+          label={frame.status}
+          any={users.any}
+          options={Object.entries(users.flags)}
+          show={show}
+        />
         {isFiltered() ? (
           <LinkButton kind="plain" to="/users">
             {frame.clear}

@@ -62,4 +62,20 @@ describe('A list of the operator console', () => {
       await hasCount(page.getByRole('table'), 0);
     }
   });
+
+  it('searches for what is typed also where a filter is chosen', async () => {
+    const { email } = await service().signUp();
+    await open('users');
+    const search = page.getByLabel('Email begins with');
+    await search.fill(email);
+    await page.getByLabel('Tier', { exact: true }).selectOption('free');
+    await page.waitForURL((url) => url.searchParams.get('prefix') === email);
+    await hasCount(page.getByRole('row'), 2);
+    expect(new URL(page.url()).searchParams.get('tier')).to.equal('free');
+    await search.fill('a');
+    await page.getByLabel('Status', { exact: true }).selectOption('unverified');
+    await page.getByText('Enter at least two characters.').waitFor();
+    await page.waitForURL((url) => url.searchParams.get('flag') === 'unverified');
+    expect(new URL(page.url()).searchParams.get('prefix')).to.equal(email);
+  });
 });
