@@ -17,8 +17,8 @@ const ContinueSearch = ({ cursor, searchedTo }: Paged) => {
   if (!searchedTo || !cursor) return null;
   return (
     <Empty to={withQuery({ cursor })} linkText={frame.further}>
-      {/* A list by time was searched to a time, a list by email to an email. */}
-      {frame.searchedTo(/^\d{4}-/.test(searchedTo) ? utc(searchedTo) : searchedTo)}
+      {/* A list by time was searched to a time, a list by email to an email, which has no capital letter. */}
+      {frame.searchedTo(/^\d{4}-\d\d-\d\dT/.test(searchedTo) ? `${utc(searchedTo)} UTC` : searchedTo)}
     </Empty>
   );
 };

@@ -27,6 +27,13 @@ const Lines = ({ lines }: { readonly lines: readonly Line[] }) => (
   </dl>
 );
 
+/** A time outside of a table, where no title of a column names the zone. */
+const ZonedTime = ({ at }: { readonly at: string | null }) => (
+  <>
+    <Time at={at} /> UTC
+  </>
+);
+
 const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
   const { user, frame } = c();
   return (
@@ -36,7 +43,7 @@ const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
         <span class="muted">{user.unknown}</span>
       ) : (
         <>
-          <Named name={grant.by} emails={{ [grant.by]: grant.byEmail }} /> <Time at={grant.at} />
+          <Named name={grant.by} emails={{ [grant.by]: grant.byEmail }} /> <ZonedTime at={grant.at} />
         </>
       )}
       {grant.reason === null ? null : (
@@ -52,7 +59,7 @@ const Grant = ({ grant }: { readonly grant: NonNullable<Why['grant']> }) => {
 /** Since and until when, and why, a user is banned or disabled. The empty key of `lengths` has the text for no end. */
 export const Restricted = ({ since, until, reason }: Restriction) => (
   <>
-    <Time at={since} /> – {until === null ? c().actions.lengths[''] : <Time at={until} />}{' '}
+    <ZonedTime at={since} /> – {until === null ? c().actions.lengths[''] : <ZonedTime at={until} />}{' '}
     <Folded text={c().frame.quote(reason)} />
   </>
 );

@@ -78,4 +78,22 @@ describe('A list of the operator console', () => {
     await page.waitForURL((url) => url.searchParams.get('flag') === 'unverified');
     expect(new URL(page.url()).searchParams.get('prefix')).to.equal(email);
   });
+
+  it('says how far it was searched: to a time with its zone, or to a whole email', async () => {
+    const searchedTo: Readonly<Record<string, string>> = {
+      directory: '2024-10-10-party-of-many@example.com',
+      audit: '2026-11-30T20:47:10.000Z',
+    };
+    await page.route('**/api/admin/{directory,audit}?**', (route) => {
+      const name = new URL(route.request().url()).pathname.split('/').at(-1) ?? '';
+      return route.fulfill({
+        json: { users: [], rows: [], emails: {}, cursor: 'next', searchedTo: searchedTo[name] },
+      });
+    });
+    await open('users?prefix=20');
+    const sentence = () => page.locator('.empty p').textContent();
+    expect(await sentence()).to.include('as far as 2024-10-10-party-of-many@example.com.');
+    await open('audit?action=user.banned');
+    expect(await sentence()).to.include('as far as 2026-11-30 20:47 UTC.');
+  });
 });

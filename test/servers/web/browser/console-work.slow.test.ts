@@ -245,6 +245,16 @@ describe('An operator at the console', () => {
     expect(await page.getByRole('alert').textContent()).to.include('This tier doesn’t exist.');
   });
 
+  it('reads until when a user is banned as a time in UTC', async () => {
+    const { operate } = service().composition.accounts;
+    const end = new Date(Math.ceil(service().clock.now() / 86_400_000) * 86_400_000 + 86_400_000);
+    await operate.ban(user.id, { reason: 'Spam', until: end.getTime() }, { actor: 'other' });
+    await openUser();
+    const shown = `${end.toISOString().slice(0, 10)} 00:00`;
+    expect(await page.locator('.states').textContent()).to.include(`Banned until ${shown} UTC`);
+    expect(await page.getByRole('alert').textContent()).to.include(`– ${shown} UTC`);
+  });
+
   it('sets a limit of storage as people write it', async () => {
     await openUser();
     await button('Set tier').click();

@@ -25,6 +25,6 @@ export const audit = {
     what: 'Don’t change anything. Save a backup, then follow “The audit log does not verify” in docs/operating.md.',
     head: 'Head',
     headNote: 'Head, to keep elsewhere:',
-    begun: (time: string) => `Started ${time}`,
+    begun: (time: string) => `Started ${time} UTC`,
   },
 };

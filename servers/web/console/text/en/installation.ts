@@ -49,6 +49,6 @@ export const keys = {
   id: 'ID',
   created: 'Created (UTC)',
   sealed: 'Encrypted secrets',
-  counted: (time: string) => `counted ${time}`,
+  counted: (time: string) => `counted ${time} UTC`,
   nothing: 'No keys.',
 };

@@ -13,7 +13,7 @@ export const users = {
   },
   since: 'Created (UTC)',
   verified: 'Verified',
-  until: (time: string) => `until ${time}`,
+  until: (time: string) => `until ${time} UTC`,
   nobody: 'No users yet. They appear here when they sign up.',
   nobodyBegins: (prefix: string) => `No email begins with “${prefix}”.`,
   nobodySo: 'No users match these filters.',

@@ -27,6 +27,6 @@ export const audit: ConsoleTexts['audit'] = {
     what: 'Niczego nie zmieniaj. Utwórz kopię zapasową, a następnie postępuj zgodnie z „The audit log does not verify” w docs/operating.md.',
     head: 'Podpis końca',
     headNote: 'Podpis końca, do zapisania w innym miejscu:',
-    begun: (time) => `Rozpoczęto ${time}`,
+    begun: (time) => `Rozpoczęto ${time} UTC`,
   },
 };

@@ -51,6 +51,6 @@ export const keys: ConsoleTexts['keys'] = {
   id: 'Identyfikator',
   created: 'Utworzony (UTC)',
   sealed: 'Zaszyfrowane sekrety',
-  counted: (time) => `policzono ${time}`,
+  counted: (time) => `policzono ${time} UTC`,
   nothing: 'Brak kluczy.',
 };

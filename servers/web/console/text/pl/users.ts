@@ -15,7 +15,7 @@ export const users: ConsoleTexts['users'] = {
   },
   since: 'Utworzone (UTC)',
   verified: 'Potwierdzone',
-  until: (time) => `do ${time}`,
+  until: (time) => `do ${time} UTC`,
   nobody: 'Nie ma jeszcze użytkowników. Pojawią się tu po rejestracji.',
   nobodyBegins: (prefix) => `Żaden adres e-mail nie zaczyna się od „${prefix}”.`,
   nobodySo: 'Brak użytkowników spełniających te kryteria.',
