@@ -24,6 +24,7 @@ const UserPage = () => {
       <div class="stack wide">
         <Load
           request={() => both(read<{ readonly user: User }>(ofUser(userId)), loadDetail())}
+          heading={<Heading at="/users/{id}" />}
           // `invalid_request`: the path has something other than an id.
           instead={{ user_not_found: Missing, invalid_request: Missing }}
         >

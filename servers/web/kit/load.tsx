@@ -11,6 +11,8 @@ interface LoadProps<T> {
   readonly requestKey?: string;
   /** `isOld`: the data are of the former key, and the new ones are being read. */
   readonly children: (data: T, reload: () => Promise<void>, isOld: boolean) => ComponentChildren;
+  /** Stands above a problem while there are no data, where these have the heading of the page. */
+  readonly heading?: ComponentChildren;
   /** Content instead of refusals that are no failures, by code. */
   readonly instead?: Readonly<Record<string, () => ComponentChildren>>;
 }
@@ -38,7 +40,7 @@ export const both = async <A extends object, B extends object>(
 };
 
 /** Reads data and shows them, or the problem of reading them. */
-export const Load = <T,>({ request, requestKey = '', children, instead = {} }: LoadProps<T>) => {
+export const Load = <T,>({ request, requestKey = '', children, heading, instead = {} }: LoadProps<T>) => {
   const shown: Signal<{ readonly data: T; readonly key: string } | undefined> = useSignal(undefined);
   const problem: Signal<Problem | undefined> = useSignal(undefined);
   const latest = useSignal(0);
@@ -58,7 +60,15 @@ export const Load = <T,>({ request, requestKey = '', children, instead = {} }: L
   // Data stay while they are read again, even in vain: they may hold typed text, or be shown only once. Data of
   // another key stay only while the new data are being read.
   const visible = failure === null || shown.value?.key === requestKey ? shown.value : undefined;
-  if (visible === undefined) return failure ?? <Skeleton />;
+  if (visible === undefined)
+    return failure === null ? (
+      <Skeleton />
+    ) : (
+      <>
+        {heading}
+        {failure}
+      </>
+    );
   // The key makes Preact keep the children, with typed text, when a failure appears above them.
   return (
     <>

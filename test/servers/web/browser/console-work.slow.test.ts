@@ -255,6 +255,22 @@ describe('An operator at the console', () => {
     expect(await page.getByRole('alert').textContent()).to.include(`– ${shown} UTC`);
   });
 
+  it('knows by heading, title and focus that it is the page of a user who cannot be read', async () => {
+    await openUsers();
+    await page.route(`**/api/admin/users/${user.id}`, (route) =>
+      route.fulfill({ status: 429, json: { code: 'rate_limited', message: 'Busy.' } }),
+    );
+    await page.getByRole('link', { name: user.email }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'User', exact: true }).waitFor();
+    await hasFocus(page, 'tagName', 'H1');
+    expect(await page.title()).to.match(/^User – /);
+    await page.unroute(`**/api/admin/users/${user.id}`);
+    await button('Try again').click();
+    await page.getByRole('heading', { level: 1, name: user.email }).waitFor();
+    await hasFocus(page, 'tagName', 'H1');
+  });
+
   it('sets a limit of storage as people write it', async () => {
     await openUser();
     await button('Set tier').click();
