@@ -1,5 +1,6 @@
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import { words } from '../text/language.ts';
 import { link } from './link.ts';
 import { tell } from './toast.ts';
@@ -89,20 +90,24 @@ export const LinkButton = ({
   </a>
 );
 
-/** Whether a text was copied, and the function that copies it. Screen readers announce *Copied*, too. */
+/** The button that copied last: the clipboard holds one text. */
+const copiedBy = signal<object | null>(null);
+
+/** Whether this button copied last, and the function that copies it. Screen readers announce *Copied*, too. */
 export const useCopy = (text: string) => {
-  const copied = useSignal(false);
+  // An object of the button's own, by which it is known.
+  const button = useRef(null);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      copied.value = true;
+      copiedBy.value = button;
       tell(words().kit.copied);
     } catch {
       // The browser or its user denies the clipboard.
       tell(words().kit.notCopied, 'warn');
     }
   };
-  return [copied.value, copy] as const;
+  return [copiedBy.value === button, copy] as const;
 };
 
 /** Browsers have no clipboard over plain http. */

@@ -271,6 +271,16 @@ describe('An operator at the console', () => {
     await hasFocus(page, 'tagName', 'H1');
   });
 
+  it('sees as copied only what was copied last', async () => {
+    await context().grantPermissions(['clipboard-write']);
+    await openUser();
+    await button('Copy: Email').click();
+    await button('Copied: Email').waitFor();
+    await button('Copy: ID').click();
+    await button('Copied: ID').waitFor();
+    await hasCount(button('Copy: Email'), 1);
+  });
+
   it('sets a limit of storage as people write it', async () => {
     await openUser();
     await button('Set tier').click();
