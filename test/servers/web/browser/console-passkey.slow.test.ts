@@ -113,7 +113,7 @@ describe('An operator whose second factor is a passkey', () => {
     await operate.appoint(other.id, 'founder', { actor: 'operator:test' });
     await operate.dismiss(user.id, { actor: 'operator:test' });
     await button('Use a passkey').click();
-    await page.getByText('This account is not an operator’s, or its role is too low.').waitFor();
+    await page.getByText('You are not an operator, or your role is too low.').waitFor();
     expect(await context.cookies()).to.deep.equal([]);
   });
 });

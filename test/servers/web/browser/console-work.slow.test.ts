@@ -78,7 +78,7 @@ describe('An operator at the console', () => {
     await openUser();
     await choose('Ban…');
     await button('Ban').click();
-    await page.getByText('Enter a reason of 1 to 500 characters.').waitFor();
+    await page.getByText('Enter a reason of 1 to 500 characters').waitFor();
     await hasCount(page.getByText('Recorded in the audit log.'), 0);
     await fill('Reason', 'Spam');
     await page.getByText('4 of 500').waitFor();
@@ -187,7 +187,7 @@ describe('An operator at the console', () => {
     await page.keyboard.insertText('😀'.repeat(501));
     await page.getByText('501 of 500').waitFor();
     await button('Ban').click();
-    await page.getByText('Enter a reason of 1 to 500 characters.').waitFor();
+    await page.getByText('Enter a reason of 1 to 500 characters').waitFor();
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Backspace');
     await page.getByText('500 of 500').waitFor();
@@ -279,6 +279,21 @@ describe('An operator at the console', () => {
     await button('Copy: ID').click();
     await button('Copied: ID').waitFor();
     await hasCount(button('Copy: Email'), 1);
+  });
+
+  it('is told of hidden marks in a reason, and of a role that is too low as theirs', async () => {
+    await openUser();
+    await choose('Ban…');
+    await fill('Reason', 'Spam, \u2067as they wrote\u2069');
+    await button('Ban').click();
+    await page.getByText('Enter a reason of 1 to 500 characters, without hidden formatting marks.').waitFor();
+    await page.route('**/ban', (route) =>
+      route.fulfill({ status: 403, json: { code: 'operators_only', message: 'No.' } }),
+    );
+    await button('Ban').click();
+    expect(await page.getByRole('alert').textContent()).to.include(
+      'You are not an operator, or your role is too low.',
+    );
   });
 
   it('sets a limit of storage as people write it', async () => {
