@@ -100,10 +100,29 @@ describe('An operator at the console', () => {
     service().clock.advance(1_000);
     await service().composition.accounts.operate.setTier(user.id, { tier: 'pro' }, { actor: 'other' });
     await button('Ban').click();
-    await page.getByText('Somebody else changed this account.').waitFor();
+    await page.getByText('This account has changed in the meantime.').waitFor();
     await page.getByText('Access: pro, by grant').waitFor();
     await button('Ban').click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
+    expect(await standing()).to.equal(true);
+  });
+
+  it('is not told of anybody else where the answer to its own action was lost', async () => {
+    await openUser();
+    await choose('Ban…');
+    await fill('Reason', 'Spam');
+    await page.evaluate(`
+      const { fetch } = window;
+      window.fetch = async (request) => {
+        window.fetch = fetch;
+        await fetch(request);
+        throw new TypeError('The answer is lost');
+      };
+    `);
+    service().clock.advance(1_000);
+    await button('Ban').click();
+    await button('Try again').click();
+    await page.getByRole('alert').getByText('This account has changed in the meantime.').waitFor();
     expect(await standing()).to.equal(true);
   });
 
@@ -121,7 +140,7 @@ describe('An operator at the console', () => {
     await service().composition.accounts.operate.setTier(user.id, { tier: 'pro' }, { actor: 'other' });
     await button('Ban').click();
     await page.getByRole('dialog').getByText(TEXT).waitFor();
-    await hasCount(page.getByText('Somebody else changed this account.'), 0);
+    await hasCount(page.getByText('This account has changed in the meantime.'), 0);
   });
 
   it('sees that rows of another filter are old while the new ones are read', async () => {

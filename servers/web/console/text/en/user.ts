@@ -129,7 +129,7 @@ export const actions = {
 /** The refusals that only actions on a user receive. */
 export const userCodes = {
   already_verified: 'This email is already verified.',
-  changed_meanwhile: 'Somebody else changed this account. We’ve reloaded it: check it, then try again.',
+  changed_meanwhile: 'This account has changed in the meantime. We’ve reloaded it: check it, then try again.',
   invalid_limit: 'Enter a size such as 500 GB or 1 TB, and API keys as a whole number.',
   invalid_until: 'Choose a time in the future.',
   last_founder:

@@ -132,7 +132,7 @@ export const actions: ConsoleTexts['actions'] = {
 export const userCodes: ConsoleTexts['userCodes'] = {
   already_verified: 'Ten adres e-mail jest już potwierdzony.',
   changed_meanwhile:
-    'Ktoś inny zmienił to konto. Pokazujemy jego aktualny stan: sprawdź go i spróbuj ponownie.',
+    'To konto zmieniło się w międzyczasie. Pokazujemy jego aktualny stan: sprawdź go i spróbuj ponownie.',
   invalid_limit: 'Podaj rozmiar, np. 500 GB lub 1 TB, a liczbę kluczy API jako liczbę całkowitą.',
   invalid_until: 'Wybierz czas w przyszłości.',
   last_founder:
