@@ -22,7 +22,7 @@ const classOf = ({ tone }: Series, index: number) => `series-${tone ?? index + 1
 export const shownDay = (day: string): string =>
   new Intl.DateTimeFormat(locale(), { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(new Date(day));
 
-export const percent = (value: number): string => `${shownNumber(value)} %`;
+export const percent = (value: number): string => `${shownNumber(value)}%`;
 
 /** `at`: the index of the day that is marked. */
 const Drawing = ({ at, ...plot }: Plot & { readonly at: number | null }) => {

@@ -383,6 +383,7 @@ describe('The pages of the operator console', () => {
     await tooltip.waitFor({ state: 'detached' });
     expect(await chart.locator('.series-warn').count()).to.be.above(0);
     expect(await page.locator('.chart').nth(3).locator('.series-danger').count()).to.be.above(0);
+    expect(await page.locator('.chart figcaption').last().textContent()).to.match(/^[\d.]+% of all reads/);
   });
 
   it('name people by their emails, in words that are not broken', async () => {
