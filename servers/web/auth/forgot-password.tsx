@@ -8,7 +8,7 @@ import { passedValues } from './passed-to-next-page.ts';
 
 export const Forgot = () => {
   const form = useForm({ invalid_email: 'email' });
-  const { account, auth } = t();
+  const { account, auth, titles } = t();
   return (
     <FormPage>
       <p>{auth.forgot.lead}</p>
@@ -30,6 +30,10 @@ export const Forgot = () => {
         <a href={withParameters('/account/sign-in')}>{auth.forgot.back}</a>
         <a href={withParameters('/account/reset')}>{auth.forgot.haveCode}</a>
       </div>
+      {/* Owners who no longer get in with their email, since somebody changed it, come here. */}
+      <p>
+        <a href="/account/undo">{titles['/account/undo']}</a>
+      </p>
     </FormPage>
   );
 };
