@@ -9,12 +9,14 @@ const dollarsOf = ({ amount, exchange }: Price) => shownMoney(amount / exchange.
 
 export const PriceLine = ({ price }: { readonly price: Price }) => {
   const { plan } = t();
+  // A date alone would be midnight in UTC, which west of Greenwich is the day before.
+  const rateDay = shownDate(`${price.exchange.effectiveDate}T00:00`);
   return (
     <>
       <p class="price">
         {shownMoney(price.amount, price.currency)} / {price.interval === 'year' ? plan.year : plan.month}
       </p>
-      <p class="muted small">{plan.charged(dollarsOf(price), shownDate(price.exchange.effectiveDate))}</p>
+      <p class="muted small">{plan.charged(dollarsOf(price), rateDay)}</p>
     </>
   );
 };

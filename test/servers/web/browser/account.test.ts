@@ -323,3 +323,14 @@ describe('The pages at which people look after their account', () => {
     expect(await pages.context().cookies()).to.deep.equal([]);
   });
 });
+  it('name the day of a rate as its bank does, also west of Greenwich', async () => {
+    const { body } = await service().request('GET', '/api/billing/plans');
+    const effectiveDate = String(body.plans?.[0]?.price?.exchange?.effectiveDate);
+    const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+    await pages.begin(user, { timezoneId: 'America/Los_Angeles' });
+    page = pages.page();
+    await open('/account/plan');
+    const rate = page.getByText('converted at the rate of').first();
+    expect(await rate.textContent()).to.include(`rate of ${format.format(new Date(effectiveDate))}`);
+  });
+
