@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { accounts, outcome, restricted } from '../base/api.ts';
-import { go, mayLeave, query } from '../base/router.ts';
+import { go, mayLeave, path, query } from '../base/router.ts';
 import {
   endSession,
   readUser,
@@ -73,7 +73,8 @@ const destination = (): string => {
   const parameters = query();
   if (parameters.has('return_to')) return `/account/continue?${parameters}`;
   const requested = parameters.get('next') ?? '';
-  return /^\/account(?:\/[a-z/-]*)?$/.test(requested) ? requested : '/account';
+  // A way to the page that is shown would change nothing: the form would stay.
+  return Object.hasOwn(t().titles, requested) && requested !== path.value ? requested : '/account';
 };
 
 /** Continues to the destination after a sign-in of any kind. Returns a problem if the browser did not keep the session. */

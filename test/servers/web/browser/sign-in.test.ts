@@ -150,6 +150,19 @@ describe('The pages at which people sign up and sign in', () => {
     await arrives('/account');
   });
 
+  it('lead to the account where their address asks for no page, or for the sign-in itself', async () => {
+    const { email } = await service().signUp();
+    for (const next of ['/account/nowhere', '/account/sign-in', 'toString']) {
+      await context.clearCookies();
+      await open(`/account/sign-in?next=${next}`);
+      await fill('Email', email);
+      await fill('Password', password);
+      await button('Sign in').click();
+      await page.getByLabel('Name', { exact: true }).waitFor();
+      expect(page.url()).to.equal(`${service().url}/account`);
+    }
+  });
+
   it('keep where they lead when another account is taken at the second step', async () => {
     const { user } = await signUpWithFactor(service());
     const other = await service().signUp();
