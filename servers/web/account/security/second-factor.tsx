@@ -107,10 +107,13 @@ export const SecondFactorCard = (props: CardProps) => {
   };
   return (
     <Card title={titles['/account/security/two-factor']}>
-      <div class="row">
-        <Tag tone={on ? 'good' : 'warn'}>{on ? security.on : security.off}</Tag>
-        <span class="muted">{on ? security.codesLeft(recoveryCodesLeft ?? 0) : security.secondText}</span>
-      </div>
+      {/* Not beside new codes: the state was read before they were made. */}
+      {made.value !== null ? null : (
+        <div class="row">
+          <Tag tone={on ? 'good' : 'warn'}>{on ? security.on : security.off}</Tag>
+          <span class="muted">{on ? security.codesLeft(recoveryCodesLeft ?? 0) : security.secondText}</span>
+        </div>
+      )}
       {heldUntil === null ? null : (
         <Notice tone="warn">{security.held(shownMoment(Date.parse(heldUntil)))}</Notice>
       )}

@@ -19,6 +19,8 @@ describe('Sign-in methods on the pages', () => {
   /** Makes the passkeys the second factor. */
   const turnOnPasskeys = async () => {
     await button('Use my passkeys').click();
+    await pages.page().getByText('if you lose your second factor').waitFor();
+    expect(await pages.page().getByText('Off', { exact: true }).count()).to.equal(0);
     await pages.page().getByLabel('I have saved my recovery codes').check();
     await button('Finish').click();
     await sees('10 of 10 recovery codes left.');
