@@ -60,20 +60,20 @@ export const english: Phrasebook = {
     // Without an address an operator turned it off, which ends every session.
     'two-factor-off': (facts) => ({
       subject: `Two-factor authentication is off for ${facts.productName}`,
-      text: `Two-factor authentication was turned off for your ${facts.productName} account. Signing in now requires only the password. ${facts.address === '' ? 'All' : 'Other'} devices were signed out.`,
+      text: `Two-factor authentication was turned off for your ${facts.productName} account. Signing in no longer requires a second factor. ${facts.address === '' ? 'All' : 'Other'} devices were signed out.`,
       advice:
         'If this was not you, reset your password right away and turn two-factor authentication on again.',
     }),
     'recovery-code-used': (facts) => ({
       subject: `A ${facts.productName} recovery code was used`,
-      text: `A recovery code of your ${facts.productName} account was used in place of a code from your authenticator app. It no longer works. ${codesLeft(facts.left)}`,
+      text: `A recovery code of your ${facts.productName} account was used as the second factor. It no longer works. ${codesLeft(facts.left)}`,
       advice: 'If this was not you, reset your password right away and create new recovery codes.',
     }),
     'recovery-codes-renewed': (facts) => ({
       subject: `New ${facts.productName} recovery codes were created`,
       text: `New recovery codes were created for your ${facts.productName} account. The earlier ones no longer work.`,
       advice:
-        'If this was not you, reset your password right away, sign in with your authenticator app and create new recovery codes.',
+        'If this was not you, reset your password right away, sign in with your authenticator app or a passkey, and create new recovery codes.',
     }),
     'session-stolen': (facts) => ({
       subject: `A ${facts.productName} session was ended for safety`,

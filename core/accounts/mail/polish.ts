@@ -68,13 +68,13 @@ export const polish: Phrasebook = {
     // If the address is empty, an operator turned it off, which ends every session.
     'two-factor-off': (facts) => ({
       subject: `${facts.productName}: weryfikacja dwuetapowa została wyłączona`,
-      text: `Na Twoim koncie w serwisie ${facts.productName} wyłączono weryfikację dwuetapową. Do zalogowania się wystarcza teraz samo hasło. ${facts.address === '' ? 'Wszystkie' : 'Pozostałe'} urządzenia zostały wylogowane.`,
+      text: `Na Twoim koncie w serwisie ${facts.productName} wyłączono weryfikację dwuetapową. Do zalogowania się nie jest już potrzebny drugi składnik. ${facts.address === '' ? 'Wszystkie' : 'Pozostałe'} urządzenia zostały wylogowane.`,
       advice:
         'Jeśli to nie Twoje działanie, prosimy natychmiast zresetować hasło i ponownie włączyć weryfikację dwuetapową.',
     }),
     'recovery-code-used': (facts) => ({
       subject: `${facts.productName}: użyto kodu zapasowego`,
-      text: `Na Twoim koncie w serwisie ${facts.productName} użyto kodu zapasowego zamiast kodu z aplikacji uwierzytelniającej. Ten kod już nie działa. ${codesLeft(facts.left)}`,
+      text: `Na Twoim koncie w serwisie ${facts.productName} użyto kodu zapasowego jako drugiego składnika. Ten kod już nie działa. ${codesLeft(facts.left)}`,
       advice:
         'Jeśli to nie Twoje działanie, prosimy natychmiast zresetować hasło i utworzyć nowe kody zapasowe.',
     }),
@@ -82,7 +82,7 @@ export const polish: Phrasebook = {
       subject: `${facts.productName}: utworzono nowe kody zapasowe`,
       text: `Na Twoim koncie w serwisie ${facts.productName} utworzono nowe kody zapasowe. Poprzednie kody już nie działają.`,
       advice:
-        'Jeśli to nie Twoje działanie, prosimy natychmiast zresetować hasło, zalogować się kodem z aplikacji uwierzytelniającej i utworzyć nowe kody zapasowe.',
+        'Jeśli to nie Twoje działanie, prosimy natychmiast zresetować hasło, zalogować się za pomocą aplikacji uwierzytelniającej albo klucza dostępu i utworzyć nowe kody zapasowe.',
     }),
     'session-stolen': (facts) => ({
       subject: `${facts.productName}: sesja zakończona ze względów bezpieczeństwa`,

@@ -180,6 +180,17 @@ describe('The text of a mail', () => {
     }
   });
 
+  it('takes nobody for the owner of a password and an app, who may have a provider and a passkey', () => {
+    const written = (template: MailTemplate, language: Language) =>
+      flat(write(template, language, TEMPLATES[template]).text);
+    expect(written('two-factor-off', 'en')).to.contain('Signing in no longer requires a second factor.');
+    expect(written('two-factor-off', 'pl')).to.contain('nie jest już potrzebny drugi składnik.');
+    expect(written('recovery-code-used', 'en')).to.contain('was used as the second factor.');
+    expect(written('recovery-code-used', 'pl')).to.contain('użyto kodu zapasowego jako drugiego składnika.');
+    expect(written('recovery-codes-renewed', 'en')).to.contain('your authenticator app or a passkey');
+    expect(written('recovery-codes-renewed', 'pl')).to.contain('aplikacji uwierzytelniającej albo klucza');
+  });
+
   it('counts as people do', () => {
     const verify = (minutes: string) => flat(write('verify', 'pl', { facts: { minutes }, code: '1' }).text);
     expect(verify('1')).to.contain('przez 1 minutę od');
