@@ -10,7 +10,7 @@ import { Button, LinkButton } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { CopyIcon } from '../../kit/copy-icon.tsx';
 import { bareCode, CodeField } from '../../kit/field.tsx';
-import { Form, Submit, useForm } from '../../kit/form.tsx';
+import { Form, Refusal, Submit, useForm } from '../../kit/form.tsx';
 import { Load } from '../../kit/load.tsx';
 import { Notice } from '../../kit/messages.tsx';
 import { type Outcome, problem } from '../../kit/problem.ts';
@@ -58,7 +58,12 @@ const Scan = ({ pending, onNext }: { readonly pending: PendingSetup; readonly on
   );
 };
 
-const Setup = ({ pending }: { readonly pending: PendingSetup }) => {
+interface SetupProps {
+  readonly pending: PendingSetup;
+  readonly reload: () => Promise<void>;
+}
+
+const Setup = ({ pending, reload }: SetupProps) => {
   const step = useSignal(0);
   const codes = useSignal<readonly string[]>([]);
   const form = useForm(CODE_FAULTS);
@@ -67,12 +72,16 @@ const Setup = ({ pending }: { readonly pending: PendingSetup }) => {
     <Card>
       <Steps at={step.value} />
       {step.value !== 0 ? null : (
-        <Scan
-          pending={pending}
-          onNext={() => {
-            step.value = 1;
-          }}
-        />
+        <>
+          <Refusal state={form} />
+          <Scan
+            pending={pending}
+            onNext={() => {
+              form.show(undefined);
+              step.value = 1;
+            }}
+          />
+        </>
       )}
       {step.value !== 1 ? null : (
         <Form
@@ -80,6 +89,11 @@ const Setup = ({ pending }: { readonly pending: PendingSetup }) => {
           onSubmit={async (values) => {
             const body = { enable: true, secret: pending.secret, verificationCode: bareCode(values('code')) };
             const { data, problem: refusal } = await outcome(accounts.POST('/api/auth/2fa', { body }));
+            if (refusal?.code === 'two_factor_not_pending') {
+              // The key has expired: the person scans a new one.
+              await reload();
+              step.value = 0;
+            }
             if (data === undefined || !('success' in data)) return refusal;
             codes.value = data.recoveryCodes ?? [];
             step.value = 2;
@@ -126,7 +140,11 @@ const IsOn = () => (
 const SetupOrOn = () => {
   // Read when the page is opened: while it shows the codes, the account already has its second factor.
   const wasOn = useRef(user.peek()?.twoFactorEnabled).current;
-  return wasOn ? <IsOn /> : <Load request={begin}>{(pending) => <Setup pending={pending} />}</Load>;
+  return wasOn ? (
+    <IsOn />
+  ) : (
+    <Load request={begin}>{(pending, reload) => <Setup pending={pending} reload={reload} />}</Load>
+  );
 };
 
 export const SetupPage = () => (

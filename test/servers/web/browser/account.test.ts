@@ -200,6 +200,26 @@ describe('The pages at which people look after their account', () => {
     await page.getByText('Off', { exact: true }).waitFor();
   });
 
+  it('show a new key where the setup of the second factor took too long', async () => {
+    await open('/account/security/two-factor');
+    const key = await page.locator('main code').innerText();
+    await button('Continue').click();
+    service().clock.advance(901_000);
+    await fill('Code from your authenticator app', '000000');
+    await button('Continue').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Password', { exact: true }).fill(user.password);
+    await dialog.getByRole('button', { name: 'Confirm' }).click();
+    await page.getByText('This setup has expired. Start again.').waitFor();
+    const newKey = await page.locator('main code').innerText();
+    expect(newKey).to.not.equal(key);
+    await button('Continue').click();
+    const code = codeAt(newKey.replaceAll(' ', ''), service().clock.now());
+    await fill('Code from your authenticator app', code);
+    await button('Continue').click();
+    await button('Download').waitFor();
+  });
+
   it('ask for a proof where one is due, and then go on', async () => {
     service().clock.advance(601_000);
     await open('/account/security');
@@ -311,6 +331,17 @@ describe('The pages at which people look after their account', () => {
     await hasCount(page.getByRole('heading', { level: 1 }), 1);
   });
 
+  it('name the day of a rate as its bank does, also west of Greenwich', async () => {
+    const { body } = await service().request('GET', '/api/billing/plans');
+    const effectiveDate = String(body.plans?.[0]?.price?.exchange?.effectiveDate);
+    const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+    await pages.begin(user, { timezoneId: 'America/Los_Angeles' });
+    page = pages.page();
+    await open('/account/plan');
+    const rate = page.getByText('converted at the rate of').first();
+    expect(await rate.textContent()).to.include(`rate of ${format.format(new Date(effectiveDate))}`);
+  });
+
   it('delete the account, after its email is typed', async () => {
     await open('/account/delete');
     await fill(`Type ${user.email} to confirm`, 'other@example.com');
@@ -323,14 +354,3 @@ describe('The pages at which people look after their account', () => {
     expect(await pages.context().cookies()).to.deep.equal([]);
   });
 });
-  it('name the day of a rate as its bank does, also west of Greenwich', async () => {
-    const { body } = await service().request('GET', '/api/billing/plans');
-    const effectiveDate = String(body.plans?.[0]?.price?.exchange?.effectiveDate);
-    const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-    await pages.begin(user, { timezoneId: 'America/Los_Angeles' });
-    page = pages.page();
-    await open('/account/plan');
-    const rate = page.getByText('converted at the rate of').first();
-    expect(await rate.textContent()).to.include(`rate of ${format.format(new Date(effectiveDate))}`);
-  });
-
