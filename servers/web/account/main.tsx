@@ -65,7 +65,8 @@ const App = () => {
       {Page === undefined ? (
         <main class="form">
           {hasFailed(path.value) ? (
-            <Failed problem={offline} onRetry={() => load(path.value)} />
+            // Loads the whole page: a new version of the server may have replaced the files that this one names.
+            <Failed problem={offline} onRetry={async () => location.reload()} />
           ) : (
             <Skeleton />
           )}

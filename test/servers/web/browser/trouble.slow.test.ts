@@ -287,6 +287,21 @@ describe('Trouble on the account pages', () => {
     await pages.page().getByLabel('Name', { exact: true }).waitFor();
   });
 
+  it('of a page whose files a new version replaced is over with the next try', async () => {
+    const FILES = /\/account\/files\/security\./;
+    await open('/account');
+    await pages.context().route(FILES, (route) => route.fulfill({ status: 404 }));
+    await pages.page().getByRole('link', { name: 'Security' }).click();
+    await sees('No connection. Check your network, then try again.');
+    // The page that is read now names the new files.
+    await pages.context().route('**/account/security', async (route) => {
+      await pages.context().unroute(FILES);
+      await route.continue();
+    });
+    await button('Try again').click();
+    await button('Change password').waitFor();
+  });
+
   const buyPro = async () => {
     const { token } = user;
     const { body } = await service().request('GET', '/api/billing/checkout?plan=pro&billingCycle=monthly', {
