@@ -1,6 +1,7 @@
 import { accounts, outcome } from '../base/api.ts';
 import { type Outcome, type Problem, problem } from '../kit/problem.ts';
-import { visitSite } from '../text/language.ts';
+import { readStored } from '../text/browser-storage.ts';
+import { t, visitSite } from '../text/language.ts';
 import { flows, storeDestination } from './provider-callback.ts';
 
 /** A path, which works at any origin of the server. */
@@ -22,8 +23,10 @@ export const signInAt = async (provider: string, query: string): Promise<Problem
     leave(query, await flows.beginAt(listed.beginUrl, REDIRECT));
     return undefined;
   } catch {
-    // The browser has no storage for the flow, or no cryptography over plain http.
-    return problem('unexpected');
+    // No storage for the flow: browsers that block cookies block it, too. Or no cryptography, as over plain http.
+    return readStored('') === undefined
+      ? problem('cookies_blocked', t().signIn.cookiesBlocked)
+      : problem('unexpected');
   }
 };
 

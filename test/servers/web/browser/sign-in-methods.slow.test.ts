@@ -182,6 +182,15 @@ describe('Sign-in methods on the pages', () => {
     }
   });
 
+  it('say that a browser without storage, as one that blocks cookies, cannot begin one', async () => {
+    await pages.begin();
+    await pages.page().addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, { get() { throw new DOMException('Denied', 'SecurityError'); } });`);
+    await open('/account/sign-in');
+    await byProvider('Example ID');
+    await sees('Your browser blocks cookies. Allow them for this site, then sign in again.');
+  });
+
   it('lead back from a refused link or proof to security, and from a sign-in to the sign-in', async () => {
     await pages.begin(await service().signUp());
     for (const [purpose, after, words] of [
