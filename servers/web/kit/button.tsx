@@ -13,7 +13,6 @@ export interface ButtonProps {
   readonly busy?: string | false | undefined;
   readonly fullWidth?: boolean;
   readonly label?: string | undefined;
-  readonly pressed?: boolean;
   /** For a button that folds content: true while the content is shown. */
   readonly expanded?: boolean;
   readonly disabled?: boolean;
@@ -30,7 +29,6 @@ export const Button = ({
   busy = false,
   fullWidth = false,
   label,
-  pressed,
   expanded,
   disabled = false,
   onPress,
@@ -43,7 +41,6 @@ export const Button = ({
       class={classOf(kind, fullWidth, busy !== false)}
       aria-disabled={stopped || undefined}
       aria-label={label}
-      aria-pressed={pressed}
       aria-expanded={expanded}
       onClick={(event) => {
         if (stopped) event.preventDefault();

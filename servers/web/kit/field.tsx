@@ -98,6 +98,7 @@ type PasswordProps = Pick<FieldProps, 'form' | 'hint' | 'isFirst'> &
 export const PasswordField = (props: PasswordProps) => {
   const isShown = useSignal(false);
   const { kit } = words();
+  const verb = isShown.value ? kit.hide : kit.show;
   const press = () => {
     isShown.value = !isShown.value;
   };
@@ -109,8 +110,8 @@ export const PasswordField = (props: PasswordProps) => {
       {...props}
       type={isShown.value ? 'text' : 'password'}
       button={
-        <Button kind="plain" label={kit.showPassword} pressed={isShown.value} onPress={press}>
-          {isShown.value ? kit.hide : kit.show}
+        <Button kind="plain" label={`${verb}: ${props.label ?? kit.password}`} onPress={press}>
+          {verb}
         </Button>
       }
     />

@@ -1,7 +1,6 @@
 export const kit = {
   show: 'Show',
   hide: 'Hide',
-  showPassword: 'Show password',
   copy: 'Copy',
   copied: 'Copied',
   notCopied: 'Not copied: the browser does not allow it. Select the text instead.',

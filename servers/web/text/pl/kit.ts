@@ -3,7 +3,6 @@ import type { Texts } from '../en.ts';
 export const kit: Texts['kit'] = {
   show: 'Pokaż',
   hide: 'Ukryj',
-  showPassword: 'Pokaż hasło',
   copy: 'Kopiuj',
   copied: 'Skopiowano',
   notCopied: 'Nie skopiowano: przeglądarka na to nie pozwala. Zaznacz tekst.',

@@ -220,6 +220,14 @@ describe('The pages at which people look after their account', () => {
     await button('Download').waitFor();
   });
 
+  it('name each button that shows a password as it reads, with its field', async () => {
+    await open('/account/security');
+    await button('Change password').click();
+    await button('Show: New password').click();
+    const names = ['Show: Current password', 'Hide: New password'];
+    for (const name of names) await hasCount(button(name), 1);
+  });
+
   it('ask for a proof where one is due, and then go on', async () => {
     service().clock.advance(601_000);
     await open('/account/security');

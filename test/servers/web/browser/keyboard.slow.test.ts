@@ -61,7 +61,7 @@ describe('The account by keyboard alone', () => {
     await open('/account/security');
     await button('Change password').waitFor();
     await enter('Change password');
-    await pages.page().getByLabel('Current password').waitFor();
+    await pages.page().getByLabel('Current password', { exact: true }).waitFor();
     delivered.open();
     await hasFocus(pages.page(), 'name', 'currentPassword');
   });
