@@ -11,7 +11,8 @@ const note = () => {
 addEventListener('focusin', note);
 // The first focus loads this module. Meanwhile a form may have taken the place of the focused button: the focus is lost.
 note();
-if (focused === document.body) document.querySelector<HTMLInputElement>('main form input')?.focus();
+if (focused === document.body)
+  document.querySelector<HTMLInputElement>('main form input:not([hidden])')?.focus();
 
 new MutationObserver(() => {
   if (!focused || focused.isConnected || document.activeElement !== document.body) return;
@@ -19,7 +20,7 @@ new MutationObserver(() => {
   const around = place.startContainer;
   // A replaced page has taken its `main` away: the heading of the new page takes the focus itself.
   if (!(around instanceof Element && around.closest('main'))) return;
-  const focusable = [...around.querySelectorAll<HTMLElement>('a, button, input, summary')];
+  const focusable = [...around.querySelectorAll<HTMLElement>('a, button, input:not([hidden]), summary')];
   // The first that does not stand before the place, else the last one before it.
   const next = focusable.find((element) => place.comparePoint(element, 0) >= 0) ?? focusable.at(-1);
   next?.focus();

@@ -33,7 +33,12 @@ export const Reset = () => {
           return undefined;
         }}
       >
-        {passedEmail === undefined ? <EmailField form={form} isFirst /> : null}
+        {passedEmail === undefined ? (
+          <EmailField form={form} isFirst />
+        ) : (
+          // For password managers, which save the new password under it.
+          <input hidden autocomplete="username" value={passedEmail} />
+        )}
         <CodeField
           form={form}
           letters

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { accounts, asWrongPassword, outcome } from '../../base/api.ts';
 import { CODE_FAULTS } from '../../base/refused-fields.ts';
+import { user } from '../../base/session.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/card.tsx';
 import { bareCode, CodeField, PasswordField } from '../../kit/field.tsx';
@@ -49,6 +50,8 @@ export const PasswordCard = ({
       </p>
       {isOpen.value ? (
         <Form state={form} onSubmit={submit}>
+          {/* For password managers, which save the new password under it. */}
+          <input hidden autocomplete="username" value={user.value?.email} />
           {hasPassword ? <PasswordField form={form} name="currentPassword" label={security.current} /> : null}
           <PasswordField
             form={form}

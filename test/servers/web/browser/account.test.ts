@@ -220,6 +220,12 @@ describe('The pages at which people look after their account', () => {
     await button('Download').waitFor();
   });
 
+  it('tell password managers whose new password it is', async () => {
+    await open('/account/security');
+    await button('Change password').click();
+    expect(await page.locator('form [autocomplete=username]').inputValue()).to.equal(user.email);
+  });
+
   it('name each button that shows a password as it reads, with its field', async () => {
     await open('/account/security');
     await button('Change password').click();

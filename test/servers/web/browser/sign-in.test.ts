@@ -198,6 +198,8 @@ describe('The pages at which people sign up and sign in', () => {
     await fill('Email', email);
     await button('Send the code').click();
     await arrives('/account/reset');
+    // For password managers.
+    expect(await page.locator('form [autocomplete=username]').inputValue()).to.equal(email);
     const { text } = await service().mailTo(email, 2);
     await fill('Code', /\b[A-Z0-9]{5}-[A-Z0-9]{5}\b/.exec(text)?.[0] ?? '');
     await fill('New password', 'another horse battery');
