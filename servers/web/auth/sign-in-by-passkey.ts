@@ -46,11 +46,11 @@ export const offerPasskeys = (onEnd: (problem: Problem | undefined) => unknown):
   return stopOffer;
 };
 
-export const addPasskey = async (): Promise<Outcome<unknown>> => {
+export const addPasskey = async (name: string): Promise<Outcome<unknown>> => {
   const { data, problem } = await outcome(accounts.POST('/api/auth/passkeys/begin'));
   if (data === undefined) return { problem };
   const created = await outcomeOfBrowser(createPasskey(data.options));
   if (created.data === undefined) return created;
-  const body = { flow: data.flow, credential: created.data };
+  const body = { flow: data.flow, credential: created.data, name };
   return outcome(accounts.POST('/api/auth/passkeys', { body }));
 };

@@ -95,7 +95,10 @@ export const PasskeysCard = ({ security, reload }: CardProps) => {
   const { passkeys } = t();
   const add = async () => {
     adding.value = true;
-    await form.run(async () => saveChange((await loadPasskeySignIn()).addPasskey(), passkeys.made, reload));
+    await form.run(async () => {
+      const { addPasskey } = await loadPasskeySignIn();
+      return saveChange(addPasskey(passkeys.dated(shownDate(Date.now()))), passkeys.made, reload);
+    });
     adding.value = false;
   };
   return (

@@ -52,6 +52,7 @@ export const passkeys: Texts['passkeys'] = {
   lead: 'Logowanie odciskiem palca, twarzą lub PIN-em, bez hasła.',
   add: 'Dodaj klucz dostępu',
   made: 'Dodano klucz dostępu',
+  dated: (date) => `Klucz dostępu ${date}`,
   none: 'Ta przeglądarka nie obsługuje kluczy dostępu.',
   name: 'Nazwa klucza dostępu',
   rename: 'Zmień nazwę',

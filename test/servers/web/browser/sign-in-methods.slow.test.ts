@@ -236,6 +236,20 @@ describe('Sign-in methods on the pages', () => {
     );
   });
 
+  it('name a new passkey in the language of the page', async () => {
+    for (const [language, add, rename, name] of [
+      ['en', 'Add a passkey', 'Rename', /^Passkey \d+ [a-z]+ \d{4}$/i],
+      ['pl', 'Dodaj klucz dostępu', 'Zmień nazwę', /^Klucz dostępu \d+ [a-ząćęłńóśźż]+ \d{4}$/],
+    ] as const) {
+      await pages.begin(await service().signUp());
+      await addAuthenticator(pages.page());
+      await open(`/account/security?ui_locales=${language}`);
+      await button(add).click();
+      const row = pages.page().locator('.row-list li').filter({ hasText: rename });
+      expect(await row.locator('b').innerText()).to.match(name);
+    }
+  });
+
   it('take a passkey for the second step of a password', async () => {
     const user = await service().signUp();
     await pages.begin(user);
