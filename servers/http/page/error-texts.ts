@@ -86,17 +86,14 @@ export const LABELS = {
   request: { en: 'Request number', pl: 'Numer żądania' },
 } as const satisfies Readonly<Record<string, Texts>>;
 
-/** A duration such as `40 seconds`, in the largest unit of which it has at least two. */
-const amountOf = (seconds: number, language: Language): string => {
-  const format = (count: number, unit: string) =>
-    new Intl.NumberFormat(LOCALES[language], { style: 'unit', unit, unitDisplay: 'long' }).format(count);
-  if (seconds < 120) return format(seconds, 'second');
-  if (seconds < 7_200) return format(Math.ceil(seconds / 60), 'minute');
-  return format(Math.ceil(seconds / 3_600), 'hour');
+/** A time from now, such as `in 40 seconds`, in the largest unit of which it has at least two. */
+const timeFromNow = (seconds: number, language: Language): string => {
+  const format = new Intl.RelativeTimeFormat(LOCALES[language]);
+  if (seconds < 120) return format.format(seconds, 'second');
+  if (seconds < 7_200) return format.format(Math.ceil(seconds / 60), 'minute');
+  return format.format(Math.ceil(seconds / 3_600), 'hour');
 };
 
 /** When to try again, after so many seconds. */
-export const tryAgainIn = (seconds: number, language: Language): string => {
-  const amount = amountOf(seconds, language);
-  return language === 'pl' ? `Spróbuj ponownie za ${amount}.` : `Try again in ${amount}.`;
-};
+export const tryAgainIn = (seconds: number, language: Language): string =>
+  `${language === 'pl' ? 'Spróbuj ponownie' : 'Try again'} ${timeFromNow(seconds, language)}.`;

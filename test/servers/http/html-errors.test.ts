@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { DEFAULT_COLOUR } from '../../../core/branding/index.ts';
 import { CoreError, unavailable } from '../../../core/index.ts';
 import { makeErrorPages } from '../../../servers/http/page/error-page.ts';
+import { tryAgainIn } from '../../../servers/http/page/error-texts.ts';
 import { makePages } from '../../../servers/http/page/page.ts';
 import { ask, converse, type Started, startApp, testRoute } from './start-app.ts';
 
@@ -82,6 +83,7 @@ describe('A refusal', () => {
     });
     expect(text).to.include('<html lang="pl">').and.include('Zbyt wiele żądań');
     expect(text).to.include('Spróbuj ponownie za 24 godziny.');
+    expect(tryAgainIn(1, 'pl')).to.equal('Spróbuj ponownie za 1 sekundę.');
   });
 
   it('says in the language of the address what came to it, whatever the browser asks for', async () => {
