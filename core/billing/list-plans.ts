@@ -2,7 +2,7 @@ import { CoreError, unavailable } from '../errors.ts';
 import { list, nullable, object, oneOf, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import type { PlanPrice } from './ports.ts';
-import { type PriceOf, price } from './price-in-zloty.ts';
+import { isInDollars, type PriceOf, price } from './price-in-zloty.ts';
 import { BILLING_CYCLES, PLAN } from './subscription.ts';
 
 const planView = object(
@@ -27,8 +27,16 @@ export type PlanView = TypeOf<typeof planView>;
 
 export const planList = object({ plans: list(planView) }, { title: 'Plans' });
 
-/** Caches the provider's prices. Concurrent callers share one request, and a failure is cached for a short time. */
+/** Caches the provider's prices in dollars. Concurrent callers share one request, and a failure is cached for a short time. */
 const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
+  const readPrices = async (): Promise<readonly PlanPrice[]> => {
+    const prices = await provider.prices();
+    for (const { plan, billingCycle, currency } of prices.filter((planPrice) => !isInDollars(planPrice))) {
+      log.error('billing.price_not_in_dollars', { reason: `${plan} ${billingCycle} ${currency}` });
+    }
+    return prices.filter(isInDollars);
+  };
+
   let cached: { readonly prices: Promise<readonly PlanPrice[]>; readonly expiresAt: number } | undefined;
 
   return (): Promise<readonly PlanPrice[]> => {
@@ -37,7 +45,7 @@ const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
     if (cached !== undefined && now < cached.expiresAt && cached.expiresAt - now <= policy.priceLifeMs) {
       return cached.prices;
     }
-    const prices = provider.prices();
+    const prices = readPrices();
     cached = { prices, expiresAt: now + policy.priceLifeMs };
     prices.catch((error: unknown) => {
       log.warn('billing.prices_unavailable', { error });
@@ -47,7 +55,7 @@ const makeCachedPrices = ({ clock, log, policy, provider }: Deps) => {
   };
 };
 
-/** The plans in the order of the settings, without those that the provider does not sell at a fixed price. */
+/** The plans in the order of the settings, without those that the provider does not sell at a fixed price in dollars. */
 export const makeListPlans = (deps: Deps, priceOf: PriceOf) => {
   const cachedPrices = makeCachedPrices(deps);
 

@@ -28,11 +28,14 @@ export type Price = TypeOf<typeof price>;
 
 export type PriceOf = (cost: Cost) => Promise<Price>;
 
+export const isInDollars = ({ currency }: Cost): boolean => currency === 'usd';
+
 /** Converts to złoty. Throws `unavailable` (`price_unavailable`) for anything but dollars. */
 export const makePriceOf = (deps: Deps): PriceOf => {
   const currentRate = makeCurrentRate(deps);
-  return async ({ amount, currency, interval }) => {
-    if (currency !== 'usd') {
+  return async (cost) => {
+    const { amount, interval } = cost;
+    if (!isInDollars(cost)) {
       throw unavailable('price_unavailable', 'The price is not in dollars and cannot be converted.', 3_600);
     }
     const { mid, effectiveDate, stale } = await currentRate();
