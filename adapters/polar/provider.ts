@@ -5,6 +5,7 @@ import { CoreError, invalid, unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { isRecord } from '../files/json.ts';
 import {
+  intervalOf,
   makeUnderstand,
   type Products,
   productIdsIn,
@@ -53,7 +54,7 @@ const pricesIn = ({ items }: Fields, products: Products): readonly PlanPrice[] |
       description: typeof product.description === 'string' ? product.description.trim() || null : null,
       amount: price.price_amount,
       currency: price.price_currency.toLowerCase(),
-      interval,
+      interval: intervalOf(interval, product.recurring_interval_count),
     };
   });
 };

@@ -66,6 +66,12 @@ const timeOrNull = (fields: Fields, name: string): number | null => {
 
 const CYCLES: Readonly<Record<string, BillingCycle>> = { month: 'monthly', year: 'yearly' };
 
+/** The period of a price: `month`, or `3 months` if it has several. Twelve months are a `year`. */
+export const intervalOf = (interval: string, count: unknown): string => {
+  if (interval === 'month' && count === 12) return 'year';
+  return Number(count ?? 1) > 1 ? `${count} ${interval}s` : interval;
+};
+
 /** The product ids, each with its plan and billing cycle. */
 export const productIdsIn = (products: Products) =>
   Object.entries(products).flatMap(([plan, cycles]) =>
@@ -79,7 +85,7 @@ export const productIdsIn = (products: Products) =>
 export const readSubscription = (data: Fields, products: Products): Subscription => {
   const productId = memberOf(data, 'product_id', isText);
   const soldPlan = productIdsIn(products).find(({ id }) => id === productId);
-  const interval = memberOf(data, 'recurring_interval', isText);
+  const interval = intervalOf(memberOf(data, 'recurring_interval', isText), data.recurring_interval_count);
   const product = isRecord(data.product) ? data.product : {};
   return {
     id: memberOf(data, 'id', isId),

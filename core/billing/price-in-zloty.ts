@@ -8,7 +8,10 @@ export const price = object(
   {
     amount: number({ description: 'Złoty, with two decimals', examples: [35.96] }),
     currency: constant('PLN'),
-    interval: text({ examples: ['month'] }),
+    interval: text({
+      description: 'What the price is for: a `day`, `week`, `month` or `year`, or several, as `3 months`',
+      examples: ['month'],
+    }),
     exchange: object(
       {
         rate: number({ examples: [4] }),

@@ -13,7 +13,7 @@ export interface Cost {
   readonly amount: number;
   /** ISO 4217, in lower case. */
   readonly currency: string;
-  /** day, week, month or year. */
+  /** day, week, month or year; several as `3 months`. */
   readonly interval: string;
 }
 

@@ -73,6 +73,16 @@ describe('What Polar sells', () => {
       ['pro yearly', 1, 'eur'],
     ]);
   });
+
+  it('has the period that its price is for, which may have several months', async () => {
+    polar.products = [
+      sold(PRODUCTS.pro.monthly, { recurring_interval_count: 3 }),
+      sold(PRODUCTS.pro.yearly, { recurring_interval: 'month', recurring_interval_count: 12 }),
+      sold(PRODUCTS['pro-lite'].yearly),
+    ];
+    const prices = await openPolar(`${polar.url}/v1`).prices();
+    expect(prices.map(({ interval }) => interval)).to.deep.equal(['year', '3 months', 'year']);
+  });
 });
 
 planPricesContract('none', { open: () => noBilling, plans: [] });

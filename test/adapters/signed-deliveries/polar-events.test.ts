@@ -193,6 +193,19 @@ describe('What a delivery says', () => {
     }
   });
 
+  it('may be renewed only after several months', () => {
+    const envelope = envelopeOf();
+    for (const [count, interval] of [
+      [undefined, 'month'],
+      [1, 'month'],
+      [3, '3 months'],
+      [12, 'year'],
+    ]) {
+      envelope.data.recurring_interval_count = count;
+      expect(subscriptionOf(envelope).interval).to.equal(interval);
+    }
+  });
+
   it('is refused when a field that counts is missing or wrong, without a word of what it holds', () => {
     for (const name of [
       'id',

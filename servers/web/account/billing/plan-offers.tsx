@@ -44,7 +44,7 @@ export const PlanOffers = ({
   const { problem, busy, leave } = usePaymentRedirect();
   const { plan } = t();
   const monthlyPriceOf = (id: string) =>
-    offers.find((offer) => offer.plan === id && offer.billingCycle === 'monthly')?.price;
+    offers.find((offer) => offer.plan === id && offer.price?.interval === 'month')?.price;
   const buy = async (selectedPlan: string) => {
     const query = { plan: selectedPlan, billingCycle: cycle.value };
     await leave(selectedPlan, () => outcome(accounts.GET('/api/billing/checkout', { params: { query } })));
@@ -84,7 +84,7 @@ export const PlanOffers = ({
                 </p>
               )}
               {price === null ? null : <PriceLine price={price} />}
-              {cycle.value === 'yearly' ? <YearlySaving month={monthlyPriceOf(id)} year={price} /> : null}
+              {price?.interval === 'year' ? <YearlySaving month={monthlyPriceOf(id)} year={price} /> : null}
               <Button busy={busy.value === id && t().account.leaving} onPress={() => buy(id)}>
                 {plan.choose(name)}
               </Button>

@@ -11,10 +11,11 @@ export const PriceLine = ({ price }: { readonly price: Price }) => {
   const { plan } = t();
   // A date alone would be midnight in UTC, which west of Greenwich is the day before.
   const rateDay = shownDate(`${price.exchange.effectiveDate}T00:00`);
+  const periods: Readonly<Record<string, string>> = { month: plan.month, year: plan.year };
   return (
     <>
       <p class="price">
-        {shownMoney(price.amount, price.currency)} / {price.interval === 'year' ? plan.year : plan.month}
+        {shownMoney(price.amount, price.currency)} / {periods[price.interval] ?? price.interval}
       </p>
       <p class="muted small">{plan.charged(dollarsOf(price), rateDay)}</p>
     </>
