@@ -1,8 +1,9 @@
-import { invalid } from '../errors.ts';
+import { CoreError, invalid } from '../errors.ts';
 import { object, type TypeOf, text } from '../schema.ts';
 import type { Deps } from './deps.ts';
 import { noCustomer, subscriberNotFound } from './errors.ts';
 import { isNewer } from './event-order.ts';
+import { makeReconcile } from './reconcile.ts';
 import { BILLING_CYCLES, type BillingCycle, type BillingState, NO_BILLING } from './subscription.ts';
 import { settleAccess } from './subscription-access.ts';
 
@@ -24,9 +25,15 @@ export type ProviderPage = TypeOf<typeof providerPage>;
 
 const isCycle = (cycle: string): cycle is BillingCycle => BILLING_CYCLES.some((name) => name === cycle);
 
-export const makeCheckout =
-  ({ clock, policy, provider, subscribers }: Deps) =>
-  async (userId: string, { plan, billingCycle }: CheckoutInput, address: string): Promise<ProviderPage> => {
+export const makeCheckout = (deps: Deps) => {
+  const { clock, log, policy, provider, subscribers } = deps;
+  const reconcile = makeReconcile(deps);
+
+  return async (
+    userId: string,
+    { plan, billingCycle }: CheckoutInput,
+    address: string,
+  ): Promise<ProviderPage> => {
     if (!policy.plans.includes(plan))
       throw invalid('invalid_plan', `The plan must be one of ${policy.plans.join(', ')}.`);
     if (!isCycle(billingCycle))
@@ -39,8 +46,18 @@ export const makeCheckout =
     const subscriber = isThere ? await subscribers.find(userId) : undefined;
     if (subscriber === undefined) throw subscriberNotFound();
     const { email, name } = subscriber;
-    return { url: await provider.checkout({ userId, email, name, address }, plan, billingCycle) };
+    try {
+      return { url: await provider.checkout({ userId, email, name, address }, plan, billingCycle) };
+    } catch (error) {
+      // The events of that subscription may be lost. The provider's answer grants what the user paid for.
+      if (error instanceof CoreError && error.code === 'already_subscribed')
+        await reconcile(userId).catch((failure: unknown) =>
+          log.warn('billing.reconcile_failed', { userId, error: failure }),
+        );
+      throw error;
+    }
   };
+};
 
 /**
  * Whether the provider has a customer for the user, by its events so far. A customer with a subscription event that is newer

@@ -3,6 +3,7 @@ import { CoreError } from '../../../core/errors.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
+import { DOWN, live, makeAnswers } from './provider-answers.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ids = { userId: USER, customerId: 'customer' };
@@ -82,6 +83,24 @@ describe('The checkout', () => {
     const buyer = { userId: USER, email: `${USER}@example.com`, name: 'Ada', address: '192.0.2.1' };
     expect(orders).to.deep.equal([[buyer, 'pro-lite', 'yearly']]);
     expect((await setup.account()).billing?.subscriptions).to.have.length(1);
+  });
+
+  it('of a user whose events are lost grants the subscription that the provider has, if it answers', async () => {
+    const provider = makeAnswers(() => NOW);
+    const checkout = async () => {
+      throw new CoreError('conflict', 'already_subscribed', 'There is already a subscription.');
+    };
+    const setup = openBilling({}, { provider: { ...provider, checkout } });
+    await setup.addUser();
+    const buy = () =>
+      rejectionOf(() => setup.billing.checkout(USER, { plan: 'pro', billingCycle: 'monthly' }, ''));
+    provider.answers.set(USER, DOWN);
+    expect(await buy()).to.include({ code: 'already_subscribed' });
+    expect((await setup.account()).access.tier).to.equal('free');
+    provider.answers.set(USER, { customerId: 'customer', subscriptions: [live()] });
+    expect(await buy()).to.include({ code: 'already_subscribed' });
+    expect((await setup.account()).access.tier).to.equal('pro');
+    expect(await setup.billing.openPortal(USER)).to.deep.equal({ url: 'https://provider.example/portal' });
   });
 
   for (const [userId, plan, billingCycle, kind, code, message] of [
