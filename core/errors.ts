@@ -43,3 +43,14 @@ export const invalid = (code: ErrorCode, message: string) => new CoreError('inva
 /** A dependency is down, a queue is full, or too many calls compete: the call may be repeated after `retryAfter` seconds. */
 export const unavailable = (code: ErrorCode, message: string, retryAfter = 2) =>
   new CoreError('unavailable', code, message, { retryAfter });
+
+/** Thrown by a KMS that is up, for a text whose key may not be used. Callers are told that the KMS is unavailable. */
+export class UnusableKey extends CoreError {
+  constructor() {
+    super('unavailable', 'kms_unavailable', 'The key that sealed this may not be used.', { retryAfter: 2 });
+  }
+}
+
+/** Whether the KMS cannot open a text although it is up. */
+export const isUnopenable = (error: unknown): boolean =>
+  error instanceof UnusableKey || (error instanceof CoreError && error.kind === 'invalid');

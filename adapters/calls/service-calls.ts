@@ -53,7 +53,7 @@ const makePolicies = ({ attempt, call }: Deadlines) => {
 /** Log events begin with `name`, such as `kms.down`; `unavailable` makes the error of a failed call. */
 export const makeServiceCalls = (options: {
   readonly name: string;
-  readonly unavailable: () => CoreError;
+  readonly unavailable: (failure?: FailedAttempt) => CoreError;
   readonly log: Log;
   readonly deadlines?: Deadlines;
 }): Calls => {
@@ -94,7 +94,7 @@ export const makeServiceCalls = (options: {
     const failure = asFailedAttempt(error);
     if (!(failure instanceof FailedAttempt)) return failure;
     logFailure(failure.reason);
-    return unavailable();
+    return unavailable(failure);
   };
 
   return {

@@ -1,4 +1,4 @@
-import { unavailable } from '../../core/errors.ts';
+import { UnusableKey, unavailable } from '../../core/errors.ts';
 import type { Kms, Log } from '../../core/ports.ts';
 import { type Calls, makeServiceCalls } from '../calls/service-calls.ts';
 
@@ -8,7 +8,10 @@ export type RemoteKms = Kms & Pick<Calls, 'isUp' | 'close'>;
 export const makeKmsCalls = (log: Log): Calls =>
   makeServiceCalls({
     name: 'kms',
-    unavailable: () => unavailable('kms_unavailable', 'The key management service is not available.'),
+    unavailable: (failure) =>
+      failure?.kind === 'elsewhere'
+        ? new UnusableKey()
+        : unavailable('kms_unavailable', 'The key management service is not available.'),
     log,
   });
 

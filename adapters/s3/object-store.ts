@@ -40,7 +40,7 @@ export const openS3Objects = async (
   const { log, prefix, deadlines = DEADLINES } = settings;
   const bucket = await openBucket(settings);
   const callsWithin = (limits: Deadlines) =>
-    makeServiceCalls({ name: 'objects', unavailable: storeUnavailable, log, deadlines: limits });
+    makeServiceCalls({ name: 'objects', unavailable: () => storeUnavailable(), log, deadlines: limits });
   const calls = callsWithin(deadlines);
   const keyPrefix = prefix === '' ? '' : `${prefix}/`;
   const keyOf = (path: string): string => keyPrefix + objectPath(path);

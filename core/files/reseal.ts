@@ -1,4 +1,4 @@
-import { CoreError } from '../errors.ts';
+import { isUnopenable } from '../errors.ts';
 import { pagesOf, partsOf } from '../pagination.ts';
 import { dataKeyId } from './data-key.ts';
 import type { Deps } from './deps.ts';
@@ -26,8 +26,8 @@ export const makeReseal = ({ dataKeys, entries, kms, log, policy, sealed }: Deps
       const entry = JSON.stringify({ ...file, dekEnc });
       return { before, entry, bytes: entryBytes(before.id, entry), keyId: dataKeyId(dekEnc, kms) };
     } catch (error) {
-      if (!(error instanceof CoreError) || error.kind !== 'invalid') throw error;
-      log.warn('files.unopenable', { id: before.id });
+      if (!isUnopenable(error)) throw error;
+      log.warn('files.unopenable', { id: before.id, reason: `key ${dataKeyId(file.dekEnc, kms)}` });
       return undefined;
     }
   };

@@ -1,4 +1,4 @@
-import { CoreError } from '../../errors.ts';
+import { isUnopenable } from '../../errors.ts';
 import { pagesOf } from '../../pagination.ts';
 import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
@@ -45,10 +45,14 @@ export const makeResealSecrets = (deps: Deps) => {
   const { accounts, change, kms, log } = deps;
 
   const resealAccount = async (id: string, current: string): Promise<'nothing' | 'resealed' | 'failed'> => {
+    const open = (sealed: string): Promise<Uint8Array> =>
+      kms.open(sealed, totpContext(id)).catch((error: unknown) => {
+        if (isUnopenable(error))
+          log.warn('accounts.unopenable', { userId: id, reason: `key ${kms.keyOf(sealed)}` });
+        throw error;
+      });
     const reseal = async (sealed: string): Promise<string> =>
-      kms.keyOf(sealed) === current
-        ? sealed
-        : kms.seal(await kms.open(sealed, totpContext(id)), totpContext(id));
+      kms.keyOf(sealed) === current ? sealed : kms.seal(await open(sealed), totpContext(id));
 
     try {
       return await change<'nothing' | 'resealed'>(
@@ -70,8 +74,7 @@ export const makeResealSecrets = (deps: Deps) => {
         },
       );
     } catch (error) {
-      if (!(error instanceof CoreError) || error.kind !== 'invalid') throw error;
-      log.warn('accounts.unopenable', { userId: id });
+      if (!isUnopenable(error)) throw error;
       return 'failed';
     }
   };

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { MissingRegion } from '../../../adapters/calls/aws-client.ts';
 import { type AwsKmsSettings, openAwsKms } from '../../../adapters/kms/aws.ts';
 import type { RemoteKms } from '../../../adapters/kms/remote.ts';
+import { UnusableKey } from '../../../core/errors.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { AWS_TEST, openStrictAwsKms, type StrictAwsKms } from '../../support/servers/aws/strict-aws-kms.ts';
@@ -121,7 +123,7 @@ describe('AWS KMS', () => {
       const kms = await open({ keyId: server.addKey() });
       Object.assign(server.keys.get(keyId) ?? {}, change);
       for (let count = 0; count < 10; count += 1) {
-        expect(await codeOf(kms.open(sealed, 'c'))).to.equal('kms_unavailable');
+        expect(await rejectionOf(() => kms.open(sealed, 'c'))).to.be.instanceOf(UnusableKey);
       }
       expect(kms.isUp()).to.equal(true);
     });

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { openVaultKms } from '../../../adapters/kms/vault.ts';
+import { UnusableKey } from '../../../core/errors.ts';
 import { expectInvalidSealed, testKms } from '../../contracts/kms.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openStrictVault, type StrictVault, VAULT_TOKEN } from '../../support/servers/strict-vault.ts';
@@ -120,9 +122,8 @@ describe('Vault', () => {
     expect(await kms.open(sealed, 'c')).to.deep.equal(SECRET);
     Object.assign(vault.keys.get(KEY) ?? {}, { allowed: false });
     for (let count = 0; count < 10; count += 1) {
-      expect(await kms.open(sealed, 'c').catch((error: unknown) => error)).to.include({
-        code: 'kms_unavailable',
-      });
+      const refusal = await rejectionOf(() => kms.open(sealed, 'c'));
+      expect(refusal).to.be.instanceOf(UnusableKey).and.include({ code: 'kms_unavailable' });
     }
     expect(kms.isUp(), 'a key that only the text names says nothing of the service').to.equal(true);
   });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { unavailable } from '../../../core/errors.ts';
+import { UnusableKey, unavailable } from '../../../core/errors.ts';
 import type { ResealResult } from '../../../core/files/reseal.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { until } from '../../support/until.ts';
@@ -99,9 +99,32 @@ describe('Resealing the data keys of files', () => {
     for (const resealed of [4, 0]) expect(await reseal()).to.deep.equal({ resealed, failed: 4 });
     for (const id of ids) expect(await dekEncOf(id)).to.equal(broken);
     expect(core.log.lines).to.have.deep.members(
-      [...ids, ...ids].map((id) => ({ level: 'warn', event: 'files.unopenable', fields: { id } })),
+      [...ids, ...ids].map((id) => ({
+        level: 'warn',
+        event: 'files.unopenable',
+        fields: { id, reason: `key ${broken.split('.')[3]}` },
+      })),
     );
     expect(await countUnder()).to.equal(4);
+  });
+
+  it('leaves those whose key may not be used, and does the others', async () => {
+    const { kms } = core.world;
+    const unusable = await create(0);
+    const former = await kms.current();
+    core.world.rotate();
+    const id = await create(1);
+    core.world.rotate();
+    const openOrRefuse: typeof kms.open = async (sealed, context) => {
+      if (kms.keyOf(sealed) === former) throw new UnusableKey();
+      return kms.open(sealed, context);
+    };
+    core = open({ world: core.world, change: () => ({ kms: { ...kms, open: openOrRefuse } }) });
+    expect(await reseal()).to.deep.equal({ resealed: 1, failed: 1 });
+    expect(core.log.lines.map(({ fields }) => fields)).to.deep.equal([
+      { id: unusable, reason: `key ${former}` },
+    ]);
+    await opens(id, 1);
   });
 
   it('continues after an interruption, and no cached entry keeps an older key', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeKeyRing, rotateKeyRing } from '../../../../adapters/kms/key-ring.ts';
 import { makeLocalKms } from '../../../../adapters/kms/local.ts';
-import { unavailable } from '../../../../core/errors.ts';
+import { UnusableKey, unavailable } from '../../../../core/errors.ts';
 import type { Kms } from '../../../../core/ports.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW } from '../../../contracts/samples.ts';
@@ -80,8 +80,31 @@ describe('Resealing of second-factor secrets', () => {
     expect(kms.keyOf(await sealedOf(intactUser.id))).to.equal(await kms.current());
     const warnings = lines.filter(({ event }) => event === 'accounts.unopenable');
     expect(warnings).to.deep.equal([
-      { level: 'warn', event: 'accounts.unopenable', fields: { userId: brokenUser.id } },
+      {
+        level: 'warn',
+        event: 'accounts.unopenable',
+        fields: { userId: brokenUser.id, reason: `key ${kms.keyOf(foreignSecret)}` },
+      },
     ]);
+  });
+
+  it('skips a secret whose key is unusable, and continues with the others', async () => {
+    let unusableKey: string | undefined;
+    const { reseal, rotate, signUpWithFactor, kms, sealedOf } = await open((local) => ({
+      open: async (sealed, context) => {
+        if (local.keyOf(sealed) === unusableKey) throw new UnusableKey();
+        return local.open(sealed, context);
+      },
+    }));
+    const firstUser = await signUpWithFactor('ada@example.com');
+    const firstKey = await kms.current();
+    rotate();
+    const secondUser = await signUpWithFactor('grace@example.com');
+    rotate();
+    unusableKey = firstKey;
+    expect(await reseal()).to.deep.equal({ resealed: 1, failed: 1 });
+    expect(kms.keyOf(await sealedOf(firstUser.id))).to.equal(unusableKey);
+    expect(kms.keyOf(await sealedOf(secondUser.id))).to.equal(await kms.current());
   });
 
   it('moves the secret of an account with a pending deletion, and it is valid after an undo', async () => {
