@@ -21,7 +21,7 @@ export const Ask = (request: ProofRequest) => (
   <ProofDialog
     {...request}
     byPassword={request.needed.methods.includes('password')}
-    code={user.value?.twoFactorEnabled ? 'any' : null}
+    factor={user.value?.twoFactorEnabled ? 'any' : null}
     others={providersOf(request.needed.methods)}
   />
 );

@@ -10,8 +10,8 @@ import { PROOF_FAULTS } from './refused-fields.ts';
 
 interface ProofProps extends ProofRequest {
   readonly byPassword: boolean;
-  /** The code to type beside the password: `app`: one of the app; `any`: one of the app or a recovery code; null: none. */
-  readonly code: 'app' | 'any' | null;
+  /** The second factor beside the password: `app`: a code of the app; `any`: also a recovery code; null: none. */
+  readonly factor: 'app' | 'any' | 'passkey' | null;
   /** Proofs that begin with a redirect, such as to a provider. */
   readonly others?: readonly {
     readonly name: string;
@@ -20,7 +20,7 @@ interface ProofProps extends ProofRequest {
 }
 
 /** Asks for a fresh proof, after which the waiting call goes on. */
-export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: ProofProps) => {
+export const ProofDialog = ({ needed, answer, byPassword, factor, others = [] }: ProofProps) => {
   const form = useForm(PROOF_FAULTS);
   const { kit, proof } = words();
   const byPasskey = hasPasskeys && needed.methods.includes('passkey');
@@ -29,6 +29,8 @@ export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: P
     if (problem === undefined) answer(true);
     return problem;
   };
+  const proveByPasskey = async () =>
+    end(await (await loadPasskeys()).proveByPasskey(form.form.current?.password?.value));
   const cancel = (
     <Button kind="link" onPress={() => answer(false)}>
       {kit.cancel}
@@ -41,6 +43,7 @@ export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: P
         <Form
           state={form}
           onSubmit={async (values) => {
+            if (factor === 'passkey') return proveByPasskey();
             const verificationCode = bareCode(values('code'));
             const body = {
               password: values('password'),
@@ -51,7 +54,9 @@ export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: P
           }}
         >
           <PasswordField form={form} />
-          {code === null ? null : <CodeField form={form} letters={code === 'any'} label={proof.code} />}
+          {factor === 'app' || factor === 'any' ? (
+            <CodeField form={form} letters={factor === 'any'} label={proof.code} />
+          ) : null}
           <div class="row">
             <Submit form={form} text={proof.button} busyText={kit.checking} />
             {cancel}
@@ -62,15 +67,7 @@ export const ProofDialog = ({ needed, answer, byPassword, code, others = [] }: P
       )}
       {byPassword && hasOthers ? <p class="or">{kit.or}</p> : null}
       {byPasskey ? (
-        <Button
-          kind={byPassword ? 'plain' : 'primary'}
-          fullWidth
-          onPress={() =>
-            form.run(async () =>
-              end(await (await loadPasskeys()).proveByPasskey(form.form.current?.password?.value)),
-            )
-          }
-        >
+        <Button kind={byPassword ? 'plain' : 'primary'} fullWidth onPress={() => form.run(proveByPasskey)}>
           {kit.passkey}
         </Button>
       ) : null}

@@ -129,19 +129,18 @@ const SignIn = () => {
   );
 };
 
-const PASSWORD_WITH_CODE = ['password', 'totp'];
-
 /**
  * Asks for a fresh proof. The console requires a second factor, and a proof accepts no recovery code: a password counts only
- * together with a code of the app (`totp`). The dialog stands in this module, since it shares the texts of the sign-in.
+ * together with a code of the app (`totp`), or with a passkey, which may have no PIN. The dialog stands in this module, since it shares the texts of the sign-in.
  */
 export const Ask = (request: ProofRequest) => {
   const { methods } = request.needed;
+  const hasApp = methods.includes('totp');
   return (
     <ProofDialog
       {...request}
-      byPassword={PASSWORD_WITH_CODE.every((method) => methods.includes(method))}
-      code="app"
+      byPassword={methods.includes('password') && (hasApp || (hasPasskeys && methods.includes('passkey')))}
+      factor={hasApp ? 'app' : 'passkey'}
     />
   );
 };

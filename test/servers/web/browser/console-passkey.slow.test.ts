@@ -25,18 +25,19 @@ describe('An operator whose second factor is a passkey', () => {
   });
   after(() => service?.close());
 
-  beforeEach(async () => {
+  const begin = async (hasUserVerification = true) => {
     ({ context, page } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
     user = await service.signUp();
     const post = async (path: string, body: object) =>
       (await service.request('POST', `/api/auth/${path}`, { token: user.token, body })).body;
     await page.goto(`${origin}/sign-in`);
-    authenticator = await addAuthenticator(page);
+    authenticator = await addAuthenticator(page, false, hasUserVerification);
     const { flow, options } = await post('passkeys/begin', {});
     await post('passkeys', { flow, credential: await page.evaluate(CREATE(options)) });
     await post('2fa/passkey', { enable: true });
     await service.composition.accounts.operate.appoint(user.id, 'founder', { actor: 'operator:test' });
-  });
+  };
+  beforeEach(() => begin());
   afterEach(() => context.close());
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
@@ -52,8 +53,8 @@ describe('An operator whose second factor is a passkey', () => {
     await places().waitFor();
   };
 
-  it('signs in by password and passkey, and proves by the passkey who it is', async () => {
-    await signInByBoth();
+  /** Bans a user so long after the sign-in that the console asks for a proof. */
+  const banAfterAWhile = async () => {
     const { id } = await service.signUp();
     await page.goto(`${origin}/users/${id}`);
     await button('Restrict or delete').waitFor();
@@ -63,7 +64,24 @@ describe('An operator whose second factor is a passkey', () => {
     await fill('Reason', 'Spam');
     await button('Ban').click();
     await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor();
+    return id;
+  };
+
+  it('signs in by password and passkey, and proves by the passkey who it is', async () => {
+    await signInByBoth();
+    const id = await banAfterAWhile();
     await button('Use a passkey').click();
+    await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
+    expect((await service.composition.accounts.operate.showUser(id)).banned?.inForce).to.equal(true);
+  });
+
+  it('proves by a passkey without a PIN together with the password', async () => {
+    await context.close();
+    await begin(false);
+    await signInByBoth();
+    const id = await banAfterAWhile();
+    await fill('Password', user.password);
+    await button('Confirm').click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
     expect((await service.composition.accounts.operate.showUser(id)).banned?.inForce).to.equal(true);
   });
