@@ -61,18 +61,24 @@ describe('The gatehouse command', () => {
     }
   });
 
-  /** Runs a program of cli/ on what says that it is another Node.js. */
+  /** Runs a program on what says that it is another Node.js. */
   const runOn = (version: string, program: string) => {
     const older = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
     const before = ['--import', `data:text/javascript,${encodeURIComponent(older)}`];
-    return spawnSync(process.execPath, [...before, join(root, 'cli', program), '--help'], {
+    return spawnSync(process.execPath, [...before, join(root, program), '--help'], {
       encoding: 'utf8',
+      // A server that checks nothing would go on until then, on a store below this folder.
+      timeout: 30_000,
+      cwd: folder(),
     });
   };
 
   for (const version of ['18.20.8', '20.18.3']) {
     it(`ends with 78 and one line on Node.js ${version}, as starts and builds do`, () => {
-      for (const program of ['gatehouse.mjs', 'launch.mjs', 'build/build.mjs']) {
+      for (const program of [
+        ...['cli/gatehouse.mjs', 'cli/launch.mjs', 'cli/build/build.mjs'],
+        ...['dist/servers/all.js', 'dist/servers/accounts.js', 'dist/servers/metadata.js'],
+      ]) {
         const { status, stderr } = runOn(version, program);
         expect([status, stderr], program).to.deep.equal([
           78,
@@ -83,7 +89,7 @@ describe('The gatehouse command', () => {
   }
 
   it('runs on the oldest Node.js that it is for', () => {
-    expect(runOn('20.19.0', 'gatehouse.mjs').status).to.equal(0);
+    expect(runOn('20.19.0', 'cli/gatehouse.mjs').status).to.equal(0);
   });
 
   it('says its version', async () => {

@@ -161,6 +161,8 @@ const DOORS = [
   'adapters/config.ts',
   'adapters/exit-codes.ts',
   'adapters/version.ts',
+  // As a path from `dist/`, where `../` is the folder of the package.
+  '../cli/node-version.mjs',
 ];
 
 export const entriesOnlyCompose = forbid(
