@@ -10,6 +10,14 @@ const wrongHost = () =>
 const unreadableTarget = () =>
   malformed('invalid_http', 'The request has an invalid target.', { Connection: 'close' });
 
+/** The most headers of a request. */
+export const MOST_HEADERS = 100;
+
+const tooManyHeaders = () =>
+  new HttpError(431, 'headers_too_large', `The head may have at most ${MOST_HEADERS} headers.`, {
+    Connection: 'close',
+  });
+
 const unmetExpectation = () =>
   new HttpError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.');
 
@@ -35,7 +43,8 @@ const countHosts = ({ rawHeaders }: IncomingMessage): number => {
 /**
  * Refuses request heads that Node.js would accept, or would answer without a body: those without exactly one Host (RFC
  * 9112 section 3.2; HTTP/1.0 needs none), those with a target that is no URL, such as `http://[`, and those with an
- * expectation other than 100-continue (RFC 9110 section 10.1.1; HTTP/1.0 has none, so there the header is ignored).
+ * expectation other than 100-continue (RFC 9110 section 10.1.1; HTTP/1.0 has none, so there the header is ignored). Node.js
+ * drops headers beyond a number. The dropped ones could be those that a proxy adds, such as `X-Forwarded-For`.
  */
 export const checkHead: Middleware = (ctx, next) => {
   const { req } = ctx;
@@ -44,6 +53,7 @@ export const checkHead: Middleware = (ctx, next) => {
     req.url = '/';
     throw unreadableTarget();
   }
+  if (req.rawHeaders.length > 2 * MOST_HEADERS) throw tooManyHeaders();
   const isOld = req.httpVersion === '1.0';
   const hosts = countHosts(req);
   if (hosts > 1 || (hosts === 0 && !isOld)) throw wrongHost();

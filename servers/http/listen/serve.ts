@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../../../core/index.ts';
+import { MOST_HEADERS } from '../check-head.ts';
 import { makePeerKey } from '../client-address.ts';
 import type { ErrorStyle } from '../errors.ts';
 import { bindPort } from './bind-port.ts';
@@ -66,7 +67,8 @@ const makeServer = (times: ServeTimes): Server => {
     // The app checks the Host header itself and refuses in its error style.
     requireHostHeader: false,
   });
-  server.maxHeadersCount = 100;
+  // One more than a request may have: Node.js drops the others.
+  server.maxHeadersCount = MOST_HEADERS + 1;
   server.maxRequestsPerSocket = 1_000;
   // An option of `net.createServer` that `node:http` does not pass on. Without it Node.js reads up to 64 KB of each new
   // connection, even of one that is paused immediately. `limitPipelining` begins to read.

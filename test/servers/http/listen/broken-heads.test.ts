@@ -57,6 +57,12 @@ for (const style of ['account', 'metadata'] as const) {
     it('is told when its head is too large', () =>
       expectRefused(head('Host: a', `X-Fill: ${'x'.repeat(17_000)}`), 431, 'headers_too_large'));
 
+    it('is told when it has more headers than are read, which may hide the client of a proxy', async () => {
+      const fill = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: a`);
+      await expectRefused(head('Host: a', ...fill(98), 'X-Forwarded-For: b'), 431, 'headers_too_large');
+      expect(lastAnswer(await converse(app.port, head('Host: a', ...fill(98)))).status).to.equal(200);
+    });
+
     it('is told when it takes too long, under the id it came with', async () => {
       const request =
         'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Request-Id: r8\r\n';
