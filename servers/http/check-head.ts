@@ -21,10 +21,14 @@ const tooManyHeaders = () =>
 const unmetExpectation = () =>
   new HttpError(417, 'expectation_failed', 'The only expectation that is met is 100-continue.');
 
-/** Koa parses the target when its path is read, and throws if it cannot. */
+/**
+ * Koa parses the target when its path is read, and throws if it cannot. In some targets, such as `/a\b#c`, it reads a backslash
+ * as a slash, which a proxy that protects the path `/a/b` does not.
+ */
 const hasReadableTarget = (ctx: Context): boolean => {
+  const { url = '' } = ctx.req;
   try {
-    return ctx.path !== undefined;
+    return url.startsWith(ctx.path) || !url.startsWith('/');
   } catch {
     return false;
   }
@@ -42,7 +46,7 @@ const countHosts = ({ rawHeaders }: IncomingMessage): number => {
 
 /**
  * Refuses request heads that Node.js would accept, or would answer without a body: those without exactly one Host (RFC
- * 9112 section 3.2; HTTP/1.0 needs none), those with a target that is no URL, such as `http://[`, and those with an
+ * 9112 section 3.2; HTTP/1.0 needs none), those with an unreadable target, such as `http://[`, and those with an
  * expectation other than 100-continue (RFC 9110 section 10.1.1; HTTP/1.0 has none, so there the header is ignored). Node.js
  * drops headers beyond a number. The dropped ones could be those that a proxy adds, such as `X-Forwarded-For`.
  */
