@@ -8,6 +8,8 @@ export interface Connection {
   readonly client: string | undefined;
   /** The answers that are not complete yet, in the order of their requests. */
   readonly answers: Set<ServerResponse>;
+  /** The request whose head came last. */
+  latestRequest?: IncomingMessage;
   /** Called once, when the next answer is complete. */
   onAnswered?: (() => void) | undefined;
 }
@@ -65,10 +67,11 @@ export const trackConnections = (
     });
   });
 
-  server.on('request', ({ socket }: IncomingMessage, res: ServerResponse) => {
-    const connection = bySocket.get(socket);
+  server.on('request', (req: IncomingMessage, res: ServerResponse) => {
+    const connection = bySocket.get(req.socket);
     allAnswers.add(res);
     connection?.answers.add(res);
+    if (connection !== undefined) connection.latestRequest = req;
     res.once('close', () => {
       allAnswers.delete(res);
       if (connection === undefined) return;

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { type ClientKey, makeFairTurns, noteConnection } from '../fair-turns.ts';
 import type { ConnectionLimit } from './connections.ts';
@@ -79,11 +78,10 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
   /** Sockets whose turn has come: the body may continue. */
   const inBodyTurn = new WeakSet<Socket>();
   const heldBytesByClient = new Map<ClientKey, number>();
-  const latestRequests = new WeakMap<Socket, IncomingMessage>();
-  /** Connections that Node.js closes after the answers under way. */
+  /** Connections that are closed after the answers under way. Their further bytes are dropped. */
   const closing = new WeakSet<Socket>();
-  server.on('request', (req: IncomingMessage) => latestRequests.set(req.socket, req));
   server.on('dropRequest', (_req, socket: Socket) => closing.add(socket));
+  server.on('clientError', (_error, socket) => closing.add(socket as Socket));
 
   server.on('connection', (socket: Socket) => {
     noteConnection();
@@ -184,12 +182,12 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
       if (heldBytes > 0) setHeldBytes(0);
       // A turn that has come is used up here, whether or not a request begins in it.
       const hasTurn = inRequestTurn.delete(socket) || client === undefined || requestTurns.take();
-      const requestBeforeChunk = latestRequests.get(socket);
+      const requestBeforeChunk = connection.latestRequest;
       /** The bytes of a large body that may still pass in this turn. Undefined until the first of them asks for a turn. */
       let bodyRoom = inBodyTurn.delete(socket) ? BODY_BYTES_IN_A_TURN : undefined;
       for (let at = 0; at < chunk.length; ) {
         if (socket.destroyed || !socket.writable || closing.has(socket)) return;
-        const requestBeforePiece = latestRequests.get(socket);
+        const requestBeforePiece = connection.latestRequest;
         const isFull = answers.size >= MOST_UNANSWERED;
         const hasBegunOne = requestBeforePiece !== requestBeforeChunk;
         const mustWait = hasManyAnswers() || hasBegunOne || !hasTurn;
@@ -206,7 +204,7 @@ export const limitPipelining = ({ server, connections, onCrowded }: Omit<Connect
         parse.call(socket, bytes);
         if (isLargeBody && bodyRoom !== undefined) bodyRoom -= bytes.length;
         begun = countBegun(begun, bytes);
-        const requestAfterPiece = latestRequests.get(socket);
+        const requestAfterPiece = connection.latestRequest;
         const isNewRequest = requestAfterPiece !== undefined && requestAfterPiece !== requestBeforePiece;
         // Behind the end of a chunked body the piece may also hold the new request's head and an unknown part of its body.
         if (isNewRequest) bodyLeft = isInBody ? 0 : Number(requestAfterPiece.headers['content-length'] ?? 0);

@@ -119,10 +119,17 @@ export const serve = async (parts: ServeParts): Promise<RunningServer> => {
   // Expectations other than 100-continue go to the app, which refuses them in its error style.
   server.on('checkExpectation', (req, res) => server.emit('request', req, res));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const answers = [...(connections.bySocket.get(socket as Socket)?.answers ?? [])];
+    const connection = connections.bySocket.get(socket as Socket);
+    const answers = [...(connection?.answers ?? [])];
+    const isInBody = connection?.latestRequest?.complete === false;
+    const answerBegun = answers.some((res) => res.headersSent) || (isInBody && answers.length === 0);
+    const latest = answers.at(-1);
+    const isBehindRequests = latest !== undefined && !isInBody && !answerBegun;
+    // Complete requests are answered, whatever the client sent behind them. Then the connection is closed.
+    if (isBehindRequests && socket.writable && error.code?.startsWith('HPE_'))
+      return void latest.setHeader('Connection', 'close');
     // If the connection has an open request, as when its body is broken, the refusal bears the id of that request.
     const requestId = String(answers[0]?.getHeader('X-Request-Id') ?? randomUUID());
-    const answerBegun = answers.some((res) => res.headersSent);
     const reason = answerClientError(socket, { error: error.code, answerBegun, style, requestId });
     if (reason !== undefined) log.info('http.unreadable', { requestId, reason, ...addressOf(socket) });
   });

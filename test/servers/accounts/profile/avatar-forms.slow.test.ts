@@ -110,7 +110,7 @@ const broken: Readonly<Record<string, readonly [code: string, upload: RawUpload]
   ],
   'no content type': ['unsupported_media_type', { body: form, headers: { 'Content-Length': form.length } }],
   'a length shorter than the body': [
-    'invalid_http',
+    'invalid_multipart',
     asForm(form, { 'Content-Length': String(form.length - 20) }),
   ],
   'a length longer than the body': [

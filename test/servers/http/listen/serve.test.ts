@@ -88,6 +88,30 @@ describe('A server', () => {
     });
   }
 
+  it('answers complete requests before it closes for what is behind them', async () => {
+    const run = async () => {
+      // An answer takes a few turns of the event loop, in which the server reads on.
+      for (let turn = 0; turn < 8; turn += 1) await new Promise(setImmediate);
+      return { status: 200, body: {} };
+    };
+    const slow = await startApp([testRoute({ run })]);
+    for (const [text, answered] of [
+      [`${GET}\r\n${GET}\r\nnot HTTP at all\r\n\r\n${LAST}`, 2],
+      [LAST + LAST, 1],
+      [`GET /thing HTTP/1.0\r\n\r\n${LAST}`, 1],
+    ] as const)
+      expect(statuses(await converse(slow.port, text))).to.deep.equal(Array(answered).fill(200));
+    await slow.close();
+  });
+
+  it('writes no refusal behind an answer that came before the end of the body', async () => {
+    const times = { headers: 60, request: 60, checkEvery: 20, notice: 0, finish: 500 };
+    const strict = await startApp([testRoute({})], {}, { times });
+    const text = 'POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{';
+    expect(statuses(await converse(strict.port, text))).to.deep.equal([404]);
+    await strict.close();
+  });
+
   it('writes no refusal into an answer that has begun', async () => {
     const half = new Readable({ read: () => undefined });
     half.push('half of it');
