@@ -1,6 +1,7 @@
 import type { Middleware } from './context.ts';
 
 const EXPOSED = [
+  'ETag',
   'RateLimit-Limit',
   'RateLimit-Remaining',
   'RateLimit-Reset',
@@ -21,7 +22,7 @@ export const allowOrigins = (origins: readonly string[]): Middleware => {
     if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next();
     // Not PUT: only the console has such routes, and no other origin may use it.
     ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PATCH, DELETE');
-    ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, X-Request-Id');
+    ctx.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, If-None-Match, X-Request-Id');
     ctx.set('Access-Control-Max-Age', '600');
     ctx.status = 204;
     return Promise.resolve();

@@ -148,7 +148,8 @@ describe('A table of routes', () => {
     expect(listed.headers).to.include({ 'access-control-allow-origin': ORIGIN, vary: 'Origin' });
     expect(listed.headers['access-control-expose-headers'])
       .to.contain('RateLimit-Remaining')
-      .and.contain('Retry-After');
+      .and.contain('Retry-After')
+      .and.contain('ETag');
     expect((await get('/nowhere', { Origin: ORIGIN })).headers).to.include.keys(
       'access-control-allow-origin',
     );

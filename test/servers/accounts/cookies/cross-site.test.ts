@@ -159,7 +159,7 @@ describe('With CORS_ORIGINS', () => {
       headers: { Origin: SITE, 'Access-Control-Request-Method': 'POST' },
     });
     expect(preflight.headers.get('access-control-allow-headers')).to.equal(
-      'Authorization, Content-Type, X-Request-Id',
+      'Authorization, Content-Type, If-None-Match, X-Request-Id',
     );
     const user = await service().signUp();
     const reply = await service().post('/api/auth/login', user, {
