@@ -112,9 +112,17 @@ export const origin = (text: string): string | undefined => {
   return base !== undefined && new URL(base).pathname === '/' ? new URL(base).origin : undefined;
 };
 
+const isExactOrigin = (text: string): boolean => origin(text) === text && !text.includes('*');
+
 /** Exact origins: a pattern would be compared as text and match no page. */
 export const origins = (text: string): readonly string[] | undefined =>
-  parseAll(splitList(text), (part) => (origin(part) === part && !part.includes('*') ? part : undefined));
+  parseAll(splitList(text), (part) => (isExactOrigin(part) ? part : undefined));
+
+/** The origin of a page in an app or a browser extension. Its scheme is not the web's, so `URL` gives it no origin. */
+const APP_ORIGIN = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9.-]+$/;
+
+export const pageOrigins = (text: string): readonly string[] | undefined =>
+  parseAll(splitList(text), (part) => (isExactOrigin(part) || APP_ORIGIN.test(part) ? part : undefined));
 
 /** Names of services, as access tokens have them. */
 export const audiences = (text: string): readonly string[] | undefined =>

@@ -133,10 +133,13 @@ export const running = {
    * proxy has its own limits, for example [nginx.conf](nginx.conf).
    */
   maxOpenHeads: setting('MAX_OPEN_HEADS', integer(1, 1_000_000), { default: '256' }),
-  /** Origins whose pages may call the services, exactly as browsers send them. Example: `https://app.example.com`. */
+  /**
+   * Origins whose pages may call the services, exactly as browsers and the web views of apps send them. Example:
+   * `https://app.example.com,capacitor://localhost`.
+   */
   corsOrigins: setting(
     'CORS_ORIGINS',
-    reads('exact origins such as https://app.example.com separated by commas', read.origins),
+    reads('exact origins such as https://app.example.com separated by commas', read.pageOrigins),
     { byDefault: 'none', orElse: () => [] },
   ),
   /**

@@ -92,6 +92,11 @@ describe('settings', () => {
       expect(config.warnings.join()).to.contain('SELF_ENTITLEMENT');
     });
 
+    it('let pages of websites, of web views in apps and of browser extensions call the services', () => {
+      const origins = ['https://app.example.com', 'capacitor://localhost', 'chrome-extension://abcdefgh'];
+      expect(readConfig({ CORS_ORIGINS: origins.join() }, folder()).corsOrigins).to.deep.equal(origins);
+    });
+
     it('are careful where others can reach the host, and with a database', () => {
       const open = readConfig({ HOST: '::' }, folder());
       expect([open.selfEntitlement, open.metaAuth, open.publicUrl]).to.deep.equal([
