@@ -1,3 +1,4 @@
+import { isShowableReason } from '../../core/accounts/admin/admin-action.ts';
 import type { Fields } from '../../core/import-lines.ts';
 import { ofText } from './hashes.ts';
 import { inCamelCase, isYes, listOf, othersOf, textOf } from './parse-field-values.ts';
@@ -22,6 +23,8 @@ const KNOWN_FIELDS = [
 /** The provider of an account row with a password. */
 const PASSWORD = 'credential';
 
+const BANNED = 'Banned in better-auth.';
+
 /** The id by which rows of `account` name their user: `_id` in MongoDB. */
 export const betterAuthId = (user: Fields): string | undefined => textOf(user.id ?? user._id);
 
@@ -31,6 +34,8 @@ export const betterAuthOwner = (account: Fields): string | undefined => textOf(i
 export const describeBetterAuth = (row: Fields, accountRows: readonly Fields[]): DescribedUser => {
   const user = inCamelCase(row);
   const accounts = [...accountRows, ...listOf(user.accounts)].map(inCamelCase);
+  const reason = textOf(user.banReason);
+  const isReasonLost = reason !== undefined && !isShowableReason(reason);
   const hash = textOf(accounts.find(({ providerId }) => providerId === PASSWORD)?.password);
   return {
     email: textOf(user.email),
@@ -42,9 +47,9 @@ export const describeBetterAuth = (row: Fields, accountRows: readonly Fields[]):
       .filter(({ providerId }) => providerId !== PASSWORD)
       .flatMap(({ providerId, accountId, createdAt }) => oauthOf(providerId, accountId, { createdAt })),
     banned: isYes(user.banned)
-      ? { reason: textOf(user.banReason) ?? 'Banned in better-auth.', until: user.banExpires }
+      ? { reason: isReasonLost ? BANNED : (reason ?? BANNED), until: user.banExpires }
       : undefined,
     createdAt: user.createdAt,
-    leftOut: othersOf(user, KNOWN_FIELDS),
+    leftOut: [...othersOf(user, KNOWN_FIELDS), ...(isReasonLost ? ['banReason'] : [])],
   };
 };

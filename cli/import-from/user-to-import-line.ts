@@ -1,4 +1,6 @@
 import { isAddress } from '../../core/accounts/admin/import-users.ts';
+import { isShowable } from '../../core/accounts/display-name.ts';
+import { defaultAccountsPolicy } from '../../core/accounts/policy.ts';
 import type { BadLine } from '../../core/import-lines.ts';
 import { textOf, timeOf } from './parse-field-values.ts';
 
@@ -44,6 +46,10 @@ export interface ConvertedUser {
 /** Whether a time is there and cannot be read. */
 const isUnreadable = (time: unknown): boolean => timeOf(time) === undefined && textOf(time) !== undefined;
 
+/** Whether the import accepts the name. Some products keep direction marks and halves of an emoji. */
+const isName = (name: string): boolean =>
+  isShowable(name, defaultAccountsPolicy.displayNameLongest) && !/\p{Surrogate}/u.test(name);
+
 const NO_EMAIL = 'It has no email, and users are known by their email here.';
 
 /**
@@ -51,18 +57,20 @@ const NO_EMAIL = 'It has no email, and users are known by their email here.';
  * import with the password would skip an existing user.
  */
 export const lineOf = (described: DescribedUser, withoutPasswords: boolean): ConvertedUser | BadLine => {
-  const { email, isVerified, name, password, oauthAccounts, banned, disabled } = described;
+  const { email, isVerified, password, oauthAccounts, banned, disabled } = described;
   if (email === undefined) return { problem: NO_EMAIL };
   const isPasswordLost = password !== null && 'lost' in password;
   if (isPasswordLost && !withoutPasswords) return { problem: password.lost };
+  // The import refuses a line end in a name as a control character.
+  const name = described.name?.replaceAll(/\s+/g, ' ');
+  const isNameLost = name !== undefined && !isName(name);
   const avatar = textOf(described.avatar);
   const isAvatarLost = avatar !== undefined && !isAddress(avatar);
   return {
     line: {
       email,
       emailVerified: isVerified,
-      // The import refuses a line end in a name as a control character.
-      displayName: name?.replaceAll(/\s+/g, ' '),
+      ...(!isNameLost && { displayName: name }),
       ...(password !== null && !isPasswordLost && { passwordHash: password.hash }),
       ...(!isAvatarLost && { avatar }),
       ...(oauthAccounts.length > 0 && {
@@ -78,6 +86,7 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
     leftOut: [
       ...described.leftOut,
       ...(isPasswordLost ? ['password'] : []),
+      ...(isNameLost ? ['displayName'] : []),
       ...(isAvatarLost ? ['avatar'] : []),
       ...(isUnreadable(described.createdAt) ? ['createdAt'] : []),
       ...(isUnreadable(banned?.until) ? ['banned.until'] : []),

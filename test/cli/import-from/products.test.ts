@@ -289,4 +289,24 @@ describe('An export of another product', () => {
     ]);
     expect(leftOut).to.deep.equal({ avatar: 1, createdAt: 1 });
   });
+
+  it('brings users whose name or reason of a ban cannot be shown here, without these', async () => {
+    const names = ['\u200fAda\u200f', 'a'.repeat(101), 'Ada \ud83d'];
+    const users = names.map((name, id) => ({ id, name, email: `user${id}@example.com` }));
+    const reasons = ['x'.repeat(501), 'spam\nagain'];
+    const banned = reasons.map((banReason, id) => ({
+      id,
+      email: `user${id}@example.com`,
+      banned: true,
+      banReason,
+    }));
+    const text = JSON.stringify([...users, ...banned]);
+    const { lines, leftOut } = await read('better-auth', {}, text);
+    expect(lines).to.deep.equal([
+      ...users.map(({ email }) => ({ email, emailVerified: false })),
+      { email: 'user0@example.com', emailVerified: false, banned: { reason: 'Banned in better-auth.' } },
+      { email: 'user1@example.com', emailVerified: false, banned: { reason: 'spam\nagain' } },
+    ]);
+    expect(leftOut).to.deep.equal({ displayName: 3, banReason: 1 });
+  });
 });
