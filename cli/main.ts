@@ -110,8 +110,28 @@ const context: CommandContext = {
 /** Codes of `invalid` errors that the state of the installation causes, not wrong usage. */
 const REFUSED_BY_STATE = ['limit_exceeded'];
 
+/** What failed calls of the file system mean, by their codes. */
+const FILE_FAILURES: Readonly<Record<string, string>> = {
+  EACCES: 'You may not read or write here.',
+  EEXIST: 'This is a file, and a folder is needed.',
+  EISDIR: 'This is a folder, and a file is needed.',
+  ENOENT: 'This file or its folder does not exist.',
+  ENOSPC: 'The disk is full.',
+  ENOTDIR: 'A part of this path is not a folder.',
+  ESPIPE: 'This is a pipe, and the file is read more than once: write it to a file first.',
+};
+
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const { code, path, message }: NodeJS.ErrnoException = error;
+  const meaning = FILE_FAILURES[code ?? ''];
+  if (meaning === undefined) return message;
+  // A read names no path: the command was given the file.
+  return path === undefined ? meaning : `${path}: ${meaning}`;
+};
+
 const failureOf = (error: unknown) => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof CommanderError) return { status: exitCodes.wrongUsage, code: 'wrong_usage', message };
   if (error instanceof ConfigError)
     return { status: exitCodes.wrongSettings, code: 'wrong_settings', message };
