@@ -108,7 +108,7 @@ const context: CommandContext = {
 };
 
 /** Codes of `invalid` errors that the state of the installation causes, not wrong usage. */
-const REFUSED_BY_STATE = ['limit_exceeded'];
+const REFUSED_BY_STATE = ['limit_exceeded', 'unknown_key', 'current_key'];
 
 /** What failed calls of the file system mean, by their codes. */
 const FILE_FAILURES: Readonly<Record<string, string>> = {

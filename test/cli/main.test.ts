@@ -59,6 +59,7 @@ describe('A command on an installation', () => {
       ['users show bob@example.com', {}, 1, 'user_not_found', /no such user/],
       ['users list --tier gold', {}, 2, 'unknown_tier', /tier/],
       ['keys init there --kind hash', {}, 1, 'failed', /there exists already/],
+      ['keys retire nothing', {}, 1, 'unknown_key', /no such key/],
       ['users import away.jsonl', {}, 1, 'failed', /away\.jsonl: This file or its folder does not exist\./],
       ['users import .', {}, 1, 'failed', /This is a folder, and a file/],
       ['store backup away/all.tar', {}, 1, 'failed', /away.*: This file or its folder does not exist\./],
