@@ -23,7 +23,9 @@ export const makeProgress = (stream: NodeJS.WriteStream = process.stderr): Progr
       const now = performance.now();
       if (now - shownAt < EVERY) return;
       shownAt = now;
-      stream.write(`\r${share === null ? '' : barOf(Math.min(1, share))}${text}\u001b[K`);
+      const line = `${share === null ? '' : barOf(Math.min(1, share))}${text}`;
+      // A line that wraps could not be written over. A terminal that does not know its width has 0 columns.
+      stream.write(`\r${line.slice(0, (stream.columns || Infinity) - 1)}\u001b[K`);
     },
     clear: () => {
       stream.write('\r\u001b[K');

@@ -46,6 +46,12 @@ describe('A progress bar', () => {
     expect(written()).to.equal('\r7 done\u001b[K');
   });
 
+  it('stays on its line on a narrow terminal', () => {
+    const { stream, written } = makeStream(true);
+    makeProgress(Object.assign(stream, { columns: 40 })).show(0.5, '1000 added, 0 there already');
+    expect(written()).to.equal(`\r${'█'.repeat(12)}${'░'.repeat(12)} 50 % 1000 adde\u001b[K`);
+  });
+
   it('is nothing anywhere else', () => {
     const { stream, written } = makeStream(false);
     const progress = makeProgress(stream);
