@@ -13,6 +13,8 @@ const NO_USERS: Readonly<Record<string, readonly string[]>> = {
   keycloak: ['{"realm":"shop","users":[]}'],
 };
 
+const NOT_UTF8 = 'The file is not UTF-8: convert it first. Programs on Windows often write UTF-16.';
+
 describe('A malformed export', () => {
   const folder = useTempFolder();
 
@@ -52,6 +54,15 @@ describe('A malformed export', () => {
     const expected = await readSample(folder(), 'supabase', text);
     expect(expected.lines).not.to.deep.equal([]);
     expect(await readSample(folder(), 'supabase', `\n \r\n${text}`)).to.deep.equal(expected);
+  });
+
+  it('is refused with the advice to convert it if it is UTF-16', async () => {
+    for (const mark of ['', '\ufeff'])
+      for (const name of names) {
+        const text = Buffer.from(`${mark}${EXPORTS[name]}`, 'utf16le');
+        const refusal = await rejectionOf(() => readSample(folder(), name, text));
+        expect(refusal).to.include({ code: 'broken_export' }).with.property('message', NOT_UTF8);
+      }
   });
 
   it('is refused if the names of its columns cannot be read', async () => {

@@ -15,10 +15,10 @@ const productNamed = (name: string) => {
 export const openSample = (
   folder: string,
   name: string,
-  text: string,
+  text: string | Buffer,
   { flags = {}, beside = BESIDE[name] ?? {} }: { flags?: ExportFlags; beside?: Record<string, string> } = {},
 ) => {
-  const write = (file: string, content: string): string => {
+  const write = (file: string, content: string | Buffer): string => {
     writeFileSync(join(folder, file), content);
     return join(folder, file);
   };
