@@ -5,7 +5,7 @@ export interface Word {
   readonly description: string;
 }
 
-/** What a value may be: one of some words, a file, or any text. */
+/** What a value may be: one of some words, a file or folder, or any text. */
 export interface Value {
   readonly choices: readonly string[];
   readonly isFile: boolean;
@@ -39,7 +39,8 @@ const flagOf = (option: Option): Flag => ({
     option.required || option.optional ? toValue(option.flags.includes('<file>'), option.argChoices) : null,
 });
 
-const argumentOf = (argument: Argument): Value => toValue(argument.name() === 'file', argument.argChoices);
+const argumentOf = (argument: Argument): Value =>
+  toValue(['file', 'folder'].includes(argument.name()), argument.argChoices);
 
 const HELP = { name: '--help', description: 'display help', value: null };
 

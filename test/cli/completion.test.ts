@@ -53,6 +53,7 @@ describe('A completion script', () => {
       ['keys init /proc/self/comm', '/proc/self/comm'],
       ['keys init --kind /proc/self/comm', ''],
       ['store backup /proc/self/comm', '/proc/self/comm'],
+      ['mail preview /proc/self/task', '/proc/self/task'],
       ['users import --passwords /proc/self/comm', '/proc/self/comm'],
     ];
     const ask = cases.map(
