@@ -44,7 +44,15 @@ export interface ConvertedUser {
 }
 
 /** Whether a time is there and cannot be read. */
-const isUnreadable = (time: unknown): boolean => timeOf(time) === undefined && textOf(time) !== undefined;
+const isUnreadable = (time: unknown, read = timeOf): boolean =>
+  read(time) === undefined && textOf(time) !== undefined;
+
+/** A time from 1970 until now. A database may have the local time without its zone, which we take for UTC. */
+const pastTimeOf = (value: unknown): string | undefined => {
+  const time = timeOf(value);
+  const milliseconds = Date.parse(time ?? '');
+  return milliseconds >= 0 && milliseconds <= Date.now() ? time : undefined;
+};
 
 /** Whether the import accepts the name. Some products keep direction marks and halves of an emoji. */
 const isName = (name: string): boolean =>
@@ -76,21 +84,23 @@ export const lineOf = (described: DescribedUser, withoutPasswords: boolean): Con
       ...(oauthAccounts.length > 0 && {
         oauthAccounts: oauthAccounts.map((identity) => ({
           ...identity,
-          createdAt: timeOf(identity.createdAt),
+          createdAt: pastTimeOf(identity.createdAt),
         })),
       }),
       banned: banned && { ...banned, until: timeOf(banned.until) },
       disabled,
-      createdAt: timeOf(described.createdAt),
+      createdAt: pastTimeOf(described.createdAt),
     },
     leftOut: [
       ...described.leftOut,
       ...(isPasswordLost ? ['password'] : []),
       ...(isNameLost ? ['displayName'] : []),
       ...(isAvatarLost ? ['avatar'] : []),
-      ...(isUnreadable(described.createdAt) ? ['createdAt'] : []),
+      ...(isUnreadable(described.createdAt, pastTimeOf) ? ['createdAt'] : []),
       ...(isUnreadable(banned?.until) ? ['banned.until'] : []),
-      ...(oauthAccounts.some(({ createdAt }) => isUnreadable(createdAt)) ? ['oauthAccounts.createdAt'] : []),
+      ...(oauthAccounts.some(({ createdAt }) => isUnreadable(createdAt, pastTimeOf))
+        ? ['oauthAccounts.createdAt']
+        : []),
     ],
   };
 };

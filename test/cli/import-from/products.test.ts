@@ -290,6 +290,19 @@ describe('An export of another product', () => {
     expect(leftOut).to.deep.equal({ avatar: 1, createdAt: 1 });
   });
 
+  it('brings users who signed up before 1970 or in the future, without this time', async () => {
+    const times = ['0001-01-01T00:00:00Z', '2999-01-01T00:00:00', 1_700_000_000_000_000];
+    const users = times.map((createdAt, id) => {
+      const accounts = [{ providerId: 'google', accountId: '1179', createdAt }];
+      return { id, email: `user${id}@example.com`, createdAt, accounts };
+    });
+    const { lines, leftOut } = await read('better-auth', {}, JSON.stringify(users));
+    expect(lines).to.deep.equal(
+      users.map(({ email }) => ({ email, emailVerified: false, oauthAccounts: [GOOGLE] })),
+    );
+    expect(leftOut).to.deep.equal({ createdAt: 3, 'oauthAccounts.createdAt': 3 });
+  });
+
   it('brings users whose name or reason of a ban cannot be shown here, without these', async () => {
     const names = ['\u200fAda\u200f', 'a'.repeat(101), 'Ada \ud83d'];
     const users = names.map((name, id) => ({ id, name, email: `user${id}@example.com` }));
