@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '../../core/import-lines.ts';
+import { isoTime } from '../../core/iso-times.ts';
 
 /** The wrappers of ids, times and numbers by MongoDB's tools (Extended JSON). */
 const EXTENDED = ['$oid', '$date', '$numberLong', '$numberInt'];
@@ -40,8 +41,9 @@ export const timeOf = (value: unknown): string | undefined => {
   const time = /^\d{1,16}$/.test(text)
     ? inMilliseconds(Number(text))
     : Date.parse(day === undefined ? text : `${day}T${clock}${fraction}Z`);
-  const date = new Date(time);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+  const iso = Number.isNaN(new Date(time).getTime()) ? '' : isoTime(time);
+  // The import refuses years beyond 9999, which have a sign.
+  return /^\d/.test(iso) ? iso : undefined;
 };
 
 /** The objects of a list, which may be a JSON text, as in a column of a table. */

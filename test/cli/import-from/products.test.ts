@@ -107,12 +107,16 @@ describe('An export of another product', () => {
       },
     ]);
     expect(supabase.leftOut).to.deep.equal({ 'banned.until': 1, 'oauthAccounts.createdAt': 1 });
-    const user = { id: '7', email: 'ada@example.com', banned: true, banExpires: 'some day' };
-    const betterAuth = await read('better-auth', {}, JSON.stringify([user]));
-    expect(betterAuth.lines).to.deep.equal([
-      { email: 'ada@example.com', emailVerified: false, banned: { reason: 'Banned in better-auth.' } },
-    ]);
-    expect(betterAuth.leftOut).to.deep.equal({ 'banned.until': 1 });
+    const ends = ['some day', '+010000-01-01T00:00:00.000Z'];
+    const users = ends.map((banExpires) => ({ id: '7', email: 'ada@example.com', banned: true, banExpires }));
+    const betterAuth = await read('better-auth', {}, JSON.stringify(users));
+    const expected = {
+      email: 'ada@example.com',
+      emailVerified: false,
+      banned: { reason: 'Banned in better-auth.' },
+    };
+    expect(betterAuth.lines).to.deep.equal([expected, expected]);
+    expect(betterAuth.leftOut).to.deep.equal({ 'banned.until': 2 });
   });
 
   it('has the time at which a ban ends', async () => {
