@@ -82,9 +82,28 @@ const METADATA_OPTIONS = object({
   fetch: optional(CALL),
 });
 
+type Call = (path: never, init?: never) => Promise<{ readonly error?: unknown; readonly response: Response }>;
+
+/** An empty refusal, such as that of a proxy, gets an `error` as well: callers tell refusals from successes by it. */
+const withError =
+  (call: Call): Call =>
+  async (path, init) => {
+    const result = await call(path, init);
+    if (result.response.ok || result.error) return result;
+    return { ...result, error: `The answer is ${result.response.status} without a body.` };
+  };
+
 /** The compiler cannot compare the generic calls of openapi-fetch with ours (`fetch-types.ts`); for each path they are equal. */
-const typed = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> =>
-  client as unknown as TypedClient<Paths>;
+const typed = <Paths extends object>(client: Client<Paths>): TypedClient<Paths> => {
+  const { GET, POST, PATCH, DELETE } = client as unknown as Readonly<Record<keyof TypedClient<Paths>, Call>>;
+  const calls = {
+    GET: withError(GET),
+    POST: withError(POST),
+    PATCH: withError(PATCH),
+    DELETE: withError(DELETE),
+  };
+  return { ...client, ...calls } as unknown as TypedClient<Paths>;
+};
 
 const globalFetch: Fetch = (request) => fetch(request);
 

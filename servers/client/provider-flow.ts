@@ -177,7 +177,8 @@ export const makeFlows = (client: TypedClient<paths>): Flows => {
     beginAt,
     begin: async (provider, options) => {
       const { data, error } = await client.GET('/api/auth/providers');
-      if (error !== undefined) throw new Error(error.message);
+      // The page of a proxy has no message: its text is the error.
+      if (error !== undefined) throw new Error(error.message ?? error);
       const listed = data.providers.find(({ id }) => id === provider);
       if (listed === undefined) throw new Error(`There is no sign-in provider ${provider}.`);
       return beginAt(listed.beginUrl, options);

@@ -2,10 +2,12 @@ import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import {
   createAccountsClient,
+  createMetadataClient,
   type Fetch,
   memoryTokens,
   type ProofNeeded,
 } from '../../../servers/client/index.ts';
+import { rejectionOf } from '../../contracts/rejection.ts';
 import { useService } from '../../support/service.ts';
 import { picture } from '../accounts/profile/avatars.ts';
 
@@ -134,6 +136,32 @@ describe('A client of the account service', () => {
     password = user.password;
     expect((await client.POST('/api/auth/2fa', begin)).response.status).to.equal(200);
     expect(asked).to.have.length(2);
+  });
+
+  it('gives an error for a refusal without a body, such as that of a proxy', async () => {
+    const baseUrl = 'http://127.0.0.1:1';
+    const refusals: readonly [string | null, Record<string, string>][] = [
+      ['', {}],
+      ['null', {}],
+      [null, { 'Content-Length': '0' }],
+    ];
+    for (const [body, headers] of refusals) {
+      const fetch = async () => new Response(body, { status: 502, headers });
+      const client = createAccountsClient({ baseUrl, fetch });
+      const { data, error } = await client.GET('/api/auth/me');
+      expect([data, error]).to.deep.equal([undefined, 'The answer is 502 without a body.']);
+      const returnTo = 'https://app.example.com/back';
+      const { searchParams } = new URL(await client.signInUrl({ returnTo }));
+      const href = `${returnTo}?code=c&state=${searchParams.get('state')}`;
+      expect(await client.completeSignIn({ href }))
+        .to.have.property('error')
+        .that.is.a('string');
+      const beginning = client.signIn.begin('google', { redirectUri: returnTo });
+      expect(await rejectionOf(() => beginning)).to.include({ message: 'The answer is 502 without a body.' });
+      const files = createMetadataClient({ baseUrl, secret: 'secret', fetch });
+      const list = await files.GET('/api/v1/meta', { params: { query: { userId: 'ada' } } });
+      expect(list.error).to.equal('The answer is 502 without a body.');
+    }
   });
 
   it('keeps the session when refreshing fails for a passing reason, and gives that answer', async () => {
