@@ -9,10 +9,9 @@ import type { AppleSettings } from './provider-settings.ts';
 const LIFE = 600;
 
 const load = async () => {
-  const [{ importPKCS8 }, { SignJWT }] = await Promise.all([
-    import('jose/key/import'),
-    import('jose/jwt/sign'),
-  ]);
+  // One after the other: Jest's loader fails where two imports at once share modules.
+  const { importPKCS8 } = await import('jose/key/import');
+  const { SignJWT } = await import('jose/jwt/sign');
   return { importPKCS8, SignJWT };
 };
 
