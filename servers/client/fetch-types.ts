@@ -54,21 +54,24 @@ export type WebBlob = PlatformType<'Blob', BlobPart>;
 /** The global `fetch`, or one in its place. */
 export type Fetch = (request: WebRequest) => Promise<WebResponse>;
 
+// `ReadAs` and `Options` are types, not interfaces: the declarations of a package that exports a function around a call must
+// spell them out, since they cannot name an interface of this file.
+
 /** The forms other than JSON in which an answer can be read, each with the type of its data. */
-interface ReadAs {
+type ReadAs = {
   readonly text: string;
   readonly blob: WebBlob;
   readonly arrayBuffer: ArrayBuffer;
   readonly stream: PlatformType<'ReadableStream', object> | null;
-}
+};
 
 type Scalar = string | number | boolean | null | undefined;
 
-interface Options {
+type Options = {
   readonly headers?: Readonly<Record<string, Scalar>>;
   readonly signal?: PlatformType<'AbortSignal', object> | null;
   readonly parseAs?: keyof ReadAs | 'json';
-}
+};
 
 type Params<T> = T extends { parameters: object }
   ? RequiredKeysOf<T['parameters']> extends never

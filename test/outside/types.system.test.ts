@@ -33,6 +33,8 @@ const SETTINGS = {
   strict: true,
   skipLibCheck: false,
   noEmit: true,
+  // A package of a monorepo is compiled with declarations.
+  declaration: true,
   types: ['node'],
 };
 
@@ -62,6 +64,8 @@ await meta.GET('/api/v1/meta/{fileId}');
 await meta.GET('/api/v1/meta/{fileId}', { params: { path: { fileId: 'x' } } });
 const list = await meta.GET('/api/v1/meta', { params: { query: { userId: 'u' } }, parseAs: 'stream' });
 const stream: object | null | undefined = list.data;
+export const readMe = () => client.GET('/api/auth/me');
+export const { GET } = client;
 export { id, status, code, token, size, stream };
 `;
 
