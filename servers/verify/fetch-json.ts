@@ -34,15 +34,14 @@ export const fetchJson = async (fetch: Fetch, url: string, init: Init = {}): Pro
   };
   let timer: ReturnType<typeof setTimeout> | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`No answer within ${TIMEOUT_MS} ms.`));
-      aborter.abort();
-    }, TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error(`No answer within ${TIMEOUT_MS} ms.`)), TIMEOUT_MS);
   });
   try {
     return await Promise.race([readBody(), timeout]);
   } finally {
     clearTimeout(timer);
+    // An answer that nobody reads, such as the page of a proxy, would keep its connection.
+    aborter.abort();
   }
 };
 

@@ -64,6 +64,15 @@ describe('An introspector, at a running account service', () => {
     expect((await verifier.verify(token)).userId).to.be.a('string');
   });
 
+  it('gives up the page of a proxy that refuses, which would keep its connection', async () => {
+    const proxy = makeJwks([]);
+    proxy.answer = async () => new Response('A long page', { status: 503 });
+    const { token } = await service().signUp();
+    const refused = createIntrospector({ url: service().url, secret, fetch: proxy.fetch });
+    expect((await refusalOf(refused.introspect(token))).code).to.equal('unavailable');
+    expect(proxy.signal?.aborted).to.equal(true);
+  });
+
   it('asks for no token that no key of ours can have signed', async () => {
     const { fetch, ...jwks } = makeJwks([]);
     const unasked = createIntrospector({ url: service().url, secret, fetch });
