@@ -47,7 +47,7 @@ const LEASE = 60_000;
 export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory> =>
   withClosingScope(async (scope) => {
     const parts = openInMemory(overrides);
-    const { context, resources, clock, dns, mailer, events, leases, closeStore } = parts;
+    const { context, resources, clock, dns, mailer, events, leases, runs, closeStore } = parts;
     scope.track({ close: closeStore });
     scope.track(resources.hashPool);
     const gatehouse = await assemble(context, resources, scope);
@@ -72,11 +72,14 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
           await Promise.all([files.background.flushAccesses(), files.background.flushCacheReads()]);
           for (const { name, run } of jobs) {
             const lease = await leases.take(name, 'settle', LEASE);
-            // The background work was started and holds the lease, so it does the job.
+            // Another composition on the app's own leases has it, and does the job.
             if (lease === undefined) continue;
             if ((await run(lease.fence)) > 0) again = true;
             await leases.release(name, 'settle');
           }
+          // What the background work began, if it was started, may leave work behind.
+          if (runs.size > 0) again = true;
+          await Promise.allSettled(runs);
         } while (again);
       },
     };

@@ -1,5 +1,6 @@
-import { noMailTexts } from '../../core/index.ts';
+import { type Leases, noMailTexts } from '../../core/index.ts';
 import { isoDay } from '../../core/iso-times.ts';
+import type { Job } from '../background/job-runner.ts';
 import { noBrand } from '../branding/read-branding.ts';
 import { openMemoryStore } from '../choose-store.ts';
 import { readConfig, type Secrets } from '../config.ts';
@@ -74,22 +75,35 @@ export const openInMemory = (appParts: InMemoryParts) => {
   const dns = makeMemoryDns();
   const mailer = makeMemoryMailer(overrides.mailer);
   const events = makeMemoryEvents(overrides.events);
+  const store = openMemoryStore(clock);
+  const leases = shareLeases(overrides.store?.leases ?? store.ports.leases, random.text(6));
+  const observation = openObservation(config, {}, processLog);
+  /** Runs of the background work that have not ended. */
+  const runs = new Set<Promise<number>>();
+  const watchRuns = (jobs: readonly Job[]): readonly Job[] =>
+    jobs.map((job) => ({
+      ...job,
+      run: (fence) => {
+        const run = job.run(fence).finally(() => runs.delete(run));
+        runs.add(run);
+        return run;
+      },
+    }));
   const context: Context = {
     config,
     log,
     clock,
     random,
-    observation: openObservation(config, {}, processLog),
+    observation: { ...observation, jobs: watchRuns },
     processLog,
     // Those that `makePorts` and `assemble` apply; the others are in `resources`.
     overrides: {
       ...(overrides.log && { log: overrides.log }),
       ...(overrides.providers && { providers: overrides.providers }),
-      ...(overrides.store && { store: overrides.store }),
+      store: { ...overrides.store, leases },
       events,
     },
   };
-  const store = openMemoryStore(clock);
   // The issuer of tokens is the address itself, since no file keeps an issuer here.
   const origin = makeOrigin(config, async (listening) => listening);
   const isUp = async () => true;
@@ -132,10 +146,19 @@ export const openInMemory = (appParts: InMemoryParts) => {
     dns,
     mailer,
     events,
-    leases: overrides.store?.leases ?? store.ports.leases,
+    leases,
+    runs,
     closeStore: store.close,
   };
 };
+
+/** Leases of one holder alone, whoever takes them: `settle` works beside the background work, under its lease. */
+const shareLeases = (leases: Leases, holder: string): Leases => ({
+  take: (name, _, milliseconds) => leases.take(name, holder, milliseconds),
+  release: (name) => leases.release(name, holder),
+  noteSuccess: (name) => leases.noteSuccess(name),
+  list: () => leases.list(),
+});
 
 /** The secrets that are set: there is no folder in which a missing one could be made. */
 const secretsIn = (secrets: Secrets): readonly string[] => ('values' in secrets ? secrets.values : []);
