@@ -21,7 +21,7 @@ class Notes(BaseHTTPRequestHandler):
     def do_GET(self):
         try:
             self.answer(200, {"owner": verify(self.headers.get("Authorization", ""))["sub"]})
-        except jwt.PyJWKClientConnectionError:
+        except (jwt.PyJWKClientConnectionError, jwt.PyJWKSetError, json.JSONDecodeError):
             self.answer(503, {"code": "unavailable"}, {"Retry-After": "1"})
         except jwt.PyJWTError:
             self.answer(401, {"code": "invalid_token"}, {"WWW-Authenticate": 'Bearer error="invalid_token"'})
