@@ -1,6 +1,12 @@
 import { type Filter, type MatchKeysAndValues, ObjectId } from 'mongodb';
 import type { SessionStore } from '../../core/accounts/ports.ts';
-import { endedFields, expiryOf, type Session } from '../../core/accounts/session.ts';
+import {
+  completeSession,
+  endedFields,
+  expiryOf,
+  type Session,
+  type StoredSession,
+} from '../../core/accounts/session.ts';
 import { ACCOUNTS, type AccountDocument, accountOf } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
 import { changeOnce, deleteFirst, type IdempotentDocument, insertOnce } from './engine/idempotent-writes.ts';
@@ -164,23 +170,7 @@ const endFields = (now: number) => ({ isOpen: false, ...inSession(endedFields(in
 const inSession = (fields: Partial<Session>): MatchKeysAndValues<SessionDocument> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [`session.${name}`, value]));
 
-/** Fields that earlier versions did not write. */
-type Added = 'usedTokens' | 'tokensFrom' | 'authenticatedAt' | 'methods';
-
-/** A session of this or an earlier version. The earlier one kept one used token, `previousDigest`, used at `rotatedAt`. */
-type StoredSession = Omit<Session, Added> &
-  Partial<Pick<Session, Added>> & {
-    readonly previousDigest?: string | null;
-    readonly rotatedAt?: number | null;
-    readonly earlierRotatedAt?: number | null;
-  };
-
-export const sessionOf = ({ session }: Pick<SessionDocument, 'session'>): Session => {
-  const { previousDigest, rotatedAt, earlierRotatedAt: _, ...stored } = session;
-  const usedTokens = previousDigest && rotatedAt ? [{ digest: previousDigest, at: rotatedAt }] : [];
-  const defaults = { usedTokens, tokensFrom: null, authenticatedAt: stored.createdAt, methods: [] };
-  return { ...defaults, ...stored };
-};
+export const sessionOf = ({ session }: Pick<SessionDocument, 'session'>): Session => completeSession(session);
 
 /** The document of a session, without the idempotency key of its write. */
 export const documentOf = (session: Session, order: number): Omit<SessionDocument, 'write'> => ({

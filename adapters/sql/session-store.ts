@@ -1,6 +1,12 @@
 import { completeAccount, type StoredAccount } from '../../core/accounts/account.ts';
 import type { SessionStore } from '../../core/accounts/ports.ts';
-import { endedFields, expiryOf, type Session } from '../../core/accounts/session.ts';
+import {
+  completeSession,
+  endedFields,
+  expiryOf,
+  type Session,
+  type StoredSession,
+} from '../../core/accounts/session.ts';
 import {
   changesOf,
   type Database,
@@ -19,17 +25,22 @@ const DAY = 86_400_000;
 const sweepableFrom = (session: Session): number =>
   Math.min(Math.ceil(integer(expiryOf(session)) / DAY) * DAY, Number.MAX_SAFE_INTEGER);
 
-export const sessionsTable = documentTable('sessions', (session: Session) => session, {
-  user_id: ({ userId }) => text(userId),
-  id: ({ id }) => text(id),
-  epoch: ({ epoch }) => integer(epoch),
-  // The column takes no null. No digest is empty.
-  refresh_digest: ({ refreshDigest }) => text(refreshDigest ?? ''),
-  created_at: ({ createdAt }) => integer(createdAt),
-  ends_at: ({ endsAt }) => integer(endsAt),
-  expires_at: sweepableFrom,
-  ended_at: ({ endedAt }) => integerOrNull(endedAt),
-});
+export const sessionsTable = documentTable(
+  'sessions',
+  (session: Session) => session,
+  {
+    user_id: ({ userId }) => text(userId),
+    id: ({ id }) => text(id),
+    epoch: ({ epoch }) => integer(epoch),
+    // The column takes no null. No digest is empty.
+    refresh_digest: ({ refreshDigest }) => text(refreshDigest ?? ''),
+    created_at: ({ createdAt }) => integer(createdAt),
+    ends_at: ({ endsAt }) => integer(endsAt),
+    expires_at: sweepableFrom,
+    ended_at: ({ endedAt }) => integerOrNull(endedAt),
+  },
+  completeSession,
+);
 
 // Adds no session for a deleted account, which has no email, or for an account whose session version (`sessionEpoch`) has
 // changed since the session was made: such a change ends all sessions of the former version.
@@ -52,13 +63,14 @@ const LIST_USES = `
   WHERE (user_id, id) > (?, ?) AND ended_at IS NULL ORDER BY user_id, id LIMIT ?`;
 const FIND = 'SELECT doc FROM sessions WHERE user_id = ? AND id = ?';
 // ?1 to ?4 are the new values; ?5 to ?12 identify the session and the state that was read. Usually the document is exactly
-// as it was read, which spares the costlier comparison of its members.
+// as it was read, which spares the costlier comparison of its members. A session of version 0.1.0 lacks the last two.
 const CHANGE = `
   UPDATE sessions SET epoch = ?1, refresh_digest = ?2, expires_at = ?3, doc = ?4
   WHERE user_id = ?5 AND id = ?6 AND refresh_digest = ?7 AND ended_at IS NULL
     AND (CAST(doc AS TEXT) = ?12 OR (
       doc -> 'cookie' ->> 'digest' IS NOT DISTINCT FROM ?8 AND CAST(doc ->> 'lastUsedAt' AS BIGINT) = ?9
-      AND CAST(doc ->> 'authenticatedAt' AS BIGINT) = ?10 AND doc ->> 'methods' = ?11))`;
+      AND coalesce(CAST(doc ->> 'authenticatedAt' AS BIGINT), ?10) = ?10
+      AND coalesce(doc ->> 'methods', ?11) = ?11))`;
 // Runs instead of a repetition of `CHANGE` if its answer was lost. Touches the session only if `CHANGE` has taken effect.
 const IS_CHANGED = `
   UPDATE sessions SET doc = doc WHERE user_id = ?1 AND id = ?2 AND CAST(doc AS TEXT) = ?3 AND ended_at IS NULL`;
@@ -93,7 +105,7 @@ export const makeSqlSessionStore = (database: Database): SessionStore => {
       const row = await read.get(FIND_WITH_ACCOUNT, [text(userId), text(id)]);
       return (
         row && {
-          session: JSON.parse(String(row.session)) as Session,
+          session: completeSession(JSON.parse(String(row.session)) as StoredSession),
           account: completeAccount(JSON.parse(String(row.account)) as StoredAccount),
         }
       );

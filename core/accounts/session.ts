@@ -70,6 +70,33 @@ export interface Session extends Proof {
   readonly endedAt: number | null;
 }
 
+/** Fields that version 0.1.0 did not write. */
+type Added = 'usedTokens' | 'tokensFrom' | 'authenticatedAt' | 'methods';
+
+/** A session of this version or of 0.1.0, which kept one used token, `previousDigest`, exchanged at `rotatedAt`. */
+export type StoredSession = Omit<Session, Added> &
+  Partial<Pick<Session, Added>> & {
+    readonly previousDigest?: string | null;
+    readonly rotatedAt?: number | null;
+    readonly earlierRotatedAt?: number | null;
+  };
+
+/**
+ * Completes a stored session: a process of 0.1.0 may begin and refresh sessions while this version runs beside it. The members
+ * of a complete session keep their order, in which stores compare its text.
+ */
+export const completeSession = (stored: StoredSession): Session => {
+  const { previousDigest, rotatedAt, earlierRotatedAt: _, ...session } = stored;
+  const lastUsed = previousDigest && rotatedAt ? [{ digest: previousDigest, at: rotatedAt }] : [];
+  return {
+    ...session,
+    usedTokens: [...lastUsed, ...(session.usedTokens ?? [])],
+    tokensFrom: session.tokensFrom ?? null,
+    authenticatedAt: session.authenticatedAt ?? session.createdAt,
+    methods: session.methods ?? [],
+  };
+};
+
 export type SessionUse = Pick<Session, 'userId' | 'id' | 'lastUsedAt'>;
 
 /**

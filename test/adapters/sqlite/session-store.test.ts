@@ -56,4 +56,46 @@ describe('SQLite as a session store beside a process of the former version', () 
     expect(await store.sessions.find('user', 'a')).to.deep.equal({ ...next, methods: ['totp'] });
     await close();
   });
+
+  it('reads and changes a session that the process began, and knows the token that it exchanged last', async () => {
+    const { usedTokens: _, tokensFrom: __, authenticatedAt: ___, methods: ____, ...former } = session;
+    for (const [used, usedTokens] of [
+      [{ previousDigest: null, rotatedAt: null }, []],
+      [{ previousDigest: 'before', rotatedAt: NOW }, [{ digest: 'before', at: NOW }]],
+    ] as const) {
+      const { store, close } = await openBoth();
+      await store.sessions.add(session, 20);
+      const doc = JSON.stringify({ ...former, ...used, earlierRotatedAt: null });
+      await store.formerly('UPDATE sessions SET doc = ?', doc);
+      const complete = {
+        ...former,
+        usedTokens,
+        tokensFrom: null,
+        authenticatedAt: former.createdAt,
+        methods: [],
+      };
+      const [listed] = await store.sessions.list('user');
+      expect(await store.sessions.find('user', 'a')).to.deep.equal(complete);
+      expect(listed).to.deep.equal(complete);
+      expect(await store.sessions.change(complete, session)).to.equal(true);
+      expect(await store.sessions.find('user', 'a')).to.deep.equal(session);
+      await close();
+    }
+  });
+
+  it('knows the token that the process exchanged after others were exchanged here', async () => {
+    const { store, close } = await openBoth();
+    const usedTokens = [{ digest: 'first', at: NOW }];
+    await store.sessions.add({ ...session, usedTokens }, 20);
+    await store.formerly(
+      "UPDATE sessions SET doc = json_set(doc, '$.previousDigest', 'second', '$.rotatedAt', ?)",
+      NOW + 1,
+    );
+    const stored = await store.sessions.find('user', 'a');
+    expect(stored).to.deep.equal({
+      ...session,
+      usedTokens: [{ digest: 'second', at: NOW + 1 }, ...usedTokens],
+    });
+    await close();
+  });
 });
