@@ -60,6 +60,20 @@ describe('Metrics in the guide, the alerts and the dashboard', () => {
     );
   });
 
+  // Prometheus sees no increase in a series that begins at 1.
+  it('include a 0 for each event whose increase an alert expects', async () => {
+    const text = await scrape(service().metricsUrl);
+    const expectedEvents = alerts.flatMap(({ expression }) =>
+      [...expression.matchAll(/increase\((\w+)\{event="([^"]+)"\}/g)].map(([, name = '', event = '']) => ({
+        name,
+        event,
+      })),
+    );
+    expect(expectedEvents).to.have.length(alerts.filter(({ expression }) => /increase/.test(expression)).length);
+    for (const { name, event } of expectedEvents)
+      expect(text).to.match(new RegExp(`^${name}\\{level="\\w+",event="${event}"\\} 0$`, 'm'));
+  });
+
   it('are selected only by labels that they have', () => {
     const registry = new Registry();
     makeMetrics(registry, { now: Date.now }, { version: '1.0.0', store: 'sqlite' });

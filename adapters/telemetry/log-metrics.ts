@@ -20,6 +20,13 @@ const ENDED: Readonly<Record<string, readonly ['signIns' | 'proofs', string]>> =
   'proof.failed': ['proofs', 'failed'],
 };
 
+/** Events of which an alert awaits an increase. Prometheus sees none in a series that begins at 1, so these begin at 0. */
+const ALERTING = [
+  { level: 'error', event: 'http.failed' },
+  { level: 'warn', event: 'session.stolen' },
+  { level: 'warn', event: 'traces.lost' },
+] as const;
+
 /** Counts the warnings and errors of the log and the outcomes of sign-ins and proofs, and shows whether the limiter is apart. */
 export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
   const lines = counter({
@@ -27,6 +34,7 @@ export const makeLogMetrics = ({ counter, gauge }: MetricsIn) => {
     help: 'Warnings and errors in the log by event',
     labelNames: ['level', 'event'],
   });
+  for (const labels of ALERTING) lines.inc(labels, 0);
   const limiterApart = gauge({
     name: 'gatehouse_limiter_apart',
     help: '1 while this process counts by itself, since what the limiter shares cannot be used',

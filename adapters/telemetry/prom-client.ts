@@ -26,7 +26,7 @@ type Labels<Label extends string> = Partial<Record<Label, string>>;
 
 export interface Counter<Label extends string> {
   inc(): void;
-  inc(labels: Labels<Label>): void;
+  inc(labels: Labels<Label>, value?: number): void;
 }
 
 export interface Gauge<Label extends string> {
