@@ -74,6 +74,15 @@ describe('Metrics in the guide, the alerts and the dashboard', () => {
       expect(text).to.match(new RegExp(`^${name}\\{level="\\w+",event="${event}"\\} 0$`, 'm'));
   });
 
+  it('that any program may have are selected from Gatehouse alone', () => {
+    const general = [...alerts.map(({ expression }) => expression), ...shown].filter((expression) =>
+      /\b(?:process|nodejs)_/.test(expression),
+    );
+    expect(general).to.have.length.above(5);
+    for (const expression of general)
+      expect(expression).to.match(/ and on \(job, instance\) gatehouse_build_info\b/);
+  });
+
   it('are selected only by labels that they have', () => {
     const registry = new Registry();
     makeMetrics(registry, { now: Date.now }, { version: '1.0.0', store: 'sqlite' });
