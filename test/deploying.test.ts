@@ -99,4 +99,16 @@ describe('The guide to deploying', () => {
   it('links to every sample', () => {
     for (const name of samples) expect(guide, name).to.include(`](samples/${name})`);
   });
+
+  it('waits for a service of another HOST at that address', () => {
+    const dropIns = all(guide, /^```ini\n(.*?)^```$/gms).filter((text) => text.includes('=HOST='));
+    expect(dropIns).to.not.be.empty;
+    for (const text of dropIns) {
+      const [name = ''] = all(text, /^# systemctl edit (\S+)$/gm);
+      const [host = ''] = all(text, /^Environment=HOST=(\S+)$/gm);
+      const waits = all(unit(`${name}.service`), /^ExecStartPost=(.*)$/gm);
+      const atHost = waits.map((command) => command.replace('127.0.0.1', host));
+      expect(all(text, /^ExecStartPost=(.*)$/gm), name).to.deep.equal(['', ...atHost]);
+    }
+  });
 });
