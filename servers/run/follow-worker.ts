@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import type { Worker } from 'node:cluster';
 import type { Readable } from 'node:stream';
 import { exitCodes } from '../../adapters/exit-codes.ts';
@@ -50,9 +51,36 @@ export const readLines = (stream: Readable, pass: (lines: string) => void): void
   });
 };
 
+/** The members of messages between `node:cluster` in the primary and in a worker that matter here. */
+interface ClusterMessage {
+  readonly act?: string;
+  readonly seq?: number;
+  /** The `seq` of the message that this one answers. */
+  readonly ack?: number;
+}
+
+/**
+ * Closes the connections that a worker was given and had not taken when it ended. Node.js forgets them, and their clients would
+ * wait for an answer without end. This sees the messages of `node:cluster`, which Node.js does not document.
+ */
+const closeUntakenConnections = (child: ChildProcess): void => {
+  const untaken = new Map<number, { close(): void }>();
+  const { send } = child;
+  child.send = (...args: readonly unknown[]): boolean => {
+    const [{ act, seq }, connection] = args as readonly [ClusterMessage, { close(): void }?];
+    if (act === 'newconn' && seq !== undefined && connection) untaken.set(seq, connection);
+    return Reflect.apply(send, child, args);
+  };
+  child.on('internalMessage', ({ ack }: ClusterMessage) => ack !== undefined && untaken.delete(ack));
+  child.once('close', () => {
+    for (const connection of untaken.values()) connection.close();
+  });
+};
+
 /** Follows a worker that was just forked with a pipe for its output. `pass` gets the lines of the pipe. */
 export const followWorker = (worker: Worker, pass: (lines: string) => void): WorkerProcess<Urls> => {
   const { process: child } = worker;
+  closeUntakenConnections(child);
   if (child.stdout !== null) readLines(child.stdout, pass);
   let failure: Failure | undefined;
   let killTimer: NodeJS.Timeout | undefined;

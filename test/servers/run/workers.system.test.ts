@@ -133,6 +133,24 @@ describe('Workers that share the ports of one server', function () {
     expect(told).to.include({ level: 50, pid: server.pid, reason: 'SIGKILL' });
   });
 
+  it('leave nobody waiting whose connection one of them was given but had not taken when it died', async function () {
+    this.timeout(30_000);
+    const [victim = 0] = childrenOf(server.pid);
+    process.kill(victim, 'SIGSTOP');
+    let ended = 0;
+    const clients = race(30, () =>
+      health(server)
+        .catch(() => 0)
+        .finally(() => {
+          ended += 1;
+        }),
+    );
+    await until(() => ended === 29);
+    process.kill(victim, 'SIGKILL');
+    expect((await clients).filter((status) => status === 200)).to.have.lengthOf(29);
+    await until(() => childrenOf(server.pid).length === 3 && !childrenOf(server.pid).includes(victim));
+  });
+
   it('are renewed at SIGUSR2 without a lost request, and stay ready', async () => {
     const before = childrenOf(server.pid);
     let over = false;
