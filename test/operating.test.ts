@@ -69,7 +69,9 @@ describe('Metrics in the guide, the alerts and the dashboard', () => {
         event,
       })),
     );
-    expect(expectedEvents).to.have.length(alerts.filter(({ expression }) => /increase/.test(expression)).length);
+    expect(expectedEvents).to.have.length(
+      alerts.filter(({ expression }) => /increase/.test(expression)).length,
+    );
     for (const { name, event } of expectedEvents)
       expect(text).to.match(new RegExp(`^${name}\\{level="\\w+",event="${event}"\\} 0$`, 'm'));
   });
