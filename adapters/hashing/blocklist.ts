@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 import type { PasswordBlocklist } from '../../core/accounts/ports.ts';
 import { invalid } from '../../core/errors.ts';
 import { isPredictable, isVariantOfWord } from './predictable-passwords.ts';
@@ -16,7 +18,8 @@ const fold = (password: string) => password.normalize('NFKC').toLowerCase();
  * read as data: the source of a module would stay in memory beside them.
  */
 const readBuiltin = async (): Promise<ReadonlySet<string>> => {
-  const text = await readFile(new URL('./passwords/passwords.txt', import.meta.url), 'utf8');
+  const compressed = await readFile(new URL('./passwords/passwords.txt.br', import.meta.url));
+  const text = String(await promisify(brotliDecompress)(compressed));
   return new Set(text.trimEnd().split('\n').map(fold));
 };
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { dist } from './sources.mjs';
 
 const require = createRequire(import.meta.url);
@@ -16,7 +16,8 @@ const COPIES = {
     compressed: ['swagger-ui.css', 'swagger-ui-bundle.js'],
     versionFile: 'VERSION',
   },
-  // One of many lists in the package. Sorted, it compresses to two thirds of what it would have unsorted.
+  // One of many lists in the package. Sorted, it compresses to two thirds of what it would have unsorted; Brotli, by default
+  // at its highest quality, takes a fifth less than the gzip of npm.
   'adapters/hashing/passwords': {
     packageName: '@zxcvbn-ts/language-common',
     files: ['LICENSE.txt'],
@@ -41,7 +42,10 @@ export const copyFromPackages = () =>
           write(`${basename(file)}.gz`, gzipSync(read(file), { level: 9, memLevel: 9 })),
         ),
         ...sorted.map((file) =>
-          write(`${basename(file, '.json')}.txt`, `${JSON.parse(read(file)).sort().join('\n')}\n`),
+          write(
+            `${basename(file, '.json')}.txt.br`,
+            brotliCompressSync(`${JSON.parse(read(file)).sort().join('\n')}\n`),
+          ),
         ),
         ...(versionFile === undefined ? [] : [write(versionFile, JSON.parse(read('package.json')).version)]),
       ];
