@@ -37,8 +37,8 @@ const CALLER: Caller = {
   languages: 'en',
 };
 
-/** Milliseconds of a lease on a job; `settle` releases it after the run. */
-const LEASE = 60_000;
+/** The length of a lease on a job; `settle` releases it after the run. */
+const LEASE_MS = 60_000;
 
 /**
  * The whole product in memory, for an app's tests: no file, no socket, no other process, and no timer before `start`.
@@ -71,7 +71,7 @@ export const composeInMemory = (overrides: InMemoryParts = {}): Promise<InMemory
           again = false;
           await Promise.all([files.background.flushAccesses(), files.background.flushCacheReads()]);
           for (const { name, run } of jobs) {
-            const lease = await leases.take(name, 'settle', LEASE);
+            const lease = await leases.take(name, 'settle', LEASE_MS);
             // Another composition on the app's own leases has it, and does the job.
             if (lease === undefined) continue;
             if ((await run(lease.fence)) > 0) again = true;

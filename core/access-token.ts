@@ -18,8 +18,8 @@ const PART = '(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQ
 /** Header, payload and signature; `(?!\.)` requires that the first two are not empty. Captures the header. */
 const COMPACT = new RegExp(`^(?!\\.)(${PART})\\.(?!\\.)${PART}\\.${PART}$`);
 
-// Characters: far more than our tokens have, far fewer than a request may have.
-const LONGEST = 4096;
+// Far more than our tokens have, far fewer than a request may have.
+const MOST_CHARACTERS = 4096;
 
 const bytesOf = (part: string): Uint8Array =>
   Uint8Array.from(atob(part.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
@@ -46,7 +46,7 @@ const parse = (text: string): Members | undefined => {
  * `kid`, each once, as compact JSON. So no other member (`jwk`, `jku`, `x5c`, `crit`, …) can influence the verification.
  */
 export const readKeyId = (token: string): string | undefined => {
-  if (token.length > LONGEST) return undefined;
+  if (token.length > MOST_CHARACTERS) return undefined;
   const part = COMPACT.exec(token)?.[1];
   const header = part === undefined ? undefined : parse(utf8.decode(bytesOf(part)));
   if (header === undefined) return undefined;
@@ -72,8 +72,8 @@ export const hasLowSignature = (token: string): boolean => {
   return s <= ES256_ORDER / 2n;
 };
 
-// How far the clock of the process that issued a token may be ahead of ours, in seconds.
-const IAT_AHEAD = 60;
+// How far the clock of the process that issued a token may be ahead of ours.
+const IAT_TOLERANCE_SECONDS = 60;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
@@ -86,7 +86,7 @@ export const readClaims = ({ sub, sid, jti, iat, exp }: Members): AccessTokenCla
 /** Whether the claims are valid at `now` (epoch milliseconds). */
 export const isTimely = ({ issuedAt, expiresAt }: AccessTokenClaims, now: number): boolean => {
   const seconds = Math.floor(now / 1000);
-  return seconds < expiresAt && issuedAt <= seconds + IAT_AHEAD;
+  return seconds < expiresAt && issuedAt <= seconds + IAT_TOLERANCE_SECONDS;
 };
 
 /** RFC 6750 section 2.1: the scheme in any case, then exactly one `b64token`. */

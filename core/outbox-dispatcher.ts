@@ -3,15 +3,15 @@ import type { Clock, Log } from './ports.ts';
 
 const ADDRESSES_A_ROUND = 100;
 /**
- * Milliseconds after which a sending no longer counts towards `parallel`, so that it delays no other entry. Together with these
+ * The time after which a sending no longer counts towards `parallel`, so that it delays no other entry. Together with these
  * slow sendings at most `MAX_PARALLEL` run.
  */
-const SLOW = 1_000;
+const SLOW_MS = 1_000;
 const MAX_PARALLEL = 16;
-/** Milliseconds after which a round starts no more entries, so that it ends well within the lease. */
-const ROUND = 5_000;
+/** The time after which a round starts no more entries, so that it ends well within the lease. */
+const ROUND_MS = 5_000;
 /** This many addresses in a row with the same temporary failure mean that the receiving service is down. */
-const IN_A_ROW = 5;
+const FAILURES_TO_STOP = 5;
 
 /**
  * The failure of an entry that was not attempted because an earlier entry to its address must be delivered first. Its `dueAt`
@@ -42,7 +42,7 @@ const makeWatch = () => {
   let lastFailure = '';
   const addresses = new Set<string>();
   return {
-    isDown: () => addresses.size >= IN_A_ROW,
+    isDown: () => addresses.size >= FAILURES_TO_STOP,
     note(address: string, delivery: Delivery) {
       // '': no temporary failure.
       const failure = delivery.outcome === 'again' ? delivery.failure : '';
@@ -72,7 +72,7 @@ const upToNewestDue = <Entry extends Sendable>(
  * sending counts as slow.
  */
 const roomBeside = (startTimes: readonly number[], parallel: number, now: number): number => {
-  const fresh = startTimes.filter((time) => time > now - SLOW && time <= now).length;
+  const fresh = startTimes.filter((time) => time > now - SLOW_MS && time <= now).length;
   return Math.min(parallel - fresh, MAX_PARALLEL - startTimes.length);
 };
 
@@ -143,7 +143,7 @@ export const makeOutboxDispatcher = <Entry extends Sendable>(
       return { done: true, removed: outbox.remove(entry.id) };
     };
 
-    const end = clock.now() + ROUND;
+    const end = clock.now() + ROUND_MS;
     const isOver = () => watch.isDown() || clock.now() >= end;
 
     // The next entry of an address waits until the one before is removed. Otherwise, after a crash, the earlier entry could be

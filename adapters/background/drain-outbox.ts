@@ -1,6 +1,6 @@
 import type { Accounts, Leases } from '../../core/index.ts';
 
-const LEASE_MILLISECONDS = 10_000;
+const LEASE_MS = 10_000;
 
 /**
  * Processes the pending outbox entries, for a command that ends at once. If a server runs, it holds the lease on mail and
@@ -13,7 +13,7 @@ export const makeDrain =
     await relayAllButEvents();
     try {
       for (;;) {
-        const lease = await leases.take('mail', holder, LEASE_MILLISECONDS);
+        const lease = await leases.take('mail', holder, LEASE_MS);
         if (lease === undefined || (await deliverMail(lease.fence)) === 0) return;
       }
     } finally {

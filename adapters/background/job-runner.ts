@@ -1,12 +1,12 @@
 import { setTimeout as pause, setImmediate } from 'node:timers/promises';
 import type { Lease, Leases, Log } from '../../core/ports.ts';
 
-/** Milliseconds between two records in the store of a job's success. */
-const NOTED_EVERY = 60_000;
+/** The time between two records in the store of a job's success. */
+const RECORD_INTERVAL_MS = 60_000;
 
-// Milliseconds until another process takes over the lease of a dead holder. A live holder renews the lease at a third of this
+// The time until another process takes over the lease of a dead holder. A live holder renews the lease at a third of this
 // time, but only while it runs the job: where `every` is longer, the lease expires between two runs.
-const LEASE = 6_000;
+const LEASE_MS = 6_000;
 
 /** Repeated work that only one process at a time does. */
 export interface Job {
@@ -56,7 +56,7 @@ export const makeBackground = (options: RunnerOptions & { readonly jobs: readonl
   };
 };
 
-const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE }: RunnerOptions) => {
+const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE_MS }: RunnerOptions) => {
   const renewEvery = length / 3;
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
@@ -82,7 +82,7 @@ const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE }: Ru
   const noteSuccess = async (): Promise<void> => {
     const now = performance.now();
     if (now < noteAt) return;
-    noteAt = now + NOTED_EVERY;
+    noteAt = now + RECORD_INTERVAL_MS;
     await leases.noteSuccess(job.name).catch(logFailure);
   };
 
@@ -145,10 +145,10 @@ const makeRunner = (job: Job, { leases, holder, log, lease: length = LEASE }: Ru
   };
 };
 
-/** Milliseconds after which a long run stops, so that the job can be closed. */
-const STOPS_AFTER = 1_000;
-/** Milliseconds between two steps at most. A step that takes longer mostly waits for a store, and requests go on meanwhile. */
-const LONGEST_PAUSE = 20;
+/** The time after which a long run stops, so that the job can be closed. */
+const LONGEST_RUN_MS = 1_000;
+/** The longest time between two steps. A step that takes longer mostly waits for a store, and requests go on meanwhile. */
+const LONGEST_PAUSE_MS = 20;
 
 /**
  * Makes the `run` of a job from a generator. After each step the run pauses for as long as the step took: a request takes
@@ -164,11 +164,11 @@ export const inSteps = (
     const { steps } = work?.fence === fence ? work : { steps: startWork() };
     // A run that fails leaves nothing to continue.
     work = undefined;
-    const until = performance.now() + STOPS_AFTER;
+    const until = performance.now() + LONGEST_RUN_MS;
     do {
       const start = performance.now();
       if ((await steps.next()).done) return 0;
-      await pause(Math.min(performance.now() - start, LONGEST_PAUSE));
+      await pause(Math.min(performance.now() - start, LONGEST_PAUSE_MS));
       // A timer may fire before callbacks that others queued for the same turn.
       await setImmediate();
     } while (performance.now() < until);

@@ -4,10 +4,9 @@ import { readTime } from '../../core/iso-times.ts';
 import { readText } from '../calls/read-text.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 
-/** Milliseconds for a response. */
-const DEADLINE = 5_000;
-/** Bytes: a response has about two hundred. */
-const LONGEST = 65_536;
+const DEADLINE_MS = 5_000;
+/** A response has about two hundred. */
+const MOST_RESPONSE_BYTES = 65_536;
 const PATH = '/api/exchangerates/rates/a/usd/?format=json';
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 // The number as written: JSON.parse may round it.
@@ -41,10 +40,10 @@ export const makeNbpRateSource = ({ url }: { readonly url: string }): RateSource
       const response = await fetch(new URL(PATH, url), {
         headers: { ...traceHeaders(), Accept: 'application/json' },
         redirect: 'error',
-        signal: AbortSignal.timeout(DEADLINE),
+        signal: AbortSignal.timeout(DEADLINE_MS),
       });
       if (!response.ok) throw noRate();
-      return readRate(await readText(response, LONGEST, noRate));
+      return readRate(await readText(response, MOST_RESPONSE_BYTES, noRate));
     } catch {
       throw noRate();
     }

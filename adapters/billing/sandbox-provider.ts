@@ -44,8 +44,8 @@ const makePasses = (secret: string) => {
 
 const newEvent = (body: string): SignedDelivery => ({ id: `evt_${randomUUID()}`, body });
 
-/** Milliseconds for which the address of a page is valid. */
-const PASS_LIFE = 3_600_000;
+/** The time for which the address of a page is valid. */
+const PASS_LIFE_MS = 3_600_000;
 
 export interface SandboxBilling {
   readonly provider: BillingProvider;
@@ -80,7 +80,7 @@ export const openSandboxBilling = (options: {
   const readDelivery = makeReadDelivery(secrets);
 
   const addressOf = (page: string, pass: Omit<Pass, 'expiresAt'>): string => {
-    const token = passes.write({ ...pass, expiresAt: clock.now() + PASS_LIFE });
+    const token = passes.write({ ...pass, expiresAt: clock.now() + PASS_LIFE_MS });
     return `${origin()}/sandbox/billing/${page}/${token}`;
   };
 

@@ -69,8 +69,7 @@ const readTemplate = (text: string, names: readonly string[]) => {
 };
 
 const SETTING = 'MAIL_TEMPLATES_DIR';
-/** Bytes of a template file. */
-const LONGEST = 102_400;
+const MOST_FILE_BYTES = 102_400;
 const LAYOUT = 'layout.html';
 
 const MAILS: ReadonlySet<string> = new Set(Object.keys(languages.en.letters));
@@ -94,8 +93,8 @@ const readTemplateFile = (name: string, text: string) => {
   const isLayout = name === LAYOUT;
   if (!isLayout && !(MAILS.has(mail) && LANGUAGES.has(language)))
     lines.push(`${SETTING}: ${name} is no mail: its name must be MAIL.LANGUAGE.txt or .html, or ${LAYOUT}.`);
-  if (Buffer.byteLength(text) > LONGEST)
-    lines.push(`${SETTING}: ${name} has more than ${LONGEST / 1_024} KiB.`);
+  if (Buffer.byteLength(text) > MOST_FILE_BYTES)
+    lines.push(`${SETTING}: ${name} has more than ${MOST_FILE_BYTES / 1_024} KiB.`);
   const script = /<script/i.exec(text);
   if (script !== null) fault(lineAt(text, script.index), 'a mail must have no script');
 

@@ -8,11 +8,11 @@ export const loadCockatiel = () => {
 };
 
 /** Failed attempts in a row that open the breaker. */
-const IN_A_ROW = 5;
-/** Milliseconds between two probes of a service that is down. */
-const PROBE_EVERY = 1_000;
-/** Milliseconds after which an old failure no longer counts as an outage, if no call was made since. */
-const LASTING = 60_000;
+const FAILURES_TO_OPEN = 5;
+/** The time between two probes of a service that is down. */
+const PROBE_INTERVAL_MS = 1_000;
+/** The time after which an old failure no longer counts as an outage, if no call was made since. */
+const FAILURE_LIFE_MS = 60_000;
 
 type Answer<T> = { readonly value: T } | { readonly refusal: unknown };
 
@@ -36,7 +36,7 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
   let isDown = false;
   let failedAt = 0;
   const circuit = circuitBreaker(handleWhen(isFailure), {
-    breaker: new ConsecutiveBreaker(IN_A_ROW),
+    breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN),
     // Cockatiel would measure the wait by the wall clock, which may be set back. This value makes its wait end at once, and
     // `isResting` measures the wait by the monotonic clock.
     halfOpenAfter: Number.NEGATIVE_INFINITY,
@@ -58,7 +58,7 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
   /** True for a time after the last failure, and during a probe: cockatiel would let other calls wait until the probe ends. */
   const isResting = () =>
     circuit.state === CircuitState.HalfOpen ||
-    (circuit.state === CircuitState.Open && performance.now() - failedAt < PROBE_EVERY);
+    (circuit.state === CircuitState.Open && performance.now() - failedAt < PROBE_INTERVAL_MS);
 
   return {
     /** Runs an attempt. Throws `BrokenCircuitError` while the service is down, except for one attempt a second. */
@@ -69,6 +69,6 @@ export const makeBreaker = (listeners: { onDown(reason: FailureReason): void; on
       return answer.value;
     },
     /** False while the service is down, as seen by the attempts of this process. */
-    isUp: () => !isDown || performance.now() - failedAt > LASTING,
+    isUp: () => !isDown || performance.now() - failedAt > FAILURE_LIFE_MS,
   };
 };

@@ -12,11 +12,11 @@ export interface Deadlines {
 
 const USUAL: Deadlines = { attempt: 1_000, call: 3_000 };
 const MAX_ATTEMPTS = 3;
-/** Milliseconds: the wait before the nth repetition is random, up to 2^(n-1) times this ("full jitter"). */
-const PAUSE = 100;
+/** The wait before the nth repetition is random, up to 2^(n-1) times this ("full jitter"). */
+const PAUSE_MS = 100;
 const MOST = { running: 32, waiting: 256 };
-/** Milliseconds between two lines of the log about failed calls. */
-const LOG_EVERY = 1_000;
+/** The time between two lines of the log about failed calls. */
+const LOG_INTERVAL_MS = 1_000;
 
 /** One attempt. Throws `FailedAttempt`, or a `CoreError` if the service refused the request. */
 export type Attempt<T> = (signal: AbortSignal) => Promise<T>;
@@ -38,7 +38,7 @@ const makePolicies = ({ attempt, call }: Deadlines) => {
   const within = (milliseconds: number) =>
     timeout(milliseconds, { strategy: TimeoutStrategy.Aggressive, abortOnReturn: false });
   const fullJitter = new DelegateBackoff<{ readonly attempt: number }>(
-    ({ attempt: repetition }) => Math.random() * PAUSE * 2 ** (repetition - 1),
+    ({ attempt: repetition }) => Math.random() * PAUSE_MS * 2 ** (repetition - 1),
   );
   const passing = handleWhen((error) => error instanceof FailedAttempt && error.kind === 'passing');
 
@@ -86,7 +86,7 @@ export const makeServiceCalls = (options: {
   const logFailure = (reason: FailureReason) => {
     if (performance.now() < nextLogAt) return;
     log.warn(`${name}.failed`, { reason });
-    nextLogAt = performance.now() + LOG_EVERY;
+    nextLogAt = performance.now() + LOG_INTERVAL_MS;
   };
 
   const refusalFor = (error: unknown): unknown => {

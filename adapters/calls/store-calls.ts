@@ -3,19 +3,19 @@ import { unavailable } from '../../core/errors.ts';
 import type { Log } from '../../core/ports.ts';
 import { inTime } from './in-time.ts';
 
-/** The default deadline of a call in milliseconds. A request of several calls fails within 3.5 s if the store is down. */
-export const STORE_DEADLINE = 2_500;
+/** The default deadline of a call. A request of several calls fails within 3.5 s if the store is down. */
+export const STORE_DEADLINE_MS = 2_500;
 /** The deadline for a page of bulk work, for which no request waits. */
-export const BULK = 20_000;
+export const BULK_MS = 20_000;
 /** The deadline while the store is known to be down, so that several calls in a row fail quickly. */
-const BRIEFLY = 150;
+const SHORT_DEADLINE_MS = 150;
 /** Conflicts after which a call fails. After a broken connection or a fail-over a call is repeated until its deadline. */
 const MOST_CONFLICTS = 4;
-/** The longest pause before the first repetition, in milliseconds; it doubles with each. */
-const FIRST_PAUSE = 30;
-const LONGEST_PAUSE = 250;
-/** Milliseconds between two log lines about failures. */
-const QUIET = 60_000;
+/** The longest pause before the first repetition; it doubles with each. */
+const FIRST_PAUSE_MS = 30;
+const LONGEST_PAUSE_MS = 250;
+/** The time between two log lines about failures. */
+const LOG_INTERVAL_MS = 60_000;
 
 /** For a full disk, a lock or an unreachable bucket. A write may have been done if only its answer is late: a retry finds it. */
 export const storeUnavailable = (retryAfter?: number) =>
@@ -58,7 +58,7 @@ export const makeStoreCalls = (
   failures: StoreFailures,
   {
     log,
-    deadline = STORE_DEADLINE,
+    deadline = STORE_DEADLINE_MS,
   }: { readonly log?: Log | undefined; readonly deadline?: number | undefined },
 ): StoreCall => {
   const isOutage = (error: unknown) => error instanceof TooLate || failures.isOutage(error);
@@ -68,11 +68,11 @@ export const makeStoreCalls = (
 
   const report = (error: unknown) => {
     if (performance.now() < quietUntil) return;
-    quietUntil = performance.now() + QUIET;
+    quietUntil = performance.now() + LOG_INTERVAL_MS;
     log?.warn('store.failed', { reason: failures.failureWord(error) });
   };
 
-  /** Any answer within `deadline` shows that the store is up, even if its caller stopped waiting after `BRIEFLY`. */
+  /** Any answer within `deadline` shows that the store is up, even if its caller stopped waiting after `SHORT_DEADLINE_MS`. */
   const noteAnswer = (startedAt: number) => {
     if (performance.now() - startedAt > deadline) return;
     answeredAt = performance.now();
@@ -96,7 +96,7 @@ export const makeStoreCalls = (
         if (!isOutage(error) || failures.isAnswer(error)) noteAnswer(startedAt);
         if (failures.isConflict(error)) conflicts += 1;
         if (!failures.isPassing(error) || conflicts === MOST_CONFLICTS) throw error;
-        const wait = Math.min(FIRST_PAUSE * 2 ** attempt, LONGEST_PAUSE) * Math.random();
+        const wait = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS) * Math.random();
         if (performance.now() + wait > until) throw error;
         await pause(wait);
       }
@@ -105,8 +105,8 @@ export const makeStoreCalls = (
 
   return async (work, within = deadline) => {
     const startedAt = performance.now();
-    // A call has at least the default deadline, which may have been set longer than `BULK`.
-    const allowed = isDown ? BRIEFLY : Math.max(within, deadline);
+    // A call has at least the default deadline, which may have been set longer than `BULK_MS`.
+    const allowed = isDown ? SHORT_DEADLINE_MS : Math.max(within, deadline);
     let failure: unknown;
     const noteFailure = (error: unknown) => {
       failure = error;

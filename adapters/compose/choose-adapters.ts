@@ -179,9 +179,9 @@ export const openLimiter = (
 };
 
 /** Temporary failures in a row after which the provider counts as down: a single failure may be a mailbox's fault. */
-const IN_A_ROW = 3;
-/** Milliseconds for which failures count: the longest wait of a mail for its next attempt. */
-const LASTING = 3_600_000;
+const FAILURES_UNTIL_DOWN = 3;
+/** The time for which failures count: the longest wait of a mail for its next attempt. */
+const FAILURE_LIFE_MS = 3_600_000;
 
 export interface WatchedMailer extends Mailer {
   /** False while the provider accepts no mail, as seen by the calls of this process. */
@@ -209,7 +209,7 @@ export const watchMailer = (mailer: Mailer, clock: Clock): WatchedMailer => {
       }
     },
     // By `abs`: a time in the future was noted before the clock was set back.
-    isUp: () => failures < IN_A_ROW || Math.abs(clock.now() - notedAt) > LASTING,
+    isUp: () => failures < FAILURES_UNTIL_DOWN || Math.abs(clock.now() - notedAt) > FAILURE_LIFE_MS,
   };
 };
 

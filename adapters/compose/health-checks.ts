@@ -45,10 +45,10 @@ export const makeChecks = ({
   ...[...providers.areUp].map(([id, isUp]) => makeCheck(`oidc:${id}`, isUp)),
 ];
 
-/** Milliseconds between two rounds of checks. */
-const EVERY = 5_000;
-/** Milliseconds until a dependency that is still down is logged again. */
-const REMINDED_AFTER = 900_000;
+/** The time between two rounds of checks. */
+const CHECK_INTERVAL_MS = 5_000;
+/** The time until a dependency that is still down is logged again. */
+const REMINDER_INTERVAL_MS = 900_000;
 
 /** The result logs each dependency that is down: once, and again every 15 minutes until it is back. */
 export const makeLogDependencies = (
@@ -64,7 +64,7 @@ export const makeLogDependencies = (
     }
     const lastLogged = loggedAt.get(name);
     // `abs`: if the clock was set back, `lastLogged` may be far in the future, and must not silence the log until then.
-    if (lastLogged === undefined || Math.abs(clock.now() - lastLogged) >= REMINDED_AFTER) {
+    if (lastLogged === undefined || Math.abs(clock.now() - lastLogged) >= REMINDER_INTERVAL_MS) {
       loggedAt.set(name, clock.now());
       log.warn('dependency.down', { id: name });
     }
@@ -82,7 +82,7 @@ export const watchChecks = (...args: Parameters<typeof makeLogDependencies>) => 
   let isOpen = true;
   const wait = () => {
     // Nobody has to handle a failure: checks do not throw.
-    if (isOpen) timer = setTimeout(() => void logDependencies().finally(wait), EVERY).unref();
+    if (isOpen) timer = setTimeout(() => void logDependencies().finally(wait), CHECK_INTERVAL_MS).unref();
   };
   return {
     start: wait,

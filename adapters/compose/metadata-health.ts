@@ -4,10 +4,8 @@ import { readText } from '../calls/read-text.ts';
 /** Reads the health of the metadata service; null if no setting names its address. Does not throw. */
 export type AskMetadata = () => Promise<ServiceHealth | null>;
 
-/** Milliseconds for a response. */
-const DEADLINE = 1_000;
-/** Bytes of the largest response. */
-const LONGEST = 16_384;
+const DEADLINE_MS = 1_000;
+const MOST_RESPONSE_BYTES = 16_384;
 
 /** The name in the health response of the service. */
 const SERVICE = 'drop-metadata';
@@ -31,11 +29,13 @@ export const makeAskMetadata = (url: string | null): AskMetadata => {
   const address = `${url.replace(/\/+$/, '')}/health`;
 
   const ask = async (): Promise<ServiceHealth> => {
-    const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(DEADLINE) });
+    const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(DEADLINE_MS) });
     // A rate-limited service is up.
     if (response.status === 429) return WELL;
     if (!response.ok) return UNREACHABLE;
-    return readHealth(await readText(response, LONGEST, () => new Error('The health response is too long.')));
+    return readHealth(
+      await readText(response, MOST_RESPONSE_BYTES, () => new Error('The health response is too long.')),
+    );
   };
 
   return () => ask().catch(() => UNREACHABLE);

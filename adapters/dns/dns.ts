@@ -3,10 +3,10 @@ import type { Dns } from '../../core/accounts/custom-domain/domain-record.ts';
 import { unavailable } from '../../core/errors.ts';
 import { hasCode } from '../files/atomic-write.ts';
 
-/** Milliseconds for a whole query: every server, every repetition. */
-const DEADLINE = 3_000;
-/** Milliseconds for the first answer of a server; the second round waits twice as long (c-ares). */
-const FIRST_TRY = 900;
+/** For a whole query: every server, every repetition. */
+const DEADLINE_MS = 3_000;
+/** For the first answer of a server; the second round waits twice as long (c-ares). */
+const FIRST_TIMEOUT_MS = 900;
 
 const noAnswer = () => unavailable('dns_unavailable', 'The DNS gave no answer; try again later.', 10);
 
@@ -16,13 +16,13 @@ const noAnswer = () => unavailable('dns_unavailable', 'The DNS gave no answer; t
  */
 export const makeDns = ({
   servers,
-  deadline = DEADLINE,
+  deadline = DEADLINE_MS,
 }: {
   readonly servers?: readonly string[];
   readonly deadline?: number;
 } = {}): Dns => ({
   txt: async (name) => {
-    const resolver = new Resolver({ timeout: FIRST_TRY, tries: 2 });
+    const resolver = new Resolver({ timeout: FIRST_TIMEOUT_MS, tries: 2 });
     if (servers !== undefined) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), deadline);
     try {

@@ -67,13 +67,13 @@ async function* contentOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   }
 }
 
-/** Bytes read at once. Each chunk costs several promises. */
-const CHUNK = 2 ** 19;
+/** Each chunk costs several promises. */
+const CHUNK_BYTES = 2 ** 19;
 
 /** The members of an archive in order. Throws `BrokenArchive`, also if the end of the archive is missing. */
 export async function* readTar(path: string): AsyncGenerator<TarMember> {
   // Not `Readable.toWeb`: it throws out of reach if the reading is broken off while a chunk arrives.
-  const bytes = ReadableStream.from<Uint8Array>(createReadStream(path, { highWaterMark: CHUNK }));
+  const bytes = ReadableStream.from<Uint8Array>(createReadStream(path, { highWaterMark: CHUNK_BYTES }));
   const entries = bytes.pipeThrough(createTarDecoder({ strict: true }));
   try {
     for await (const { header, body } of entries) {

@@ -7,24 +7,24 @@ import {
 import { type Cost, type PasswordHash, parseHash } from './phc.ts';
 
 const MIB = 2 ** 20;
-const MOST_MEMORY = 256 * MIB;
+const MOST_MEMORY_BYTES = 256 * MIB;
 const MOST_PARALLEL = 16;
 /** Memory that scrypt needs beside its table. */
-const SPARE = 2 * MIB;
+const SPARE_BYTES = 2 * MIB;
 
 /** Bytes of the table that one run fills (RFC 7914 section 5). */
 const tableOf = ({ ln, r }: Cost) => 128 * 2 ** ln * r;
 
 /** Bytes that one run may take. Must be set explicitly: the default of Node.js, 32 MiB, rejects N = 2^15. */
-export const memoryLimit = (cost: Cost): number => tableOf(cost) + SPARE;
+export const memoryLimit = (cost: Cost): number => tableOf(cost) + SPARE_BYTES;
 
 /** Whether we run scrypt at this cost. N < 2^(16 r) is a rule of RFC 7914 section 2. */
 export const isBearable = (cost: Cost): boolean =>
   cost.ln < 16 * cost.r &&
-  tableOf(cost) <= MOST_MEMORY &&
+  tableOf(cost) <= MOST_MEMORY_BYTES &&
   cost.p <= MOST_PARALLEL &&
   // Beside the table, scrypt holds a block of 128 r bytes for each of the p lanes, and two to work in.
-  128 * cost.r * (cost.p + 2) <= SPARE;
+  128 * cost.r * (cost.p + 2) <= SPARE_BYTES;
 
 export const isSameCost = (first: Cost, second: Cost): boolean =>
   first.ln === second.ln && first.r === second.r && first.p === second.p;
@@ -33,7 +33,7 @@ export const isSameCost = (first: Cost, second: Cost): boolean =>
 export const workOf = ({ ln, r, p }: Cost): number => 2 ** ln * r * p;
 
 /** Whether a hash takes no more work than the costliest allowed scrypt run: some eight seconds. */
-export const isWithinWork = (blocks: number): boolean => blocks <= (MOST_MEMORY / 128) * MOST_PARALLEL;
+export const isWithinWork = (blocks: number): boolean => blocks <= (MOST_MEMORY_BYTES / 128) * MOST_PARALLEL;
 
 /** A stored password hash: by scrypt, or imported with another algorithm. */
 export type StoredHash = PasswordHash | ImportedHash;
@@ -58,7 +58,7 @@ export const isCostlierHash = (stored: StoredHash, standard: Cost): boolean =>
   workOfHash(stored) > workOf(standard);
 
 /** A hash that costs more than this many standard hashes waits for the lane of costly hashes. */
-const COSTLY = 4;
+const COSTLY_FACTOR = 4;
 
 export const isCostlyHash = (stored: StoredHash, standard: Cost): boolean =>
-  workOfHash(stored) > COSTLY * workOf(standard);
+  workOfHash(stored) > COSTLY_FACTOR * workOf(standard);

@@ -23,8 +23,7 @@ const FORM = new RegExp(
 const SALT_BYTES = { least: 8, most: 128 };
 /** A key of less than 16 bytes could be guessed, so such a hash is refused. */
 const KEY_BYTES = { least: 16, most: 128 };
-/** The most characters of a stored hash. */
-export const LONGEST = 512;
+export const MOST_HASH_CHARACTERS = 512;
 
 const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
 
@@ -54,7 +53,7 @@ export const formatHash = ({ form, cost, salt, key }: PasswordHash): string =>
 
 /** Reads what `formatHash` writes, with salts of 8 to 128 bytes and keys of 16 to 128; undefined for other texts. */
 export const parseHash = (text: string): PasswordHash | undefined => {
-  if (text.length > LONGEST) return undefined;
+  if (text.length > MOST_HASH_CHARACTERS) return undefined;
   const [, name, ln, r, p, saltText, keyText] = FORM.exec(text) ?? [];
   const bytes = readSaltAndKey(saltText, keyText);
   if (bytes === undefined) return undefined;

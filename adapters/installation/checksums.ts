@@ -45,8 +45,8 @@ export const makeChecksums = (file: string) => {
   };
 };
 
-/** Characters; more than a name in a backup and its checksum have. */
-const LONGEST_LINE = 1_024;
+/** More than a name in a backup and its checksum have. */
+const MOST_LINE_CHARACTERS = 1_024;
 
 /** Reads a list of checksums, in parts. Throws `BrokenArchive`. */
 export async function* readChecksums(
@@ -57,7 +57,7 @@ export async function* readChecksums(
     const lines = `${rest}${part}`.split('\n');
     rest = lines.pop() ?? '';
     for (const line of [...lines, rest])
-      if (line.length > LONGEST_LINE)
+      if (line.length > MOST_LINE_CHARACTERS)
         throw new BrokenArchive('its list of checksums has a line that is too long');
     for (const line of lines) {
       const [sum = '', name = ''] = line.split('  ');

@@ -14,8 +14,8 @@ import {
 } from '../jwt/signing-keys.ts';
 import { type KeyRing, parseKeyRing, retireKey, rotateKeyRing } from '../kms/key-ring.ts';
 
-/** Seconds for which a new signing key is published before it signs, so that every verifier has it. */
-const PUBLISHED_FIRST = 600;
+/** The time for which a new signing key is published before it signs, so that every verifier has it. */
+const PREPUBLICATION_SECONDS = 600;
 
 /** Awaits `opening`. Throws `ConfigError` with the setting's name if its file is wrong. */
 export const fromFile = async <T>(setting: string, opening: Promise<T>): Promise<T> => {
@@ -97,7 +97,7 @@ export const openKeyFiles = (config: Config) => {
     rotateSigning: async ({ atOnce }: { readonly atOnce: boolean }): Promise<string> => {
       const times = {
         tokenSeconds: config.accessTokenSeconds,
-        delaySeconds: atOnce ? 0 : PUBLISHED_FIRST,
+        delaySeconds: atOnce ? 0 : PREPUBLICATION_SECONDS,
       };
       const { keys } = await changeSigning((set, now) => rotateSigningKeys(set, now, times));
       // The new key is the last in the file.

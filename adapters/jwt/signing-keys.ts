@@ -32,8 +32,8 @@ export interface SigningKeySet {
   readonly keys: readonly SigningJwk[];
 }
 
-// Seconds by which the clocks of this service and of verifiers may differ.
-const SPARE = 600;
+// The clocks of this service and of verifiers may differ.
+const CLOCK_TOLERANCE_SECONDS = 600;
 
 export const unix = (milliseconds: number) => Math.floor(milliseconds / 1000);
 
@@ -70,7 +70,7 @@ export const rotateSigningKeys = (
   { tokenSeconds, delaySeconds }: { readonly tokenSeconds: number; readonly delaySeconds: number },
 ): SigningKeySet => {
   const newKey = makeKey(unix(now), unix(now) + delaySeconds);
-  const end = newKey.nbf + tokenSeconds + SPARE;
+  const end = newKey.nbf + tokenSeconds + CLOCK_TOLERANCE_SECONDS;
   const older = live(set.keys, now)
     // An older key that does not sign yet must not replace the new key later.
     .map((key) => ({ ...key, nbf: Math.min(key.nbf, newKey.nbf), exp: Math.min(key.exp ?? end, end) }));

@@ -62,8 +62,8 @@ export interface AwsKmsSettings extends AwsAccess {
 
 const VERSION = 'ak1';
 const KEY_ID = /^[\w:/-]{1,2048}$/;
-/** Bytes of the longest ciphertext that KMS accepts (API_Decrypt: CiphertextBlob). */
-const BLOB_LONGEST = 6_144;
+/** The longest ciphertext that KMS accepts (API_Decrypt: CiphertextBlob). */
+const MOST_CIPHERTEXT_BYTES = 6_144;
 /** Precedes the plain bytes, since KMS does not encrypt an empty text. */
 const FRAME = 1;
 
@@ -80,7 +80,8 @@ const read = (sealed: string): Sealed | undefined => {
   if (version !== VERSION || more.length > 0) return undefined;
   const keyId = readBase64url(key)?.toString('latin1') ?? '';
   const blob = readBase64url(body);
-  const isWhole = KEY_ID.test(keyId) && blob !== undefined && blob.length > 0 && blob.length <= BLOB_LONGEST;
+  const isWhole =
+    KEY_ID.test(keyId) && blob !== undefined && blob.length > 0 && blob.length <= MOST_CIPHERTEXT_BYTES;
   return isWhole ? { keyId, blob } : undefined;
 };
 

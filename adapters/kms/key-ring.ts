@@ -21,8 +21,8 @@ export interface KeyRing {
 }
 
 const KEY_BYTES = 32;
-/** Milliseconds for which a retired key stays in the ring. */
-const RETIRED_STAYS = 30 * 86_400_000;
+/** The time for which a retired key stays in the ring. */
+const RETIRED_KEY_LIFE_MS = 30 * 86_400_000;
 
 /** The form of a key id: sealed text has it between dots. */
 const KEY_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -55,7 +55,7 @@ export const retireKey = (ring: KeyRing, id: string, now: number): KeyRing => {
   if (id === ring.current) throw invalid('current_key', 'This key seals now: rotate first.');
   const retiredAt = new Date(now).toISOString();
   const staysInRing = (key: MasterKey) =>
-    key.retiredAt === undefined || Date.parse(key.retiredAt) > now - RETIRED_STAYS;
+    key.retiredAt === undefined || Date.parse(key.retiredAt) > now - RETIRED_KEY_LIFE_MS;
   return {
     current: ring.current,
     // A key that was retired before keeps its time.

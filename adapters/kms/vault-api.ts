@@ -3,8 +3,8 @@ import { readText } from '../calls/read-text.ts';
 import { traceHeaders } from '../calls/trace-headers.ts';
 import { isRecord } from '../files/json.ts';
 
-/** The most bytes of a response. Vault's responses are shorter. */
-const ANSWER_LONGEST = 65_536;
+/** Vault's responses are shorter. */
+const MOST_RESPONSE_BYTES = 65_536;
 
 type Data = Readonly<Record<string, unknown>>;
 
@@ -53,7 +53,7 @@ export const makeTransitApi = (settings: { readonly address: string; readonly to
     try {
       // Redirects are not followed: fetch would send the token to the new address.
       const response = await fetch(address, { method, redirect: 'manual', signal, ...init });
-      const text = await readText(response, ANSWER_LONGEST, garbled);
+      const text = await readText(response, MOST_RESPONSE_BYTES, garbled);
       if (!response.ok) throw failureOf(response.status);
       return text;
     } catch (error) {

@@ -23,12 +23,12 @@ const FORM = 'vk1';
 const KEY_NAME = /^\w(?:[\w.-]{0,254}\w)?$/;
 const KEY_VERSION = /^v([1-9]\d{0,9})$/;
 const CIPHERTEXT = /^vault:v([1-9]\d{0,9}):([A-Za-z0-9+/]+={0,2})$/;
-/** Milliseconds for which the latest version is cached: others may rotate the key as well. */
-const LATEST_TRUSTED = 10_000;
-/** Bytes of a nonce and a tag, which every ciphertext has. */
-const BODY_SHORTEST = 28;
-/** Bytes; far more than a sealed key or secret needs. */
-const BODY_LONGEST = 8_192;
+/** The time for which the latest version is cached: others may rotate the key as well. */
+const LATEST_VERSION_LIFE_MS = 10_000;
+/** A nonce and a tag, which every ciphertext has. */
+const LEAST_BODY_BYTES = 28;
+/** Far more than a sealed key or secret needs. */
+const MOST_BODY_BYTES = 8_192;
 
 interface Sealed {
   readonly key: string;
@@ -48,7 +48,7 @@ const read = (sealed: string): Sealed | undefined => {
   const number = KEY_VERSION.exec(version)?.[1];
   const body = readBase64url(text);
   if (!KEY_NAME.test(key) || number === undefined || body === undefined) return undefined;
-  if (body.length < BODY_SHORTEST || body.length > BODY_LONGEST) return undefined;
+  if (body.length < LEAST_BODY_BYTES || body.length > MOST_BODY_BYTES) return undefined;
   return { key, version: Number(number), body };
 };
 
@@ -128,7 +128,8 @@ export const openVaultKms = (settings: VaultKmsSettings & { readonly log: Log })
       const parsed = read(sealed);
       return parsed && keyId(parsed.key, parsed.version);
     },
-    current: async () => (performance.now() - readAt < LATEST_TRUSTED ? keyId(key, latest) : readLatest()),
+    current: async () =>
+      performance.now() - readAt < LATEST_VERSION_LIFE_MS ? keyId(key, latest) : readLatest(),
     rotate: async () => {
       // One attempt: after a lost response a repetition would make a second version.
       await calls.run((signal) => api.rotate(key, signal), 1);

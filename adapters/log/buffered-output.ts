@@ -14,13 +14,13 @@ export interface Output {
   flush(): Promise<void>;
 }
 
-/** Characters buffered while nothing can be written; further lines are dropped. */
-const MAX_BUFFERED = 1_048_576;
-/** Characters that are written without waiting for more: some 150 lines, since each write wakes a thread. */
-const ENOUGH = 32_768;
-/** Milliseconds until buffered lines are written, or written again after a failure. */
-const EVERY = 100;
-/** Milliseconds for which `flush` tries, and between two of its attempts. */
+/** What is buffered while nothing can be written; further lines are dropped. */
+const MOST_BUFFERED_CHARACTERS = 1_048_576;
+/** So many are written without waiting for more: some 150 lines, since each write wakes a thread. */
+const WRITE_CHARACTERS = 32_768;
+/** The time until buffered lines are written, or written again after a failure. */
+const WRITE_INTERVAL_MS = 100;
+/** The time for which `flush` tries, and between two of its attempts. */
 const FLUSH_MS = 500;
 const FLUSH_RETRY_MS = 20;
 /** What `flush` gets instead of an ending when its time is over. */
@@ -85,7 +85,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
   };
   const writeLater = () => {
     // `run` never rejects: a failed write is an ending.
-    timer ??= setTimeout(() => void run(), EVERY).unref();
+    timer ??= setTimeout(() => void run(), WRITE_INTERVAL_MS).unref();
   };
 
   // The last lines before an exit often tell its cause, so they are written synchronously.
@@ -101,7 +101,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
 
   return {
     write: (text) => {
-      if (lines.length + bytes.length + text.length > MAX_BUFFERED) {
+      if (lines.length + bytes.length + text.length > MOST_BUFFERED_CHARACTERS) {
         dropped += text.split('\n').length - 1;
         return;
       }
@@ -109,7 +109,7 @@ export const makeOutput = (to: Descriptor, onResumed: (dropped: number) => void)
       awaitsExit = true;
       lines += text;
       if (writing !== undefined) return;
-      if (lines.length >= ENOUGH && lastEnding === 'done') void run();
+      if (lines.length >= WRITE_CHARACTERS && lastEnding === 'done') void run();
       else writeLater();
     },
     flush: async () => {

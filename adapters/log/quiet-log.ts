@@ -1,7 +1,7 @@
 import { CoreError, type Log, type LogFields } from '../../core/index.ts';
 
-/** Milliseconds in which further lines about the same dependency are left out. */
-const QUIET = 1_000;
+/** The time in which further lines about the same dependency are left out. */
+const QUIET_MS = 1_000;
 
 /** Events about a dependency that is down. The first word of each names the dependency. */
 const OUTAGES = new Set([
@@ -41,7 +41,7 @@ export const quietLog = (log: Log): Log => {
       if (dependency !== undefined) {
         const isQuiet = performance.now() < (quietUntil.get(dependency) ?? Number.NEGATIVE_INFINITY);
         if (isQuiet && event !== DOWN) return;
-        quietUntil.set(dependency, performance.now() + QUIET);
+        quietUntil.set(dependency, performance.now() + QUIET_MS);
       }
       log[level](event, fields);
     };

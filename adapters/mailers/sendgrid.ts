@@ -48,8 +48,7 @@ const judgeFailure = (error: unknown, now: number): Delivery => {
   return { outcome: 'refused', failure: 'rejected' };
 };
 
-/** Milliseconds for one call. */
-const DEADLINE = 5_000;
+const DEADLINE_MS = 5_000;
 
 /** The package's class. Its published types have only a shared instance, which other code may configure. */
 interface MailService extends Pick<typeof sendgrid, 'send'> {
@@ -65,7 +64,12 @@ const open = (apiKey: string, baseUrl: string): MailService => {
   const require = createRequire(import.meta.url);
   const { MailService }: { MailService: new () => MailService } = require('@sendgrid/mail');
   const service = new MailService();
-  service.client.setDefaultRequest({ baseUrl, timeout: DEADLINE, maxRedirects: 0, maxContentLength: 65_536 });
+  service.client.setDefaultRequest({
+    baseUrl,
+    timeout: DEADLINE_MS,
+    maxRedirects: 0,
+    maxContentLength: 65_536,
+  });
   const headers = { Authorization: `Bearer ${apiKey}`, ...traceHeaders() };
   for (const [name, value] of Object.entries(headers)) service.client.setDefaultHeader(name, value);
   return service;
@@ -116,7 +120,7 @@ export const makeSendGridMailer = (options: {
         const service = open(apiKey, baseUrl);
         // The client's own timeout restarts with every received byte.
         const late = () => Object.assign(new Error(), { code: 'ETIMEDOUT' });
-        await inTime(DEADLINE, service.send(asMail(message, from)), late);
+        await inTime(DEADLINE_MS, service.send(asMail(message, from)), late);
         return { outcome: 'sent' };
       } catch (error) {
         return judgeFailure(error, Date.now());

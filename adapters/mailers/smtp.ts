@@ -56,10 +56,10 @@ const judgeFailure = (error: unknown): Delivery => {
   return again(command === 'MAIL FROM' ? 'sender_refused' : 'unreachable');
 };
 
-/** Milliseconds for one mail, waiting for a free connection included. */
-const DEADLINE = 5_000;
-/** Milliseconds for each step of a connection. */
-const STEP = 4_000;
+/** For one mail, waiting for a free connection included. */
+const DEADLINE_MS = 5_000;
+/** For each step of a connection. */
+const STEP_TIMEOUT_MS = 4_000;
 
 export interface SmtpMailer extends Mailer {
   /** Ends the connections; mails on their way fail as `unreachable`. */
@@ -71,9 +71,9 @@ const connect = async (url: string, plain: boolean): Promise<Transporter> => {
   return createTransport({
     url: serverUrl(url, plain),
     pool: true,
-    dnsTimeout: STEP,
-    connectionTimeout: STEP,
-    greetingTimeout: STEP,
+    dnsTimeout: STEP_TIMEOUT_MS,
+    connectionTimeout: STEP_TIMEOUT_MS,
+    greetingTimeout: STEP_TIMEOUT_MS,
     // An idle connection stays open for a while; a stalled one ends by the deadline of its mail.
     socketTimeout: 60_000,
     // One repetition is enough for a mail that met an idle connection which the server had closed.
@@ -106,7 +106,7 @@ export const makeSmtpMailer = ({
         transport ??= connect(url, plain);
         await (await transport).sendMail({
           ...nodemailerMessage(message, from),
-          signal: AbortSignal.timeout(DEADLINE),
+          signal: AbortSignal.timeout(DEADLINE_MS),
         });
         return { outcome: 'sent' };
       } catch (error) {

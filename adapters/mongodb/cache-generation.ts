@@ -3,7 +3,7 @@ import type { MongoDatabase } from './engine/client.ts';
 import { unlessDuplicate } from './engine/failures.ts';
 
 /** The generation before the first raise. */
-const FIRST = 1;
+const FIRST_GENERATION = 1;
 /** The document with the number. Its stored id says `epoch` for the generation. */
 const GENERATION = { _id: { $eq: 'cache-epoch' } } as const;
 
@@ -19,7 +19,7 @@ export const makeMongoCacheGeneration = ({ call, collection }: MongoDatabase): C
   };
 
   return {
-    read: async () => (await call(() => meta.findOne(GENERATION)))?.number ?? FIRST,
+    read: async () => (await call(() => meta.findOne(GENERATION)))?.number ?? FIRST_GENERATION,
     raise: async () => {
       await call(catchUpWithTime);
       // A repetition after a lost answer raises twice and skips a number, but returns no number for a second time.

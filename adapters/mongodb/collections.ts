@@ -1,6 +1,6 @@
 import type { Indexes } from './engine/indexes.ts';
 
-const DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
 /** Lower than every time, so that a comparison matches every time but not null. */
 export const BEFORE_ALL_TIMES = Number.MIN_SAFE_INTEGER;
@@ -71,7 +71,7 @@ export const indexes = {
     { name: 'billing_due', keys: { billingDueAt: 1, _id: 1 } },
     { name: 'unverified', keys: { unverifiedSince: 1, _id: 1 } },
     // Deletes no account: a document with `barredAt` only keeps its id from being inserted.
-    { name: 'barred', keys: { barredAt: 1 }, expireAfterSeconds: DAY },
+    { name: 'barred', keys: { barredAt: 1 }, expireAfterSeconds: DAY_SECONDS },
   ],
   emails: [{ name: 'user', keys: { userId: 1 } }],
   sessions: [
@@ -82,11 +82,11 @@ export const indexes = {
   tries: [{ name: 'ending', keys: { endsAt: 1 } }],
   domains: [
     { name: 'due', keys: { 'record.lookAt': 1, _id: 1 } },
-    { name: 'removed', keys: { removedAt: 1 }, expireAfterSeconds: DAY },
+    { name: 'removed', keys: { removedAt: 1 }, expireAfterSeconds: DAY_SECONDS },
   ],
   login_keys: [],
   // The TTL index deletes only what no sweep has deleted. Clocks of servers differ by less than a day.
-  flows: [{ name: 'ending', keys: { keptUntil: 1 }, expireAfterSeconds: DAY }],
+  flows: [{ name: 'ending', keys: { keptUntil: 1 }, expireAfterSeconds: DAY_SECONDS }],
   outbox: [
     { name: 'due', keys: { deadAt: 1, dueAt: 1, 'mail.to': 1 } },
     { name: 'waiting', keys: { deadAt: 1, waitsFrom: 1, 'mail.to': 1 } },

@@ -7,8 +7,8 @@ import { is, text } from './engine/scalars.ts';
 
 /** Parallel calls for the same customer make one or two attempts fail. The limit ends the loop if a server contradicts itself. */
 const ATTEMPTS = 8;
-/** The longest pause before the second attempt, in milliseconds; it doubles with each further attempt. */
-const FIRST_PAUSE = 10;
+/** The longest pause before the second attempt; it doubles with each further attempt. */
+const FIRST_PAUSE_MS = 10;
 
 /** Links from the payment provider's customers to users, in MongoDB. */
 export const makeMongoCustomerLinks = (database: MongoDatabase): CustomerLinks => {
@@ -23,7 +23,7 @@ export const makeMongoCustomerLinks = (database: MongoDatabase): CustomerLinks =
     link: async (customerId, userId) => {
       const otherLink = { _id: is(customerId), userId: { $ne: text(userId) } };
       for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-        if (attempt > 0) await pause(Math.random() * FIRST_PAUSE * 2 ** (attempt - 1));
+        if (attempt > 0) await pause(Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1));
         if ((await find(customerId)) === userId) return false;
         if (await insertOnce(database, links, { _id: customerId, userId })) return true;
         // No match means that another call has made or removed the link in between.

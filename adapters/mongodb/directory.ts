@@ -9,7 +9,7 @@ import {
 } from '../../core/accounts/directory.ts';
 import { readRanges } from '../../core/pagination.ts';
 import type { Clock } from '../../core/ports.ts';
-import { BULK } from '../calls/store-calls.ts';
+import { BULK_MS } from '../calls/store-calls.ts';
 import { makeAccountCounts, type TierCounts, totalOf } from './documents/account-counts.ts';
 import { ACCOUNTS, type AccountDocument, accountsOf, LISTED } from './documents/account-document.ts';
 import type { MongoDatabase } from './engine/client.ts';
@@ -128,7 +128,7 @@ export const makeMongoDirectory = (database: MongoDatabase, clock: Clock, amount
       const query = filterOf(filter);
       const counted = await call(() => accounts.countDocuments(query, { limit: amounts.few + 1 }));
       if (counted <= amounts.few) return counted;
-      if (!isByTier(filter)) return call(() => accounts.countDocuments(query), BULK);
+      if (!isByTier(filter)) return call(() => accounts.countDocuments(query), BULK_MS);
       const tiers = await counts.at(clock.now());
       return totalOf(tiers.filter(({ _id }) => filter.tier === undefined || _id === filter.tier));
     },

@@ -70,8 +70,7 @@ interface WatchedDatabase extends MongoDatabase {
   isUp(): Promise<boolean>;
 }
 
-/** Milliseconds between two checks. */
-const EVERY = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 
 /**
  * Throws `unavailable` from every call while the database lacks its layout. If it was dropped or emptied under a running server,
@@ -80,7 +79,7 @@ const EVERY = 2_000;
 export const watchLayout = (
   database: MongoDatabase,
   indexes: Indexes,
-  { log, every = EVERY }: { readonly log: Log; readonly every?: number },
+  { log, every = CHECK_INTERVAL_MS }: { readonly log: Log; readonly every?: number },
 ): WatchedDatabase => {
   let isThere = true;
 

@@ -12,8 +12,8 @@ import { is } from './engine/scalars.ts';
 
 /** Objects that one command lists. */
 const PAGE = 500;
-/** Bytes. A single write stores an object of one chunk, completely or not at all. */
-const LARGEST_CHUNK = 8_388_608;
+/** A single write stores an object of one chunk, completely or not at all. */
+const MOST_CHUNK_BYTES = 8_388_608;
 
 /**
  * Objects in GridFS. A pointer names the file of a path. The pointer is written first, and becomes ready only when the file
@@ -37,7 +37,7 @@ export const makeMongoObjects = (database: MongoDatabase, clock: Clock): ObjectS
     call(async (attempt) => {
       if (attempt > 0) await drop(fileId);
       // Never 0, which the driver takes for its default.
-      const chunkSizeBytes = Math.min(bytes.length + 1, LARGEST_CHUNK);
+      const chunkSizeBytes = Math.min(bytes.length + 1, MOST_CHUNK_BYTES);
       const stream = bucket.openUploadStreamWithId(fileId, _id, { chunkSizeBytes });
       try {
         await pipeline(Readable.from([bytes]), stream);

@@ -10,7 +10,7 @@ import {
 } from '../../core/outbox.ts';
 import { firstDifferent, pagesOf, readRanges } from '../../core/pagination.ts';
 import type { WebhookStore } from '../../core/webhooks/ports.ts';
-import { BULK } from '../calls/store-calls.ts';
+import { BULK_MS } from '../calls/store-calls.ts';
 import { BEFORE_ALL_TIMES } from './collections.ts';
 import {
   documentOf,
@@ -130,7 +130,7 @@ const makeOutbox = <Entry extends Sendable>(
     const all = pagesOf<{ readonly _id: string }>(PAGE, (after, limit) => {
       const filter = { ...selection, _id: { $gt: after?._id ?? '' } };
       const page = { sort: { _id: 1 }, limit, batchSize: limit, projection: { _id: 1 } } as const;
-      return call(() => entries.find(filter, page).toArray(), BULK);
+      return call(() => entries.find(filter, page).toArray(), BULK_MS);
     });
     for await (const page of all) count += await work({ _id: among(page.map(({ _id }) => _id)) });
     return count;
@@ -139,10 +139,13 @@ const makeOutbox = <Entry extends Sendable>(
   const retry = async (id: string | null, now: number): Promise<number> => {
     const change = { $set: { deadAt: null }, $min: { dueAt: integer(now) } };
     if (id !== null) return (await call(() => entries.updateOne({ _id: is(id) }, change))).matchedCount;
-    return inPages({}, async (ids) => (await call(() => entries.updateMany(ids, change), BULK)).matchedCount);
+    return inPages(
+      {},
+      async (ids) => (await call(() => entries.updateMany(ids, change), BULK_MS)).matchedCount,
+    );
   };
   const removeAll = (selection: object): Promise<number> =>
-    inPages(selection, async (ids) => (await call(() => entries.deleteMany(ids), BULK)).deletedCount);
+    inPages(selection, async (ids) => (await call(() => entries.deleteMany(ids), BULK_MS)).deletedCount);
 
   return {
     list,
@@ -170,7 +173,7 @@ const makeOutbox = <Entry extends Sendable>(
       count: () =>
         countByState(PART, async (after, size) => {
           const part = [{ $match: { _id: { $gt: after } } }, { $sort: { _id: 1 } }, { $limit: size }];
-          const groups = await call(() => entries.aggregate<CountRow>([...part, COUNT]).toArray(), BULK);
+          const groups = await call(() => entries.aggregate<CountRow>([...part, COUNT]).toArray(), BULK_MS);
           return groups.map(({ _id, ...counted }) => ({ ..._id, ...counted }));
         }),
       retry,

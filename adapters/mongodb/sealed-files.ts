@@ -1,7 +1,7 @@
 import type { Filter } from 'mongodb';
 import type { SealedFiles, SealedPosition } from '../../core/files/ports.ts';
 import { readRanges } from '../../core/pagination.ts';
-import { BULK } from '../calls/store-calls.ts';
+import { BULK_MS } from '../calls/store-calls.ts';
 import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './documents/file-document.ts';
 import { makeFileSums } from './documents/file-sums.ts';
 import type { MongoDatabase } from './engine/client.ts';
@@ -35,7 +35,7 @@ export const makeMongoSealedFiles = (database: MongoDatabase): SealedFiles => {
     listNotUnder: async (keyId, after, limit) => {
       const ranges = keysBut(keyId, after).map((range) => async (most: number) => {
         const page = { sort: BY_KEY, limit: limitOf(most), batchSize: most, projection: COLUMNS };
-        const documents = await call(() => files.find({ ...NOT_REMOVED, ...range }, page).toArray(), BULK);
+        const documents = await call(() => files.find({ ...NOT_REMOVED, ...range }, page).toArray(), BULK_MS);
         return documents.map(({ _id, entry, keyId }) => ({ id: _id, entry, keyId: String(keyId) }));
       });
       return readRanges(limitOf(limit), ranges);

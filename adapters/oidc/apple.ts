@@ -5,8 +5,8 @@ import { jsonIn } from './http-requests.ts';
 import type { Dialect } from './openid-dialect.ts';
 import type { AppleSettings } from './provider-settings.ts';
 
-/** Seconds. Apple accepts up to half a year; a new secret is made for each call. */
-const LIFE = 600;
+/** Apple accepts up to half a year; a new secret is made for each call. */
+const SECRET_LIFE_SECONDS = 600;
 
 const load = async () => {
   // One after the other: Jest's loader fails where two imports at once share modules.
@@ -34,7 +34,7 @@ export const apple = (settings: AppleSettings, issuer: string, clock: Clock): Di
       .setSubject(settings.clientId)
       .setAudience(issuer)
       .setIssuedAt(now)
-      .setExpirationTime(now + LIFE)
+      .setExpirationTime(now + SECRET_LIFE_SECONDS)
       .sign(await importPKCS8(settings.privateKey, 'ES256'));
   };
   return {

@@ -1,8 +1,8 @@
 /** A provider's claims about a person: of any type, and to be checked. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Characters of a name or of a picture's address. */
-const LONGEST = 2_048;
+/** Of a name or of a picture's address. */
+const MOST_CHARACTERS = 2_048;
 
 /** Whether the string is well-formed: half a surrogate pair has no UTF-8. */
 export const isWellFormed = (value: string): boolean => Buffer.from(value).toString() === value;
@@ -14,11 +14,11 @@ const textOf = (value: unknown, longest: number): string | null =>
 
 export const emailOf = (value: unknown): string | null => textOf(value, 320);
 
-export const nameOf = (value: unknown): string | null => textOf(value, LONGEST);
+export const nameOf = (value: unknown): string | null => textOf(value, MOST_CHARACTERS);
 
 /** The https address of a picture, which is not fetched here. */
 export const pictureOf = (value: unknown): string | null => {
-  const text = textOf(value, LONGEST);
+  const text = textOf(value, MOST_CHARACTERS);
   if (text === null || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return null;
   const { username, password } = new URL(text);
   return username === '' && password === '' ? text : null;

@@ -4,9 +4,9 @@ import { mayAsk, type Requests } from './http-requests.ts';
 import { invalidAnswer, providerDown } from './refusal.ts';
 
 const HOUR = 3_600_000;
-/** Milliseconds for which a description is used, and for which it is used while the provider is down. */
-const FRESH = 24 * HOUR;
-const STALE = 7 * 24 * HOUR;
+/** The time for which a description is used, and for which it is used while the provider is down. */
+const FRESH_MS = 24 * HOUR;
+const USABLE_MS = 7 * 24 * HOUR;
 /** How long a flow with an old description waits for a new one. The rest of its deadline is for the tokens. */
 const LONGEST_WAIT_MS = 2_000;
 
@@ -70,11 +70,11 @@ export const makeDiscovery = (
   return async () => {
     const old = cached;
     const age = old === undefined ? Number.POSITIVE_INFINITY : performance.now() - old.at;
-    if (old !== undefined && age < FRESH) return old.description;
+    if (old !== undefined && age < FRESH_MS) return old.description;
     renewal ??= renew().finally(() => {
       renewal = undefined;
     });
-    if (old === undefined || age >= STALE) return renewal;
+    if (old === undefined || age >= USABLE_MS) return renewal;
     try {
       return await inTime(LONGEST_WAIT_MS, renewal, providerDown);
     } catch (error) {

@@ -9,8 +9,8 @@ import { invalidAnswer, providerDown } from './refusal.ts';
 
 /** Milliseconds. A browser waits, so the whole callback has the deadline of one call. */
 const DEADLINES = { attempt: 4_000, call: 5_500 };
-/** Bytes of an uncompressed response. */
-const LONGEST = 262_144;
+/** Of an uncompressed response. */
+const MOST_BYTES = 262_144;
 
 export interface ProviderRequest {
   readonly headers?: Readonly<Record<string, string>>;
@@ -109,7 +109,7 @@ export const makeRequests = ({ id, log }: { readonly id: string; readonly log: L
       if (status >= 500) throw new FailedAttempt('passing', 'failed');
       if (isThrottled(response)) throw new FailedAttempt('lasting', 'throttled');
       const type = response.headers.get('content-type') ?? '';
-      return { status, type, text: await readText(response, LONGEST, () => invalidAnswer('too_long')) };
+      return { status, type, text: await readText(response, MOST_BYTES, () => invalidAnswer('too_long')) };
     } catch (error) {
       // Errors of fetch quote the address, so they are replaced.
       if (!(error instanceof TypeError) && !(error instanceof DOMException)) throw error;

@@ -4,8 +4,8 @@ import { type Claims, isWellFormed } from './claims.ts';
 import { jsonIn, type ProviderResponse } from './http-requests.ts';
 import { invalidAnswer } from './refusal.ts';
 
-/** Seconds by which clocks may differ. The library's default is 30. */
-const TOLERANCE = 60;
+/** The library's default is 30. */
+const CLOCK_TOLERANCE_SECONDS = 60;
 /** Only these are accepted, whatever the provider lists: neither `none` nor an HMAC with a public key. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'];
 
@@ -64,7 +64,7 @@ export const verifyIdToken = async (
     },
     expected.clientId,
     // The library reads the system's clock; with this skew it goes by `deps.clock`.
-    { [client.clockSkew]: (now - Date.now()) / 1_000, [client.clockTolerance]: TOLERANCE },
+    { [client.clockSkew]: (now - Date.now()) / 1_000, [client.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
     client.None(),
   );
   config[client.customFetch] = async (address) =>
@@ -95,7 +95,8 @@ export const verifyIdToken = async (
       throw refuse(reasonOf(error));
     });
   if (claims === undefined) throw invalidAnswer('id_token');
-  if (ahead > TOLERANCE || issued < expected.startedAt / 1_000 - TOLERANCE) throw refuse('iat');
+  if (ahead > CLOCK_TOLERANCE_SECONDS || issued < expected.startedAt / 1_000 - CLOCK_TOLERANCE_SECONDS)
+    throw refuse('iat');
   // The login key of an identity is a digest of the UTF-8 of `sub`: malformed strings would share a login key.
   if (claims.sub === '' || claims.sub.length > 255 || !isWellFormed(claims.sub)) throw invalidAnswer('sub');
   return claims;

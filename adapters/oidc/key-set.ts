@@ -2,15 +2,15 @@ import { isRecord } from '../files/json.ts';
 import type { Requests } from './http-requests.ts';
 import { invalidAnswer } from './refusal.ts';
 
-/** Milliseconds for which a key set is used without fetching it again. */
-const FRESH = 300_000;
+/** The time for which a key set is used without fetching it again. */
+const FRESH_MS = 300_000;
 /**
- * Milliseconds after which a token with an unknown `kid` makes the set be fetched again. A set that is younger has every key in
+ * The age after which a token with an unknown `kid` makes the set be fetched again. A set that is younger has every key in
  * use, since providers publish a key before they use it: a `kid` that this set lacks is not the provider's.
  */
-const UNKNOWN_AFTER = 60_000;
-/** Milliseconds for which a known key is used while the set is fetched again. */
-const LAST_GOOD = 86_400_000;
+const UNKNOWN_KEY_AGE_MS = 60_000;
+/** The time for which a known key is used while the set is fetched again. */
+const USABLE_MS = 86_400_000;
 
 type Key = Readonly<Record<string, unknown>>;
 
@@ -39,12 +39,12 @@ export const makeKeySet = ({ askForObject }: Pick<Requests, 'askForObject'>) => 
     const old = cached;
     const age = old === undefined ? Number.POSITIVE_INFINITY : performance.now() - old.at;
     const isInSet = kid !== undefined && old?.keys.some((key) => key.kid === kid) === true;
-    const maxAge = isInSet || kid === undefined ? FRESH : UNKNOWN_AFTER;
+    const maxAge = isInSet || kid === undefined ? FRESH_MS : UNKNOWN_KEY_AGE_MS;
     if (old !== undefined && age < maxAge) return old.keys;
     renewal ??= renew(address).finally(() => {
       renewal = undefined;
     });
-    if (old !== undefined && isInSet && age < LAST_GOOD) {
+    if (old !== undefined && isInSet && age < USABLE_MS) {
       // Nobody waits for this renewal: its failure must not end the process.
       renewal.catch(() => undefined);
       return old.keys;

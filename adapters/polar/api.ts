@@ -11,12 +11,11 @@ import { makePace } from './pace.ts';
 const VERSION = '2026-10';
 /** Milliseconds. A checkout takes the provider seconds; the caller gets an answer within 6 s. */
 const DEADLINES = { attempt: 4_000, call: 5_500 };
-/** Milliseconds for which a call waits for its turn; a GET waits without limit. */
-const PATIENCE = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000 };
+/** The time for which a call waits for its turn; a GET waits without limit. */
+const PATIENCE_MS = { POST: 500, GET: Number.POSITIVE_INFINITY, DELETE: 2_000 };
 /** All calls in a minute, `perMinute` plus `ahead`: the provider allows 500, its sandbox 100. */
 const PACE = { live: { perMinute: 400, ahead: 100 }, sandbox: { perMinute: 80, ahead: 20 } };
-/** Bytes of a response. */
-const LONGEST = 4_194_304;
+const MOST_RESPONSE_BYTES = 4_194_304;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -32,7 +31,7 @@ export type Reply = ({ readonly body: Fields } | { readonly refusal: Refusal }) 
   readonly reachedAt: number | null;
 };
 
-type Method = keyof typeof PATIENCE;
+type Method = keyof typeof PATIENCE_MS;
 
 const down = (retryAfter?: number): CoreError =>
   unavailable('billing_unavailable', 'The payment provider cannot be reached at the moment.', retryAfter);
@@ -40,7 +39,7 @@ const down = (retryAfter?: number): CoreError =>
 const garbled = (): FailedAttempt => new FailedAttempt('passing', 'garbled');
 
 const readBody = async (response: Response): Promise<Fields> => {
-  const text = await readText(response, LONGEST, garbled);
+  const text = await readText(response, MOST_RESPONSE_BYTES, garbled);
   if (text === '') return {};
   try {
     const body: unknown = JSON.parse(text);
@@ -151,7 +150,7 @@ export const makePolarApi = (settings: {
       method: Method,
       path: string,
       body?: Fields,
-      patience: number = PATIENCE[method],
+      patience: number = PATIENCE_MS[method],
     ): Promise<Reply> => {
       const lane = method === 'POST' ? purchases : background;
       const requireNoRest = () => {

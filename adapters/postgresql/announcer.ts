@@ -11,8 +11,8 @@ const CHANNEL = 'gatehouse_written';
 const NOTIFY = `SELECT pg_notify('${CHANNEL}', value) FROM ${postgresqlDialect.each('?')}`;
 /** The most announcements in one commit. PostgreSQL runs commits with notifications one after another. */
 const MAX_BATCH = 1_000;
-/** Milliseconds between two checks of the connection, and the time limit of their queries. */
-const EVERY = 1_000;
+/** The time between two checks of the connection, and the time limit of their queries. */
+const CHECK_INTERVAL_MS = 1_000;
 
 /**
  * Announces writes by NOTIFY to the processes that share the database. The server stores no notifications: while a process
@@ -37,7 +37,7 @@ export const openPostgresAnnouncer = async (
     client = next;
     // Without a user id, as from another program, the notification may be about any user.
     next.on('notification', ({ payload }) => callListeners(payload || null));
-    await next.query(inTime(`LISTEN ${CHANNEL}`, EVERY));
+    await next.query(inTime(`LISTEN ${CHANNEL}`, CHECK_INTERVAL_MS));
     if (isFailing) log.info('announcements.back');
     isFailing = false;
     // Null: announcements may have been missed until now.
@@ -47,7 +47,7 @@ export const openPostgresAnnouncer = async (
   /** Only a query shows that a connection is broken. Opens a missing connection. */
   const check = async (): Promise<void> => {
     if (client === undefined) return connect();
-    await client.query(inTime('SELECT 1', EVERY));
+    await client.query(inTime('SELECT 1', CHECK_INTERVAL_MS));
   };
 
   const onFailure = async (error: unknown): Promise<void> => {
@@ -60,7 +60,7 @@ export const openPostgresAnnouncer = async (
 
   const stayConnected = async (): Promise<void> => {
     while (isOpen) {
-      await pause(EVERY, undefined, { ref: false });
+      await pause(CHECK_INTERVAL_MS, undefined, { ref: false });
       if (isOpen) await check().catch(onFailure);
     }
   };

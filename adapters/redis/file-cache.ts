@@ -33,15 +33,15 @@ export interface RedisFileCache extends FileCache, Pick<Connection, 'tried' | 'w
   close(): Promise<void>;
 }
 
-/** Keys in one step, which blocks Redis for some tenths of a millisecond. */
-const STEP = 250;
-/** Milliseconds for a call of `load` or `renew`. */
-const LOAD_DEADLINE = 2_000;
-/** Milliseconds from its beginning for which Redis sets the entries of a call. Later, tombstones made meanwhile may be gone. */
-const LATEST = 5_000;
+/** One step blocks Redis for some tenths of a millisecond. */
+const KEYS_PER_STEP = 250;
+/** For a call of `load` or `renew`. */
+const LOAD_DEADLINE_MS = 2_000;
+/** The time from its beginning for which Redis sets the entries of a call. Later, tombstones made meanwhile may be gone. */
+const SETTABLE_MS = 5_000;
 
-/** Characters of the random id of a Redis process that stand in front of its entries. */
-const RUN_ID = 10;
+/** The start of the random id of a Redis process stands in front of its entries. */
+const RUN_ID_CHARACTERS = 10;
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
 
@@ -56,7 +56,7 @@ const readRunId = async (client: Client, report: Report, deadline: number): Prom
     if (word !== 'NOPERM' && word !== 'ERR') throw error;
     failure = word;
   });
-  const runId = /^run_id:(\w+)/m.exec(String(reply))?.[1]?.slice(0, RUN_ID) ?? '';
+  const runId = /^run_id:(\w+)/m.exec(String(reply))?.[1]?.slice(0, RUN_ID_CHARACTERS) ?? '';
   if (runId === '') report.refused(failure);
   return runId;
 };
@@ -104,12 +104,12 @@ export const openRedisFileCache = ({
   log,
   prefix = 'gatehouse:',
   deadline,
-  latest = Math.max(LATEST, deadline ?? 0),
+  latest = Math.max(SETTABLE_MS, deadline ?? 0),
 }: {
   readonly url: string;
   readonly log: Log;
   readonly prefix?: string;
-  /** Milliseconds: see `LATEST`, the default unless `deadline` is longer. */
+  /** Milliseconds: see `SETTABLE_MS`, the default unless `deadline` is longer. */
   readonly latest?: number;
   /** Milliseconds for a call, by default 250, and at least 2,000 for `load` and `renew`. */
   readonly deadline?: number;
@@ -129,7 +129,7 @@ export const openRedisFileCache = ({
   // Large calls have connections of their own: the reply to a single read must not wait behind them, and a missed
   // deadline of one connection must not end the other. Only `redis` reports failures, which are those of the same servers.
   const bulk = openWith(silent);
-  const loadDeadline = Math.max(LOAD_DEADLINE, deadline ?? 0);
+  const loadDeadline = Math.max(LOAD_DEADLINE_MS, deadline ?? 0);
   const keyOf = (id: string) => `${prefix}${redis.tagOf(textOf(id))}meta:${id}`;
   /** The length of a key before `meta:`: that of the prefix and the tag. */
   const prefixLength = prefix.length + redis.tagOf('').length;
@@ -140,7 +140,7 @@ export const openRedisFileCache = ({
     items: readonly Item[],
     work: (node: Identified, step: readonly Item[]) => Promise<T>,
   ): Promise<readonly T[]> => {
-    const steps = stepsByTag(items, ({ id }) => redis.tagOf(textOf(id)), STEP);
+    const steps = stepsByTag(items, ({ id }) => redis.tagOf(textOf(id)), KEYS_PER_STEP);
     return (await Promise.all(steps.map(([tag, step]) => nodes.each(tag, step, work)))).flat();
   };
   const keysOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => keyOf(id));
@@ -182,7 +182,7 @@ export const openRedisFileCache = ({
     for (const node of bulk.primaries()) {
       let cursor = '0';
       do {
-        const reply = await node.call(['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(STEP)]);
+        const reply = await node.call(['SCAN', cursor, 'MATCH', pattern, 'COUNT', String(KEYS_PER_STEP)]);
         const [next, keys] = reply as [cursor: string, keys: string[]];
         const ids = keys.map((key) => key.slice(prefixLength + 'meta:'.length));
         yield* await runOver(bulk, script, ids, ({ headOf }) => [headOf(generation)]);

@@ -5,8 +5,8 @@ import { callsAt, isEverywhere, openNodes, probeFor, stepsByTag } from './nodes.
 import { type Calls, type Connection, openConnection } from './reconnecting-connection.ts';
 import { script } from './scripts.ts';
 
-/** Milliseconds after its last heartbeat for which a process counts as alive. */
-const LIFE = 10_000;
+/** The time after its last heartbeat for which a process counts as alive. */
+const HEARTBEAT_LIFE_MS = 10_000;
 
 /** The processes that share a Redis. */
 export const makeInstances = (redis: Calls, key: string) => {
@@ -19,9 +19,9 @@ export const makeInstances = (redis: Calls, key: string) => {
     count: () => lastCount,
     /** Records that this process is alive, and reads the number of live processes. Fails while Redis rejects writes. */
     beat: async () => {
-      const count = Number(await redis.run(BEAT, [key], [member, String(LIFE)]));
+      const count = Number(await redis.run(BEAT, [key], [member, String(HEARTBEAT_LIFE_MS)]));
       // After Redis was down, or lost its data, the other processes return to it one by one: a lower count is ignored at first.
-      if (count < lastCount && performance.now() - lastCountAt < LIFE) return;
+      if (count < lastCount && performance.now() - lastCountAt < HEARTBEAT_LIFE_MS) return;
       lastCount = Math.max(1, count);
       lastCountAt = performance.now();
     },
@@ -91,10 +91,9 @@ interface PendingTake {
   readonly answer: (budget: Budget | Promise<Budget>) => void;
 }
 
-/** Calls counted in one step, which blocks Redis for some tenths of a millisecond. */
-const MOST = 128;
-/** Milliseconds between two heartbeats of this process. */
-const BEAT_EVERY = 3_000;
+/** One step blocks Redis for some tenths of a millisecond. */
+const CALLS_PER_STEP = 128;
+const HEARTBEAT_INTERVAL_MS = 3_000;
 
 /** UTF-16 keeps half a surrogate pair, which UTF-8 would replace: different keys would become equal. */
 const digestOf = (text: string) => createHash('sha256').update(text, 'utf16le').digest('base64url');
@@ -114,7 +113,7 @@ export const openRedisLimiter = ({
   fallback,
   clock,
   prefix = 'gatehouse:',
-  beatEvery = BEAT_EVERY,
+  beatEvery = HEARTBEAT_INTERVAL_MS,
   deadline,
 }: {
   readonly url: string;
@@ -183,7 +182,7 @@ export const openRedisLimiter = ({
   const flush = () => {
     const takes = waiting;
     waiting = [];
-    for (const [tag, batch] of stepsByTag(takes, ({ digest }) => nodes.tagOf(digest), MOST)) {
+    for (const [tag, batch] of stepsByTag(takes, ({ digest }) => nodes.tagOf(digest), CALLS_PER_STEP)) {
       nodes.each(tag, batch, countTakes).catch(() => {
         for (const { bucket, key, answer } of batch) answer(fallback.take(shareOf(bucket), key));
       });

@@ -5,7 +5,7 @@ import { TAGS, tagOf } from './hash-tags.ts';
 import {
   type Calls,
   type Connection,
-  DEADLINE,
+  DEADLINE_MS,
   redisUnavailable,
   replyWord,
   wrongSetting,
@@ -76,10 +76,9 @@ const openServer = <Node extends Connection>({
   };
 };
 
-/** Milliseconds between two readings of the cluster's map. */
-const READ_EVERY = 1_000;
-/** Milliseconds for a server that is connected for the first time: it takes longer only if it hangs. */
-const FIRST_CONNECT = 1_000;
+const MAP_READ_INTERVAL_MS = 1_000;
+/** For a server that is connected for the first time: it takes longer only if it hangs. */
+const FIRST_CONNECT_MS = 1_000;
 /** The replies of a call that name another server: a slot may be moved again before the call reaches that server. */
 const MOST_REDIRECTIONS = 4;
 const REDIRECTIONS = new Set(['MOVED', 'ASK', 'TRYAGAIN']);
@@ -95,9 +94,9 @@ const within = async (milliseconds: number, work: Promise<unknown>): Promise<voi
 
 const openCluster = <Node extends Connection>(
   { seeds, serverUrl }: ClusterAddress,
-  { report, open, refusal = redisUnavailable, deadline = DEADLINE }: NodesOptions<Node>,
+  { report, open, refusal = redisUnavailable, deadline = DEADLINE_MS }: NodesOptions<Node>,
 ): Nodes<Node> => {
-  const firstConnect = Math.max(FIRST_CONNECT, deadline);
+  const firstConnect = Math.max(FIRST_CONNECT_MS, deadline);
   // `isAsked`: an ASK reply has named the server since the map was last read, so that it stays open although no map names it.
   const servers = new Map<string, { readonly node: Node; isAsked: boolean }>();
   const down = new Set<string>();
@@ -243,7 +242,7 @@ const openCluster = <Node extends Connection>(
 
   for (const url of seeds) serverAt(url);
   const tried = readMap();
-  const timer = setInterval(() => void readMap(), READ_EVERY).unref();
+  const timer = setInterval(() => void readMap(), MAP_READ_INTERVAL_MS).unref();
 
   return {
     tagOf,

@@ -54,13 +54,13 @@ export interface Connection extends Calls {
   close(): Promise<void>;
 }
 
-/** Milliseconds for a call. */
-export const DEADLINE = 250;
-/** Milliseconds for connection and handshake. */
-const CONNECT = 1_000;
-/** Milliseconds between two attempts to connect; after a missed deadline or `READONLY` always the longest pause. */
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 1_000;
+/** For a call. */
+export const DEADLINE_MS = 250;
+/** For connection and handshake. */
+const CONNECT_TIMEOUT_MS = 1_000;
+/** The time between two attempts to connect; after a missed deadline or `READONLY` always the longest pause. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
 
 export const redisUnavailable = () => unavailable('redis_unavailable', 'Redis does not answer; try again.');
 
@@ -80,7 +80,7 @@ export const openConnection = ({
   onReconnect,
   prepare,
   refusal = redisUnavailable,
-  deadline: usualDeadline = DEADLINE,
+  deadline: usualDeadline = DEADLINE_MS,
 }: {
   /** A function is called for each attempt. */
   readonly url: string | (() => string);
@@ -143,13 +143,13 @@ export const openConnection = ({
     }
     try {
       connected = await connectServer({
-        connectTimeout: Math.max(CONNECT, usualDeadline),
+        connectTimeout: Math.max(CONNECT_TIMEOUT_MS, usualDeadline),
         onEnd: ({ reason, late }) => {
           lost.abort(reason);
           // Before `onUp` the attempt itself handles the loss: a call of it fails, or `throwIfAborted` below throws.
           if (client === undefined || client !== connected) return;
-          if (late) onDown('late', LONGEST_PAUSE);
-          else onDown(failureWord(reason), FIRST_PAUSE);
+          if (late) onDown('late', LONGEST_PAUSE_MS);
+          else onDown(failureWord(reason), FIRST_PAUSE_MS);
         },
       });
       // Shows that Redis answers in time, so that no call must find out.
@@ -164,7 +164,7 @@ export const openConnection = ({
       refusedFor = wrongSetting(error);
       failures += 1;
       // A random pause, so that not all processes reconnect at once.
-      const pause = Math.min(FIRST_PAUSE * 2 ** failures, LONGEST_PAUSE) * (0.75 + Math.random() / 4);
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS) * (0.75 + Math.random() / 4);
       onDown(failureWord(error), pause);
     }
   };
@@ -178,7 +178,7 @@ export const openConnection = ({
   const onRefusal = (reason: string, current: Client) => {
     report.refused(reason);
     // The server became a replica; the host name or the sentinels now lead to the new primary.
-    if (reason === 'READONLY' && client === current) leave(current, reason, LONGEST_PAUSE);
+    if (reason === 'READONLY' && client === current) leave(current, reason, LONGEST_PAUSE_MS);
   };
 
   const withClient = async <T>(work: (current: Client) => Promise<T>): Promise<T> => {
@@ -228,7 +228,7 @@ export const openConnection = ({
       ),
     isConnected: () => client !== undefined,
     follow: () => {
-      if (client !== undefined && address !== addressNow()) leave(client, 'SWITCHED', FIRST_PAUSE);
+      if (client !== undefined && address !== addressNow()) leave(client, 'SWITCHED', FIRST_PAUSE_MS);
     },
     wrongSetting: () => refusedFor,
     tried,

@@ -1,10 +1,10 @@
 import { parseSentinelUrl, type SentinelGroup } from './redis-url.ts';
 import { type Client, type ConnectOptions, connectClient } from './single-connection.ts';
 
-/** Milliseconds for the connection to a sentinel, and for each of its replies. */
-const ASK = 250;
-/** Milliseconds between two checks whether the sentinels still name the same primary. */
-const CHECK_EVERY = 1_000;
+/** For the connection to a sentinel, and for each of its replies. */
+const SENTINEL_TIMEOUT_MS = 250;
+/** The time between two checks whether the sentinels still name the same primary. */
+const CHECK_INTERVAL_MS = 1_000;
 
 type Connect = (options: Omit<ConnectOptions, 'url'>) => Promise<Client>;
 
@@ -14,7 +14,7 @@ const UNKNOWN_NAME = 'NONAME The sentinel knows no primary of this name.';
 const isUnknownName = (error: unknown): boolean => error instanceof Error && error.message === UNKNOWN_NAME;
 
 const askPrimary = async (sentinel: Client, { name, serverUrl }: SentinelGroup): Promise<string> => {
-  const reply = await sentinel.send(['SENTINEL', 'get-master-addr-by-name', name], ASK);
+  const reply = await sentinel.send(['SENTINEL', 'get-master-addr-by-name', name], SENTINEL_TIMEOUT_MS);
   if (!Array.isArray(reply)) throw new Error(UNKNOWN_NAME);
   return serverUrl(String(reply[0]), String(reply[1]));
 };
@@ -65,7 +65,11 @@ export const makeConnect = (url: string): Connect => {
 
     const ask = async (): Promise<string> => {
       const sentinelUrl = sentinels[turn % sentinels.length] ?? '';
-      sentinel ??= await connectClient({ url: sentinelUrl, connectTimeout: ASK, onEnd: leaveSentinel });
+      sentinel ??= await connectClient({
+        url: sentinelUrl,
+        connectTimeout: SENTINEL_TIMEOUT_MS,
+        onEnd: leaveSentinel,
+      });
       return askPrimary(sentinel, group);
     };
 
@@ -116,7 +120,7 @@ export const makeConnect = (url: string): Connect => {
       lose({ reason: new Error('SWITCHED The sentinels name another primary.'), late: false });
     };
     const checkLater = () => {
-      timer = setTimeout(() => void check(), CHECK_EVERY).unref();
+      timer = setTimeout(() => void check(), CHECK_INTERVAL_MS).unref();
     };
 
     isOpen = true;

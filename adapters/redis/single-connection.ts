@@ -9,8 +9,8 @@ export interface Client {
   end(): void;
 }
 
-/** Commands that may wait for their replies. */
-const MOST_WAITING = 1_000;
+/** So many may wait for their replies. */
+const MOST_WAITING_COMMANDS = 1_000;
 
 const socketOf = (url: string, connectTimeout: number) => {
   const { protocol, hostname } = new URL(url);
@@ -55,7 +55,7 @@ export const connectClient = async ({ url, connectTimeout, onEnd }: ConnectOptio
     socket: socketOf(url, connectTimeout),
     RESP: 2,
     disableOfflineQueue: true,
-    commandsQueueMaxLength: MOST_WAITING,
+    commandsQueueMaxLength: MOST_WAITING_COMMANDS,
     // The library's default time-out halves its throughput.
     commandOptions: { timeout: 0 },
     disableClientInfo: true,

@@ -1,7 +1,7 @@
 import type { CacheGeneration } from '../../core/files/ports.ts';
 
-/** Milliseconds between the beginnings of two raises. */
-const PACE = 1_000;
+/** The time between the beginnings of two raises. */
+const RAISE_INTERVAL_MS = 1_000;
 
 /**
  * Limits this process to one raise of the generation a second, since each raise empties the cache for everybody. Calls
@@ -13,7 +13,7 @@ export const pacedGeneration = ({ read, raise }: CacheGeneration): CacheGenerati
   let lastAt = Number.NEGATIVE_INFINITY;
 
   const raiseInTurn = async (): Promise<number> => {
-    const wait = Math.max(0, lastAt + PACE - performance.now());
+    const wait = Math.max(0, lastAt + RAISE_INTERVAL_MS - performance.now());
     await new Promise((resolve) => setTimeout(resolve, wait));
     next = undefined;
     lastAt = performance.now();

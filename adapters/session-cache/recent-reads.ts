@@ -7,10 +7,10 @@ interface Read {
   readonly outcome: Promise<SessionWithAccount | undefined>;
 }
 
-/** Milliseconds from the beginning of a read for which calls share it. */
-const LIFE = 1_000;
-/** Reads that are stored at once. */
-const MOST = 10_000;
+/** The time from the beginning of a read for which calls share it. */
+const LIFE_MS = 1_000;
+/** So many are stored at once. */
+const MOST_READS = 10_000;
 
 /** A key that is unique for the pair. */
 const keyOf = (userId: string, sessionId: string) => `${userId.length}:${userId}:${sessionId}`;
@@ -27,7 +27,7 @@ export const makeRecentReads = (clock: Clock) => {
   const isExpired = ({ startedAt }: Read) => {
     const age = clock.now() - startedAt;
     // Negative if the clock was set back.
-    return age < 0 || age >= LIFE;
+    return age < 0 || age >= LIFE_MS;
   };
 
   const remove = (key: string, { userId }: Read) => {
@@ -40,7 +40,7 @@ export const makeRecentReads = (clock: Clock) => {
   /** Stores a read, and removes expired reads, and the oldest read if there are too many. */
   const store = (key: string, read: Read) => {
     for (const [oldestKey, oldest] of reads) {
-      if (reads.size < MOST && !isExpired(oldest)) break;
+      if (reads.size < MOST_READS && !isExpired(oldest)) break;
       remove(oldestKey, oldest);
     }
     reads.set(key, read);

@@ -6,8 +6,8 @@ import { CoreError } from '../../core/errors.ts';
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 const PREFIX = 'whsec_';
-/** Seconds by which the timestamp of a delivery may differ from now. */
-const TOLERANCE = 300;
+/** The time by which the timestamp of a delivery may differ from now. */
+const CLOCK_TOLERANCE_SECONDS = 300;
 const TIMESTAMP = /^[0-9]{1,12}$/;
 /** Printable ASCII, since the id is a key in the store. */
 const ID = /^[\x21-\x7e]{1,256}$/;
@@ -54,7 +54,7 @@ export const makeReadDelivery = (secrets: readonly string[]) => {
     const id = headerOf(headers, 'webhook-id', ID);
     const timestamp = headerOf(headers, 'webhook-timestamp', TIMESTAMP);
     const signatures = readSignatures(headerOf(headers, 'webhook-signature', /^[\x20-\x7e]{1,4096}$/));
-    if (Math.abs(now / 1_000 - Number(timestamp)) > TOLERANCE) throw invalidSignature();
+    if (Math.abs(now / 1_000 - Number(timestamp)) > CLOCK_TOLERANCE_SECONDS) throw invalidSignature();
     const expected = keys.map((key) => signatureOf(key, id, timestamp, raw));
     // All pairs are compared, so that the time does not reveal which pair matched.
     const matches = expected.flatMap((mac) => signatures.map((signature) => timingSafeEqual(mac, signature)));

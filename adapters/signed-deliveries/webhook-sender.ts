@@ -76,10 +76,10 @@ export const lookupPublic: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** Milliseconds for one call. */
-const DEADLINE = 10_000;
-/** Bytes of a response's body that are read, so that the connection can be reused. */
-const MOST_READ = 65_536;
+/** For one call. */
+const DEADLINE_MS = 10_000;
+/** So much of a response's body is read, so that the connection can be reused. */
+const MOST_RESPONSE_BYTES = 65_536;
 
 /** An address that receives events, with its secrets: each signs every delivery. */
 export interface Target {
@@ -106,7 +106,7 @@ const drain = (response: IncomingMessage): void => {
   let bytesRead = 0;
   response.on('data', (chunk: Buffer) => {
     bytesRead += chunk.length;
-    if (bytesRead > MOST_READ) response.destroy();
+    if (bytesRead > MOST_RESPONSE_BYTES) response.destroy();
   });
   response.on('error', () => undefined);
 };
@@ -138,7 +138,7 @@ export const makeWebhookSender = (options: {
   /** Milliseconds for one call, including the look-up of the name; 10,000 by default. */
   readonly deadline?: number;
 }): WebhookSender & { close(): void } => {
-  const { targets, allowPrivate, clock, deadline = DEADLINE } = options;
+  const { targets, allowPrivate, clock, deadline = DEADLINE_MS } = options;
   const agentOptions = { keepAlive: true, maxSockets: 16 };
   // One agent for each target, so that targets of one host do not wait for each other's connections.
   const agents = new Map(

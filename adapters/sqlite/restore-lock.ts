@@ -24,14 +24,14 @@ export class FolderTaken extends Error {
   }
 }
 
-/** Milliseconds for which a start waits for the lock. A restore keeps others out for a moment even if it is refused the lock. */
-const START_PATIENCE = 250;
-/** Milliseconds for which a restore waits: most starts have created their store by then. */
-const RESTORE_PATIENCE = 2_000;
+/** The time for which a start waits for the lock. A restore keeps others out for a moment even if it is refused the lock. */
+const START_TIMEOUT_MS = 250;
+/** The time for which a restore waits: most starts have created their store by then. */
+const RESTORE_TIMEOUT_MS = 2_000;
 
 /** For a restore: no other process creates a store there meanwhile. Throws `FolderTaken`. */
 export const takeRestoreLock = (dataDir: string): FileLock => {
-  const lock = takeFileLock(lockFile(dataDir), 'exclusive', RESTORE_PATIENCE);
+  const lock = takeFileLock(lockFile(dataDir), 'exclusive', RESTORE_TIMEOUT_MS);
   if (lock === undefined) throw new FolderTaken(dataDir);
   return lock;
 };
@@ -48,7 +48,7 @@ export const refuseHalfRestored = (dataDir: string): void => {
 /** For the creation of a store: no restore begins meanwhile, but other starts may. Throws `StoreUnusable`, `ConfigError`. */
 export const takeCreationLock = (dataDir: string): FileLock => {
   makeDataDir(dataDir);
-  const lock = takeFileLock(lockFile(dataDir), 'shared', START_PATIENCE);
+  const lock = takeFileLock(lockFile(dataDir), 'shared', START_TIMEOUT_MS);
   if (lock === undefined) {
     throw new StoreUnusable(
       `a restore into it is under way and holds ${lockFile(dataDir)}: wait until store restore has ended, then start again`,

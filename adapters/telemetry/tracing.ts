@@ -119,8 +119,8 @@ interface Packages {
   readonly exporter: typeof import('@opentelemetry/exporter-trace-otlp-http');
 }
 
-/** Milliseconds for which the end of a process waits for the last spans. */
-const PATIENCE = 2_000;
+/** The time for which the end of a process waits for the last spans. */
+const FLUSH_TIMEOUT_MS = 2_000;
 
 /** Outcomes that are no error of the service: success, and refusals because of the caller's input. */
 const NO_ERROR = new Set(['ok', 'sent', 'invalid', 'missing', 'conflict', 'forbidden', 'refused']);
@@ -222,7 +222,7 @@ export const openTracing = ({ setting, url, headers, serviceName, version }: Tra
       },
     /** Sends the last spans; waits for a short time only. */
     close: async (): Promise<void> => {
-      const deadline = wait(PATIENCE, undefined, { ref: false });
+      const deadline = wait(FLUSH_TIMEOUT_MS, undefined, { ref: false });
       // `logLostSpans` reports spans that the collector rejects.
       await Promise.race([provider.shutdown().catch(() => undefined), deadline]);
     },

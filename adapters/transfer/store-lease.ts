@@ -12,17 +12,17 @@ export const STORE_LEASE = 'use';
  */
 const SERVERS = 'servers';
 
-/** Milliseconds; longer than a start takes. */
-const STARTING = 10_000;
-/** Milliseconds until the lease of a crashed import expires. */
-const IMPORTING = 3_000;
+/** Longer than a start takes. */
+const START_LEASE_MS = 10_000;
+/** The time until the lease of a crashed import expires. */
+const IMPORT_LEASE_MS = 3_000;
 
 /**
  * Takes the lease for a starting server, before it checks for unfinished imports; false while an import is under way. If
  * two servers start at once, the slower attempt may fail (on MongoDB); its repetition shares the lease. See decision 0038.
  */
 export const takeStartLease = async (leases: Pick<Leases, 'take'>): Promise<boolean> => {
-  const take = () => leases.take(STORE_LEASE, SERVERS, STARTING);
+  const take = () => leases.take(STORE_LEASE, SERVERS, START_LEASE_MS);
   return ((await take()) ?? (await take())) !== undefined;
 };
 
@@ -38,12 +38,12 @@ export const takeImportLease = async (
   leases: Pick<Leases, 'take' | 'release'>,
   holder: string,
 ): Promise<StoreLease | undefined> => {
-  const lease = await leases.take(STORE_LEASE, holder, IMPORTING);
+  const lease = await leases.take(STORE_LEASE, holder, IMPORT_LEASE_MS);
   if (lease === undefined) return undefined;
   let { fence } = lease;
   return {
     renew: async () => {
-      const renewed = await leases.take(STORE_LEASE, holder, IMPORTING);
+      const renewed = await leases.take(STORE_LEASE, holder, IMPORT_LEASE_MS);
       // If the lease expired, and nobody else took it, its fence is the next one. Otherwise it is a later one.
       const isOurs = renewed !== undefined && renewed.fence <= fence + 1;
       if (isOurs) fence = renewed.fence;

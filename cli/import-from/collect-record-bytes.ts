@@ -11,8 +11,8 @@ export interface Piece {
   readonly text: string | undefined;
 }
 
-/** Bytes; longer than any record of a user. The limit keeps a file without ends of records from filling the memory. */
-export const LONGEST = 2 ** 20 - 1;
+/** Longer than any record of a user. The limit keeps a file without ends of records from filling the memory. */
+export const MOST_RECORD_BYTES = 2 ** 20 - 1;
 
 export type Chunks = AsyncGenerator<Buffer>;
 
@@ -39,7 +39,7 @@ const decode = (bytes: Buffer): string | undefined => {
 };
 
 /** Collects the bytes of consecutive pieces from the chunks of a file. */
-export const makeCollector = (longest = LONGEST) => {
+export const makeCollector = (longest = MOST_RECORD_BYTES) => {
   let parts: Buffer[] = [];
   let offset = 0;
   let length = 0;

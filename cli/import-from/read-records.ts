@@ -1,7 +1,13 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type BadLine, type Fields, isFields } from '../../core/import-lines.ts';
-import { brokenExport, type Chunks, chunksOf, LONGEST, type Piece } from './collect-record-bytes.ts';
+import {
+  brokenExport,
+  type Chunks,
+  chunksOf,
+  MOST_RECORD_BYTES,
+  type Piece,
+} from './collect-record-bytes.ts';
 import type { ByteRange } from './record-index.ts';
 import { splitElements } from './split-json.ts';
 import { splitRows } from './split-rows.ts';
@@ -105,7 +111,7 @@ export async function* readRecords(
 const beginningOf = async (file: string): Promise<string> => {
   const handle = await open(file);
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(LONGEST), 0, LONGEST, 0);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MOST_RECORD_BYTES), 0, MOST_RECORD_BYTES, 0);
     return buffer
       .toString('utf8', 0, bytesRead)
       .replace(/^\ufeff/, '')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { brokenExport, LONGEST, type Piece } from './collect-record-bytes.ts';
+import { brokenExport, MOST_RECORD_BYTES, type Piece } from './collect-record-bytes.ts';
 
 /** The position of a piece in a file. */
 export type ByteRange = Pick<Piece, 'offset' | 'length'>;
@@ -14,7 +14,7 @@ const numberOf = (key: string): number => createHash('sha256').update(key).diges
  * A span is offset and length in one number: `offset * OFFSET_UNIT + length`. It is exact for pieces that begin within the
  * first 8 GiB of a file.
  */
-const OFFSET_UNIT = LONGEST + 1;
+const OFFSET_UNIT = MOST_RECORD_BYTES + 1;
 const GREATEST_OFFSET = 8 * 1_024 ** 3 - 1;
 
 /**

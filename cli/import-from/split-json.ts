@@ -2,7 +2,7 @@ import {
   brokenExport,
   type Chunks,
   cutOff,
-  LONGEST,
+  MOST_RECORD_BYTES,
   makeCollector,
   type Piece,
 } from './collect-record-bytes.ts';
@@ -18,7 +18,7 @@ const OBJECT_END = 0x7d;
 const isBlank = (byte: number) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** No record within the limit of length is nested as deeply. The limit keeps a file of brackets from filling the memory. */
-const DEEPEST = 2 * LONGEST;
+const DEEPEST = 2 * MOST_RECORD_BYTES;
 /** Longer than any relevant key. */
 const LONGEST_KEY = 64;
 

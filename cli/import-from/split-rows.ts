@@ -41,8 +41,8 @@ export async function* splitRows(
   if (!isRestEmpty) yield collector.end();
 }
 
-/** Bytes; longer than any valid line of our own format. */
-const LONGEST_LINE = 65_536;
+/** Longer than any valid line of our own format. */
+const MOST_LINE_BYTES = 65_536;
 
 /**
  * Reads a file of our own format line by line. Yields undefined for a line that is too long or not UTF-8. `onBytes` gets the
@@ -52,5 +52,5 @@ export async function* readLines(
   file: string,
   onBytes: (bytes: number) => void,
 ): AsyncGenerator<string | undefined> {
-  for await (const { text } of splitRows(chunksOf(file, onBytes), { longest: LONGEST_LINE })) yield text;
+  for await (const { text } of splitRows(chunksOf(file, onBytes), { longest: MOST_LINE_BYTES })) yield text;
 }

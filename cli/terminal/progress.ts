@@ -7,8 +7,7 @@ export interface Progress {
 }
 
 const WIDTH = 24;
-/** Milliseconds between two updates of the bar. */
-const EVERY = 100;
+const UPDATE_INTERVAL_MS = 100;
 
 const barOf = (share: number): string => {
   const filled = Math.round(WIDTH * share);
@@ -21,7 +20,7 @@ export const makeProgress = (stream: NodeJS.WriteStream = process.stderr): Progr
   return {
     show: (share, text) => {
       const now = performance.now();
-      if (now - shownAt < EVERY) return;
+      if (now - shownAt < UPDATE_INTERVAL_MS) return;
       shownAt = now;
       const line = `${share === null ? '' : barOf(Math.min(1, share))}${text}`;
       // A line that wraps could not be written over. A terminal that does not know its width has 0 columns.

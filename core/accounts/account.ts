@@ -5,7 +5,7 @@ import { type Access, type Entitlement, FREE } from './entitlement.ts';
 import type { LoginKeyClaim } from './login-key.ts';
 import type { Pending } from './outbox-entries.ts';
 import type { Passkey } from './passkeys/passkey.ts';
-import { CLOCK_SET_BACK } from './policy.ts';
+import { CLOCK_SET_BACK_MS } from './policy.ts';
 
 // The record of an account and its parts, with the functions that create and complete it.
 
@@ -29,7 +29,7 @@ export interface Attempts {
  * The latest time at which a window may have begun: by clocks of other processes, it may lie a little ahead. A window with a
  * later time was begun before the clock was set back, and would lock an account for as long as the clock was ahead.
  */
-export const latestStart = (now: number): number => now + CLOCK_SET_BACK;
+export const latestStart = (now: number): number => now + CLOCK_SET_BACK_MS;
 
 export interface TwoFactor {
   /** When it was switched on, epoch milliseconds; absent in records of earlier versions. */

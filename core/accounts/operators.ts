@@ -80,8 +80,7 @@ const listOperators = ({ directory }: Pick<Deps, 'directory'>): AsyncGenerator<A
 export type JudgeChange = (before: Account, after: Account) => Promise<Refusal | Retry | undefined>;
 
 const FOUNDER_ATTEMPTS = 50;
-/** Milliseconds. */
-const LONGEST_WAIT = 32;
+const LONGEST_WAIT_MS = 32;
 
 /**
  * Runs a change by an account under the rule that at least one founder who can enter the console remains, even under
@@ -116,7 +115,7 @@ export const makeGuardFounders = (
   /** A random time: two changes that wait equally long would be in each other's way again. */
   const retry = (): Retry => {
     const [byte = 0] = random.bytes(1);
-    return { retryAfterMs: byte % LONGEST_WAIT };
+    return { retryAfterMs: byte % LONGEST_WAIT_MS };
   };
 
   const makeJudge = (actor: string): JudgeChange => {

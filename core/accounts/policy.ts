@@ -187,5 +187,5 @@ export const defaultAccountsPolicy: AccountsPolicy = {
 /** A day in milliseconds, such as the window in which wrong attempts are counted. */
 export const DAY = days(1);
 
-/** Clocks differ by less than this, in milliseconds: a time further ahead was taken before the clock was set back. */
-export const CLOCK_SET_BACK = 60_000;
+/** Clocks differ by less than this: a time further ahead was taken before the clock was set back. */
+export const CLOCK_SET_BACK_MS = 60_000;

@@ -1,6 +1,6 @@
 import { timeOfId } from '../ids.ts';
 import type { Account } from './account.ts';
-import { CLOCK_SET_BACK } from './policy.ts';
+import { CLOCK_SET_BACK_MS } from './policy.ts';
 
 /** A method of authentication; `code` is a mailed code. */
 export type Method = 'password' | 'totp' | 'recovery' | 'passkey' | 'oidc' | 'code';
@@ -132,7 +132,7 @@ export const isReplaced = ({ tokensFrom }: Session, tokenId: string): boolean =>
 
 /** The time since `time`. A future time was taken before the clock was set back, so it counts as long ago. */
 export const timeSince = (time: number, now: number): number =>
-  time > now + CLOCK_SET_BACK ? Number.POSITIVE_INFINITY : now - time;
+  time > now + CLOCK_SET_BACK_MS ? Number.POSITIVE_INFINITY : now - time;
 
 /** Whether the session is open at that time: neither ended nor expired. */
 export const isOpen = (session: Session, now: number): boolean =>

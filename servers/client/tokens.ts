@@ -58,8 +58,8 @@ const parseTokens = (text: string | null): Tokens | null => {
   }
 };
 
-/** Milliseconds that a browser takes to show one tab's writes to other tabs. It passes a lock on sooner than that. */
-const STORAGE_DELAY = 50;
+/** The time that a browser takes to show one tab's writes to other tabs. It passes a lock on sooner than that. */
+const STORAGE_DELAY_MS = 50;
 
 /** Keeps tokens in a place that all tabs of a site share: `storedTokens(localStorage, navigator.locks)`. */
 export const storedTokens = (storage: Storage, locks: Locks, name = 'gatehouse'): TokenStore => ({
@@ -70,7 +70,7 @@ export const storedTokens = (storage: Storage, locks: Locks, name = 'gatehouse')
   },
   alone: (work) =>
     locks.request(name, async () => {
-      await new Promise((resolve) => setTimeout(resolve, STORAGE_DELAY));
+      await new Promise((resolve) => setTimeout(resolve, STORAGE_DELAY_MS));
       return work();
     }),
 });

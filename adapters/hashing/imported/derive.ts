@@ -3,7 +3,7 @@ import type { HashJob } from '../hash-job.ts';
 import type { ImportedHashScheme } from './imported-hash.ts';
 
 /** bcrypt uses 72 bytes. The package rejects longer passwords, which other implementations truncate. */
-const BCRYPT_MOST = 72;
+const BCRYPT_MOST_BYTES = 72;
 
 /** Derives the key of a password by another product's algorithm. It blocks, so only the programs of hash runners call it. */
 export const deriveImportedHash = async ({
@@ -18,7 +18,7 @@ export const deriveImportedHash = async ({
   if (bytes.length === 0) return new Uint8Array();
   const { argon2d, argon2i, argon2id, bcrypt } = await import('hash-wasm');
   if (scheme.kind === 'bcrypt') {
-    const cut = bytes.subarray(0, BCRYPT_MOST);
+    const cut = bytes.subarray(0, BCRYPT_MOST_BYTES);
     const key = await bcrypt({ password: cut, salt, costFactor: scheme.cost, outputType: 'binary' });
     // A stored hash leaves out the last of its 24 bytes.
     return key.subarray(0, length);

@@ -1,4 +1,4 @@
-import { BYTES, LONGEST, NUMBER, readSaltAndKey } from '../phc.ts';
+import { BYTES, MOST_HASH_CHARACTERS, NUMBER, readSaltAndKey } from '../phc.ts';
 
 /** An algorithm that we verify and never write, with its parameters. */
 export type ImportedHashScheme =
@@ -70,7 +70,7 @@ const readBcrypt = (text: string): ImportedHash | undefined => {
  * and key in Base64 without padding, also with the other types and digests above; undefined for all else.
  */
 export const parseImportedHash = (text: string): ImportedHash | undefined =>
-  text.length > LONGEST ? undefined : (readBcrypt(text) ?? readArgon2(text) ?? readPbkdf2(text));
+  text.length > MOST_HASH_CHARACTERS ? undefined : (readBcrypt(text) ?? readArgon2(text) ?? readPbkdf2(text));
 
 const DIGEST_BYTES: Readonly<Record<Pbkdf2Digest, number>> = { sha1: 20, sha256: 32, sha512: 64 };
 

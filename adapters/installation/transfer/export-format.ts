@@ -55,8 +55,8 @@ export interface ReadLine {
 
 const LINE_END = 0x0a;
 
-/** Bytes; more than any record needs, so that a file without a line feed cannot fill the memory. */
-const LONGEST = 134_217_728;
+/** More than any record needs, so that a file without a line feed cannot fill the memory. */
+const MOST_LINE_BYTES = 134_217_728;
 
 /** Reads the complete lines of a file; bytes behind the last line feed are left out. Throws `BrokenExport`. */
 export async function* readLines(file: string): AsyncGenerator<ReadLine> {
@@ -77,7 +77,7 @@ export async function* readLines(file: string): AsyncGenerator<ReadLine> {
     }
     parts.push(chunk.subarray(start));
     length += chunk.length - start;
-    if (length > LONGEST) throw brokenExport(file, number, 'it is too long');
+    if (length > MOST_LINE_BYTES) throw brokenExport(file, number, 'it is too long');
   }
 }
 

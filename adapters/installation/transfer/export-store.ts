@@ -7,8 +7,8 @@ import { exportUnderWay, fileExists, foreignPart, storeAtWork } from '../install
 import { type CheckState, makeChecker } from './check-export.ts';
 import { type Heading, type Line, readLines } from './export-format.ts';
 
-/** Characters that are gathered for one write. */
-const GATHERED = 262_144;
+/** So many are gathered for one write. */
+const WRITE_CHARACTERS = 262_144;
 
 const makeLineWriter = (handle: FileHandle) => {
   let waiting = '';
@@ -24,7 +24,7 @@ const makeLineWriter = (handle: FileHandle) => {
       const text = `${JSON.stringify(line)}\n`;
       addToSum(text);
       waiting += text;
-      if (waiting.length >= GATHERED) await flush();
+      if (waiting.length >= WRITE_CHARACTERS) await flush();
     },
   };
 };

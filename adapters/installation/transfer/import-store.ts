@@ -14,11 +14,11 @@ import { brokenExport, otherImportUnfinished, storeNotFresh, storeTaken } from '
 import { type CheckedExport, checkExport } from './check-export.ts';
 import type { RecordLine } from './export-format.ts';
 
-/** Milliseconds: longer than the 3 s for which a crashed import still holds the store. */
-const PATIENCE = 4_000;
-const BETWEEN_ATTEMPTS = 200;
-/** Milliseconds between two renewals during the import, however long a batch takes. */
-const RENEWED_EVERY = 1_000;
+/** Longer than the 3 s for which a crashed import still holds the store. */
+const LEASE_TIMEOUT_MS = 4_000;
+const RETRY_MS = 200;
+/** The time between two renewals during the import, however long a batch takes. */
+const RENEWAL_INTERVAL_MS = 1_000;
 
 /** Renews the lease in the background, too. A failure there is ignored: the renewal before the next write finds a lost lease. */
 const keepRenewing = (lease: StoreLease, every: number): StoreLease => {
@@ -36,10 +36,10 @@ const keepRenewing = (lease: StoreLease, every: number): StoreLease => {
 /** Takes the store for an import alone. Throws `StoreTaken`. */
 export const takeStore = async (
   leases: Pick<Leases, 'take' | 'release'>,
-  { patience = PATIENCE, every = RENEWED_EVERY } = {},
+  { patience = LEASE_TIMEOUT_MS, every = RENEWAL_INTERVAL_MS } = {},
 ): Promise<StoreLease> => {
   const holder = `import ${randomUUID()}`;
-  for (const until = performance.now() + patience; performance.now() < until; await pause(BETWEEN_ATTEMPTS)) {
+  for (const until = performance.now() + patience; performance.now() < until; await pause(RETRY_MS)) {
     const lease = await takeImportLease(leases, holder);
     if (lease !== undefined) return keepRenewing(lease, every);
   }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/ports.ts';
-import { BULK } from '../../calls/store-calls.ts';
+import { BULK_MS } from '../../calls/store-calls.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { unlessDuplicate } from '../engine/failures.ts';
 import { integer } from '../engine/scalars.ts';
@@ -13,15 +13,15 @@ export interface Amounts {
 }
 
 /**
- * Milliseconds from its beginning for which a count is valid. A shown count may be a minute old: these 45 s, and 5 s until the
+ * The time from its beginning for which a count is valid. A shown count may be a minute old: these 45 s, and 5 s until the
  * job that ends paid access has run, leave 10 s to spare.
  */
-const VALID_FOR = 45_000;
+const VALID_FOR_MS = 45_000;
 /**
- * Milliseconds of age at which a count should have a successor. The job runs every 10 s, and starts the next count earlier by
+ * The age at which a count should have a successor. The job runs every 10 s, and starts the next count earlier by
  * the time that the last one took.
  */
-const RENEWED_AFTER = 25_000;
+const RENEWED_AFTER_MS = 25_000;
 
 /** Counts of the accounts with one effective tier. */
 export interface TierCounts {
@@ -77,13 +77,13 @@ export const makeAccountCounts = (
       { $limit: page },
       { $group: { ...countsAt(now), last: { $max: '$_id' } } },
     ];
-    return call(() => accounts.aggregate<PageTierCounts>(stages).toArray(), BULK);
+    return call(() => accounts.aggregate<PageTierCounts>(stages).toArray(), BULK_MS);
   };
 
   const storeCounts = (document: Omit<CountsDocument, '_id'>): Promise<unknown> =>
     call(() => {
       // A count from the future was made before the clock was set back.
-      const outdated = [{ at: { $lt: document.at } }, { at: { $gt: document.at + VALID_FOR } }];
+      const outdated = [{ at: { $lt: document.at } }, { at: { $gt: document.at + VALID_FOR_MS } }];
       // A duplicate: another process has stored a later count.
       return unlessDuplicate(
         counts.updateOne({ ...ONLY, $or: outdated }, { $set: document }, { upsert: true }),
@@ -126,13 +126,13 @@ export const makeAccountCounts = (
     at: async (now: number): Promise<readonly TierCounts[]> => {
       const time = integer(now);
       const last = await lastCount();
-      if (last !== undefined && last.age <= VALID_FOR && totalOf(last.tiers) > few) return last.tiers;
+      if (last !== undefined && last.age <= VALID_FOR_MS && totalOf(last.tiers) > few) return last.tiers;
       return (await countFew(time)) ?? (await count(time));
     },
     /** Counts again if there are many accounts and the last count expires soon. */
     renew: async (): Promise<void> => {
       const last = await lastCount();
-      if (last !== undefined && last.age < RENEWED_AFTER - last.took) return;
+      if (last !== undefined && last.age < RENEWED_AFTER_MS - last.took) return;
       const now = clock.now();
       if ((await countFew(now)) === undefined) await count(now);
     },

@@ -2,7 +2,7 @@ import { type Collection, type Filter, ObjectId } from 'mongodb';
 import type { Account } from '../../../core/accounts/account.ts';
 import { firstOfEachEmail } from '../../../core/accounts/account-facts.ts';
 import { partsOf } from '../../../core/pagination.ts';
-import { BULK } from '../../calls/store-calls.ts';
+import { BULK_MS } from '../../calls/store-calls.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { isDuplicateOfMany, Unsettled } from '../engine/failures.ts';
 import { among, text } from '../engine/scalars.ts';
@@ -58,7 +58,7 @@ export const makeAccountBatches = (
         // Not every server reports which documents were duplicates: read which documents this call wrote.
         return idsOf(into, { _id: among(ids), ...writtenHere } as Filter<T>, ids.length);
       }
-    }, BULK);
+    }, BULK_MS);
   };
 
   const claimFresh = async (batch: readonly Account[]): Promise<ReadonlySet<string>> => {
@@ -72,7 +72,7 @@ export const makeAccountBatches = (
   const findTakenEmails = async (batch: readonly Account[]): Promise<ReadonlySet<string>> => {
     const filter = { email: among(emailsOf(batch)) };
     const options = { projection: { email: 1 }, batchSize: batch.length } as const;
-    const documents = await call(() => accounts.find(filter, options).toArray(), BULK);
+    const documents = await call(() => accounts.find(filter, options).toArray(), BULK_MS);
     return new Set(documents.flatMap(({ email }) => email ?? []));
   };
 
@@ -83,7 +83,7 @@ export const makeAccountBatches = (
     if (vacant.length === 0) return [];
     // A failed call may have claimed the email for the same account: that claim is valid.
     const ownClaims = { _id: among(emailsOf(vacant)), userId: among(vacant.map(({ id }) => id)) };
-    const ownedEmails = await call(() => idsOf(emails, ownClaims, vacant.length), BULK);
+    const ownedEmails = await call(() => idsOf(emails, ownClaims, vacant.length), BULK_MS);
     const claimed = vacant.filter(({ email }) => ownedEmails.has(email));
     const others = vacant.filter((account) => !claimed.includes(account));
     for (const group of partsOf(others, PARALLEL_CLAIMS)) {

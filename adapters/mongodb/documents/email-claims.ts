@@ -20,9 +20,9 @@ export type Claim = Pick<EmailClaim, '_id' | 'mark'>;
 
 export const EMAILS = 'emails';
 
-/** Reads of a claim's account, and milliseconds between them: the account may be inserted a moment later. */
+/** Reads of a claim's account, and the time between them: the account may be inserted a moment later. */
 const MAX_READS = 10;
-const BETWEEN_READS = 16;
+const READ_INTERVAL_MS = 16;
 /** Each failed attempt means that another call has taken over or deleted a claim. */
 const MAX_ATTEMPTS = 100;
 
@@ -61,7 +61,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
         // This document takes the account's id, so that the account can no longer be inserted. The next read finds the
         // document, or the account if that came first.
         if (reads >= MAX_READS) await insertOnce(database, accounts, barOf(userId));
-        await pause(BETWEEN_READS * (1 + Math.random()));
+        await pause(READ_INTERVAL_MS * (1 + Math.random()));
         continue;
       }
       if (account.email === email) return false;
@@ -82,7 +82,7 @@ export const makeEmailClaims = (database: MongoDatabase) => {
         if (await call(() => unlessDuplicate(emails.insertOne(claim)))) return true;
         const existing = await call(() => emails.findOne({ _id: is(email) }));
         if (existing === null) {
-          await pause(BETWEEN_READS * Math.random());
+          await pause(READ_INTERVAL_MS * Math.random());
           continue;
         }
         // An earlier attempt of this call wrote the claim, but its answer was lost.

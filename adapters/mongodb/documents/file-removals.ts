@@ -7,8 +7,8 @@ import { changeOnce } from '../engine/idempotent-writes.ts';
 import { among, is, limitOf } from '../engine/scalars.ts';
 import { existingFile, type FileDocument, filesIn, NOT_REMOVED } from './file-document.ts';
 
-/** Milliseconds for which a repeated call finds its removal: longer than all repetitions, and than clocks differ by. */
-const KEY_LIFE = 60_000;
+/** The time for which a repeated call finds its removal: longer than all repetitions, and than clocks differ by. */
+const KEY_LIFE_MS = 60_000;
 
 /** `accesses: 0` takes the record out of the lists of active files. */
 const REMOVAL = { removed: true, accesses: 0 } as const;
@@ -18,7 +18,7 @@ const IS_REMOVED = { removed: { $eq: true } } as const;
 type Removals = Pick<FileStore, 'remove' | 'removeSome' | 'listRemoved' | 'purge'>;
 
 /** Removal of file records in MongoDB: they are first hidden, and deleted later. */
-export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE): Removals => {
+export const makeFileRemovals = (database: MongoDatabase, keyLife = KEY_LIFE_MS): Removals => {
   const { call } = database;
   const files = filesIn(database);
 

@@ -1,4 +1,4 @@
-import { BULK } from '../../calls/store-calls.ts';
+import { BULK_MS } from '../../calls/store-calls.ts';
 import type { MongoDatabase } from '../engine/client.ts';
 import { filesIn, NOT_REMOVED } from './file-document.ts';
 
@@ -29,7 +29,7 @@ export const makeFileSums = (database: MongoDatabase) => {
       { $limit: PAGE },
       { $group: { _id: null, files: { $sum: 1 }, bytes: { $sum: '$size' }, last: { $max: '$_id' } } },
     ];
-    return (await call(() => files.aggregate<PageSums>(stages).toArray(), BULK))[0];
+    return (await call(() => files.aggregate<PageSums>(stages).toArray(), BULK_MS))[0];
   };
 
   const sumsOf = async (keyId: string | null): Promise<Sums> => {
@@ -47,7 +47,7 @@ export const makeFileSums = (database: MongoDatabase) => {
   const nextKey = async (keyId: string): Promise<string | undefined> => {
     const filter = { ...NOT_REMOVED, keyId: { $gt: keyId } };
     const options = { sort: { keyId: 1 }, limit: 1, projection: { keyId: 1 } } as const;
-    return (await call(() => files.find(filter, options).toArray(), BULK))[0]?.keyId ?? undefined;
+    return (await call(() => files.find(filter, options).toArray(), BULK_MS))[0]?.keyId ?? undefined;
   };
 
   return async (): Promise<ReadonlyMap<string | null, Sums>> => {

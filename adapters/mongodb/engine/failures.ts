@@ -84,13 +84,13 @@ export const isPassing = (failure: unknown): boolean => {
 const AUTHENTICATION_FAILED = 18;
 const UNAUTHORIZED = 13;
 /** Of Atlas, for a wrong password and for a full cluster. */
-const ATLAS = 8000;
+const ATLAS_ERROR = 8000;
 
 // Time limit exceeded, disk full, interrupted by an operator, a fault of the server's own (internal, unknown error), too few
 // members for a majority, too many requests (also those of Cosmos DB).
 const FAULTS = new Set<unknown>([50, 14031, 11601, 1, 8, 100, 462, 16500]);
 // The password changed, or rights were taken, under the process.
-const REFUSALS = new Set<unknown>([AUTHENTICATION_FAILED, UNAUTHORIZED, ATLAS]);
+const REFUSALS = new Set<unknown>([AUTHENTICATION_FAILED, UNAUTHORIZED, ATLAS_ERROR]);
 
 const isFaultOrRefusal = ({ code }: MongoServerError) => FAULTS.has(code) || REFUSALS.has(code);
 
@@ -134,7 +134,7 @@ const isOfAnotherSet = (error: unknown): boolean =>
 
 /** Explains why no connection can be made, without any part of the URL. */
 export const whyNoConnection = (error: unknown): NoConnection => {
-  if (error instanceof MongoServerError && [AUTHENTICATION_FAILED, ATLAS].includes(Number(error.code)))
+  if (error instanceof MongoServerError && [AUTHENTICATION_FAILED, ATLAS_ERROR].includes(Number(error.code)))
     return wrongSetting('the server refuses the user or the password');
   if (error instanceof MongoServerError && error.code === UNAUTHORIZED)
     return wrongSetting('the server asks for a user and a password, or the user may not use this database');

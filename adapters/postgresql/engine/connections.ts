@@ -11,12 +11,12 @@ const READ_CONNECTIONS = 2;
 const READS_PER_CONNECTION = 32;
 const WRITE_CONNECTIONS = 8;
 const WRITES_PER_CONNECTION = 8;
-/** Milliseconds each to connect, to set up a session and to end a connection. */
-const CONNECT_TIMEOUT = 1_500;
+/** Each: to connect, to set up a session and to end a connection. */
+const CONNECT_TIMEOUT_MS = 1_500;
 /** How long a statement waits for a lock, as PostgreSQL writes a duration. */
 export const LOCK_TIMEOUT = '1s';
-/** Milliseconds for which a close waits for calls under way: longer than the deadline of a request, `STORE_DEADLINE`. */
-const CLOSE_TIMEOUT = 3_000;
+/** The time for which a close waits for calls under way: longer than the deadline of a request, `STORE_DEADLINE_MS`. */
+const CLOSE_TIMEOUT_MS = 3_000;
 
 const IS_READ_ONLY =
   "SELECT pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean AS read_only";
@@ -44,7 +44,7 @@ export const corkTurn = (client: ClientBase): void => {
 };
 
 /** A query that fails if its answer takes longer. */
-export const inTime = (text: string, milliseconds = CONNECT_TIMEOUT) => ({
+export const inTime = (text: string, milliseconds = CONNECT_TIMEOUT_MS) => ({
   text,
   query_timeout: milliseconds,
 });
@@ -60,7 +60,7 @@ const prepareSession = async (client: ClientBase): Promise<void> => {
 };
 
 /** Ends a connection after its queries, and cuts it off if that takes longer. */
-export const endClient = async (client: Client, milliseconds = CONNECT_TIMEOUT): Promise<void> => {
+export const endClient = async (client: Client, milliseconds = CONNECT_TIMEOUT_MS): Promise<void> => {
   const timer = setTimeout(() => client.connection.stream.destroy(), milliseconds);
   await client.end().finally(() => clearTimeout(timer));
 };
@@ -75,7 +75,7 @@ const urlsOf = (url: string): readonly string[] => {
 const optionsFor = (connectionString: string) => ({
   connectionString,
   application_name: 'gatehouse',
-  connectionTimeoutMillis: CONNECT_TIMEOUT,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   keepAlive: true,
   // Queries are sent without waiting for the answers to those before.
   pipeline: true,
@@ -152,10 +152,10 @@ const makeConnection = (connect: () => Promise<Connected>, onLost: (index: numbe
       calls.add(result);
       return result.finally(() => calls.delete(result));
     },
-    /** Ends the connection after its calls, for which it waits for `CLOSE_TIMEOUT`. */
+    /** Ends the connection after its calls, for which it waits for `CLOSE_TIMEOUT_MS`. */
     close: async () => {
       isOpen = false;
-      await Promise.race([Promise.allSettled(calls), pause(CLOSE_TIMEOUT, undefined, { ref: false })]);
+      await Promise.race([Promise.allSettled(calls), pause(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
       const last = await current?.catch(() => undefined);
       if (last !== undefined) await endClient(last.client);
     },

@@ -1,6 +1,6 @@
 import { type Client, type ClientBase, DatabaseError, type QueryResult } from 'pg';
 import type { Log } from '../../../core/ports.ts';
-import { BULK, makeStoreCalls, STORE_DEADLINE } from '../../calls/store-calls.ts';
+import { BULK_MS, makeStoreCalls, STORE_DEADLINE_MS } from '../../calls/store-calls.ts';
 import {
   checkScalars,
   type Database,
@@ -43,8 +43,8 @@ export interface PostgresDatabase extends Database {
 
 /** Writes to the server's write-ahead log, and to no table. */
 const PROBE: Unit = [{ sql: "SELECT pg_logical_emit_message(true, 'gatehouse', '')", params: [] }];
-/** Milliseconds until an upgrade of the schema must have begun. */
-const UPGRADE = 60_000;
+/** The time until an upgrade of the schema must have begun. */
+const UPGRADE_TIMEOUT_MS = 60_000;
 /** The SQLSTATE of a statement that was not run, since its transaction had failed before. */
 const NOT_RUN = '25P02';
 const prepared = new WeakMap<ClientBase, Set<string>>();
@@ -122,7 +122,7 @@ const runStatements = async (run: Run, unit: Unit, first: readonly string[]): Pr
 export const openPostgres = ({
   url,
   log,
-  deadline = STORE_DEADLINE,
+  deadline = STORE_DEADLINE_MS,
 }: {
   readonly url: string;
   readonly log?: Log | undefined;
@@ -290,7 +290,7 @@ export const openPostgres = ({
   const database = databaseWithin(deadline);
   return {
     ...database,
-    bulk: databaseWithin(Math.max(deadline, BULK)),
+    bulk: databaseWithin(Math.max(deadline, BULK_MS)),
     runScript: (texts) =>
       connections.reserve(async (client) => {
         await client.query('BEGIN');
@@ -301,7 +301,7 @@ export const openPostgres = ({
           await client.query('ROLLBACK').catch(() => undefined);
           throw error;
         }
-      }, performance.now() + UPGRADE),
+      }, performance.now() + UPGRADE_TIMEOUT_MS),
     openClient: connections.openClient,
     isUp: async () => {
       // After a failed write it can take long until a request writes. Only a write, which sets `isTakingWrites`, shows that

@@ -7,8 +7,8 @@ import { openDatabaseFile } from '../engine/database-file.ts';
 import { makeReplaceableFile } from '../engine/replaceable-file.ts';
 import { ABOUT, cacheSchema, FORMAT } from './cache-schema.ts';
 
-/** Seconds by which two computed times of one boot may differ, because the clock is adjusted. */
-const TOLERANCE = 60;
+/** The time by which two computed times of one boot may differ, because the clock is adjusted. */
+const BOOT_TOLERANCE_SECONDS = 60;
 
 /** The kernel's boot id, else the time of the boot in epoch seconds. See decision 0050. */
 const currentBoot = (): string => {
@@ -23,7 +23,7 @@ const isSameBoot = (recorded: string, current: string): boolean =>
   recorded === current ||
   (/^\d+$/.test(recorded) &&
     /^\d+$/.test(current) &&
-    Math.abs(Number(recorded) - Number(current)) <= TOLERANCE);
+    Math.abs(Number(recorded) - Number(current)) <= BOOT_TOLERANCE_SECONDS);
 
 /** The cache's current file. Calls throw `unavailable` (`cache_unavailable`) while it fails. */
 export interface SharedCache {
@@ -35,10 +35,10 @@ export interface SharedCache {
   close(): Promise<void>;
 }
 
-/** Milliseconds between two checks whether the file was replaced. */
-const CHECK_EVERY = 500;
-/** Milliseconds to wait for another process that opens the file. */
-const PATIENCE = 1_000;
+/** The time between two checks whether the file was replaced. */
+const CHECK_INTERVAL_MS = 500;
+/** The time to wait for another process that opens the file. */
+const LOCK_TIMEOUT_MS = 1_000;
 
 /** An error about the call's input stays as it is; any other error becomes a failure of the cache. */
 const asUnavailable = (error: unknown) => (error instanceof TypeError ? error : cacheUnavailable());
@@ -63,7 +63,7 @@ export const openSharedCache = ({
   const migrations = [`${cacheSchema} INSERT INTO about VALUES (${FORMAT}, '${boot}')`];
   const shared = makeReplaceableFile({
     file,
-    patience: PATIENCE,
+    patience: LOCK_TIMEOUT_MS,
     isWanted: (connection) => {
       const about = connection.get(ABOUT, []);
       return (
@@ -86,7 +86,7 @@ export const openSharedCache = ({
     },
     onReplaced: onReturn,
   });
-  const followTimer = setInterval(shared.follow, CHECK_EVERY).unref();
+  const followTimer = setInterval(shared.follow, CHECK_INTERVAL_MS).unref();
 
   const requireOpenFile = () => {
     const openFile = shared.current();

@@ -75,13 +75,13 @@ export interface LocalFileCache extends FileCache {
 }
 
 /** Entries that one step deletes, in a few milliseconds. */
-const STEP = 500;
+const ENTRIES_PER_STEP = 500;
 /** Bytes in use in the file above which the entries that expire first are deleted. */
 const MOST_BYTES = 2 ** 30;
 /** Characters that pending fills may hold in memory; further fills are refused. */
 const MOST_WAITING_CHARACTERS = 16_777_216;
-/** Milliseconds for which an expired tombstone still rejects the old values of a process that stood still meanwhile. */
-const EXPIRED_TOMBSTONE_KEPT = 600_000;
+/** The time for which an expired tombstone still rejects the old values of a process that stood still meanwhile. */
+const EXPIRED_TOMBSTONE_LIFE_MS = 600_000;
 
 const jsonOfEntries = (entries: readonly FileEntry[]): string =>
   JSON.stringify(entries.map(({ id, entry }) => [plainText(id), plainText(entry)]));
@@ -141,7 +141,7 @@ export const openSqliteFileCache = ({
     await cache.write([
       { sql: REMOVE, params: [list] },
       { sql: BURY, params: [list, now + integer(lifeSeconds) * 1_000, text(owner)] },
-      { sql: SWEEP_TOMBSTONES, params: [now - EXPIRED_TOMBSTONE_KEPT, 2 * ids.length + 2] },
+      { sql: SWEEP_TOMBSTONES, params: [now - EXPIRED_TOMBSTONE_LIFE_MS, 2 * ids.length + 2] },
     ]);
   };
 
@@ -181,10 +181,10 @@ export const openSqliteFileCache = ({
       // This finds the last entry by a write. Unlike a read it comes after the writes under way, so that their entries go, too.
       const last = Number(rowOf(await cache.write([{ sql: LAST, params: [] }]))?.last ?? 0);
       let entries = 0;
-      for (let dropped = STEP; dropped === STEP; ) {
+      for (let dropped = ENTRIES_PER_STEP; dropped === ENTRIES_PER_STEP; ) {
         const outcome = await cache.write([
-          { sql: COUNT_FIRST, params: [last, integer(generation), now, STEP] },
-          { sql: DROP_FIRST, params: [last, STEP] },
+          { sql: COUNT_FIRST, params: [last, integer(generation), now, ENTRIES_PER_STEP] },
+          { sql: DROP_FIRST, params: [last, ENTRIES_PER_STEP] },
         ]);
         dropped = changesOf(outcome, 1);
         entries += Number(rowOf(outcome)?.live ?? 0);

@@ -1,9 +1,9 @@
 import { isBusy } from './failures.ts';
 
-/** Milliseconds to wait for another process's lock at most. */
-const LONGEST = 5_000;
-/** Milliseconds; up to half of a pause is added to it or taken off at random. */
-const LONGEST_PAUSE = 2;
+/** The longest wait for another process's lock. */
+const LOCK_TIMEOUT_MS = 5_000;
+/** Up to half of a pause is added to it or taken off at random. */
+const LONGEST_PAUSE_MS = 2;
 
 /** Nothing changes this array: waiting for a change pauses the thread. */
 const unchanging = new Int32Array(new SharedArrayBuffer(4));
@@ -13,9 +13,9 @@ const unchanging = new Int32Array(new SharedArrayBuffer(4));
  * are short and random: SQLite's own busy handler waits up to 100 ms between attempts, so that a second process may never
  * get the lock.
  */
-export const retryWhileBusy = <T>(call: () => T, longest = LONGEST): T => {
+export const retryWhileBusy = <T>(call: () => T, longest = LOCK_TIMEOUT_MS): T => {
   const end = performance.now() + longest;
-  for (let pause = 0.2; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE)) {
+  for (let pause = 0.2; ; pause = Math.min(pause * 1.5, LONGEST_PAUSE_MS)) {
     try {
       return call();
     } catch (error) {

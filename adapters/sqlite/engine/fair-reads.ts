@@ -1,13 +1,13 @@
 import type { Queries } from '../../sql/database.ts';
 import type { SyncQueries } from './database-file.ts';
 
-/** Milliseconds of one turn of the event loop after which further reads wait for a later one. */
-const LONGEST_TURN = 4;
+/** The time in one turn of the event loop after which further reads wait for a later one. */
+const LONGEST_TURN_MS = 4;
 /**
- * A read of so many milliseconds, such as a page of a search or of a bulk job, ends the turn. Otherwise a request,
- * which needs several turns, would wait in each of them while such pages fill `LONGEST_TURN`.
+ * A read as long as this, such as a page of a search or of a bulk job, ends the turn. Otherwise a request,
+ * which needs several turns, would wait in each of them while such pages fill `LONGEST_TURN_MS`.
  */
-const LONG_READ = 0.5;
+const LONG_READ_MS = 0.5;
 
 /** Lets the event loop go on between reads, which block its thread. Reads that wait are served in the order of their calls. */
 export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
@@ -21,7 +21,7 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
   };
   /** Whether this turn has used its time or had a long read. Begins a turn if none is under way. */
   const isTurnOver = (): boolean => {
-    if (turnStart !== undefined) return hadLongRead || performance.now() - turnStart >= LONGEST_TURN;
+    if (turnStart !== undefined) return hadLongRead || performance.now() - turnStart >= LONGEST_TURN_MS;
     turnStart = performance.now();
     setImmediate(endTurn).unref();
     return false;
@@ -43,7 +43,7 @@ export const makeFairReads = ({ get, all }: SyncQueries): Queries => {
     try {
       return read();
     } finally {
-      hadLongRead ||= performance.now() - startedAt >= LONG_READ;
+      hadLongRead ||= performance.now() - startedAt >= LONG_READ_MS;
     }
   };
 

@@ -34,8 +34,8 @@ interface ReplaceableFileOptions<T extends Closable> {
   onReplaced?(): void;
 }
 
-/** Milliseconds until the next attempt to open the file. */
-const RETRY = 5_000;
+/** The time until the next attempt to open the file. */
+const RETRY_MS = 5_000;
 
 // https://www.sqlite.org/rescode.html: SQLITE_ERROR (other tables), SQLITE_CORRUPT, SQLITE_NOTADB.
 const UNREADABLE = new Set([1, 11, 26]);
@@ -110,7 +110,7 @@ export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFile
       openFile = openAlone();
     } catch (error) {
       openFile = undefined;
-      retryAt = performance.now() + RETRY;
+      retryAt = performance.now() + RETRY_MS;
       failed(failureWord(error), undefined);
     }
     isDamaged = false;
@@ -145,7 +145,7 @@ export const makeReplaceableFile = <T extends Closable>(options: ReplaceableFile
      */
     release: () => {
       if (isDamaged) return;
-      retryAt = performance.now() + RETRY;
+      retryAt = performance.now() + RETRY_MS;
       if (openFile !== undefined) close(openFile);
       openFile = undefined;
     },

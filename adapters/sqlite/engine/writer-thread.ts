@@ -4,8 +4,8 @@ import { runBatch } from './batch.ts';
 import { connect } from './connection.ts';
 import type { WriterFile } from './group-commit.ts';
 
-/** Milliseconds from a write until the write-ahead log is emptied. Until then it holds data that the write deleted. */
-const EMPTY_AFTER = 30_000;
+/** The time from a write until the write-ahead log is emptied. Until then it holds data that the write deleted. */
+const EMPTY_AFTER_MS = 30_000;
 
 /** Runs in a worker thread: answers each batch once it is committed (on disk if `durable`), and ends at `close`. */
 const serve = (port: NonNullable<typeof parentPort>, { file, durable, emptyAfter }: WriterFile) => {
@@ -25,7 +25,7 @@ const serve = (port: NonNullable<typeof parentPort>, { file, durable, emptyAfter
     emptying ??= setTimeout(() => {
       emptying = undefined;
       if (!emptyLog()) emptyLater();
-    }, emptyAfter ?? EMPTY_AFTER).unref();
+    }, emptyAfter ?? EMPTY_AFTER_MS).unref();
   };
 
   const close = () => {

@@ -27,20 +27,20 @@ const ADD = `
     ends = iif(ends > ?2, min(ends, excluded.ends), excluded.ends)
   RETURNING key, count, ends`;
 
-/** Rows that one step reads, in a fraction of a millisecond. */
-const STEP = 200;
-const PAGE = `SELECT key, ends FROM windows WHERE key > ?1 ORDER BY key LIMIT ${STEP}`;
+/** Read in a fraction of a millisecond. */
+const ROWS_PER_STEP = 200;
+const PAGE = `SELECT key, ends FROM windows WHERE key > ?1 ORDER BY key LIMIT ${ROWS_PER_STEP}`;
 const DROP = `DELETE FROM windows WHERE key > ?1 AND key <= ?2 AND ends <= ?3`;
 
 /** Pages of the write-ahead log between checkpoints. A checkpoint blocks, so each one is kept short. */
-const CHECKPOINT = 100;
+const CHECKPOINT_PAGES = 100;
 
 const setUp = (database: Libsql.Database) => {
   try {
     // This comes first: the change to WAL mode would sync a new file four times.
     database.exec('PRAGMA synchronous = OFF');
     database.exec('PRAGMA journal_mode = WAL');
-    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT}`);
+    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.exec(SCHEMA);
     return {
       add: database.prepare(ADD).raw(true),
@@ -77,8 +77,8 @@ export const openFileCounts = (file: string): FileCounts => {
       const expired = rows.filter(([, endsAt]) => endsAt <= now).length;
       const last = rows.at(-1)?.[0] ?? '';
       if (expired > 0) drop.run(sweptTo, last, BigInt(now));
-      sweptTo = rows.length < STEP ? '' : last;
-      return expired > STEP / 2;
+      sweptTo = rows.length < ROWS_PER_STEP ? '' : last;
+      return expired > ROWS_PER_STEP / 2;
     },
     close: () => database.close(),
   };

@@ -4,15 +4,15 @@ import { makeReplaceableFile } from '../engine/replaceable-file.ts';
 import { openFileCounts, PROBE } from './file-counts.ts';
 import { type CallCount, type Calls, makeMemoryCounts } from './memory-counts.ts';
 
-/** Milliseconds to wait while another process opens the file. The wait blocks this process, so it is short. */
-const PATIENCE = 100;
+/** The time to wait while another process opens the file. The wait blocks this process, so it is short. */
+const OPEN_TIMEOUT_MS = 100;
 
 /** Counts in the shared file, or in memory while the file fails. */
 export const makeFileOrMemoryCounts = (file: string, log: Log) => {
   const memory = makeMemoryCounts();
   const shared = makeReplaceableFile({
     file,
-    patience: PATIENCE,
+    patience: OPEN_TIMEOUT_MS,
     // A file with other tables fails the probe, and is replaced.
     isWanted: (connection) => {
       connection.get(PROBE, []);

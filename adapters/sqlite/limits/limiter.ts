@@ -19,10 +19,10 @@ interface PendingTake {
 const CALLS_PER_STATEMENT = 64;
 /** Event-loop turns for which calls are gathered while more arrive: one statement costs the same for many calls. */
 const TURNS = 4;
-/** Milliseconds for which another process may hold the file before calls are counted without it. */
-const PATIENCE = 500;
-/** Milliseconds between two deletions of old windows. */
-const TEND = 1_000;
+/** The time for which another process may hold the file before calls are counted without it. */
+const LOCK_TIMEOUT_MS = 500;
+/** The time between two deletions of old windows. */
+const SWEEP_INTERVAL_MS = 1_000;
 
 const groupByKey = (takes: readonly PendingTake[]): ReadonlyMap<string, Calls> => {
   const calls = new Map<string, Calls>();
@@ -74,7 +74,7 @@ export const makeLimiter = ({
     const takes = waiting.slice(0, CALLS_PER_STATEMENT);
     const calls = groupByKey(takes);
     const now = clock.now();
-    const canWait = busySince === undefined || performance.now() - busySince < PATIENCE;
+    const canWait = busySince === undefined || performance.now() - busySince < LOCK_TIMEOUT_MS;
     const counted = counts.add(calls, now, canWait);
     if (counted === undefined) {
       busySince ??= performance.now();
@@ -105,7 +105,7 @@ export const makeLimiter = ({
     // `counts.tend` returns true if old windows are left, which it deletes in a later turn.
     if (!closed && counts.tend(clock.now())) setImmediate(tend);
   };
-  const tending = setInterval(tend, TEND).unref();
+  const tending = setInterval(tend, SWEEP_INTERVAL_MS).unref();
 
   return {
     take: (bucket, key) =>

@@ -2,8 +2,8 @@ import type { Clock, Limiter } from '../../../core/ports.ts';
 import { budgetOf } from '../../../core/rate-limits.ts';
 import { keyOf, makeMemoryCounts } from './memory-counts.ts';
 
-/** Milliseconds between two deletions of old windows. */
-const SWEEP_EVERY = 1_000;
+/** The time between two deletions of old windows. */
+const SWEEP_INTERVAL_MS = 1_000;
 
 /** A rate limiter for this process alone. */
 export const makeMemoryLimiter = (clock: Clock): Limiter => {
@@ -14,7 +14,7 @@ export const makeMemoryLimiter = (clock: Clock): Limiter => {
     take: async (bucket, key) => {
       const now = clock.now();
       // The distance may be negative, after the clock was set back.
-      if (Math.abs(now - sweptAt) >= SWEEP_EVERY) {
+      if (Math.abs(now - sweptAt) >= SWEEP_INTERVAL_MS) {
         counts.sweep(now);
         sweptAt = now;
       }

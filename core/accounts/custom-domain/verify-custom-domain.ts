@@ -4,7 +4,7 @@ import { object, type TypeOf } from '../../schema.ts';
 import type { Caller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { withPending } from '../outbox-entries.ts';
-import { CLOCK_SET_BACK } from '../policy.ts';
+import { CLOCK_SET_BACK_MS } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { makeDomainRecords } from './change-domain-record.ts';
 import { DOMAIN, verificationName } from './domain-name.ts';
@@ -147,7 +147,7 @@ export const makeCheckCustomDomains = (deps: Deps) => {
     const dueRecords = await customDomains.listDue(
       now,
       limit,
-      now + policy.domainCheckEveryMs + CLOCK_SET_BACK,
+      now + policy.domainCheckEveryMs + CLOCK_SET_BACK_MS,
     );
     const results = await Promise.all(dueRecords.map(checkRecord));
     return results.filter(Boolean).length;

@@ -4,7 +4,7 @@ import type { Account } from '../account.ts';
 import type { Deps } from '../deps.ts';
 import { isLasting } from '../log-failures.ts';
 import type { Pending, TaskEntry } from '../outbox-entries.ts';
-import { CLOCK_SET_BACK } from '../policy.ts';
+import { CLOCK_SET_BACK_MS } from '../policy.ts';
 import { makeTasks } from './tasks.ts';
 
 /** Entries of one lane are relayed in order; different lanes do not wait for each other. */
@@ -12,7 +12,7 @@ const laneOf = (entry: Pending): string => (entry.kind === 'task' ? entry.task :
 
 /** A retry that was planned before the clock was set back is due at once. */
 const isDue = ({ retry }: TaskEntry, now: number): boolean =>
-  retry === undefined || retry.dueAt <= now || retry.from > now + CLOCK_SET_BACK;
+  retry === undefined || retry.dueAt <= now || retry.from > now + CLOCK_SET_BACK_MS;
 
 /** Tracks blocked lanes. A blocked `erase-audit` also blocks audit rows, since it would erase those relayed ahead of it. */
 const makeLanes = (blockedLanes: readonly string[]) => {

@@ -1,6 +1,6 @@
 import type { Sealer } from '../../ports.ts';
 import type { Deps } from '../deps.ts';
-import { CLOCK_SET_BACK } from '../policy.ts';
+import { CLOCK_SET_BACK_MS } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import { timeSince } from '../session.ts';
 import { sealedJson, spendOnce } from '../single-use-token.ts';
@@ -72,7 +72,7 @@ export const openCeremony = (
 export const spendCeremony = (deps: CeremonyDeps, { challenge, at }: Ceremony): Promise<boolean> => {
   const expiresAt = at + deps.policy.passkeyFlowLifeMs;
   // The record must outlast the challenge: a process whose clock is behind accepts the challenge longest, and one whose clock
-  // is ahead sweeps the record earliest. Either clock may be off by `CLOCK_SET_BACK`.
-  const keptUntil = expiresAt + 2 * CLOCK_SET_BACK;
+  // is ahead sweeps the record earliest. Either clock may be off by `CLOCK_SET_BACK_MS`.
+  const keptUntil = expiresAt + 2 * CLOCK_SET_BACK_MS;
   return spendOnce(deps, deps.digest.sha256(challenge), { expiresAt, keptUntil });
 };

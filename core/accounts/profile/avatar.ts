@@ -138,12 +138,12 @@ export const makeSweepAvatars =
     return count;
   };
 
-/** In seconds; an upload has usually ended by then. */
-const RETRY_AFTER = 5;
+/** An upload has usually ended by then. */
+const RETRY_AFTER_SECONDS = 5;
 
 const tooManyUploads = () =>
   new CoreError('throttled', 'too_many_uploads', 'Wait until your other uploads have ended.', {
-    retryAfter: RETRY_AFTER,
+    retryAfter: RETRY_AFTER_SECONDS,
   });
 
 /** Ends an upload; further calls do nothing. */
@@ -158,7 +158,11 @@ export const makeBeginAvatarUpload = ({ policy }: Pick<Deps, 'policy'>) => {
     const uploads = uploadsByUser.get(id) ?? 0;
     if (uploads >= policy.avatarUploadsPerUser) throw tooManyUploads();
     if (pendingBytes + bytes > policy.avatarUploadBytes)
-      throw unavailable('uploads_full', 'Too many uploads are in progress; try again later.', RETRY_AFTER);
+      throw unavailable(
+        'uploads_full',
+        'Too many uploads are in progress; try again later.',
+        RETRY_AFTER_SECONDS,
+      );
     uploadsByUser.set(id, uploads + 1);
     pendingBytes += bytes;
     let isEnded = false;

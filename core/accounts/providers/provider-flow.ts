@@ -6,7 +6,7 @@ import { loginKeyClaim } from '../claim-login-keys.ts';
 import type { Deps } from '../deps.ts';
 import { identityKey } from '../login-key.ts';
 import { VERIFIER, verifiesChallenge } from '../pkce.ts';
-import { CLOCK_SET_BACK } from '../policy.ts';
+import { CLOCK_SET_BACK_MS } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import {
   type ContinuationPurpose,
@@ -68,7 +68,7 @@ export const makeSealedFlows = (sealer: Sealer) => ({
 
 /** Whether a time lies less than so many milliseconds in the past, or in the future by no more than clocks may differ. */
 export const isWithin = (at: number, milliseconds: number, now: number): boolean =>
-  at <= now + CLOCK_SET_BACK && now - at < milliseconds;
+  at <= now + CLOCK_SET_BACK_MS && now - at < milliseconds;
 
 export const findProvider = ({ providers }: Pick<Deps, 'providers'>, id: string): IdentityProvider => {
   const provider = providers.list.find((provider) => provider.id === id);

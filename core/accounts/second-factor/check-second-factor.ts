@@ -13,7 +13,7 @@ import {
   recordPasskeyUse,
   type VerifiedAssertion,
 } from '../passkeys/check-assertion.ts';
-import { type AccountsPolicy, CLOCK_SET_BACK, DAY } from '../policy.ts';
+import { type AccountsPolicy, CLOCK_SET_BACK_MS, DAY } from '../policy.ts';
 import type { Method } from '../session.ts';
 import type { SecondFactor } from '../sign-in-methods.ts';
 
@@ -92,7 +92,7 @@ export const factorLockedUntil = (
   now: number,
 ): number | undefined => {
   const { heldUntil, wrongToday } = factor;
-  const latest = now + policy.totpLockoutMs + CLOCK_SET_BACK;
+  const latest = now + policy.totpLockoutMs + CLOCK_SET_BACK_MS;
   const shortLockEnd = heldUntil !== null && heldUntil <= latest ? heldUntil : 0;
   const isDayUsedUp =
     wrongToday !== null && hasStarted(wrongToday, now) && wrongToday.count >= policy.wrongTotpADay;

@@ -2,7 +2,7 @@ import { CoreError } from '../../errors.ts';
 import { type Caller, clientOf } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { invalidToken, restricted } from '../errors.ts';
-import { type AccountsPolicy, CLOCK_SET_BACK } from '../policy.ts';
+import { type AccountsPolicy, CLOCK_SET_BACK_MS } from '../policy.ts';
 import type { Principal } from '../principal.ts';
 import {
   isOpen,
@@ -123,9 +123,9 @@ export const renewCookie = async (
 ): Promise<NewCookie> => {
   const renewal = await changeSession(deps, { userId: user.id, id }, (session) => {
     // Access tokens with a time before `tokensFrom` are void. The new `tokensFrom` has to be later than the times of all tokens:
-    // by a clock that may be ahead of ours by `CLOCK_SET_BACK`, or the former `tokensFrom`.
+    // by a clock that may be ahead of ours by `CLOCK_SET_BACK_MS`, or the former `tokensFrom`.
     const latest = Math.max(laterThan(session, deps.clock.now()), session.tokensFrom ?? 0);
-    const change = { epoch: sessionVersion, tokensFrom: latest + CLOCK_SET_BACK };
+    const change = { epoch: sessionVersion, tokensFrom: latest + CLOCK_SET_BACK_MS };
     return withNewValue(deps, session, null, change, caller);
   });
   if (renewal === undefined) throw invalidToken();

@@ -2,7 +2,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 
 /** Milliseconds. A window that begins further ahead than this stems from before the clock was set back, and is over. */
-const CLOCK_SET_BACK = 60_000;
+const CLOCK_SET_BACK_MS = 60_000;
 
 /** @type {(value: unknown) => string} */
 const text = (value) => {
@@ -58,7 +58,7 @@ export const openJsonAttempts = async (file) => {
   /** @type {(key: string, now: number) => Counted | undefined} */
   const live = (key, now) => {
     const found = counts.get(key);
-    return found && found.endsAt > now && found.firstAt <= now + CLOCK_SET_BACK ? found : undefined;
+    return found && found.endsAt > now && found.firstAt <= now + CLOCK_SET_BACK_MS ? found : undefined;
   };
 
   /** @type {(prefix: string) => string[]} */

@@ -4,8 +4,8 @@ import { malformed, unsupportedType } from '../http-error.ts';
 import { withoutSpace } from '../optional-whitespace.ts';
 import { readRaw } from './read-body.ts';
 
-/** Bytes that a body may have where its route names no other number. */
-export const JSON_BODY_LONGEST = 65_536;
+/** What a body may have where its route names no other number. */
+export const MOST_JSON_BODY_BYTES = 65_536;
 const MOST_LEVELS = 32;
 const MOST_MEMBERS = 1_000;
 /** With `u`, a pair counts as one character, which is no surrogate. */
@@ -67,7 +67,7 @@ const bounded = (document: unknown): unknown => {
  * Reads a JSON body: at most `longest` bytes, 32 levels, 1,000 members, UTF-8. Throws 400, 413, 415, and 500 if a parser of an
  * embedding app has read the body and left nothing of it.
  */
-export const readJson = async (req: IncomingMessage, longest = JSON_BODY_LONGEST): Promise<unknown> => {
+export const readJson = async (req: IncomingMessage, longest = MOST_JSON_BODY_BYTES): Promise<unknown> => {
   if (!isJson(req.headers['content-type'])) throw unsupportedType('application/json');
   return bounded(parse(await readRaw(req, longest, { asJson: true })));
 };

@@ -1,6 +1,6 @@
 import { RATE_LIMIT_SECONDS, rateLimitBuckets } from '../../../core/rate-limits.ts';
 import type { JsonSchema } from '../../../core/schema.ts';
-import { JSON_BODY_LONGEST } from '../input/json-body.ts';
+import { MOST_JSON_BODY_BYTES } from '../input/json-body.ts';
 import type { Limits } from '../rate-limit.ts';
 import { ACCESS, type Route } from '../route.ts';
 import type { Components } from './components.ts';
@@ -95,7 +95,7 @@ const requestBody = (
     content: {
       'application/json': { schema: refer(body), example: example?.body ?? exampleOf(body, 'required') },
     },
-    'x-max-bytes': bodyLongest ?? JSON_BODY_LONGEST,
+    'x-max-bytes': bodyLongest ?? MOST_JSON_BODY_BYTES,
   };
 };
 

@@ -5,8 +5,8 @@ import type { Problem } from '../kit/problem.ts';
 import { tell } from '../kit/toast.ts';
 import { t } from '../text/language.ts';
 
-/** Seconds between two mails; after a refusal, the server's `Retry-After` counts instead. */
-const PAUSE = 30;
+/** Between two mails; after a refusal, the server's `Retry-After` counts instead. */
+const PAUSE_SECONDS = 30;
 
 /** A button that sends a code again after a pause. `isSent`: a code has just been sent. */
 export const SendAgain = ({
@@ -16,7 +16,7 @@ export const SendAgain = ({
   readonly send: () => Promise<Problem | undefined>;
   readonly isSent: boolean;
 }) => {
-  const secondsLeft = useSignal(isSent ? PAUSE : 0);
+  const secondsLeft = useSignal(isSent ? PAUSE_SECONDS : 0);
   useEffect(() => {
     const timer = setInterval(() => {
       if (secondsLeft.value > 0) secondsLeft.value -= 1;
@@ -24,7 +24,7 @@ export const SendAgain = ({
     return () => clearInterval(timer);
   }, []);
   const press = async () => {
-    secondsLeft.value = PAUSE;
+    secondsLeft.value = PAUSE_SECONDS;
     const problem = await send();
     if (problem === undefined) tell(t().auth.verify.sentAgain);
     else secondsLeft.value = Math.max(0, Math.ceil((problem.until - Date.now()) / 1_000));

@@ -60,7 +60,7 @@ export const Failed = ({ problem, onRetry }: FailedProps) => (
   </Notice>
 );
 
-/** Milliseconds after which the page says that it still waits. */
+/** The time after which the page says that it still waits. */
 const LONG_MS = 5_000;
 
 /** A placeholder while content loads. The styles show it after a moment. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LONGEST, type Piece } from '../../../cli/import-from/collect-record-bytes.ts';
+import { MOST_RECORD_BYTES, type Piece } from '../../../cli/import-from/collect-record-bytes.ts';
 import { fieldsOf, readCells } from '../../../cli/import-from/read-records.ts';
 import { splitElements } from '../../../cli/import-from/split-json.ts';
 import { splitRows } from '../../../cli/import-from/split-rows.ts';
@@ -70,7 +70,7 @@ describe('The elements of a JSON document', () => {
   });
 
   it('are without text where they are too long or not UTF-8, and the next one is whole', async () => {
-    const long = JSON.stringify(['x'.repeat(LONGEST), 'short']);
+    const long = JSON.stringify(['x'.repeat(MOST_RECORD_BYTES), 'short']);
     const pieces = await elements(long, [], 65_536);
     expect(pieces.map(({ text }) => text)).to.deep.equal([undefined, '"short"']);
     const broken = async function* () {
@@ -83,7 +83,7 @@ describe('The elements of a JSON document', () => {
   });
 
   it('are without text where they are nested more deeply than a record is long', async () => {
-    const deep = `${'['.repeat(LONGEST)}${']'.repeat(LONGEST)}`;
+    const deep = `${'['.repeat(MOST_RECORD_BYTES)}${']'.repeat(MOST_RECORD_BYTES)}`;
     const pieces = await elements(`[${deep},"b"]`, [], 65_536);
     expect(pieces.map(({ text }) => text)).to.deep.equal([undefined, '"b"']);
   });
@@ -94,7 +94,7 @@ describe('The elements of a JSON document', () => {
     ['is empty', '  '],
     ['has brackets that do not match', '{"users":[{"a":1]}}'],
     ['goes on after its end', '[1] [2]'],
-    ['is nested too deeply', '['.repeat(2 * LONGEST + 1)],
+    ['is nested too deeply', '['.repeat(2 * MOST_RECORD_BYTES + 1)],
   ];
   for (const [title, text] of refused) {
     it(`cannot be had of a document that ${title}`, async () => {
