@@ -6,7 +6,7 @@ import { useOperated } from './admin/open-operated.ts';
 import { type AuditCase, type AuditCaseUser, testTable } from './audit-table.ts';
 import { caller, password } from './open-core.ts';
 
-const NEXT = 'another horse battery';
+const newPassword = 'another horse battery';
 const DOMAIN = 'files.example.dev';
 
 const writesNone = (act: AuditCase['act'], first?: AuditCase['act']): readonly AuditCase[] => [
@@ -18,31 +18,33 @@ const writesRow = (row: string, act: AuditCase['act'], first?: AuditCase['act'])
 
 const grant = ({ accounts, id }: AuditCaseUser, tier: string) =>
   accounts.setUserEntitlement(undefined, id, { service: 'DROP', tier }, caller);
-const claimDomain = async (ground: AuditCaseUser) => {
-  await grant(ground, 'enterprise');
-  return ground.accounts.setCustomDomain(await ground.who(), { domain: DOMAIN }, caller);
+const claimDomain = async (context: AuditCaseUser) => {
+  await grant(context, 'enterprise');
+  return context.accounts.setCustomDomain(await context.who(), { domain: DOMAIN }, caller);
 };
-const refuses = async (call: Promise<unknown>): Promise<void> => {
-  let thrown: unknown;
+const expectRefusal = async (call: Promise<unknown>): Promise<void> => {
+  let refusal: unknown;
   await call.catch((error: unknown) => {
-    thrown = error;
+    refusal = error;
   });
-  expect(thrown).to.be.instanceOf(Error);
+  expect(refusal).to.be.instanceOf(Error);
 };
 
-/** By use case: a row for each change that protects or costs something, none for the rest. */
+/** By use case: a row for each change that affects security or money, none for other calls. */
 const TABLE: Readonly<
   Record<
     Exclude<keyof Accounts, 'console' | 'operate' | 'background' | 'open' | 'passkeys' | 'providers'>,
     readonly AuditCase[]
   >
 > = {
-  register: writesNone(({ accounts, email }) => refuses(accounts.register({ email, password }, caller))),
+  register: writesNone(({ accounts, email }) =>
+    expectRefusal(accounts.register({ email, password }, caller)),
+  ),
   verifyEmail: writesNone(({ accounts, email }) =>
-    refuses(accounts.verifyEmail({ email, code: '000000' }, caller)),
+    expectRefusal(accounts.verifyEmail({ email, code: '000000' }, caller)),
   ),
   resendVerification: writesNone(({ accounts, email }) =>
-    refuses(accounts.resendVerification({ email }, caller)),
+    expectRefusal(accounts.resendVerification({ email }, caller)),
   ),
   logIn: [
     { act: ({ logIn, email }) => logIn(email), rows: [] },
@@ -67,7 +69,7 @@ const TABLE: Readonly<
       act: async ({ accounts, clock, refreshToken }) => {
         await accounts.refresh({ refreshToken }, caller);
         clock.advance(10_001);
-        await refuses(accounts.refresh({ refreshToken }, caller));
+        await expectRefusal(accounts.refresh({ refreshToken }, caller));
       },
       rows: ['session.reuse_detected'],
       actor: 'system',
@@ -80,18 +82,20 @@ const TABLE: Readonly<
   confirmPasswordReset: writesRow(
     'password.reset',
     async ({ accounts, codeTo, email }) =>
-      accounts.confirmPasswordReset({ email, code: await codeTo(email), newPassword: NEXT }, caller),
+      accounts.confirmPasswordReset({ email, code: await codeTo(email), newPassword }, caller),
     ({ accounts, email }) => accounts.requestPasswordReset({ email }, caller),
   ),
   authenticate: writesNone(({ who }) => who()),
-  authenticateCookie: writesNone(({ accounts }) => refuses(accounts.authenticateCookie('value'))),
-  issueAccessToken: writesNone(async ({ accounts, who }) => refuses(accounts.issueAccessToken(await who()))),
+  authenticateCookie: writesNone(({ accounts }) => expectRefusal(accounts.authenticateCookie('value'))),
+  issueAccessToken: writesNone(async ({ accounts, who }) =>
+    expectRefusal(accounts.issueAccessToken(await who())),
+  ),
   introspect: writesNone(({ accounts, token }) => accounts.introspect({ token })),
   authorizeApp: writesNone(async ({ accounts, who }) =>
-    refuses(accounts.authorizeApp(await who(), { returnTo: '', codeChallenge: '' }, caller)),
+    expectRefusal(accounts.authorizeApp(await who(), { returnTo: '', codeChallenge: '' }, caller)),
   ),
   redeemAuthorizationCode: writesNone(({ accounts }) =>
-    refuses(accounts.redeemAuthorizationCode({ code: '', codeVerifier: '', returnTo: '' }, caller)),
+    expectRefusal(accounts.redeemAuthorizationCode({ code: '', codeVerifier: '', returnTo: '' }, caller)),
   ),
   showSecurity: writesNone(async ({ accounts, who }) => accounts.showSecurity(await who())),
   showProfile: writesNone(async ({ accounts, who }) => accounts.showProfile(await who())),
@@ -121,12 +125,12 @@ const TABLE: Readonly<
   changePassword: [
     {
       act: async ({ accounts, who }) =>
-        accounts.changePassword(await who(), { currentPassword: password, newPassword: NEXT }, caller),
+        accounts.changePassword(await who(), { currentPassword: password, newPassword }, caller),
       rows: ['password.changed'],
     },
     {
       first: ({ edit, id }) => edit(id, { passwordHash: null }),
-      act: async ({ accounts, who }) => accounts.changePassword(await who(), { newPassword: NEXT }, caller),
+      act: async ({ accounts, who }) => accounts.changePassword(await who(), { newPassword }, caller),
       rows: ['password.set'],
     },
   ],
@@ -137,10 +141,10 @@ const TABLE: Readonly<
   listUsers: writesNone(({ accounts }) => accounts.listUsers({})),
   userStats: writesNone(({ accounts }) => accounts.userStats()),
   setUserEntitlement: [
-    { act: (ground) => grant(ground, 'pro'), rows: ['entitlement.changed'], actor: 'internal' },
+    { act: (context) => grant(context, 'pro'), rows: ['entitlement.changed'], actor: 'internal' },
     {
-      first: (ground) => grant(ground, 'pro'),
-      act: (ground) => grant(ground, 'pro'),
+      first: (context) => grant(context, 'pro'),
+      act: (context) => grant(context, 'pro'),
       rows: [],
     },
   ],
@@ -150,13 +154,13 @@ const TABLE: Readonly<
   connect: writesRow(
     'service.connected',
     async ({ accounts, who }) => accounts.connect(await who(), { service: 'DROP' }, caller),
-    (ground) => grant(ground, 'pro'),
+    (context) => grant(context, 'pro'),
   ),
   disconnect: writesNone(
     async ({ accounts, who }) => accounts.disconnect(await who(), { service: 'DROP' }, caller),
-    (ground) => grant(ground, 'pro'),
+    (context) => grant(context, 'pro'),
   ),
-  showAvatar: writesNone(async ({ accounts, who }) => refuses(accounts.showAvatar(await who()))),
+  showAvatar: writesNone(async ({ accounts, who }) => expectRefusal(accounts.showAvatar(await who()))),
   beginAvatarUpload: writesNone(async ({ accounts, who }) => accounts.beginAvatarUpload(await who(), 1)()),
   setAvatar: writesNone(async ({ accounts, who }) => accounts.setAvatar(await who(), picture, caller)),
   removeAvatar: writesNone(
@@ -165,12 +169,12 @@ const TABLE: Readonly<
   ),
   showCustomDomain: writesNone(
     async ({ accounts, who }) => accounts.showCustomDomain(await who()),
-    (ground) => grant(ground, 'enterprise'),
+    (context) => grant(context, 'enterprise'),
   ),
   setCustomDomain: writesRow(
     'domain.claimed',
     async ({ accounts, who }) => accounts.setCustomDomain(await who(), { domain: DOMAIN }, caller),
-    (ground) => grant(ground, 'enterprise'),
+    (context) => grant(context, 'enterprise'),
   ),
   removeCustomDomain: writesRow(
     'domain.removed',
@@ -180,9 +184,9 @@ const TABLE: Readonly<
   verifyCustomDomain: writesRow(
     'domain.verified',
     async ({ accounts, who }) => accounts.verifyCustomDomain(await who(), caller),
-    async (ground) => {
-      const { verification } = await claimDomain(ground);
-      ground.dns.set(verification.name, verification.value);
+    async (context) => {
+      const { verification } = await claimDomain(context);
+      context.dns.set(verification.name, verification.value);
     },
   ),
   listSessions: writesNone(async ({ accounts, who }) => accounts.listSessions(await who())),
@@ -196,11 +200,11 @@ const TABLE: Readonly<
     accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller),
   ),
   confirmEmailChange: writesNone(async ({ accounts, who }) =>
-    refuses(accounts.confirmEmailChange(await who(), { code: '000000' }, caller)),
+    expectRefusal(accounts.confirmEmailChange(await who(), { code: '000000' }, caller)),
   ),
   cancelEmailChange: writesNone(async ({ accounts, who }) => accounts.cancelEmailChange(await who())),
   undoEmailChange: writesNone(({ accounts, email }) =>
-    refuses(accounts.undoEmailChange({ email, code: 'AAAAAAAAAA' }, caller)),
+    expectRefusal(accounts.undoEmailChange({ email, code: 'AAAAAAAAAA' }, caller)),
   ),
   deleteAccount: [
     {
@@ -225,6 +229,6 @@ const TABLE: Readonly<
   ],
 };
 
-describe('The rows that each use case writes into the audit log', () => {
+describe('The audit rows about a user', () => {
   testTable(TABLE, useOperated());
 });

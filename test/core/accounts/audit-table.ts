@@ -1,28 +1,28 @@
 import { expect } from 'chai';
 import type { Operated } from './admin/open-operated.ts';
 
-/** A user for one row of a table, and what acts take. */
+/** A new user for one case of a table, with the calls that cases use. */
 const signUpUser = async (operated: Operated, place: number) => {
   const user = await operated.signUp(`user${place}@example.com`);
   return { ...operated, ...user, turnOnFactor: () => operated.turnOnFactor(user) };
 };
 export type AuditCaseUser = Awaited<ReturnType<typeof signUpUser>>;
 
-/** Something that is done, and the actions of the rows that it writes about the user, in their order. */
+/** An act, and the actions of the audit rows that it writes about the user, in order. */
 export interface AuditCase {
-  readonly act: (ground: AuditCaseUser) => Promise<unknown>;
-  /** Done before, so that its rows are not looked at. */
-  readonly first?: (ground: AuditCaseUser) => Promise<unknown>;
+  readonly act: (context: AuditCaseUser) => Promise<unknown>;
+  /** Preparation, whose rows are not compared. */
+  readonly first?: (context: AuditCaseUser) => Promise<unknown>;
   readonly rows: readonly string[];
-  /** Whom the rows are about: the user, when absent. */
-  readonly about?: (ground: AuditCaseUser) => Promise<string>;
-  /** Who did it: the user, when absent. The system erases. */
+  /** The id that the rows are about; the user if absent. */
+  readonly about?: (context: AuditCaseUser) => Promise<string>;
+  /** The actor of the rows; the user if absent. The system is always the actor of an erasure. */
   readonly actor?: string;
 }
 
 /**
- * A test for each entry: it is done, and the rows about the user are those of the table and no others. Those of an entry
- * with an actor name the person, if one is given.
+ * A test for each entry: the act writes exactly the rows of the table. Rows of an entry with an actor name the person, if
+ * any.
  */
 export const testTable = (
   table: Readonly<Record<string, readonly AuditCase[]>>,
@@ -31,19 +31,19 @@ export const testTable = (
 ): void => {
   let place = 0;
   for (const [name, entries] of Object.entries(table))
-    it(`${name}: ${entries.map(({ rows }) => rows.join(' and ') || 'none').join('; ')}`, async () => {
+    it(`for ${name} are ${entries.map(({ rows }) => rows.join(' and ') || 'none').join('; ')}`, async () => {
       for (const { act, first, rows, about, actor } of entries) {
         place += 1;
-        const ground = await signUpUser(operated(), place);
-        await first?.(ground);
-        const before = (await ground.rowsAbout(ground.id)).length;
-        await act(ground);
-        const target = (await about?.(ground)) ?? ground.id;
-        const written = (await ground.rowsAbout(target)).slice(target === ground.id ? before : 0);
+        const context = await signUpUser(operated(), place);
+        await first?.(context);
+        const before = (await context.rowsAbout(context.id)).length;
+        await act(context);
+        const target = (await about?.(context)) ?? context.id;
+        const written = (await context.rowsAbout(target)).slice(target === context.id ? before : 0);
         expect(written.map(({ action }) => action)).to.deep.equal(rows);
         for (const row of written) {
           const isErasure = row.action === 'audit.erased';
-          expect(row.actor, `${row.action}`).to.equal(isErasure ? 'system' : (actor ?? ground.id));
+          expect(row.actor, `${row.action}`).to.equal(isErasure ? 'system' : (actor ?? context.id));
           expect(row.person, `${row.action}`).to.equal(isErasure || actor === undefined ? null : person);
         }
       }

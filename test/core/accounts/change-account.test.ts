@@ -5,15 +5,15 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { NOW, sampleAccount, sampleAuditEntry, sampleMail } from '../../contracts/samples.ts';
 import { openPorts } from './open-core.ts';
 
-describe('What a change of an account did besides', () => {
+describe('A side effect of an account change', () => {
   let core: ReturnType<typeof openPorts>;
   beforeEach(async () => {
     core = openPorts();
     await core.ports.accounts.add(sampleAccount('ada'));
   });
 
-  /** Changes ada with a store whose first writes come to what is given, and says what was undone, how often. */
-  const changed = async (writes: (false | Error)[], failingUndos = 0) => {
+  /** Changes ada in a store whose first writes have these results, and returns the attempts that were undone. */
+  const changeWith = async (writes: (false | Error)[], failingUndos = 0) => {
     const { accounts } = core.ports;
     let attempts = 0;
     let failures = failingUndos;
@@ -22,9 +22,9 @@ describe('What a change of an account did besides', () => {
       accounts: {
         ...accounts,
         save: async (account) => {
-          const write = writes.shift();
-          if (write instanceof Error) throw write;
-          return write ?? accounts.save(account);
+          const result = writes.shift();
+          if (result instanceof Error) throw result;
+          return result ?? accounts.save(account);
         },
       },
       wake: () => undefined,
@@ -42,41 +42,41 @@ describe('What a change of an account did besides', () => {
     return { answer: change(() => accounts.find('ada'), decide), undone };
   };
 
-  it('stays when the account was written', async () => {
-    const { answer, undone } = await changed([]);
+  it('is kept if the account was written', async () => {
+    const { answer, undone } = await changeWith([]);
     expect(await answer).to.equal(1);
     expect(undone).to.deep.equal([]);
   });
 
-  it('is undone when another write came first, before the next attempt', async () => {
-    const { answer, undone } = await changed([false, false]);
+  it('is undone before the next attempt if another write came first', async () => {
+    const { answer, undone } = await changeWith([false, false]);
     expect(await answer).to.equal(3);
     expect(undone).to.deep.equal([1, 2]);
   });
 
-  it('is undone at the second attempt where the first one fails', async () => {
-    const { answer, undone } = await changed([false], 1);
+  it('is undone again if the first undo fails', async () => {
+    const { answer, undone } = await changeWith([false], 1);
     expect(await answer).to.equal(2);
     expect(undone).to.deep.equal([1, 1]);
   });
 
-  it('is undone when the write fails, whose error is told even where the undo fails, too', async () => {
+  it('is undone if the write fails, whose error is thrown even if the undo fails', async () => {
     const down = new Error('The store is down.');
     for (const failing of [0, 2]) {
-      const { answer, undone } = await changed([down], failing);
+      const { answer, undone } = await changeWith([down], failing);
       expect(await rejectionOf(() => answer)).to.equal(down);
       expect(undone).to.deep.equal([1]);
     }
   });
 });
 
-describe('A change of an account with pending work', () => {
+describe('An account change with pending entries', () => {
   for (const [name, count] of [
     ['none', 0],
     ['one', 1],
     ['several', 2],
   ] as const)
-    it(`wakes the relay for it where there is any: ${name}`, async () => {
+    it(`wakes the relay only if entries are pending: ${name}`, async () => {
       const { accounts } = openPorts().ports;
       await accounts.add(sampleAccount('ada'));
       const entries = ['one', 'two'].map((id) => sampleMail(id));
@@ -98,8 +98,8 @@ describe('A change of an account with pending work', () => {
     });
 });
 
-describe('A change that lets another one go first', () => {
-  it('waits as long as it is told, reads the account again and decides anew', async () => {
+describe('An account change that yields to another change', () => {
+  it('waits for the requested time, reads the account again and decides again', async () => {
     const { accounts } = openPorts().ports;
     await accounts.add(sampleAccount('ada'));
     const waits: number[] = [];
@@ -127,7 +127,7 @@ describe('A change that lets another one go first', () => {
     expect(names).to.deep.equal([sampleAccount('ada').displayName, 'after 7', 'after 14']);
   });
 
-  it('decides anew at once where nothing can wait, and ends when it is told so again and again', async () => {
+  it('retries at once without a delay port, and fails with `contended` after too many retries', async () => {
     const { accounts } = openPorts().ports;
     await accounts.add(sampleAccount('ada'));
     const change = makeChangeAccount({ accounts, wake: () => undefined });
@@ -155,7 +155,10 @@ describe('Pending entries of an account', () => {
     change = makeChangeAccount({ accounts: core.ports.accounts, wake: () => undefined });
   });
 
-  const leave = (pending: readonly Pending[], differences: Partial<ReturnType<typeof sampleAccount>> = {}) =>
+  const changeTo = (
+    pending: readonly Pending[],
+    differences: Partial<ReturnType<typeof sampleAccount>> = {},
+  ) =>
     change(
       () => core.ports.accounts.find('ada'),
       (account) => ({
@@ -167,9 +170,9 @@ describe('Pending entries of an account', () => {
       }),
     );
 
-  it('are no more than 1,000: a change that adds one is refused, undone, and loses none', async () => {
-    expect(await leave(entries(MOST_PENDING))).to.equal('changed');
-    const refusal = await rejectionOf(() => leave(entries(MOST_PENDING + 1), { displayName: 'Eve' }));
+  it('number at most 1,000, and a change that would add another is refused and undone', async () => {
+    expect(await changeTo(entries(MOST_PENDING))).to.equal('changed');
+    const refusal = await rejectionOf(() => changeTo(entries(MOST_PENDING + 1), { displayName: 'Eve' }));
     expect(refusal).to.include({ kind: 'unavailable', code: 'contended' });
     expect(undone).to.equal(1);
     const account = await core.ports.accounts.find('ada');
@@ -177,10 +180,10 @@ describe('Pending entries of an account', () => {
     expect(account?.displayName).to.equal(sampleAccount('ada').displayName);
   });
 
-  it('hinder no change that adds none, and none once some were passed on', async () => {
-    // As an earlier version left them.
+  it('do not block a change that adds none, or any change after some were relayed', async () => {
+    // An earlier version could store more entries.
     await core.ports.accounts.add(sampleAccount('bob', { pending: entries(MOST_PENDING + 9) }));
-    const ofBob = (count: number) =>
+    const changeBob = (count: number) =>
       change(
         () => core.ports.accounts.find('bob'),
         (account) => ({
@@ -188,13 +191,13 @@ describe('Pending entries of an account', () => {
           answer: count,
         }),
       );
-    expect(await ofBob(MOST_PENDING + 9)).to.equal(MOST_PENDING + 9);
-    expect(await ofBob(MOST_PENDING + 5)).to.equal(MOST_PENDING + 5);
-    expect(await ofBob(10)).to.equal(10);
-    expect(await ofBob(11)).to.equal(11);
+    expect(await changeBob(MOST_PENDING + 9)).to.equal(MOST_PENDING + 9);
+    expect(await changeBob(MOST_PENDING + 5)).to.equal(MOST_PENDING + 5);
+    expect(await changeBob(10)).to.equal(10);
+    expect(await changeBob(11)).to.equal(11);
   });
 
-  it('fit a document of 16 MB several times over', () => {
+  it('take less than a third of a 16 MB document, even with the largest rows', () => {
     const longest = '\u{1f600}'.repeat(500);
     const values = Object.fromEntries(
       Array.from({ length: 12 }, (_, place) => [`value ${place}`, 'x'.repeat(100)]),

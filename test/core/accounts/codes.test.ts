@@ -16,39 +16,39 @@ import {
 
 const random = makeRandom();
 
-/** A generator that gives these numbers, four bytes each, and fails when it is asked for more. */
-const giving = (...numbers: readonly number[]) => {
+/** A generator that returns these numbers, four bytes each, and fails if it is called more often. */
+const randomOf = (...numbers: readonly number[]) => {
   const remaining = [...numbers];
   return {
     bytes: () => {
       const number = remaining.shift();
-      if (number === undefined) throw new Error('asked once too often');
+      if (number === undefined) throw new Error('No number is left.');
       return Uint8Array.of(number >>> 24, number >>> 16, number >>> 8, number);
     },
     text: () => '',
   };
 };
 
-/** How far counts are from all being the same: about their number less one when they come from a fair source. */
+/** The chi-square statistic of counts against equal counts: about their number minus one for a fair source. */
 const chiSquare = (counts: readonly number[]): number => {
   const fair = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   return counts.reduce((sum, count) => sum + (count - fair) ** 2 / fair, 0);
 };
 
-describe('A code of digits', () => {
-  it('has six of them, zeros in front included', () => {
-    expect(newDigits(giving(0))).to.equal('000000');
-    expect(newDigits(giving(42))).to.equal('000042');
-    expect(newDigits(giving(999_999))).to.equal('999999');
-    expect(newDigits(giving(1_000_001))).to.equal('000001');
+describe('A numeric code', () => {
+  it('has six digits, including leading zeros', () => {
+    expect(newDigits(randomOf(0))).to.equal('000000');
+    expect(newDigits(randomOf(42))).to.equal('000042');
+    expect(newDigits(randomOf(999_999))).to.equal('999999');
+    expect(newDigits(randomOf(1_000_001))).to.equal('000001');
   });
 
-  it('takes no number that would make some codes likelier than others', () => {
-    expect(newDigits(giving(4_293_999_999))).to.equal('999999');
-    expect(newDigits(giving(4_294_000_000, 0xff_ff_ff_ff, 7))).to.equal('000007');
+  it('skips random numbers that would make some codes likelier', () => {
+    expect(newDigits(randomOf(4_293_999_999))).to.equal('999999');
+    expect(newDigits(randomOf(4_294_000_000, 0xff_ff_ff_ff, 7))).to.equal('000007');
   });
 
-  it('has each digit in each place equally often', () => {
+  it('contains every digit equally often at each position', () => {
     const codes = Array.from({ length: 20_000 }, () => newDigits(random));
     for (let place = 0; place < 6; place += 1) {
       const counts = Array(10).fill(0);
@@ -60,7 +60,7 @@ describe('A code of digits', () => {
 });
 
 describe('A code of letters and digits', () => {
-  it('has no letter that is taken for another', () => {
+  it('contains no letter that is easily confused with another character', () => {
     const codes = Array.from({ length: 2_000 }, () => newCrockford(random, 10)).join('');
     expect(codes).to.match(/^[0-9A-HJKMNP-TV-Z]{20000}$/);
     const counts = new Map<string, number>();
@@ -70,25 +70,25 @@ describe('A code of letters and digits', () => {
     expect(chiSquare([...counts.values()])).to.be.below(100);
   });
 
-  it('is shown in groups', () => {
+  it('is formatted in groups', () => {
     expect(grouped('ABCDEFGHJK', 5)).to.equal('ABCDE-FGHJK');
     expect(grouped('ABCDEFG', 5)).to.equal('ABCDE-FG');
   });
 
-  it('is read back whatever the case, the dashes and the letters that look like digits', () => {
+  it('is parsed in any case, with dashes and with letters that look like digits', () => {
     const codeBytes = fc.array(fc.integer({ min: 0, max: 255 }), { minLength: 10, maxLength: 10 });
     fc.assert(
       fc.property(codeBytes, fc.boolean(), (bytes, lower) => {
         const code = newCrockford({ bytes: () => Uint8Array.from(bytes), text: () => '' }, 10);
-        const shown = grouped(code, 5)
+        const formatted = grouped(code, 5)
           .replaceAll('0', 'O')
           .replaceAll('1', lower ? 'I' : 'l');
-        expect(readCrockford(lower ? shown.toLowerCase() : shown)).to.equal(code);
+        expect(readCrockford(lower ? formatted.toLowerCase() : formatted)).to.equal(code);
       }),
     );
   });
 
-  it('is read back whatever blanks and dashes stand around and between', () => {
+  it('is parsed with blanks and dashes around and between the groups, not with other characters', () => {
     const blanks = [' ', '  ', '\t', '\r\n', '\u00a0', '\u2009', '\u202f', '\u3000'];
     const invisible = ['\u200b', '\ufeff', '\u00ad', '\u2060'];
     const dashes = ['-', '\u2010', '\u2011', '\u2012', '\u2013', '\u2014', '\u2212', '\ufe63', '\uff0d'];
@@ -102,13 +102,13 @@ describe('A code of letters and digits', () => {
   });
 });
 
-describe('What is stored of a code', () => {
+describe('The stored digest of a code', () => {
   const formerKey = new Uint8Array(32).fill(1);
   const currentKey = new Uint8Array(32).fill(2);
   const digest = makeDigest([currentKey]);
   const purposes: readonly CodePurpose[] = ['verification', 'reset', 'recovery'];
 
-  it('opens the one purpose of the one user it was made for', () => {
+  it('matches only the code, the purpose and the user it was made for', () => {
     const stored = codeDigest(digest, 'verification', 'ada', '123456');
     const match = (purpose: CodePurpose, user: string, code: string) =>
       matchingDigest(digest, purpose, user, code, [stored]);
@@ -119,19 +119,19 @@ describe('What is stored of a code', () => {
     for (const purpose of purposes.slice(1)) expect(match(purpose, 'ada', '123456')).to.equal(undefined);
   });
 
-  it('does not tell the code, nor that two users have the same', () => {
-    const all = purposes.flatMap((purpose) =>
+  it('reveals neither the code nor that two users have equal codes', () => {
+    const digests = purposes.flatMap((purpose) =>
       ['ada', 'ken'].map((user) => codeDigest(digest, purpose, user, '123456')),
     );
-    expect(new Set(all).size).to.equal(all.length);
-    for (const text of all)
+    expect(new Set(digests).size).to.equal(digests.length);
+    for (const text of digests)
       expect(text)
         .to.match(/^[\w-]{43}$/)
         .and.not.contain('123456');
-    expect(codeDigest(makeDigest([formerKey]), 'reset', 'ada', '123456')).to.not.be.oneOf(all);
+    expect(codeDigest(makeDigest([formerKey]), 'reset', 'ada', '123456')).to.not.be.oneOf(digests);
   });
 
-  it('is recognised while the hash key is rotated', () => {
+  it('matches under the former hash key while the key is rotated', () => {
     const stored = codeDigest(makeDigest([formerKey]), 'reset', 'ada', 'ABCDEFGHJK');
     const find = (...keys: readonly Uint8Array[]) =>
       matchingDigest(makeDigest(keys), 'reset', 'ada', 'ABCDEFGHJK', ['other', stored]);
@@ -140,8 +140,8 @@ describe('What is stored of a code', () => {
   });
 });
 
-describe('A wrong attempt', () => {
-  it('is counted, and the last one allowed deletes the code', () => {
+describe('A wrong attempt at a code', () => {
+  it('is counted, and deletes the code if it is the fifth', () => {
     const tries = [];
     let code = afterWrongAttempt({ digest: 'digest', expiresAt: 7, tries: 0 }, 5);
     while (code !== null) {

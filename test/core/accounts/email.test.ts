@@ -6,8 +6,8 @@ import { CoreError } from '../../../core/errors.ts';
 
 const canonical = (input: string) => canonicalEmail(domainNames, input);
 
-/** The canonical form, undefined when it is refused as an email that is not valid. */
-const orRefused = (input: string): string | undefined => {
+/** The canonical form; undefined if the email is refused as invalid. */
+const tryCanonical = (input: string): string | undefined => {
   try {
     return canonical(input);
   } catch (error) {
@@ -18,7 +18,7 @@ const orRefused = (input: string): string | undefined => {
 
 const labels = (count: number, length: number) => Array(count).fill('d'.repeat(length)).join('.');
 
-const same: Readonly<Record<string, string>> = {
+const accepted: Readonly<Record<string, string>> = {
   'ada@example.com': 'ada@example.com',
   ' \t\nAda@Example.COM\r\n ': 'ada@example.com',
   'KEN@example.com': 'ken@example.com',
@@ -35,11 +35,11 @@ const same: Readonly<Record<string, string>> = {
 };
 
 const refused: Readonly<Record<string, string>> = {
-  nothing: '',
+  'an empty text': '',
   blanks: '   ',
   'no @': 'example.com',
-  'nothing before the @': '@example.com',
-  'nothing after it': 'ken@',
+  'an empty local part': '@example.com',
+  'an empty domain': 'ken@',
   'two @': 'ken@home@example.com',
   'a second @ that NFKC makes': 'ken@home＠example.com',
   'a dotless i': 'ın@example.com',
@@ -54,9 +54,9 @@ const refused: Readonly<Record<string, string>> = {
   'a right-to-left override': 'k\u202een@example.com',
   'a blank inside': 'k en@example.com',
   'a blank before the @': 'ken @example.com',
-  'a blank after it': 'ken@ example.com',
+  'a blank after the @': 'ken@ example.com',
   'a quoted name': '"k en"@example.com',
-  'a name beside it': 'Ken <ken@example.com>',
+  'a display name': 'Ken <ken@example.com>',
   'a comma': 'ken@example.com,ada@example.com',
   CR: 'ken\r@example.com',
   LF: 'ken@example.com\nBcc: ada@example.com',
@@ -68,39 +68,39 @@ const refused: Readonly<Record<string, string>> = {
   'an IPv4 address': 'ken@127.0.0.1',
   'an IPv6 address': 'ken@[::1]',
   'a domain with a port': 'ken@example.com:25',
-  'an A-label of nothing': 'ken@xn--a.com',
+  'an invalid A-label': 'ken@xn--a.com',
   '65 characters before the @': `${'k'.repeat(65)}@example.com`,
   '255 characters': `${'k'.repeat(63)}@${labels(3, 62)}.dd`,
-  'far too much': `ken@${'a.'.repeat(100_000)}com`,
+  'a very long domain': `ken@${'a.'.repeat(100_000)}com`,
 };
 
 describe('The canonical form of an email', () => {
-  for (const [input, expected] of Object.entries(same)) {
-    it(`of ${JSON.stringify(input)} is ${expected}`, () => {
+  for (const [input, expected] of Object.entries(accepted)) {
+    it(`is ${expected} for ${JSON.stringify(input)}`, () => {
       expect(canonical(input)).to.equal(expected);
     });
   }
 
-  for (const [what, input] of Object.entries(refused)) {
-    it(`does not exist with ${what}`, () => {
-      expect(orRefused(input)).to.equal(undefined);
+  for (const [description, input] of Object.entries(refused)) {
+    it(`does not exist for ${description}`, () => {
+      expect(tryCanonical(input)).to.equal(undefined);
     });
   }
 
-  it('may have 64 characters before the @ and 254 in all', () => {
+  it('has at most 64 characters before the @ and 254 in total', () => {
     const longest = `${'k'.repeat(64)}@${labels(2, 63)}.${'d'.repeat(57)}.com`;
     expect(longest).to.have.lengthOf(254);
     expect(canonical(longest)).to.equal(longest);
-    expect(orRefused(longest.replace('.com', '.info'))).to.equal(undefined);
+    expect(tryCanonical(longest.replace('.com', '.info'))).to.equal(undefined);
   });
 
-  it('keeps apart what only looks alike to some mailbox providers', () => {
+  it('distinguishes spellings that only some mailbox providers treat as one mailbox', () => {
     const spellings = ['ken.a@example.com', 'kena@example.com', 'ken+a@example.com', 'kena@sub.example.com'];
     expect(new Set(spellings.map(canonical)).size).to.equal(spellings.length);
   });
 
   const letters = fc.constantFrom(...'aAkKsSiI\u212aıİßẞﬁ.+@ \t\n\0＠．。ｋé\u0301\u200d\u00ad1-_'.split(''));
-  const scribble = fc.oneof(
+  const arbitraryText = fc.oneof(
     fc.string({ unit: letters, maxLength: 12 }),
     fc.string({ unit: 'grapheme', maxLength: 12 }),
   );
@@ -110,26 +110,26 @@ describe('The canonical form of an email', () => {
   const likelyDomain = textOf('aAkKsSßｋé1');
   const candidates = fc
     .tuple(
-      fc.oneof({ weight: 4, arbitrary: likelyLocal }, scribble),
-      fc.oneof({ weight: 4, arbitrary: likelyDomain }, scribble),
+      fc.oneof({ weight: 4, arbitrary: likelyLocal }, arbitraryText),
+      fc.oneof({ weight: 4, arbitrary: likelyDomain }, arbitraryText),
       fc.constantFrom('com', 'de', 'рф', 'CoM'),
     )
     .map(([local, domain, top]) => `${local}@${domain}.${top}`);
 
-  it('is plain ASCII on one line, with one @', () => {
+  it('consists of printable ASCII characters with one @', () => {
     fc.assert(
       fc.property(candidates, (input) => {
-        const email = orRefused(input);
+        const email = tryCanonical(input);
         fc.pre(email !== undefined);
         expect(email).to.match(/^[\x21-\x3f\x41-\x7e]{1,64}@[a-z0-9.-]{3,253}$/);
       }),
     );
   });
 
-  it('is its own canonical form, and that of its capitals', () => {
+  it('is its own canonical form, also in upper case', () => {
     fc.assert(
       fc.property(candidates, (input) => {
-        const email = orRefused(input);
+        const email = tryCanonical(input);
         fc.pre(email !== undefined);
         expect(canonical(email)).to.equal(email);
         expect(canonical(` ${email.toUpperCase()} `)).to.equal(email);
@@ -137,10 +137,10 @@ describe('The canonical form of an email', () => {
     );
   });
 
-  it('is one for a text in either Unicode form', () => {
+  it('is equal for the NFC and NFD forms of a text', () => {
     fc.assert(
       fc.property(candidates, (input) => {
-        expect(orRefused(input.normalize('NFD'))).to.equal(orRefused(input.normalize('NFC')));
+        expect(tryCanonical(input.normalize('NFD'))).to.equal(tryCanonical(input.normalize('NFC')));
       }),
     );
   });

@@ -12,83 +12,82 @@ const NEW = 'new@example.com';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 
-const openGround = async () => {
-  const opened = await openWithPasskeys({}, { clock: { now: () => NOW } });
-  return { ...opened, ...(await opened.signUp(EMAIL)) };
+const openContext = async () => {
+  const core = await openWithPasskeys({}, { clock: { now: () => NOW } });
+  return { ...core, ...(await core.signUp(EMAIL)) };
 };
-type Ground = Awaited<ReturnType<typeof openGround>>;
+type Context = Awaited<ReturnType<typeof openContext>>;
 
-interface Span {
-  /** The milliseconds after which the call is no longer what it was. */
-  readonly after: number;
-  /** Begins the span; gives the call that is made at its end. */
-  readonly begin: (ground: Ground) => Promise<() => Promise<unknown>>;
-  /** The codes of the call before the end and at it. */
+interface Lifetime {
+  readonly afterMs: number;
+  /** Creates the object with the lifetime, and returns a call whose outcome changes when it expires. */
+  readonly begin: (context: Context) => Promise<() => Promise<unknown>>;
+  /** The code of the call a millisecond before the expiry; `done` if absent. */
   readonly before?: string;
-  readonly atEnd: string;
+  readonly atExpiry: string;
 }
 
-const recoveryCodes = async ({ who, turnOnFactor }: Ground) => (await turnOnFactor({ who })).recoveryCodes;
+const recoveryCodes = async ({ who, turnOnFactor }: Context) => (await turnOnFactor({ who })).recoveryCodes;
 
-const SPANS: Readonly<Record<string, Span>> = {
+const LIFETIMES: Readonly<Record<string, Lifetime>> = {
   'the code of a registration': {
-    after: 15 * MINUTE,
+    afterMs: 15 * MINUTE,
     begin: async ({ accounts, codeTo }) => {
       await accounts.register({ email: NEW, password }, caller);
       const code = await codeTo(NEW);
       return () => accounts.verifyEmail({ email: NEW, code }, caller);
     },
-    atEnd: 'invalid_code',
+    atExpiry: 'invalid_code',
   },
-  'the code of a new password': {
-    after: 10 * MINUTE,
+  'the code of a password reset': {
+    afterMs: 10 * MINUTE,
     begin: async ({ accounts, codeTo }) => {
       await accounts.requestPasswordReset({ email: EMAIL }, caller);
       const code = await codeTo(EMAIL);
       return () => accounts.confirmPasswordReset({ email: EMAIL, code, newPassword }, caller);
     },
-    atEnd: 'invalid_code',
+    atExpiry: 'invalid_code',
   },
-  'the code of a new email': {
-    after: 15 * MINUTE,
+  'the code of an email change': {
+    afterMs: 15 * MINUTE,
     begin: async ({ accounts, codeTo, who }) => {
       await accounts.askEmailChange(await who(), { email: NEW }, caller);
       const code = await codeTo(NEW);
       return async () => accounts.confirmEmailChange(await who(), { code }, caller);
     },
-    atEnd: 'invalid_code',
+    atExpiry: 'invalid_code',
   },
-  'the code that undoes a change of the email': {
-    after: 7 * DAY,
+  'the undo code of an email change': {
+    afterMs: 7 * DAY,
     begin: async ({ accounts, codeTo, who }) => {
       await accounts.askEmailChange(await who(), { email: NEW }, caller);
       await accounts.confirmEmailChange(await who(), { code: await codeTo(NEW) }, caller);
       const code = await codeTo(EMAIL);
       return () => accounts.undoEmailChange({ email: EMAIL, code }, caller);
     },
-    atEnd: 'invalid_code',
+    atExpiry: 'invalid_code',
   },
-  'the token of a second step': {
-    after: 5 * MINUTE,
-    begin: async (ground) => {
-      const [verificationCode = ''] = await recoveryCodes(ground);
-      const pendingToken = pendingIn(await ground.logIn(EMAIL));
-      return () => ground.accounts.logIn({ email: EMAIL, pendingToken, verificationCode }, caller);
+  'the pending token of a sign-in': {
+    afterMs: 5 * MINUTE,
+    begin: async (context) => {
+      const [verificationCode = ''] = await recoveryCodes(context);
+      const pendingToken = pendingIn(await context.logIn(EMAIL));
+      return () => context.accounts.logIn({ email: EMAIL, pendingToken, verificationCode }, caller);
     },
-    atEnd: 'wrong_credentials',
+    atExpiry: 'wrong_credentials',
   },
-  'the hold after five wrong two-factor codes': {
-    after: 15 * MINUTE,
-    begin: async (ground) => {
-      const [verificationCode = ''] = await recoveryCodes(ground);
-      for (let time = 0; time < 5; time += 1) await codeOf(ground.logIn(EMAIL, { verificationCode: 'x' }));
-      return () => ground.logIn(EMAIL, { verificationCode });
+  'the lockout after five wrong two-factor codes': {
+    afterMs: 15 * MINUTE,
+    begin: async (context) => {
+      const [verificationCode = ''] = await recoveryCodes(context);
+      for (let time = 0; time < 5; time += 1) await codeOf(context.logIn(EMAIL, { verificationCode: 'x' }));
+      return () => context.logIn(EMAIL, { verificationCode });
     },
     before: 'two_factor_held',
-    atEnd: 'done',
+    atExpiry: 'done',
   },
-  'the setup of a second factor': {
-    after: 15 * MINUTE + 1,
+  'the pending setup of a second factor': {
+    afterMs: 15 * MINUTE + 1,
     begin: async ({ accounts, who }) => {
       const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
       const secret = 'secret' in setup ? setup.secret : '';
@@ -96,80 +95,80 @@ const SPANS: Readonly<Record<string, Span>> = {
       return async () => accounts.configureTwoFactor(await who(), input, caller);
     },
     before: 'invalid_two_factor_code',
-    atEnd: 'two_factor_not_pending',
+    atExpiry: 'two_factor_not_pending',
   },
-  'a proof of who it is': {
-    after: 10 * MINUTE + 1,
+  'a fresh authentication': {
+    afterMs: 10 * MINUTE + 1,
     begin:
       async ({ passkeys, who }) =>
       async () =>
         passkeys.begin(await who(), caller),
-    atEnd: 'fresh_authentication_needed',
+    atExpiry: 'fresh_authentication_needed',
   },
   'a ban': {
-    after: DAY,
+    afterMs: DAY,
     begin: async ({ accounts, id, logIn, operate }) => {
       await operate.ban(id, { reason: 'odd', until: NOW + DAY }, by());
       const { token } = tokensIn(await logIn(EMAIL));
       return () => accounts.authenticate(token);
     },
     before: 'account_banned',
-    atEnd: 'done',
+    atExpiry: 'done',
   },
   'a refresh token': {
-    after: 30 * DAY,
+    afterMs: 30 * DAY,
     begin: async ({ accounts, logIn }) => {
       const { refreshToken } = tokensIn(await logIn(EMAIL));
       return () => accounts.refresh({ refreshToken }, caller);
     },
-    atEnd: 'invalid_refresh_token',
+    atExpiry: 'invalid_refresh_token',
   },
   'the ticket of a flow': {
-    after: MINUTE,
+    afterMs: MINUTE,
     begin: async ({ providers, who }) => {
       const { ticket } = await providers.beginProof(await who(), 'example', setOut(newHalf()));
       return () => providers.begin('example', { ticket });
     },
-    atEnd: 'invalid_ticket',
+    atExpiry: 'invalid_ticket',
   },
   'the flow at a provider': {
-    after: 10 * MINUTE,
+    afterMs: 10 * MINUTE,
     begin: async ({ askProvider, providers }) => {
       const request = { ...setOut(newHalf()), challengeMethod: 'S256' };
       const { callback } = await askProvider(person({ subject: 'another' }), request);
       return () => providers.answer('example', callback, caller);
     },
-    atEnd: 'flow_lost',
+    atExpiry: 'flow_lost',
   },
   'the code of a flow': {
-    after: MINUTE,
+    afterMs: MINUTE,
     begin: async ({ providers, travel }) => {
       const { code, verifier } = await travel(person({ email: 'eve@example.com' }));
       return () => providers.exchange({ code, verifier }, caller);
     },
-    atEnd: 'invalid_flow',
+    atExpiry: 'invalid_flow',
   },
-  'the challenge to a passkey': {
-    after: 5 * MINUTE,
+  'a passkey challenge': {
+    afterMs: 5 * MINUTE,
     begin: async ({ add, answer, passkeys, who }) => {
       const { credential } = await add({ who });
-      const answered = answer(await passkeys.beginLogin(), credential);
-      return () => passkeys.logIn(answered, caller);
+      const assertion = answer(await passkeys.beginLogin(), credential);
+      return () => passkeys.logIn(assertion, caller);
     },
-    atEnd: 'invalid_passkey',
+    atExpiry: 'invalid_passkey',
   },
 };
 
-describe('To the millisecond', () => {
-  for (const [name, { after, begin, before = 'done', atEnd }] of Object.entries(SPANS))
-    it(`ends ${name}`, async () => {
+describe('The lifetime', () => {
+  for (const [name, { afterMs, begin, before = 'done', atExpiry }] of Object.entries(LIFETIMES))
+    it(`of ${name} ends at the exact millisecond`, async () => {
       const codes = [];
-      for (const wait of [after - 1, after]) {
-        const ground = await openGround();
-        const call = await begin(ground);
-        ground.clock.advance(wait);
+      for (const waitMs of [afterMs - 1, afterMs]) {
+        const context = await openContext();
+        const call = await begin(context);
+        context.clock.advance(waitMs);
         codes.push(await codeOf(call()));
       }
-      expect(codes).to.deep.equal([before, atEnd]);
+      expect(codes).to.deep.equal([before, atExpiry]);
     });
 });

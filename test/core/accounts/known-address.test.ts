@@ -5,11 +5,15 @@ import { defaultAccountsPolicy as policy } from '../../../core/accounts/policy.t
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
 
 const DAY = 86_400_000;
-const [old, current] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
-const digest = makeDigest([current]);
+const [formerKey, currentKey] = [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)];
+const digest = makeDigest([currentKey]);
 const ADDRESS = '192.0.2.7';
 
-const depsAt = (now: number, keyed = digest) => ({ digest: keyed, policy, clock: { now: () => now } });
+const depsAt = (now: number, keyed = digest) => ({
+  digest: keyed,
+  policy,
+  clock: { now: () => now },
+});
 
 const remember = (address: string, now: number, account = sampleAccount('ada')) =>
   rememberAddress(depsAt(now), account, address);
@@ -17,21 +21,21 @@ const remember = (address: string, now: number, account = sampleAccount('ada')) 
 const find = (account: ReturnType<typeof remember>, address: string, now: number) =>
   knownAddressDigest(depsAt(now), account, address);
 
-describe('An address that the owner uses', () => {
-  it('is known for 30 days after it was noted', () => {
+describe('A known address of an account', () => {
+  it('expires 30 days after it was stored', () => {
     const account = remember(ADDRESS, NOW);
     expect(find(account, ADDRESS, NOW + 30 * DAY - 1)).to.be.a('string');
     expect(find(account, ADDRESS, NOW + 30 * DAY)).to.equal(undefined);
   });
 
-  it('is known to its account alone, and is no other address', () => {
+  it('matches neither another address nor another account', () => {
     const account = remember(ADDRESS, NOW);
     expect(find(account, '192.0.2.70', NOW)).to.equal(undefined);
     const stranger = { ...sampleAccount('ken'), knownAddresses: account.knownAddresses };
     expect(find(stranger, ADDRESS, NOW)).to.equal(undefined);
   });
 
-  it('is noted anew after a day, not with each login', () => {
+  it('is stored again after a day, not at each sign-in', () => {
     const account = remember(ADDRESS, NOW);
     expect(remember(ADDRESS, NOW + DAY - 1, account)).to.equal(account);
     const later = remember(ADDRESS, NOW + DAY, account);
@@ -39,7 +43,7 @@ describe('An address that the owner uses', () => {
     expect(find(later, ADDRESS, NOW + 31 * DAY - 1)).to.be.a('string');
   });
 
-  it('makes room for newer ones: twenty are kept', () => {
+  it('replaces the oldest address if the account already has twenty', () => {
     let account = sampleAccount('ada');
     for (let host = 1; host <= 21; host += 1) account = remember(`192.0.2.${host}`, NOW + host, account);
     expect(account.knownAddresses).to.have.lengthOf(20);
@@ -48,9 +52,9 @@ describe('An address that the owner uses', () => {
     expect(find(account, '192.0.2.21', NOW + 30)).to.be.a('string');
   });
 
-  it('stays known while the hash key is rotated, under the key it was noted with', () => {
-    const before = rememberAddress(depsAt(NOW, makeDigest([old])), sampleAccount('ada'), ADDRESS);
-    const rotating = makeDigest([current, old]);
+  it('stays known during a rotation of the hash key, and is stored under the new key after a day', () => {
+    const before = rememberAddress(depsAt(NOW, makeDigest([formerKey])), sampleAccount('ada'), ADDRESS);
+    const rotating = makeDigest([currentKey, formerKey]);
     const known = before.knownAddresses[0]?.digest;
     expect(knownAddressDigest(depsAt(NOW, rotating), before, ADDRESS)).to.equal(known);
     const renewed = rememberAddress(depsAt(NOW + DAY, rotating), before, ADDRESS);

@@ -12,37 +12,37 @@ const EMAIL = 'ada@example.com';
 const WRONG = 'wrong horse battery';
 const byRequest: Caller = { ...caller, address: '192.0.2.77', client: '192.0.2.77', requestId: 'request-7' };
 
-/** A user who signed up, and everything that a case may do. */
-const openGround = async () => {
+/** A signed-up user, and the calls that cases use. */
+const openContext = async () => {
   const policy = { wrongPasswordsADay: 3, wrongTotpInRow: 2, wrongCodesADay: 3 };
   const blocklist = { has: async (text: string, words: readonly string[]) => words.includes(text) };
-  const opened = await openWithPasskeys(policy, { blocklist });
-  const user = await opened.signUp(EMAIL);
-  return { ...opened, ...user, user };
+  const core = await openWithPasskeys(policy, { blocklist });
+  const user = await core.signUp(EMAIL);
+  return { ...core, ...user, user };
 };
-type Ground = Awaited<ReturnType<typeof openGround>>;
-type App = Awaited<ReturnType<Ground['turnOnFactor']>>;
+type Context = Awaited<ReturnType<typeof openContext>>;
+type App = Awaited<ReturnType<Context['turnOnFactor']>>;
 
 interface Case<Before> {
-  /** Done before, so that its lines are not looked at. */
-  readonly first?: (ground: Ground) => Promise<Before>;
-  readonly act: (ground: Ground, before: Before) => Promise<unknown>;
+  /** Preparation, whose lines are not compared. */
+  readonly first?: (context: Context) => Promise<Before>;
+  readonly act: (context: Context, before: Before) => Promise<unknown>;
   readonly lines: readonly string[];
 }
 
-/** A case, run: the lines that are expected, and those that were written. */
-const logged =
+/** Runs a case, and returns the expected and the written lines. */
+const runCase =
   <Before>({ first, act, lines }: Case<Before>) =>
-  async (ground: Ground) => {
-    const before = await first?.(ground);
-    const from = ground.lines.length;
-    await act(ground, before as Before);
-    const written = ground.lines.slice(from).filter(({ event }) => event !== 'mail.sent');
-    return { lines, written: written.map((line) => shown(line, ground.id)) };
+  async (context: Context) => {
+    const before = await first?.(context);
+    const from = context.lines.length;
+    await act(context, before as Before);
+    const written = context.lines.slice(from).filter(({ event }) => event !== 'mail.sent');
+    return { lines, written: written.map((line) => formatLine(line, context.id)) };
   };
 
-/** A line for a table. All name the client and its request; those about nobody known, and of a session, say so. */
-const shown = ({ level, event, fields }: Ground['lines'][number], id: string): string => {
+/** Formats a line. Checks its address and request, and marks lines of a session or without the user. */
+const formatLine = ({ level, event, fields }: Context['lines'][number], id: string): string => {
   const { userId, address, requestId, sessionId, ...others } = fields;
   expect({ address, requestId }, event).to.deep.equal({ address: '192.0.2.77', requestId: 'request-7' });
   const about = userId === id ? [] : [userId === undefined ? 'of nobody' : 'of another'];
@@ -50,155 +50,158 @@ const shown = ({ level, event, fields }: Ground['lines'][number], id: string): s
   return [level, event, ...more, ...(sessionId === undefined ? [] : ['with session']), ...about].join(' ');
 };
 
-const logIn = ({ accounts }: Ground, more: object = {}, email = EMAIL) =>
+const logIn = ({ accounts }: Context, more: object = {}, email = EMAIL) =>
   accounts.logIn({ email, password, ...more }, byRequest);
-const wrongCode = async (ground: Ground, app: App) =>
-  codeOf(logIn(ground, { verificationCode: app.wrong() }));
-const withFactor = ({ turnOnFactor, user }: Ground) => turnOnFactor(user);
-const linkIdentity = async ({ providers, tripToLink, who }: Ground) =>
+const wrongCode = async (context: Context, app: App) =>
+  codeOf(logIn(context, { verificationCode: app.wrong() }));
+const withFactor = ({ turnOnFactor, user }: Context) => turnOnFactor(user);
+const linkIdentity = async ({ providers, tripToLink, who }: Context) =>
   providers.confirmLink(await who(), await tripToLink(await who()), caller);
-const exchangeCode = async ({ providers, travel }: Ground) => {
+const exchangeCode = async ({ providers, travel }: Context) => {
   const { code, verifier } = await travel(person());
   return providers.exchange({ code, verifier }, byRequest);
 };
-const reset = ({ accounts }: Ground, code: string, email = EMAIL, next = newPassword) =>
+const reset = ({ accounts }: Context, code: string, email = EMAIL, next = newPassword) =>
   accounts.confirmPasswordReset({ email, code, newPassword: next }, byRequest);
-const addPasskey = ({ add, user }: Ground) => add(user);
-const logInByPasskey = async ({ passkeys, answer }: Ground, credential: Credential, behaviour = {}) =>
+const addPasskey = ({ add, user }: Context) => add(user);
+const logInByPasskey = async ({ passkeys, answer }: Context, credential: Credential, behaviour = {}) =>
   codeOf(passkeys.logIn(answer(await passkeys.beginLogin(), credential, behaviour), byRequest));
-const withPasskeyFactor = async ({ accounts, add, answer, passkeys, user, who }: Ground) => {
+const withPasskeyFactor = async ({ accounts, add, answer, passkeys, user, who }: Context) => {
   const { credential } = await add(user);
   await passkeys.configureFactor(await who(), { enable: true }, caller);
   const passkey = answer(await passkeys.beginProof(await who()), credential);
   await accounts.reauthenticate(await who(), { passkey }, caller);
 };
-const askEmailChange = async ({ accounts, who }: Ground) =>
+const askEmailChange = async ({ accounts, who }: Context) =>
   accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller);
-const confirmChange = async ({ accounts, who }: Ground, code: string) =>
+const confirmChange = async ({ accounts, who }: Context, code: string) =>
   codeOf(accounts.confirmEmailChange(await who(), { code }, byRequest));
-const proveIdentity = async ({ accounts, who }: Ground, input: object) =>
+const proveIdentity = async ({ accounts, who }: Context, input: object) =>
   codeOf(accounts.reauthenticate(await who(), input, byRequest));
 const times = async (count: number, call: () => Promise<unknown>) => {
   for (let time = 0; time < count; time += 1) await call();
 };
 
 const CASES = {
-  'a sign-in': logged({ act: (ground) => logIn(ground), lines: ['info sign_in.succeeded factors=password'] }),
-  'a wrong password': logged({
-    act: (ground) => codeOf(logIn(ground, { password: WRONG })),
+  'a sign-in': runCase({
+    act: (context) => logIn(context),
+    lines: ['info sign_in.succeeded factors=password'],
+  }),
+  'a wrong password': runCase({
+    act: (context) => codeOf(logIn(context, { password: WRONG })),
     lines: ['info sign_in.failed reason=wrong_credentials factors=password'],
   }),
-  'an unknown email': logged({
-    act: (ground) => codeOf(logIn(ground, {}, 'nobody@example.com')),
+  'an unknown email': runCase({
+    act: (context) => codeOf(logIn(context, {}, 'nobody@example.com')),
     lines: ['info sign_in.failed reason=wrong_credentials factors=password of nobody'],
   }),
-  'wrong passwords over the limit': logged({
-    first: (ground) => times(3, () => codeOf(logIn(ground, { password: WRONG }))),
-    act: (ground) => codeOf(logIn(ground)),
+  'wrong passwords over the limit': runCase({
+    first: (context) => times(3, () => codeOf(logIn(context, { password: WRONG }))),
+    act: (context) => codeOf(logIn(context)),
     lines: ['warn sign_in.held'],
   }),
-  'a sign-in before the email is verified': logged({
+  'a sign-in before the email is verified': runCase({
     first: ({ id, edit }) => edit(id, { verified: false }),
-    act: (ground) => codeOf(logIn(ground)),
+    act: (context) => codeOf(logIn(context)),
     lines: ['info sign_in.failed reason=email_not_verified factors=password'],
   }),
-  'a sign-in where a second factor is on': logged({
+  'a sign-in while a second factor is on': runCase({
     first: withFactor,
-    act: (ground) => logIn(ground),
+    act: (context) => logIn(context),
     lines: ['info sign_in.challenged factors=password'],
   }),
-  'a pending token that is wrong': logged({
-    act: (ground) =>
-      codeOf(logIn(ground, { password: undefined, pendingToken: 'x', verificationCode: '123456' })),
+  'a wrong pending token': runCase({
+    act: (context) =>
+      codeOf(logIn(context, { password: undefined, pendingToken: 'x', verificationCode: '123456' })),
     lines: ['info sign_in.failed reason=wrong_credentials factors=password'],
   }),
-  'the second step after a password': logged({
+  'the second step after a password': runCase({
     first: withFactor,
-    act: (ground, app) => logIn(ground, { verificationCode: app.fresh() }),
+    act: (context, app) => logIn(context, { verificationCode: app.fresh() }),
     lines: ['info sign_in.succeeded factors=password,totp'],
   }),
-  'the second step after a provider': logged({
-    first: async (ground) => {
-      await linkIdentity(ground);
-      const app = await withFactor(ground);
-      return { verificationCode: app.recoveryCodes[0], pendingToken: pendingIn(await ground.signIn()) };
+  'the second step after a provider': runCase({
+    first: async (context) => {
+      await linkIdentity(context);
+      const app = await withFactor(context);
+      return { verificationCode: app.recoveryCodes[0], pendingToken: pendingIn(await context.signIn()) };
     },
-    act: (ground, step) => logIn(ground, { password: undefined, ...Object(step) }),
+    act: (context, step) => logIn(context, { password: undefined, ...Object(step) }),
     lines: ['info sign_in.succeeded factors=oidc,recovery'],
   }),
-  'a wrong two-factor code': logged({
+  'a wrong two-factor code': runCase({
     first: withFactor,
     act: wrongCode,
     lines: ['info two_factor.failed'],
   }),
-  'a two-factor code while they are held': logged({
-    first: async (ground) => {
-      const app = await withFactor(ground);
-      await times(2, () => wrongCode(ground, app));
+  'a two-factor code during the lockout': runCase({
+    first: async (context) => {
+      const app = await withFactor(context);
+      await times(2, () => wrongCode(context, app));
       return app;
     },
     act: wrongCode,
     lines: ['warn two_factor.held'],
   }),
-  'a sign-in with a provider': logged({
+  'a sign-in with a provider': runCase({
     first: linkIdentity,
     act: exchangeCode,
     lines: ['info sign_in.succeeded factors=oidc'],
   }),
-  'a sign-in with a provider where a second factor is on': logged({
-    first: async (ground) => {
-      await linkIdentity(ground);
-      await withFactor(ground);
+  'a sign-in with a provider while a second factor is on': runCase({
+    first: async (context) => {
+      await linkIdentity(context);
+      await withFactor(context);
     },
     act: exchangeCode,
     lines: ['info sign_in.challenged factors=oidc'],
   }),
-  'a code of no flow': logged({
+  'an unknown flow code': runCase({
     act: ({ providers }) =>
       codeOf(providers.exchange({ code: 'x', verifier: newHalf().verifier }, byRequest)),
     lines: ['info sign_in.failed reason=invalid_flow factors=oidc of nobody'],
   }),
-  'a sign-in with a passkey': logged({
-    first: async (ground) => (await addPasskey(ground)).credential,
+  'a sign-in with a passkey': runCase({
+    first: async (context) => (await addPasskey(context)).credential,
     act: logInByPasskey,
     lines: ['info sign_in.succeeded factors=passkey'],
   }),
-  'a sign-in with a passkey that did not ask for a PIN': logged({
-    first: async (ground) => (await addPasskey(ground)).credential,
-    act: (ground, credential) => logInByPasskey(ground, credential, { userVerified: false }),
+  'a sign-in with a passkey without user verification': runCase({
+    first: async (context) => (await addPasskey(context)).credential,
+    act: (context, credential) => logInByPasskey(context, credential, { userVerified: false }),
     lines: [
       'info passkey.failed reason=not_user_verified',
       'info sign_in.failed reason=invalid_passkey factors=passkey of nobody',
     ],
   }),
-  'a passkey that was added and removed': logged({
+  'adding and removing a passkey': runCase({
     act: async ({ add, passkeys, user, who }) => {
       const { id } = await add(user, {}, byRequest);
       await passkeys.remove(await who(), id, byRequest);
     },
     lines: ['info passkey.added', 'info passkey.removed'],
   }),
-  'a challenge to passkeys by a wrong pending token': logged({
+  'a passkey challenge with a wrong pending token': runCase({
     act: ({ passkeys }) => codeOf(passkeys.beginSecond({ email: EMAIL, pendingToken: 'x' }, byRequest)),
     lines: ['info sign_in.failed reason=wrong_credentials of nobody'],
   }),
-  'a proof': logged({
-    act: (ground) => proveIdentity(ground, { password }),
+  'a proof': runCase({
+    act: (context) => proveIdentity(context, { password }),
     lines: ['info proof.succeeded factors=password'],
   }),
-  'a proof by a wrong password': logged({
-    act: (ground) => proveIdentity(ground, { password: WRONG }),
+  'a proof by a wrong password': runCase({
+    act: (context) => proveIdentity(context, { password: WRONG }),
     lines: ['info password.wrong', 'info proof.failed factors=password'],
   }),
-  'a proof by a code of no flow': logged({
-    act: (ground) => proveIdentity(ground, { code: 'x', verifier: newHalf().verifier }),
+  'a proof by an unknown flow code': runCase({
+    act: (context) => proveIdentity(context, { code: 'x', verifier: newHalf().verifier }),
     lines: ['info proof.failed factors=oidc'],
   }),
-  'a proof by a passkey of no challenge': logged({
-    act: (ground) => proveIdentity(ground, { passkey: { flow: 'x', credential: {} } }),
+  'a proof by a passkey without a challenge': runCase({
+    act: (context) => proveIdentity(context, { passkey: { flow: 'x', credential: {} } }),
     lines: ['info passkey.failed reason=invalid_flow', 'info proof.failed factors=passkey'],
   }),
-  'a call that needs a proof': logged({
+  'a call that needs a fresh authentication': runCase({
     first: async ({ clock, who }) => {
       clock.advance(601_000);
       return who();
@@ -206,66 +209,66 @@ const CASES = {
     act: ({ passkeys }, principal) => codeOf(passkeys.begin(principal, byRequest)),
     lines: ['info access.refused reason=fresh_authentication_needed'],
   }),
-  'a call of a banned user': logged({
+  'a call of a banned user': runCase({
     first: ({ id, operate }) => operate.ban(id, { reason: 'odd', until: null }, by()),
-    act: async (ground) => {
-      const answer = await logIn(ground);
-      await codeOf(ground.accounts.authenticate(tokenOf(answer), undefined, byRequest));
+    act: async (context) => {
+      const answer = await logIn(context);
+      await codeOf(context.accounts.authenticate(tokenOf(answer), undefined, byRequest));
     },
     lines: ['info sign_in.succeeded factors=password', 'info access.refused reason=account_banned'],
   }),
-  'a password that was reset': logged({
+  'a password reset': runCase({
     first: async ({ accounts, codeTo }) => {
       await accounts.requestPasswordReset({ email: EMAIL }, caller);
       return codeTo(EMAIL);
     },
-    act: (ground, code) => reset(ground, code),
+    act: (context, code) => reset(context, code),
     lines: ['info password.reset'],
   }),
-  'a wrong code of a reset': logged({
-    act: (ground) => codeOf(reset(ground, 'AAAAA-AAAAA')),
+  'a wrong reset code': runCase({
+    act: (context) => codeOf(reset(context, 'AAAAA-AAAAA')),
     lines: ['info password.reset_failed'],
   }),
-  'a code of a reset for an email of nobody': logged({
-    act: (ground) => codeOf(reset(ground, 'AAAAA-AAAAA', 'nobody@example.com')),
+  'a reset code for an unknown email': runCase({
+    act: (context) => codeOf(reset(context, 'AAAAA-AAAAA', 'nobody@example.com')),
     lines: ['info password.reset_failed of nobody'],
   }),
-  'a reset to a password that is too common for this user': logged({
+  'a reset to a password that is too common for the user': runCase({
     first: async ({ accounts, codeTo, edit, id }) => {
       await edit(id, { displayName: 'Grace Brewster Hopper' });
       await accounts.requestPasswordReset({ email: EMAIL }, caller);
       return codeTo(EMAIL);
     },
-    act: async (ground, code) =>
-      expect(await codeOf(reset(ground, code, EMAIL, 'Grace Brewster Hopper'))).to.equal(
+    act: async (context, code) =>
+      expect(await codeOf(reset(context, code, EMAIL, 'Grace Brewster Hopper'))).to.equal(
         'password_too_common',
       ),
     lines: [],
   }),
-  'a change of the email': logged({
-    first: async (ground) => {
-      await askEmailChange(ground);
-      return ground.codeTo('new@example.com');
+  'an email change': runCase({
+    first: async (context) => {
+      await askEmailChange(context);
+      return context.codeTo('new@example.com');
     },
-    act: (ground, code) => confirmChange(ground, code),
+    act: (context, code) => confirmChange(context, code),
     lines: ['info email.changed'],
   }),
-  'wrong codes of a change of the email, up to the limit': logged({
+  'wrong codes of an email change up to the limit': runCase({
     first: askEmailChange,
-    act: (ground) => times(4, () => confirmChange(ground, 'AAAAA-AAAAA')),
+    act: (context) => times(4, () => confirmChange(context, 'AAAAA-AAAAA')),
     lines: [...Array(3).fill('info email.change_failed reason=invalid_code'), 'warn verification.held'],
   }),
-  'a change to an email that is taken by then, which is no wrong code': logged({
-    first: async (ground) => {
-      await askEmailChange(ground);
-      const code = await ground.codeTo('new@example.com');
-      await ground.signUp('new@example.com');
+  'a change to an email that was taken meanwhile, not counted as a wrong code': runCase({
+    first: async (context) => {
+      await askEmailChange(context);
+      const code = await context.codeTo('new@example.com');
+      await context.signUp('new@example.com');
       return code;
     },
-    act: async (ground, code) => expect(await confirmChange(ground, code)).to.equal('email_taken'),
+    act: async (context, code) => expect(await confirmChange(context, code)).to.equal('email_taken'),
     lines: [],
   }),
-  'codes of the verification of an email': logged({
+  'an email verification': runCase({
     first: async ({ accounts, codeTo }) => {
       await accounts.register({ email: 'eve@example.com', password }, caller);
       return codeTo('eve@example.com');
@@ -284,13 +287,13 @@ const CASES = {
       'info verification.asked of nobody',
     ],
   }),
-  'what is done by mail': logged({
-    act: async (ground) => {
-      const { accounts, codeTo, who } = ground;
+  'requests that send mail': runCase({
+    act: async (context) => {
+      const { accounts, codeTo, who } = context;
       await accounts.requestPasswordReset({ email: 'nobody@example.com' }, byRequest);
       await accounts.requestPasswordReset({ email: EMAIL }, byRequest);
       await accounts.askEmailChange(await who(), { email: 'new@example.com' }, byRequest);
-      await confirmChange(ground, await codeTo('new@example.com'));
+      await confirmChange(context, await codeTo('new@example.com'));
       for (const code of ['AAAAA-AAAAA', await codeTo(EMAIL)])
         await codeOf(accounts.undoEmailChange({ email: EMAIL, code }, byRequest));
     },
@@ -303,14 +306,14 @@ const CASES = {
       'info email.change_undone',
     ],
   }),
-  'what is done with sessions': logged({
-    act: async (ground) => {
-      const { accounts, who } = ground;
-      await logIn(ground);
+  'session changes': runCase({
+    act: async (context) => {
+      const { accounts, who } = context;
+      await logIn(context);
       const { sessions } = await accounts.listSessions(await who());
       const other = sessions.find(({ current }) => !current)?.id ?? '';
       await accounts.endSession(await who(), other, byRequest);
-      await logIn(ground);
+      await logIn(context);
       await accounts.endOtherSessions(await who(), byRequest);
       await accounts.logOut(await who(), byRequest);
     },
@@ -322,13 +325,13 @@ const CASES = {
       'info session.logged_out with session',
     ],
   }),
-  'what is done with the sign-in methods': logged({
-    act: async (ground) => {
-      const { accounts, providers, add, passkeys, tripToLink, who } = ground;
+  'changes of sign-in methods': runCase({
+    act: async (context) => {
+      const { accounts, providers, add, passkeys, tripToLink, who } = context;
       await providers.confirmLink(await who(), await tripToLink(await who()), byRequest);
       const name = { provider: 'example', providerAccountId: 'subject-1' };
       await providers.unlink(await who(), name, byRequest);
-      await add(ground.user, {}, byRequest);
+      await add(context.user, {}, byRequest);
       const on = await passkeys.configureFactor(await who(), { enable: true }, byRequest);
       const [verificationCode = ''] = on.recoveryCodes ?? [];
       await codeOf(accounts.renewRecoveryCodes(await who(), { verificationCode: 'x' }, byRequest));
@@ -353,27 +356,27 @@ const CASES = {
       'info password.changed',
     ],
   }),
-  'passkeys that are switched off as the second factor, alone': logged({
-    first: (ground) => withPasskeyFactor(ground),
+  'turning off passkeys as the only second factor': runCase({
+    first: (context) => withPasskeyFactor(context),
     act: async ({ passkeys, who }) => passkeys.configureFactor(await who(), { enable: false }, byRequest),
     lines: ['info two_factor.off'],
   }),
-  'passkeys that are switched off beside an app, which stays the second factor': logged({
-    first: async (ground) => {
-      await withPasskeyFactor(ground);
-      await ground.turnOnFactor(ground.user);
+  'turning off passkeys while an app stays the second factor': runCase({
+    first: async (context) => {
+      await withPasskeyFactor(context);
+      await context.turnOnFactor(context.user);
     },
     act: async ({ passkeys, who }) => passkeys.configureFactor(await who(), { enable: false }, byRequest),
     lines: [],
   }),
-  'the deletion of the account': logged({
+  'the deletion of the account': runCase({
     act: async ({ accounts, who }) => {
       await codeOf(accounts.deleteAccount(await who(), { password: WRONG }, byRequest));
       await accounts.deleteAccount(await who(), { password }, byRequest);
     },
     lines: ['info password.wrong', 'info account.deleted'],
   }),
-  'a refresh token that was used': logged({
+  'a second use of a refresh token': runCase({
     act: async ({ accounts, clock, refreshToken }) => {
       await accounts.refresh({ refreshToken }, byRequest);
       clock.advance(3_600_000);
@@ -387,10 +390,10 @@ const CASES = {
   }),
 };
 
-describe('The log of a call', () => {
+describe('The log lines of a call', () => {
   for (const [name, run] of Object.entries(CASES))
-    it(`names client, request, user and factors, and the reason, of ${name}`, async () => {
-      const { lines, written } = await run(await openGround());
+    it(`name address, request, user, factors and reason for ${name}`, async () => {
+      const { lines, written } = await run(await openContext());
       expect(written).to.deep.equal(lines);
     });
 });

@@ -25,7 +25,7 @@ const KEYS = [Buffer.alloc(32, 7)];
 
 export const password = 'correct horse battery';
 
-/** The ports of the core over a store, with hashes and tokens that cost nothing. */
+/** The ports of the core over a store, with fake hashes and tokens that need no computing time. */
 export const openPorts = (store: StorePorts = openMemoryStore({ now: () => NOW }).ports) => {
   const dns = makeTestDns();
   const log = makeRecordingLog();
@@ -33,7 +33,7 @@ export const openPorts = (store: StorePorts = openMemoryStore({ now: () => NOW }
   const events: Omit<EventEntry, 'kind'>[] = [];
   let now = NOW;
   const ports: AccountsPorts = {
-    // Time passes with every look, so that nothing hangs on two things of one millisecond.
+    // Each read advances the clock, so that no test depends on two events in one millisecond.
     clock: { now: () => ++now },
     random: makeRandom(),
     log,
@@ -96,7 +96,7 @@ export const openPorts = (store: StorePorts = openMemoryStore({ now: () => NOW }
   return { ports, store, dns, lines: log.lines, mails, events };
 };
 
-/** The port with each call passed to `before`, which makes it or does not. */
+/** The port with each call handed to `before`, which decides whether to make it. */
 export const watched = <T extends object>(
   port: T,
   before: (call: () => Promise<unknown>) => Promise<unknown>,
@@ -118,7 +118,7 @@ export const caller: Caller = {
   languages: null,
 };
 
-/** What users do by mail: what is pending is moved on, mails are sent, and their codes are read. */
+/** Calls that read mail: they relay pending entries, deliver mails and return the codes. */
 export const byMail = (accounts: Accounts, mails: readonly Message[]) => {
   const settle = async () => {
     while ((await accounts.background.relay()) > 0);
@@ -128,7 +128,7 @@ export const byMail = (accounts: Accounts, mails: readonly Message[]) => {
     await settle();
     return mails.filter(({ to }) => to === email);
   };
-  /** The codes that were mailed to an address, the newest last. */
+  /** The codes mailed to an address, newest last. */
   const codesTo = async (email: string): Promise<readonly string[]> =>
     (await mailsTo(email)).flatMap(
       ({ text }) => /^ {4}(\d{6}|[0-9A-Z]{5}-[0-9A-Z]{5})$/m.exec(text)?.[1] ?? [],
@@ -139,7 +139,7 @@ export const byMail = (accounts: Accounts, mails: readonly Message[]) => {
     mailsTo,
     codesTo,
     codeTo,
-    /** Registers and sends the mailed code: a verified user with one session. */
+    /** Registers a user and confirms the mailed code: a verified user with one session. */
     verify: async (email: string, by: Caller = caller) => {
       await accounts.register({ email, password }, by);
       return accounts.verifyEmail({ email, code: await codeTo(email) }, by);
@@ -147,15 +147,15 @@ export const byMail = (accounts: Accounts, mails: readonly Message[]) => {
   };
 };
 
-/** The result of a sign-in or of a change of the password, whose session is not in a cookie. */
+/** The result of a sign-in or password change with its tokens; a cookie session has none. */
 export const tokensIn = <Result extends object>(
   result: Result,
 ): Result & { readonly token: string; readonly refreshToken: string } => {
-  if (!('token' in result && 'refreshToken' in result)) throw new Error('Nobody is signed in.');
+  if (!('token' in result && 'refreshToken' in result)) throw new Error('The result has no tokens.');
   return result as Result & { readonly token: string; readonly refreshToken: string };
 };
 
-/** The code of a call's refusal, which has a sentence for people; `done` if there is none. */
+/** The error code of a refused call, whose message must be a sentence; `done` if the call succeeds. */
 export const codeOf = (call: Promise<unknown>) =>
   call.then(
     () => 'done',

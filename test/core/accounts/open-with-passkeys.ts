@@ -7,27 +7,27 @@ import { openTravel, type Travel } from './providers/provider-flow.ts';
 
 const ORIGIN = 'https://app.example.com';
 
-/** The core with passkeys, a provider, and a device of the people. */
+/** The core with passkeys, a provider, and an authenticator of the users. */
 export const openWithPasskeys = async (
   policy: Partial<AccountsPolicy> = {},
   overrides: Partial<AccountsPorts> = {},
 ) => {
-  const opened = openPorts();
+  const context = openPorts();
   const passkeys = makePasskeys({ id: 'example.com', origins: [ORIGIN] });
-  const ports = { ...opened.ports, passkeys, ...overrides };
-  const travel = await openTravel(undefined, { ...opened, ports }, policy);
+  const ports = { ...context.ports, passkeys, ...overrides };
+  const core = await openTravel(undefined, { ...context, ports }, policy);
   const device = makeAuthenticator(ORIGIN);
-  const calls = travel.accounts.passkeys;
-  type Person = Pick<Awaited<ReturnType<Travel['signUp']>>, 'who'>;
+  const calls = core.accounts.passkeys;
+  type User = Pick<Awaited<ReturnType<Travel['signUp']>>, 'who'>;
   return {
-    ...travel,
+    ...core,
     passkeys: calls,
-    /** Answers a challenge. */
+    /** Signs a challenge with a passkey. */
     answer: ({ options, flow }: PasskeyRequest, credential: Credential, behaviour: Behaviour = {}) => ({
       flow,
       credential: device.get(options as never, credential, behaviour),
     }),
-    add: async ({ who }: Person, behaviour: Parameters<typeof device.create>[1] = {}, by = caller) => {
+    add: async ({ who }: User, behaviour: Parameters<typeof device.create>[1] = {}, by = caller) => {
       const { options, flow } = await calls.begin(await who(), by);
       const { credential, answer } = device.create(options as never, behaviour);
       const { passkey } = await calls.register(await who(), { flow, credential: answer }, by);

@@ -55,24 +55,24 @@ const passkey = (change: Partial<Passkey> = {}): Passkey => ({
 
 const withKeys = { loginKeys: ['oidc:g\n1', 'oidc:h\n1'].map((key) => ({ key, mark: 'm' })) };
 
-describe('The sign-in methods', () => {
+describe('The sign-in methods of an account', () => {
   const rows: readonly (readonly [string, Partial<Account>, readonly string[]])[] = [
-    ['none in a new account', {}, []],
-    ['a password', { passwordHash: 'hash' }, ['password']],
-    ['a bound identity', { ...withKeys, oauthAccounts: [identity()] }, ['oidc']],
-    ['no identity that was imported', { oauthAccounts: [identity()] }, []],
-    ['no identity of another provider', { ...withKeys, oauthAccounts: [identity({ key: 'oidc:h\n1' })] }, []],
+    ['are empty for a new account', {}, []],
+    ['include a password', { passwordHash: 'hash' }, ['password']],
+    ['include a bound identity', { ...withKeys, oauthAccounts: [identity()] }, ['oidc']],
+    ['exclude an identity that was only imported', { oauthAccounts: [identity()] }, []],
+    ['exclude another issuer’s identity', { ...withKeys, oauthAccounts: [identity({ key: 'oidc:h\n1' })] }, []],
     [
-      'one of a provider by its former id',
+      'include an identity stored under a former id of its provider',
       { ...withKeys, oauthAccounts: [identity({ provider: 'work' })] },
       ['oidc'],
     ],
-    ['a passkey', { passkeys: [passkey()] }, ['passkey']],
-    ['no passkey that asks for no PIN', { passkeys: [passkey({ userVerified: false })] }, []],
-    ['no passkey for another site', { passkeys: [passkey({ rpId: 'example.org' })] }, []],
-    ['no passkey that was copied', { passkeys: [passkey({ refusedAt: NOW })] }, []],
+    ['include a passkey', { passkeys: [passkey()] }, ['passkey']],
+    ['exclude a passkey without user verification', { passkeys: [passkey({ userVerified: false })] }, []],
+    ['exclude a passkey of another relying party', { passkeys: [passkey({ rpId: 'example.org' })] }, []],
+    ['exclude a passkey that was refused as a copy', { passkeys: [passkey({ refusedAt: NOW })] }, []],
     [
-      'each kind once',
+      'include each kind once',
       {
         ...withKeys,
         passwordHash: 'hash',
@@ -83,16 +83,16 @@ describe('The sign-in methods', () => {
     ],
   ];
   for (const [title, change, methods] of rows)
-    it(`are ${title}`, () => {
+    it(title, () => {
       expect(signInMethods(settings, { ...empty, ...change })).to.deep.equal(methods);
     });
 
-  it('are no passkeys where passkeys are off', () => {
+  it('exclude passkeys while passkeys are turned off', () => {
     const off = { ...settings, passkeys: { relyingParty: null } };
     expect(signInMethods(off, { ...empty, passkeys: [passkey()] })).to.deep.equal([]);
   });
 
-  it('keep at least one: a removal that would leave none is refused', () => {
+  it('must not become empty: a removal of the last method is refused', () => {
     expect(lastMethodRefusal(settings, empty)?.code).to.equal('last_sign_in_method');
     expect(lastMethodRefusal(settings, { ...empty, passwordHash: 'hash' })).to.equal(undefined);
   });

@@ -11,8 +11,8 @@ const ADDRESS = '192.0.2.7';
 
 const deps = { digest, policy, clock: { now: () => NOW } };
 
-describe('The keys that tries and mails are counted under', () => {
-  it('are one for each purpose, email and known address, and name neither email nor address', () => {
+describe('The throttle keys of attempts and mails', () => {
+  it('differ by purpose, email and address, and contain neither email nor address', () => {
     const [known] = rememberAddress(deps, sampleAccount('ada'), ADDRESS).knownAddresses;
     const all = [EMAIL, 'ken@example.com'].flatMap((email) => [
       keys.accountKey(digest, email),
@@ -31,7 +31,7 @@ describe('The keys that tries and mails are counted under', () => {
     expect(all.join()).to.not.contain('ada').and.not.contain('example').and.not.contain('192.0');
   });
 
-  it('begin alike where they count codes for an email, so that its holds end together', () => {
+  it('share a prefix for the codes of an email, so that its lockouts end together', () => {
     for (const key of [
       keys.codeAttemptsKey(digest, EMAIL, 'an id'),
       keys.codeAttemptsKey(digest, EMAIL, undefined),

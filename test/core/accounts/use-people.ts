@@ -7,51 +7,51 @@ export { tokensIn } from './open-core.ts';
 
 export const newPassword = 'another horse battery';
 
-/** A caller elsewhere. */
+/** A caller at this address. */
 export const from = (address: string): Caller => ({ ...caller, address, client: address });
 
-/** The token by which a sign-in goes on to its second step. */
+/** The token that the second step of a sign-in needs. */
 export const pendingIn = (answer: object): string => {
-  if (!('pendingToken' in answer)) throw new Error('No second factor is asked for.');
+  if (!('pendingToken' in answer)) throw new Error('The result has no pending token.');
   return String(answer.pendingToken);
 };
 
-/** The core on a store of its own, with a clock that tests move, and users who sign up by its calls. */
+/** The core on a new store, with a clock that tests advance and calls that sign users up. */
 export const openPeople = async (
   policy: Partial<AccountsPolicy> = {},
   overrides: (ports: AccountsPorts) => Partial<AccountsPorts> = () => ({}),
-  opened: ReturnType<typeof openPorts> = openPorts(),
+  context: ReturnType<typeof openPorts> = openPorts(),
 ) => {
-  let ahead = 0;
-  const { now } = opened.ports.clock;
+  let aheadMs = 0;
+  const { now } = context.ports.clock;
   const clock = {
-    now: () => now() + ahead,
+    now: () => now() + aheadMs,
     advance: (milliseconds: number) => {
-      ahead += milliseconds;
+      aheadMs += milliseconds;
     },
   };
-  const ports = { ...opened.ports, clock, ...overrides(opened.ports) };
+  const ports = { ...context.ports, clock, ...overrides(context.ports) };
   const accounts = createAccounts(ports, policy);
   await accounts.open();
-  const mail = byMail(accounts, opened.mails);
+  const mail = byMail(accounts, context.mails);
 
   /** A verified user with one session. */
   const signUp = async (email = 'ada@example.com', by: Caller = caller) => {
-    const answer = tokensIn(await mail.verify(email, by));
+    const { user, token, refreshToken } = tokensIn(await mail.verify(email, by));
     await mail.settle();
-    const who = (token = answer.token) => accounts.authenticate(token);
-    return { id: answer.user.id, email, token: answer.token, refreshToken: answer.refreshToken, who };
+    const who = (accessToken = token) => accounts.authenticate(accessToken);
+    return { id: user.id, email, token, refreshToken, who };
   };
-  type Person = Awaited<ReturnType<typeof signUp>>;
-  const turnOnFactor = async ({ who }: Pick<Person, 'who'>) => {
+  type User = Awaited<ReturnType<typeof signUp>>;
+  const turnOnFactor = async ({ who }: Pick<User, 'who'>) => {
     const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
     const app = makeApp({ clock }, 'secret' in setup ? setup.secret : '');
     const confirm = { enable: true, secret: app.secret, verificationCode: app.fresh() };
-    const on = await accounts.configureTwoFactor(await who(), confirm, caller);
-    return { ...app, recoveryCodes: ('recoveryCodes' in on && on.recoveryCodes) || [] };
+    const result = await accounts.configureTwoFactor(await who(), confirm, caller);
+    return { ...app, recoveryCodes: ('recoveryCodes' in result && result.recoveryCodes) || [] };
   };
-  const account = async (id: string) => (await ports.accounts.find(id)) ?? expectAccount();
-  /** The rows about a user, newest last. */
+  const account = async (id: string) => (await ports.accounts.find(id)) ?? failWithoutAccount();
+  /** The audit rows about a user, newest last. */
   const rowsAbout = async (user: string) => {
     await mail.settle();
     const rows = [];
@@ -60,7 +60,7 @@ export const openPeople = async (
   };
 
   return {
-    ...opened,
+    ...context,
     ...mail,
     ports,
     clock,
@@ -69,15 +69,15 @@ export const openPeople = async (
     signUp,
     turnOnFactor,
     signUpWithFactor: async (email?: string) => {
-      const person = await signUp(email);
-      return { ...person, app: await turnOnFactor(person) };
+      const user = await signUp(email);
+      return { ...user, app: await turnOnFactor(user) };
     },
     logIn: (email: string, more: { password?: string; verificationCode?: string } = {}, by = caller) =>
       accounts.logIn({ email, password, ...more }, by),
-    /** Whether an access token is good. */
+    /** Whether an access token is valid. */
     isGood: async (token: string) => (await accounts.introspect({ token })).active,
     account,
-    /** Writes into a stored account what no call would write. */
+    /** Changes a stored account in ways that no call allows. */
     edit: async (id: string, differences: Partial<Account>) =>
       ports.accounts.save({ ...(await account(id)), ...differences }),
     rowsAbout,
@@ -85,20 +85,20 @@ export const openPeople = async (
   };
 };
 
-const expectAccount = (): never => {
+const failWithoutAccount = (): never => {
   throw new Error('There is no such account.');
 };
 
 export type People = Awaited<ReturnType<typeof openPeople>>;
 
-/** The core of each test of the suite. */
+/** A new core for each test of the suite. */
 export const usePeople = (...options: Parameters<typeof openPeople>): (() => People) => {
-  let people: People | undefined;
+  let context: People | undefined;
   beforeEach(async () => {
-    people = await openPeople(...options);
+    context = await openPeople(...options);
   });
   return () => {
-    if (people === undefined) throw new Error('Nothing is open.');
-    return people;
+    if (context === undefined) throw new Error('No test is running.');
+    return context;
   };
 };
