@@ -61,7 +61,7 @@ describe('The sign-in methods of an account', () => {
     ['include a password', { passwordHash: 'hash' }, ['password']],
     ['include a bound identity', { ...withKeys, oauthAccounts: [identity()] }, ['oidc']],
     ['exclude an identity that was only imported', { oauthAccounts: [identity()] }, []],
-    ['exclude another issuer’s identity', { ...withKeys, oauthAccounts: [identity({ key: 'oidc:h\n1' })] }, []],
+    ['exclude an unknown issuer', { ...withKeys, oauthAccounts: [identity({ key: 'oidc:h\n1' })] }, []],
     [
       'include an identity stored under a former id of its provider',
       { ...withKeys, oauthAccounts: [identity({ provider: 'work' })] },

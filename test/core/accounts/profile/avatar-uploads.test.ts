@@ -8,7 +8,7 @@ import { sampleAccount } from '../../../contracts/samples.ts';
 
 const policy = { ...defaultAccountsPolicy, avatarUploadsPerUser: 2, avatarUploadBytes: 1_000 };
 
-describe('Uploads of avatars under way', () => {
+describe('Avatar uploads in progress', () => {
   const open = () => {
     const begin = makeBeginAvatarUpload({ policy });
     return (id: string, bytes = 1) => begin({ user: userOf(sampleAccount(id)) }, bytes);
@@ -22,7 +22,7 @@ describe('Uploads of avatars under way', () => {
     return undefined;
   };
 
-  it('are two of a user, and as many of another', () => {
+  it('are limited to two for each user', () => {
     const begin = open();
     const [end] = [begin('ada'), begin('ada')];
     expect(refusal(() => begin('ada'))).to.include({ kind: 'throttled', code: 'too_many_uploads' });
@@ -32,7 +32,7 @@ describe('Uploads of avatars under way', () => {
     expect(refusal(() => begin('ada'))).to.include({ code: 'too_many_uploads' });
   });
 
-  it('hold together no more bytes than they may', () => {
+  it('are limited in their total number of bytes', () => {
     const begin = open();
     const end = begin('ada', 600);
     begin('grace', 400);
@@ -44,7 +44,7 @@ describe('Uploads of avatars under way', () => {
     expect(refusal(() => begin('ada', 1))).to.include({ code: 'uploads_full' });
   });
 
-  it('take no room where their size is no number of bytes', () => {
+  it('refuse a size that is not a whole number of bytes', () => {
     const [, { bytes = TEXT }] = accountCalls.beginAvatarUpload;
     for (const size of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(problemOf(bytes, size, 'bytes')).to.equal("'bytes' must be a whole number from 0 on.");
@@ -52,7 +52,7 @@ describe('Uploads of avatars under way', () => {
     expect(problemOf(bytes, 0, 'bytes')).to.equal(undefined);
   });
 
-  it('end once, however often that is said, and count for nothing when they were refused', () => {
+  it('are released once, and do not count if they were refused', () => {
     const begin = open();
     const end = begin('ada', 500);
     refusal(() => begin('grace', 501));

@@ -10,7 +10,7 @@ import { caller, codeOf, openPorts } from '../open-core.ts';
 const [png, gif] = [makePng(), makeGif()];
 const HOUR = 3_600_000;
 
-describe('Setting an avatar', () => {
+describe('A change of the avatar', () => {
   let ports: AccountsPorts;
 
   beforeEach(async () => {
@@ -18,8 +18,8 @@ describe('Setting an avatar', () => {
     await ports.accounts.add(sampleAccount('user', { verified: true }));
   });
 
-  const account = async () => (await ports.accounts.find('user')) ?? expect.fail('there is no user');
-  const identity = async (): Promise<Principal> => ({
+  const account = async () => (await ports.accounts.find('user')) ?? expect.fail('The user does not exist.');
+  const principalNow = async (): Promise<Principal> => ({
     user: userOf(await account()),
     session: userSessionOf(sampleSession('session')),
     claims: { userId: 'user', sessionId: 'session', tokenId: 'token', issuedAt: 0, expiresAt: 0 },
@@ -33,9 +33,9 @@ describe('Setting an avatar', () => {
     return paths.sort();
   };
   const set = async (bytes = png, on = ports) =>
-    (await createAccounts(on).setAvatar(await identity(), bytes, caller)).avatar;
+    (await createAccounts(on).setAvatar(await principalNow(), bytes, caller)).avatar;
 
-  it('stores the object before it is recorded, and removes the one before only after', async () => {
+  it('stores the object, then the account, and only then removes the former object', async () => {
     const first = await set();
     const steps: string[] = [];
     const objects: AccountsPorts['objects'] = {
@@ -52,7 +52,7 @@ describe('Setting an avatar', () => {
     const accounts: AccountsPorts['accounts'] = {
       ...ports.accounts,
       save: async (account) => {
-        steps.push(account.avatar === first ? 'save the same' : 'save');
+        steps.push(account.avatar === first ? 'save unchanged' : 'save');
         return ports.accounts.save(account);
       },
     };
@@ -63,7 +63,7 @@ describe('Setting an avatar', () => {
     expect(await storedPaths()).to.deep.equal([second]);
   });
 
-  it('leaves the one before as it is when it cannot be recorded; the sweep finds the new one', async () => {
+  it('keeps the former avatar if the account cannot be saved, and a sweep removes the new', async () => {
     const first = await set();
     const died = new Error('The process is dead.');
     const accounts: AccountsPorts['accounts'] = {
@@ -74,7 +74,9 @@ describe('Setting an avatar', () => {
     };
     expect(await rejectionOf(() => set(gif, { ...ports, accounts }))).to.equal(died);
     await relay();
-    expect(await createAccounts(ports).showAvatar(await identity())).to.deep.include({ type: 'image/png' });
+    expect(await createAccounts(ports).showAvatar(await principalNow())).to.deep.include({
+      type: 'image/png',
+    });
     expect(await storedPaths()).to.have.length(2);
 
     const sweepAt = (now: number) =>
@@ -84,7 +86,7 @@ describe('Setting an avatar', () => {
     expect(await storedPaths()).to.deep.equal([first]);
   });
 
-  it('is no matter of the sweep that is no avatar', async () => {
+  it('leaves objects that are not avatars in place during a sweep', async () => {
     const paths = ['images/logo.png', 'nobody/avatar.png', 'nobody/avatar_x1.png'];
     for (const path of [...paths, 'nobody/avatar_1.png']) await ports.objects.put(path, png);
     const clock = { now: () => NOW + 2 * HOUR };
@@ -92,7 +94,7 @@ describe('Setting an avatar', () => {
     expect(await storedPaths()).to.deep.equal(paths);
   });
 
-  it('gives two of one millisecond paths of their own, also when the clock was set back', async () => {
+  it('stores avatars of one millisecond under different paths', async () => {
     const on = { ...ports, clock: { now: () => NOW } };
     expect(await set(png, on)).to.equal(`user/avatar_${NOW}.png`);
     expect(await set(png, on)).to.equal(`user/avatar_${NOW + 1}.png`);
@@ -101,48 +103,48 @@ describe('Setting an avatar', () => {
     expect(await storedPaths()).to.deep.equal([`user/avatar_${NOW + 2}.gif`]);
   });
 
-  it('is refused once the account is deleted, and brings nothing back', async () => {
-    const who = await identity();
+  it('is refused after the account was deleted, and does not restore data', async () => {
+    const principal = await principalNow();
     const accounts = createAccounts(ports);
     await ports.accounts.save({ ...(await account()), deletedAt: NOW });
-    const refused = await rejectionOf(() => accounts.setAvatar(who, png, caller));
-    expect(refused).to.include({ kind: 'unauthenticated', code: 'invalid_token' });
+    const refusal = await rejectionOf(() => accounts.setAvatar(principal, png, caller));
+    expect(refusal).to.include({ kind: 'unauthenticated', code: 'invalid_token' });
     expect((await ports.accounts.find('user'))?.avatar).to.equal(null);
   });
 
-  it('shows the new one to who asked before it was set and reads after the old one went', async () => {
+  it('shows the new avatar to a request that was authenticated before the change', async () => {
     await set();
-    const early = await identity();
+    const earlyPrincipal = await principalNow();
     await set(gif);
     await relay();
     const { showAvatar, removeAvatar } = createAccounts(ports);
-    expect(await showAvatar(early)).to.deep.include({ kind: 'stored', type: 'image/gif' });
-    await removeAvatar(await identity(), caller);
+    expect(await showAvatar(earlyPrincipal)).to.deep.include({ kind: 'stored', type: 'image/gif' });
+    await removeAvatar(await principalNow(), caller);
     await relay();
-    const refused = await rejectionOf(() => showAvatar(early));
-    expect(refused).to.include({ kind: 'missing', code: 'avatar_not_found' });
-    // As to one who asks now.
-    expect(await codeOf(showAvatar(await identity()))).to.equal('avatar_not_found');
+    const refusal = await rejectionOf(() => showAvatar(earlyPrincipal));
+    expect(refusal).to.include({ kind: 'missing', code: 'avatar_not_found' });
+    // A later request gets the same answer.
+    expect(await codeOf(showAvatar(await principalNow()))).to.equal('avatar_not_found');
   });
 
-  it('and removing it are answered in words, and logged with where they came from, but not where there is none', async () => {
-    const { ports: opened, lines } = openPorts();
-    ports = opened;
+  it('and a removal return a sentence, and are logged with address and request', async () => {
+    const context = openPorts();
+    ports = context.ports;
     await ports.accounts.add(sampleAccount('user', { verified: true }));
     const { setAvatar, removeAvatar } = createAccounts(ports);
     const by = { ...caller, requestId: 'a-request' };
     const answers = [
-      await setAvatar(await identity(), png, by),
-      await removeAvatar(await identity(), by),
-      await removeAvatar(await identity(), by),
+      await setAvatar(await principalNow(), png, by),
+      await removeAvatar(await principalNow(), by),
+      await removeAvatar(await principalNow(), by),
     ];
     for (const { message } of answers) expect(message).to.match(/^[A-Z].*\.$/);
     const fields = { userId: 'user', address: caller.address, requestId: 'a-request' };
     const events = ['avatar.set', 'avatar.removed'];
-    expect(lines).to.deep.equal(events.map((event) => ({ level: 'info', event, fields })));
+    expect(context.lines).to.deep.equal(events.map((event) => ({ level: 'info', event, fields })));
   });
 
-  it('does not remove an object that is the avatar, whatever was left to be done', async () => {
+  it('is kept by a late removal task for the object that is the avatar', async () => {
     const path = await set();
     const before = await account();
     const task = { kind: 'task', id: 'late', at: NOW, task: 'remove-object', subject: path } as const;

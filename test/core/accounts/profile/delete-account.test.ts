@@ -3,11 +3,11 @@ import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { openPeople, newPassword as otherPassword, tokensIn, usePeople } from '../use-people.ts';
 
-describe('The deletion of an account by its owner', () => {
-  const people = usePeople();
+describe('Deletion of an account by its owner', () => {
+  const core = usePeople();
 
-  it('takes a recovery code as a second factor, and mails a farewell and nothing after it', async () => {
-    const { accounts, mailsTo, signUpWithFactor } = people();
+  it('accepts a recovery code as the second factor, and sends a last mail', async () => {
+    const { accounts, mailsTo, signUpWithFactor } = core();
     const { app, email, who } = await signUpWithFactor();
     const remove = async (verificationCode: string, enteredPassword = password) =>
       codeOf(accounts.deleteAccount(await who(), { password: enteredPassword, verificationCode }, caller));
@@ -18,8 +18,8 @@ describe('The deletion of an account by its owner', () => {
     expect((await mailsTo(email)).at(-1)?.subject).to.equal('Your Gatehouse account was deleted');
   });
 
-  it('is answered, and logged with where it came from', async () => {
-    const { accounts, lines, signUp } = people();
+  it('returns success, and is logged with address and request', async () => {
+    const { accounts, lines, signUp } = core();
     const { id, who } = await signUp();
     const by = { ...caller, requestId: 'a-request' };
     expect(await accounts.deleteAccount(await who(), { password }, by)).to.deep.equal({ success: true });
@@ -29,8 +29,8 @@ describe('The deletion of an account by its owner', () => {
     ]);
   });
 
-  it('is refused to a session that has ended since it was looked up', async () => {
-    const { accounts, isGood, logIn, operate, signUp } = people();
+  it('is refused for a session that ended after it was authenticated', async () => {
+    const { accounts, isGood, logIn, operate, signUp } = core();
     const { email, who } = await signUp();
     const thief = await who();
     await operate.endSessions(email, { actor: 'operator:cli' });
@@ -38,40 +38,40 @@ describe('The deletion of an account by its owner', () => {
     expect(await isGood(tokensIn(await logIn(email)).token)).to.equal(true);
   });
 
-  it('waits for no change of founders that is under way', async () => {
-    let goOn: () => void = () => undefined;
-    let heldAccount: string | undefined;
+  it('does not wait for a concurrent change of founders', async () => {
+    let openGate: () => void = () => undefined;
+    let gatedId: string | undefined;
     const gate = new Promise<void>((resolve) => {
-      goOn = resolve;
+      openGate = resolve;
     });
     const { accounts, operate, signUp } = await openPeople({}, ({ accounts: store }) => ({
       accounts: {
         ...store,
         save: async (account) => {
-          if (account.id === heldAccount) await gate;
+          if (account.id === gatedId) await gate;
           return store.save(account);
         },
       },
     }));
     const [ada, eve] = [await signUp(), await signUp('eve@example.com')];
     await operate.appoint(eve.id, 'founder', { actor: 'operator:cli' });
-    heldAccount = eve.id;
-    const dismissed = operate.dismiss(eve.id, { actor: 'operator:cli' });
+    gatedId = eve.id;
+    const dismissal = operate.dismiss(eve.id, { actor: 'operator:cli' });
     expect(await codeOf(accounts.deleteAccount(await ada.who(), { password }, caller))).to.equal('done');
-    goOn();
-    expect(await dismissed).to.include({ changed: true });
+    openGate();
+    expect(await dismissal).to.include({ changed: true });
   });
 
-  it('needs no password where there is none', async () => {
-    const { accounts, edit, isGood, signUp } = people();
+  it('needs no password if the account has none', async () => {
+    const { accounts, edit, isGood, signUp } = core();
     const { id, token, who } = await signUp();
     await edit(id, { passwordHash: null });
     await accounts.deleteAccount(await who(), {}, caller);
     expect(await isGood(token)).to.equal(false);
   });
 
-  it('leaves nothing personal, and the email to a new account that begins from nothing', async () => {
-    const { account, accounts, codeTo, logIn, settle, signUpWithFactor } = people();
+  it('erases personal data, and frees the email for a new account', async () => {
+    const { account, accounts, codeTo, logIn, settle, signUpWithFactor } = core();
     const { app, id, email, who } = await signUpWithFactor('very.personal@example.com');
     await accounts.updateProfile(await who(), { displayName: 'Ada L.' });
     const proof = { password, verificationCode: app.fresh() };
@@ -94,8 +94,8 @@ describe('The deletion of an account by its owner', () => {
     expect(await logIn(email, { password: otherPassword })).to.have.property('token');
   });
 
-  it('is done once by two that ask at once', async () => {
-    const { accounts, events, settle, signUp } = people();
+  it('publishes one event if two requests run concurrently', async () => {
+    const { accounts, events, settle, signUp } = core();
     const principal = await (await signUp()).who();
     const remove = () => codeOf(accounts.deleteAccount(principal, { password }, caller));
     const outcomes = await Promise.all([remove(), remove()]);
@@ -106,14 +106,14 @@ describe('The deletion of an account by its owner', () => {
     expect(new Set(ids).size).to.equal(1);
   });
 
-  it('is logged once where another call is faster', async () => {
-    let faster: (() => Promise<unknown>) | undefined;
+  it('is logged once if a concurrent call deletes the account first', async () => {
+    let fasterCall: (() => Promise<unknown>) | undefined;
     const { accounts, lines, signUp } = await openPeople({}, ({ accounts: store }) => ({
       accounts: {
         ...store,
         save: async (account) => {
-          const first = faster;
-          faster = undefined;
+          const first = fasterCall;
+          fasterCall = undefined;
           await first?.();
           return store.save(account);
         },
@@ -121,7 +121,7 @@ describe('The deletion of an account by its owner', () => {
     }));
     const principal = await (await signUp()).who();
     const remove = () => codeOf(accounts.deleteAccount(principal, { password }, caller));
-    faster = remove;
+    fasterCall = remove;
     expect(await remove()).to.equal('done');
     expect(lines.filter(({ event }) => event === 'account.deleted')).to.have.length(1);
   });

@@ -8,35 +8,35 @@ import { newPassword } from '../use-people.ts';
 
 const email = 'gone@example.com';
 const domain = 'gone.dev';
-const KEYS = { held: 'oidc:held', givenUp: 'passkey:given-up' };
+const KEYS = { owned: 'oidc:held', removed: 'passkey:given-up' };
 
-type Opened = ReturnType<typeof openPorts>;
+type Context = ReturnType<typeof openPorts>;
 
-/** Moves on whatever is pending, as the background work would after a start. */
-const finish = async ({ ports }: Opened): Promise<void> => {
+/** Relays all pending entries, as the background work does after a start. */
+const finish = async ({ ports }: Context): Promise<void> => {
   const { background } = createAccounts(ports);
   while ((await background.relay()) > 0);
 };
 
-/** Gives the user a login key, and a task to free another, which is not done yet. */
-const addKeys = async ({ ports }: Opened, userId: string): Promise<void> => {
+/** Adds a login key to the user, and a pending task that frees another. */
+const addKeys = async ({ ports }: Context, userId: string): Promise<void> => {
   const { accounts, random, clock, sealer } = ports;
   const keys = makeLoginKeys(ports);
   const account = await accounts.find(userId);
-  if (account === undefined) throw new Error('There is no such user.');
+  if (account === undefined) throw new Error('The user does not exist.');
   const entries = makeEntries({ clock, sealer, newId: () => random.text(16) });
-  const task = entries.task('free-key', formatClaim(await claimed(keys, account, KEYS.givenUp)));
-  const accountWithKey = withKey(account, await claimed(keys, account, KEYS.held));
+  const task = entries.task('free-key', formatClaim(await claimed(keys, account, KEYS.removed)));
+  const accountWithKey = withKey(account, await claimed(keys, account, KEYS.owned));
   await accounts.save(withPending(accountWithKey, task));
 };
 
-/** A user with two sessions, an audit row, and a reset code whose mail is not sent yet; gives an access token. */
-const makeUser = async (context: Opened): Promise<{ userId: string; token: string }> => {
+/** Creates a user with two sessions, an audit row and an unsent reset code, and returns an access token. */
+const makeUser = async (context: Context): Promise<{ userId: string; token: string }> => {
   const accounts = createAccounts(context.ports);
-  const { token: first, user } = tokensIn(await byMail(accounts, context.mails).verify(email));
+  const { token: firstToken, user } = tokensIn(await byMail(accounts, context.mails).verify(email));
   const passwords = { currentPassword: password, newPassword };
   const { token } = tokensIn(
-    await accounts.changePassword(await accounts.authenticate(first), passwords, caller),
+    await accounts.changePassword(await accounts.authenticate(firstToken), passwords, caller),
   );
   await accounts.logIn({ email, password: newPassword }, caller);
   await finish(context);
@@ -47,13 +47,13 @@ const makeUser = async (context: Opened): Promise<{ userId: string; token: strin
   return { userId: user.id, token };
 };
 
-/** Ports of a process that dies with the given call to a store or to the product around it. */
-const mortal = (context: Opened, diesAt: number, landed: boolean) => {
+/** Ports of a process that dies at this call to a port. */
+const makeDyingPorts = (context: Context, diesAt: number, isCallMade: boolean) => {
   let calls = 0;
   const died = new Error('The process is dead.');
-  const live = async (call: () => Promise<unknown>): Promise<unknown> => {
+  const countCall = async (call: () => Promise<unknown>): Promise<unknown> => {
     calls += 1;
-    if (calls === diesAt && landed) await call();
+    if (calls === diesAt && isCallMade) await call();
     if (calls >= diesAt) throw died;
     return call();
   };
@@ -61,21 +61,21 @@ const mortal = (context: Opened, diesAt: number, landed: boolean) => {
   return {
     ports: {
       ...context.ports,
-      accounts: watched(accounts, live),
-      sessions: watched(sessions, live),
-      attempts: watched(attempts, live),
-      outbox: watched(outbox, live),
-      customDomains: watched(customDomains, live),
-      loginKeys: watched(loginKeys, live),
-      audit: watched(audit, live),
-      events: watched(events, live),
+      accounts: watched(accounts, countCall),
+      sessions: watched(sessions, countCall),
+      attempts: watched(attempts, countCall),
+      outbox: watched(outbox, countCall),
+      customDomains: watched(customDomains, countCall),
+      loginKeys: watched(loginKeys, countCall),
+      audit: watched(audit, countCall),
+      events: watched(events, countCall),
     },
     hasDied: () => calls >= diesAt,
   };
 };
 
-/** All that must be gone is, and what must be left is left. */
-const expectGone = async ({ ports, events }: Opened, userId: string) => {
+/** Checks that all data of the user are deleted, and that the tombstone, the last mail and the audit chain stay. */
+const expectDeleted = async ({ ports, events }: Context, userId: string) => {
   const { accounts, sessions, outbox, customDomains, loginKeys, audit } = ports;
   const tombstone = await accounts.find(userId);
   expect(tombstone).to.include({ email: '', passwordHash: null, reset: null });
@@ -97,23 +97,23 @@ const expectGone = async ({ ports, events }: Opened, userId: string) => {
   expect(deletions[0]?.userId).to.equal(userId);
 };
 
-const expectUntouched = async ({ ports }: Opened, userId: string) => {
+const expectUntouched = async ({ ports }: Context, userId: string) => {
   const accounts = createAccounts(ports);
   const answer = await accounts.logIn({ email, password: newPassword }, caller);
   expect(answer.user.id).to.equal(userId);
-  expect((await makeLoginKeys(ports).find(KEYS.held))?.account.id).to.equal(userId);
+  expect((await makeLoginKeys(ports).find(KEYS.owned))?.account.id).to.equal(userId);
   expect((await ports.outbox.listFor(email)).map(({ entry }) => entry.template)).to.include('reset');
 };
 
-describe('The deletion of an account', () => {
-  /** Dies at the given call; then another process finishes. Says whether it lived to the end, and what was left. */
-  const tryIt = async (diesAt: number, landed: boolean) => {
+describe('Deletion of an account after a crash', () => {
+  /** Deletes in a process that dies at this call; then another process relays. Returns the outcome. */
+  const tryDeletion = async (diesAt: number, isCallMade: boolean) => {
     const context = openPorts();
     const { userId, token } = await makeUser(context);
-    const who = await createAccounts(context.ports).authenticate(token);
-    const { ports, hasDied } = mortal(context, diesAt, landed);
-    const answered = await createAccounts(ports)
-      .deleteAccount(who, { password: newPassword }, caller)
+    const principal = await createAccounts(context.ports).authenticate(token);
+    const { ports, hasDied } = makeDyingPorts(context, diesAt, isCallMade);
+    const succeeded = await createAccounts(ports)
+      .deleteAccount(principal, { password: newPassword }, caller)
       .then(
         () => true,
         () => false,
@@ -121,17 +121,17 @@ describe('The deletion of an account', () => {
 
     await finish(context);
     const deleted = (await context.ports.accounts.findByEmail(email)) === undefined;
-    if (deleted) await expectGone(context, userId);
+    if (deleted) await expectDeleted(context, userId);
     else await expectUntouched(context, userId);
-    return { lived: !hasDied(), answered, deleted };
+    return { survived: !hasDied(), succeeded, deleted };
   };
 
-  it('is told after what was still to be told about the user', async () => {
+  it('publishes its event after the earlier events of the user', async () => {
     const context = openPorts();
-    const deaf = { publish: () => Promise.reject(new Error('Nobody listens.')) };
-    const accounts = createAccounts({ ...context.ports, events: deaf });
-    const listening = createAccounts(context.ports);
-    const { token, user } = tokensIn(await byMail(listening, context.mails).verify('other@example.com'));
+    const failing = { publish: () => Promise.reject(new Error('No subscriber.')) };
+    const accounts = createAccounts({ ...context.ports, events: failing });
+    const publishing = createAccounts(context.ports);
+    const { token, user } = tokensIn(await byMail(publishing, context.mails).verify('other@example.com'));
     await accounts.background.relay();
     await accounts.deleteAccount(await accounts.authenticate(token), { password }, caller);
     await finish(context);
@@ -140,18 +140,18 @@ describe('The deletion of an account', () => {
     expect(eventTypes).to.deep.equal(['user.created', 'user.verified', 'user.deleted', 'session.revoked']);
   });
 
-  for (const landed of [false, true]) {
-    const when = landed ? 'right after' : 'right before';
-    it(`is whole or not at all, whichever call to a port the process died ${when}`, async () => {
-      const outcomes: { lived: boolean; answered: boolean; deleted: boolean }[] = [];
-      do outcomes.push(await tryIt(outcomes.length + 1, landed));
-      while (!outcomes.at(-1)?.lived);
+  for (const isCallMade of [false, true]) {
+    const when = isCallMade ? 'right after' : 'right before';
+    it(`is complete or did not happen if the process dies ${when} any call to a port`, async () => {
+      const outcomes: { survived: boolean; succeeded: boolean; deleted: boolean }[] = [];
+      do outcomes.push(await tryDeletion(outcomes.length + 1, isCallMade));
+      while (!outcomes.at(-1)?.survived);
 
-      expect(outcomes.filter(({ answered, deleted }) => answered && !deleted)).to.deep.equal([]);
+      expect(outcomes.filter(({ succeeded, deleted }) => succeeded && !deleted)).to.deep.equal([]);
       const deleted = outcomes.map((outcome) => outcome.deleted);
       expect(deleted).to.include(false);
-      expect(deleted.filter((one) => one).length).to.be.above(6, 'there are steps after the first write');
-      expect(deleted, 'never undone').to.deep.equal(deleted.toSorted());
+      expect(deleted.filter(Boolean).length).to.be.above(6, 'crashes after the first write');
+      expect(deleted, 'once deleted, always deleted').to.deep.equal(deleted.toSorted());
     });
   }
 });

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import type { UpdateProfileInput } from '../../../../core/accounts/profile/profile.ts';
 import { useOperated } from '../admin/open-operated.ts';
 
-/** A change of each member. */
+/** A new value of each field. */
 const CHANGES: Required<UpdateProfileInput> = { displayName: 'Ada', language: 'pl' };
 
-describe('A change of the profile', () => {
+describe('A profile change', () => {
   const operated = useOperated();
 
   for (const [name, value] of Object.entries(CHANGES))
-    it(`of ${name} alone is shown from then on, and leaves the rest`, async () => {
+    it(`updates ${name} alone, and keeps the other fields`, async () => {
       const { accounts, signUp } = operated();
       const { token } = await signUp('ada@example.com');
       const { user: before } = accounts.showProfile(await accounts.authenticate(token));

@@ -8,13 +8,13 @@ import { from, newPassword, usePeople } from '../use-people.ts';
 const DAY = 86_400_000;
 const email = 'ada@example.com';
 
-describe('Mails with codes', () => {
-  /** Calls that the allowance of resends has left. */
+describe('The limits of code mails', () => {
+  /** How many more mails the rate limit of resends allows. */
   let allowance: number;
   beforeEach(() => {
     allowance = Number.POSITIVE_INFINITY;
   });
-  const people = usePeople({}, () => ({
+  const core = usePeople({}, () => ({
     limiter: {
       take: async ({ name, limit }) => {
         expect(name).to.equal('account:resend');
@@ -25,29 +25,29 @@ describe('Mails with codes', () => {
   }));
 
   const register = (by = caller, enteredPassword = password) =>
-    codeOf(people().accounts.register({ email, password: enteredPassword }, by));
-  const logIn = (by = caller) => codeOf(people().logIn(email, {}, by));
-  const resend = (by = caller) => codeOf(people().accounts.resendVerification({ email }, by));
-  const reset = (by = caller) => codeOf(people().accounts.requestPasswordReset({ email }, by));
+    codeOf(core().accounts.register({ email, password: enteredPassword }, by));
+  const logIn = (by = caller) => codeOf(core().logIn(email, {}, by));
+  const resend = (by = caller) => codeOf(core().accounts.resendVerification({ email }, by));
+  const reset = (by = caller) => codeOf(core().accounts.requestPasswordReset({ email }, by));
   const verify = async (enteredPassword?: string, code?: string) => {
-    const input = { email, code: code ?? (await people().codeTo(email)) };
+    const input = { email, code: code ?? (await core().codeTo(email)) };
     return codeOf(
-      people().accounts.verifyEmail(
+      core().accounts.verifyEmail(
         { ...input, ...(enteredPassword !== undefined && { password: enteredPassword }) },
         caller,
       ),
     );
   };
-  /** So many calls, all of which get the same answer. */
+  /** Makes this number of calls, which all get the same answer. */
   const repeat = async (times: number, call: (by: Caller) => Promise<unknown>, by = caller) => {
     const answers = new Set<unknown>();
     for (let time = 0; time < times; time += 1) answers.add(await call(by));
     expect(answers.size).to.equal(1);
   };
-  const expectMails = async (count: number) => expect(await people().codesTo(email)).to.have.lengthOf(count);
+  const expectMails = async (count: number) => expect(await core().codesTo(email)).to.have.lengthOf(count);
 
   for (const [name, call] of Object.entries({ 'sign-in': logIn, registration: register, resend })) {
-    it(`are twenty a day for one client network by ${name}; the last code stays valid`, async () => {
+    it(`allow one client network twenty mails a day by ${name}, whose last code stays valid`, async () => {
       await register();
       await repeat(25, call);
       await expectMails(20);
@@ -55,8 +55,8 @@ describe('Mails with codes', () => {
     });
   }
 
-  it('are twenty a day for one client network by password reset; the last code stays valid', async () => {
-    const { accounts, codeTo, signUp } = people();
+  it('allow one client network twenty mails a day by reset, whose last code stays valid', async () => {
+    const { accounts, codeTo, signUp } = core();
     await signUp(email);
     await repeat(25, reset, from('192.0.2.9'));
     await expectMails(21);
@@ -64,7 +64,7 @@ describe('Mails with codes', () => {
     expect(await codeOf(accounts.confirmPasswordReset(confirm, caller))).to.equal('done');
   });
 
-  it('are twenty a day for one client network by all calls together', async () => {
+  it('allow one client network twenty mails a day by all calls together', async () => {
     await register();
     for (let time = 0; time < 8; time += 1) {
       await resend();
@@ -75,8 +75,8 @@ describe('Mails with codes', () => {
     await expectMails(20);
   });
 
-  it('are sixty a day for an address, of which no network uses up more than its own', async () => {
-    const { clock } = people();
+  it('allow sixty mails a day to an email, of which one network can use twenty', async () => {
+    const { clock } = core();
     await register();
     await repeat(70, resend, from('198.51.100.1'));
     await expectMails(21);
@@ -93,7 +93,7 @@ describe('Mails with codes', () => {
     await expectMails(61);
   });
 
-  it('that are asked for before there is an account use up nothing of what it may get', async () => {
+  it('do not count requests from before the account existed', async () => {
     for (const host of [1, 2, 3, 4])
       for (const call of [resend, reset]) await repeat(10, call, from(`198.51.100.${host}`));
     await repeat(20, resend);
@@ -102,8 +102,8 @@ describe('Mails with codes', () => {
     await expectMails(2);
   });
 
-  it('by sign-ins and registrations are twenty a day of all networks, and no resend or reset less', async () => {
-    const { clock } = people();
+  it('allow twenty mails a day by sign-in and registration, apart from resends and resets', async () => {
+    const { clock } = core();
     await register();
     for (let count = 0; count < 25; count += 1)
       await (count % 2 === 0 ? logIn : register)(from(`198.51.100.${count}`));
@@ -122,7 +122,7 @@ describe('Mails with codes', () => {
   });
 
   for (const [name, call] of Object.entries({ 'sign-ins': logIn, registrations: register })) {
-    it(`by ${name} are within the allowance of resends, beyond which the answer is the same`, async () => {
+    it(`count mails by ${name} as resends, and the answer stays equal above the limit`, async () => {
       await register();
       allowance = 3;
       await repeat(6, call);
@@ -131,7 +131,7 @@ describe('Mails with codes', () => {
     });
   }
 
-  it('use up no more of the day than was mailed, when many register at once', async () => {
+  it('count only the mails that were sent if many registrations run concurrently', async () => {
     allowance = 3;
     await race(20, () => register());
     await expectMails(4);
@@ -141,8 +141,8 @@ describe('Mails with codes', () => {
     expect(await verify()).to.equal('done');
   });
 
-  it('open no stranger’s registration of which no mail has told, without its password', async () => {
-    const { codesTo } = people();
+  it('do not let an earlier code verify a later registration that sent no mail', async () => {
+    const { codesTo } = core();
     await register();
     allowance = 0;
     await register(caller, newPassword);
@@ -155,8 +155,8 @@ describe('Mails with codes', () => {
     expect(await verify(password)).to.equal('done');
   });
 
-  it('are not sent for a verified account, which they cost nothing', async () => {
-    await people().signUp(email);
+  it('do not apply to a verified account, which gets no mail at sign-in', async () => {
+    await core().signUp(email);
     await repeat(5, logIn);
     await expectMails(1);
   });

@@ -1,44 +1,44 @@
 import { expect } from 'chai';
 import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { newPassword as strangers, usePeople } from '../use-people.ts';
+import { newPassword as strangersPassword, usePeople } from '../use-people.ts';
 
 const email = 'owner@example.com';
 
-describe('Registering an email again before it is verified', () => {
-  const people = usePeople();
+describe('A second registration of an unverified email', () => {
+  const core = usePeople();
   const register = (enteredPassword: string, displayName?: string, languages: string | null = null) =>
-    people().accounts.register(
+    core().accounts.register(
       { email, password: enteredPassword, ...(displayName !== undefined && { displayName }) },
       { ...caller, languages },
     );
   const verify = (code: string, enteredPassword?: string) =>
     codeOf(
-      people().accounts.verifyEmail(
+      core().accounts.verifyEmail(
         { email, code, ...(enteredPassword !== undefined && { password: enteredPassword }) },
         caller,
       ),
     );
-  /** A stranger registers the email, then its owner does; gives the code of each. */
+  /** Registers the email for a stranger and then for its owner, and returns both codes. */
   const registerTwice = async () => {
-    await register(strangers, 'Stranger');
-    const old = await people().codeTo(email);
+    await register(strangersPassword, 'Stranger');
+    const formerCode = await core().codeTo(email);
     await register(password, 'Owner');
-    return { old, code: await people().codeTo(email) };
+    return { formerCode, code: await core().codeTo(email) };
   };
 
-  it('replaces the password and the display name, and voids the code of before', async () => {
-    const { accounts, logIn } = people();
-    const { old, code } = await registerTwice();
-    expect(await verify(old)).to.equal('invalid_code');
+  it('replaces password and display name, and voids the former code', async () => {
+    const { accounts, logIn } = core();
+    const { formerCode, code } = await registerTwice();
+    expect(await verify(formerCode)).to.equal('invalid_code');
     const { user } = await accounts.verifyEmail({ email, code }, caller);
     expect(user.displayName).to.equal('Owner');
-    expect(await codeOf(logIn(email, { password: strangers }))).to.equal('wrong_credentials');
+    expect(await codeOf(logIn(email, { password: strangersPassword }))).to.equal('wrong_credentials');
     expect(await codeOf(logIn(email))).to.equal('done');
   });
 
-  it('takes the display name away when it gives none, and its language is that of the mails', async () => {
-    const { accounts, codeTo, mailsTo } = people();
+  it('removes the display name if it has none, and sets the language of the mails', async () => {
+    const { accounts, codeTo, mailsTo } = core();
     await registerTwice();
     await register(password, undefined, 'pl');
     await accounts.resendVerification({ email }, { ...caller, languages: 'en' });
@@ -48,8 +48,8 @@ describe('Registering an email again before it is verified', () => {
     expect(user.displayName).to.equal(null);
   });
 
-  it('is said in every mail with a code from then on, with when, and not to use the code otherwise', async () => {
-    const { accounts, logIn, mailsTo, ports } = people();
+  it('adds its time and a warning to every later code mail', async () => {
+    const { accounts, logIn, mailsTo, ports } = core();
     await registerTwice();
     await accounts.resendVerification({ email }, caller);
     await codeOf(logIn(email));
@@ -64,38 +64,38 @@ describe('Registering an email again before it is verified', () => {
     }
   });
 
-  it('has a password beside the code taken from the newest alone, and wrong ones spend no code', async () => {
+  it('makes its password the only one valid with the code, and wrong ones do not spend it', async () => {
     const { code } = await registerTwice();
     for (let time = 0; time < 6; time += 1)
-      expect(await verify(code, strangers)).to.equal('wrong_credentials');
+      expect(await verify(code, strangersPassword)).to.equal('wrong_credentials');
     expect(await verify(code, password)).to.equal('done');
   });
 
-  it('never has the owner verify a stranger’s registration', async () => {
-    const { codeTo, logIn } = people();
+  it('by a stranger cannot be verified with the owner’s password', async () => {
+    const { codeTo, logIn } = core();
     await register(password);
-    await register(strangers);
+    await register(strangersPassword);
     expect(await verify(await codeTo(email), password)).to.equal('wrong_credentials');
     await register(password);
     expect(await verify(await codeTo(email), password)).to.equal('done');
-    expect(await codeOf(logIn(email, { password: strangers }))).to.equal('wrong_credentials');
+    expect(await codeOf(logIn(email, { password: strangersPassword }))).to.equal('wrong_credentials');
   });
 
-  it('takes the password in any Unicode form, and refuses one that is too long', async () => {
+  it('accepts the password with the code in any Unicode form, and refuses a too long one', async () => {
     await register('caf\u00e9 au lait');
-    const code = await people().codeTo(email);
+    const code = await core().codeTo(email);
     expect(await verify(code, 'x'.repeat(257))).to.equal('password_too_long');
     expect(await verify(code, 'cafe\u0301 au lait')).to.equal('done');
   });
 
-  it('leaves one account of ten registrations at once, which the newest code and one password open', async () => {
-    const { logIn, ports } = people();
+  it('leaves one account with one password if ten registrations run concurrently', async () => {
+    const { logIn, ports } = core();
     const passwords = Array.from({ length: 10 }, (_, place) => `the password ${place}`);
     await Promise.all(passwords.map((enteredPassword) => register(enteredPassword)));
     expect(
       await ports.accounts.listWhere({ fact: 'unverified', before: 2 * ports.clock.now() }, 99),
     ).to.have.lengthOf(1);
-    expect(await verify(await people().codeTo(email))).to.equal('done');
+    expect(await verify(await core().codeTo(email))).to.equal('done');
     const outcomes = await Promise.all(
       passwords.map((enteredPassword) => codeOf(logIn(email, { password: enteredPassword }))),
     );

@@ -9,21 +9,22 @@ const MINUTE = 60_000;
 const REFUSED = 'invalid_code';
 
 describe('A verification code', () => {
-  const people = usePeople();
+  const core = usePeople();
   const register = async (email = 'ada@example.com') => {
-    await people().accounts.register({ email, password }, caller);
-    return { email, code: await people().codeTo(email) };
+    await core().accounts.register({ email, password }, caller);
+    return { email, code: await core().codeTo(email) };
   };
   const verify = (email: string, code: string, by = caller) =>
-    codeOf(people().accounts.verifyEmail({ email, code }, by));
-  const wrong = (code: string, place = 0) => String((Number(code) + 1 + place) % 1_000_000).padStart(6, '0');
+    codeOf(core().accounts.verifyEmail({ email, code }, by));
+  const wrongCode = (code: string, place = 0) =>
+    String((Number(code) + 1 + place) % 1_000_000).padStart(6, '0');
   const resend = async (email: string) => {
-    await people().accounts.resendVerification({ email }, caller);
-    return people().codeTo(email);
+    await core().accounts.resendVerification({ email }, caller);
+    return core().codeTo(email);
   };
 
-  it('is good once, of any number of times at once, for its own email, and tells that it is verified', async () => {
-    const { events, settle } = people();
+  it('is accepted once, for its own email, and publishes `user.verified`', async () => {
+    const { events, settle } = core();
     const [ada, grace] = [await register(), await register('grace@example.com')];
     expect(await verify(ada.email, grace.code)).to.equal(REFUSED);
     const outcomes = await race(8, () => verify(ada.email, ada.code));
@@ -33,27 +34,27 @@ describe('A verification code', () => {
     expect(events.map(({ type }) => type)).to.deep.equal(['user.created', 'user.created', 'user.verified']);
   });
 
-  it('is void with the fifth wrong one, and not before; a new one is good', async () => {
+  it('is void after five wrong codes, not after four, and a resent code is accepted', async () => {
     const { email, code } = await register();
     const guess = async (code: string, times: number, by = caller) => {
-      for (let time = 0; time < times; time += 1) await verify(email, wrong(code), by);
+      for (let time = 0; time < times; time += 1) await verify(email, wrongCode(code), by);
     };
     await guess(code, 5);
     expect(await verify(email, code)).to.equal(REFUSED);
     const next = await resend(email);
-    // From another network, so that it is the code alone that counts.
+    // From another network, so that the limit of the first network does not apply.
     await guess(next, 4, from('192.0.2.2'));
     expect(await verify(email, next, from('192.0.2.2'))).to.equal('done');
   });
 
-  it('is void with the fifth of many sent at once, too', async () => {
+  it('is void after five wrong codes sent concurrently', async () => {
     const { email, code } = await register();
-    await race(9, (place) => verify(email, wrong(code, place)));
+    await race(9, (place) => verify(email, wrongCode(code, place)));
     expect(await verify(email, code)).to.equal(REFUSED);
   });
 
-  it('is good for 15 minutes, and one asked for then is in its place', async () => {
-    const { clock } = people();
+  it('expires after 15 minutes, and is void as soon as a new code is sent', async () => {
+    const { clock } = core();
     const { email, code } = await register();
     const other = await register('grace@example.com');
     clock.advance(15 * MINUTE - 5_000);
@@ -67,8 +68,8 @@ describe('A verification code', () => {
     expect(await verify(late.email, late.code)).to.equal(REFUSED);
   });
 
-  it('is mailed anew by a sign-in with the right password, which it refuses till then', async () => {
-    const { codesTo, logIn } = people();
+  it('is sent again by a sign-in with the right password, which is refused until then', async () => {
+    const { codesTo, logIn } = core();
     const { email, code } = await register();
     expect(await codeOf(logIn(email, { password: 'a wrong one' }))).to.equal('wrong_credentials');
     expect(await codesTo(email)).to.deep.equal([code]);
@@ -80,23 +81,23 @@ describe('A verification code', () => {
     expect([await verify(email, code), await verify(email, next)]).to.deep.equal([REFUSED, 'done']);
   });
 
-  it('and a reset code are not taken for each other', async () => {
-    const { accounts, codeTo, signUp } = people();
+  it('is not accepted as a reset code, nor a reset code in its place', async () => {
+    const { accounts, codeTo, signUp } = core();
     const { email, code } = await register();
     const { email: other } = await signUp('grace@example.com');
     await accounts.requestPasswordReset({ email: other }, caller);
-    const reset = await codeTo(other);
+    const resetCode = await codeTo(other);
     expect(await codeOf(accounts.confirmPasswordReset({ email, code, newPassword }, caller))).to.equal(
       REFUSED,
     );
-    expect(await verify(other, reset.slice(0, 6))).to.equal(REFUSED);
+    expect(await verify(other, resetCode.slice(0, 6))).to.equal(REFUSED);
     expect(await verify(email, code)).to.equal('done');
-    const right = { email: other, code: reset, newPassword };
+    const right = { email: other, code: resetCode, newPassword };
     expect(await codeOf(accounts.confirmPasswordReset(right, caller))).to.equal('done');
   });
 
-  it('is mailed to no email that is unknown or verified', async () => {
-    const { accounts, mailsTo, signUp } = people();
+  it('is not sent to an unknown or a verified email', async () => {
+    const { accounts, mailsTo, signUp } = core();
     const { email } = await signUp();
     const before = (await mailsTo(email)).length;
     expect(await codeOf(accounts.resendVerification({ email }, caller))).to.equal('already_verified');

@@ -4,25 +4,25 @@ import { makeApp } from '../../../servers/accounts/second-factor/factor.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 import { newPassword, type People, tokensIn, usePeople } from '../use-people.ts';
 
-type Person = Awaited<ReturnType<People['signUp']>>;
+type User = Awaited<ReturnType<People['signUp']>>;
 
-describe('Setting up a second factor', () => {
-  const people = usePeople();
-  const begin = async ({ who }: Pick<Person, 'who'>) => {
-    const setup = await people().accounts.configureTwoFactor(await who(), { enable: true }, caller);
-    return makeApp(people(), 'secret' in setup ? setup.secret : '');
+describe('The setup of a second factor', () => {
+  const core = usePeople();
+  const begin = async ({ who }: Pick<User, 'who'>) => {
+    const setup = await core().accounts.configureTwoFactor(await who(), { enable: true }, caller);
+    return makeApp(core(), 'secret' in setup ? setup.secret : '');
   };
-  const confirm = async ({ who }: Pick<Person, 'who'>, secret: string, verificationCode: string) =>
+  const confirm = async ({ who }: Pick<User, 'who'>, secret: string, verificationCode: string) =>
     codeOf(
-      people().accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode }, caller),
+      core().accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode }, caller),
     );
-  const switchOff = async ({ who }: Pick<Person, 'who'>, verificationCode: string) =>
-    codeOf(people().accounts.configureTwoFactor(await who(), { enable: false, verificationCode }, caller));
-  const isOn = async ({ who }: Pick<Person, 'who'>) =>
-    (await people().accounts.showProfile(await who())).user.twoFactorEnabled;
+  const switchOff = async ({ who }: Pick<User, 'who'>, verificationCode: string) =>
+    codeOf(core().accounts.configureTwoFactor(await who(), { enable: false, verificationCode }, caller));
+  const isOn = async ({ who }: Pick<User, 'who'>) =>
+    (await core().accounts.showProfile(await who())).user.twoFactorEnabled;
 
-  it('leaves it off until a code is sent, and only the last secret counts', async () => {
-    const { logIn, signUp } = people();
+  it('turns it on only after a code of the newest secret', async () => {
+    const { logIn, signUp } = core();
     const user = await signUp();
     const [first, second] = [await begin(user), await begin(user)];
     expect(second.secret).not.to.equal(first.secret);
@@ -33,8 +33,8 @@ describe('Setting up a second factor', () => {
     expect(await isOn(user)).to.equal(true);
   });
 
-  it('is refused with a wrong code, and may be tried again', async () => {
-    const user = await people().signUp();
+  it('refuses a wrong code, and accepts a right one afterwards', async () => {
+    const user = await core().signUp();
     const app = await begin(user);
     for (const code of [app.wrong(), app.code(-3), app.code(3), `${app.code()}.`, 'abcdef'])
       expect(await confirm(user, app.secret, code)).to.equal('invalid_two_factor_code');
@@ -42,8 +42,8 @@ describe('Setting up a second factor', () => {
     expect(await confirm(user, app.secret, app.fresh())).to.equal('two_factor_on');
   });
 
-  it('is refused with a secret of the caller’s own, and where nothing was begun', async () => {
-    const { signUp } = people();
+  it('refuses a foreign secret, and any secret if no setup was begun', async () => {
+    const { signUp } = core();
     const [user, other] = [await signUp(), await signUp('grace@example.com')];
     const foreign = await begin(other);
     expect(await confirm(user, foreign.secret, foreign.code())).to.equal('two_factor_not_pending');
@@ -53,8 +53,8 @@ describe('Setting up a second factor', () => {
     expect(await isOn(user)).to.equal(false);
   });
 
-  it('ends the other sessions, as switching it off does, and never the caller’s, and is told by mail', async () => {
-    const { accounts, isGood, logIn, mailsTo, signUp, turnOnFactor } = people();
+  it('ends the other sessions and sends a notice, and so does turning it off', async () => {
+    const { accounts, isGood, logIn, mailsTo, signUp, turnOnFactor } = core();
     const user = await signUp();
     const before = tokensIn(await logIn(user.email));
     const app = await turnOnFactor(user);
@@ -71,12 +71,12 @@ describe('Setting up a second factor', () => {
     ]);
   });
 
-  it('adds the factor to the newest proof of the session, not to the one it was begun with', async () => {
-    const { accounts, ports, signUp } = people();
+  it('adds the factor to the newest proof of the session', async () => {
+    const { accounts, ports, signUp } = core();
     const user = await signUp();
     const principal = await user.who();
     const { code, secret } = await begin(user);
-    // Another tab proves meanwhile.
+    // Another tab stores a newer proof meanwhile.
     const authenticatedAt = principal.session.authenticatedAt + 60_000;
     const key = { userId: user.id, id: principal.session.id };
     await writeProof(ports, key, () => ({ authenticatedAt, methods: ['password'] }));
@@ -88,30 +88,32 @@ describe('Setting up a second factor', () => {
     });
   });
 
-  it('is refused by the reason when another session was faster, be it by the factor or by a password', async () => {
-    const { accounts, clock, logIn, signUp, turnOnFactor } = people();
+  it('is refused after a concurrent change of the factor or the password by another session', async () => {
+    const { accounts, clock, logIn, signUp, turnOnFactor } = core();
     const user = await signUp();
     const { token } = tokensIn(await logIn(user.email));
-    const other = await accounts.authenticate(token);
-    const app = await begin({ who: async () => other });
-    const faster = await turnOnFactor(user);
+    const otherPrincipal = await accounts.authenticate(token);
+    const app = await begin({ who: async () => otherPrincipal });
+    const newApp = await turnOnFactor(user);
     const late = { enable: true, secret: app.secret, verificationCode: app.code() };
-    expect(await codeOf(accounts.configureTwoFactor(other, late, caller))).to.equal('two_factor_on');
+    expect(await codeOf(accounts.configureTwoFactor(otherPrincipal, late, caller))).to.equal('two_factor_on');
 
-    const before = await user.who();
-    expect(await switchOff(user, faster.fresh())).to.equal('done');
+    const earlierPrincipal = await user.who();
+    expect(await switchOff(user, newApp.fresh())).to.equal('done');
     clock.advance(30_000);
-    const off = { enable: false, verificationCode: faster.code() };
-    expect(await codeOf(accounts.configureTwoFactor(before, off, caller))).to.equal('two_factor_off');
+    const off = { enable: false, verificationCode: newApp.code() };
+    expect(await codeOf(accounts.configureTwoFactor(earlierPrincipal, off, caller))).to.equal(
+      'two_factor_off',
+    );
 
-    const still = await user.who();
+    const laterPrincipal = await user.who();
     const change = { currentPassword: password, newPassword };
-    await accounts.changePassword(still, change, caller);
-    expect(await codeOf(accounts.configureTwoFactor(still, off, caller))).to.equal('invalid_token');
+    await accounts.changePassword(laterPrincipal, change, caller);
+    expect(await codeOf(accounts.configureTwoFactor(laterPrincipal, off, caller))).to.equal('invalid_token');
   });
 
-  it('begins anew after it was switched off: secret and recovery codes of before are void', async () => {
-    const { logIn, signUpWithFactor, turnOnFactor } = people();
+  it('voids the former secret and recovery codes if the factor was turned off before', async () => {
+    const { logIn, signUpWithFactor, turnOnFactor } = core();
     const { app, ...user } = await signUpWithFactor();
     await switchOff(user, app.fresh());
     expect(await logIn(user.email)).to.have.property('token');

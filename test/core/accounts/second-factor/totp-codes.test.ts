@@ -7,13 +7,13 @@ import { newPassword, pendingIn, tokensIn, usePeople } from '../use-people.ts';
 const REFUSED = 'invalid_two_factor_code';
 
 describe('The code of an authenticator app', () => {
-  const people = usePeople();
+  const core = usePeople();
   const attempt = (email: string, verificationCode: string, enteredPassword = password) =>
-    codeOf(people().logIn(email, { password: enteredPassword, verificationCode }));
+    codeOf(core().logIn(email, { password: enteredPassword, verificationCode }));
 
-  it('is taken of one step before and one after now, of each once, and of no others', async () => {
-    const { app, email } = await people().signUpWithFactor();
-    for (let step = 0; step < 10; step += 1) toNextStep(people());
+  it('is accepted once for the current step and its two neighbours, and for no other step', async () => {
+    const { app, email } = await core().signUpWithFactor();
+    for (let step = 0; step < 10; step += 1) toNextStep(core());
     for (const steps of [-2, 2]) expect(await attempt(email, app.code(steps))).to.equal(REFUSED);
     for (const steps of [-1, 0, 1]) {
       expect(await attempt(email, app.code(steps))).to.equal('done');
@@ -21,18 +21,18 @@ describe('The code of an authenticator app', () => {
     }
   });
 
-  it('is not taken of an older step after a newer one', async () => {
-    const { app, email } = await people().signUpWithFactor();
-    for (let step = 0; step < 3; step += 1) toNextStep(people());
+  it('is refused for an older step after a newer one was used', async () => {
+    const { app, email } = await core().signUpWithFactor();
+    for (let step = 0; step < 3; step += 1) toNextStep(core());
     const [older, now, newer] = [app.code(-1), app.code(0), app.code(1)];
     expect(await attempt(email, newer)).to.equal('done');
-    // The step that came early is used up, too.
+    // The newer step is used up as well.
     for (const code of [now, older, app.fresh()]) expect(await attempt(email, code)).to.equal(REFUSED);
     expect(await attempt(email, app.fresh())).to.equal('done');
   });
 
-  it('is taken once whatever it was used for, be it the setup', async () => {
-    const { accounts, signUpWithFactor } = people();
+  it('is accepted once over all calls, including the setup', async () => {
+    const { accounts, signUpWithFactor } = core();
     const { app, email, who } = await signUpWithFactor();
     expect(await attempt(email, app.code())).to.equal(REFUSED);
     const verificationCode = app.fresh();
@@ -42,8 +42,8 @@ describe('The code of an authenticator app', () => {
     expect(await attempt(email, app.fresh(), newPassword)).to.equal('done');
   });
 
-  it('may be typed as people type it, to set up, sign in and switch off', async () => {
-    const { accounts, signUpWithFactor } = people();
+  it('is accepted with blanks and dashes at sign-in and to turn the factor off', async () => {
+    const { accounts, signUpWithFactor } = core();
     const { app, email, who } = await signUpWithFactor();
     const typed = (between: string) => app.fresh().replace(/^.{3}/, (first) => first + between);
     for (const between of [' ', '-', '\u00a0', '\u2013'])
@@ -52,8 +52,8 @@ describe('The code of an authenticator app', () => {
     expect(await codeOf(accounts.configureTwoFactor(await who(), off, caller))).to.equal('done');
   });
 
-  it('ends no session of the user by the calls that are refused, however many have it at once', async () => {
-    const { accounts, isGood, logIn, signUpWithFactor } = people();
+  it('opens one session if thirty calls use it concurrently, and the others end no session', async () => {
+    const { accounts, isGood, logIn, signUpWithFactor } = core();
     const { app, email, token } = await signUpWithFactor();
     const [verificationCode, pendingToken] = [app.fresh(), pendingIn(await logIn(email))];
     const calls = Array.from({ length: 30 }, () =>
@@ -67,8 +67,8 @@ describe('The code of an authenticator app', () => {
     expect(await Promise.all(tokens.map(isGood))).to.deep.equal([true, true]);
   });
 
-  it('is ignored where two-factor authentication is off', async () => {
-    const { email } = await people().signUp();
+  it('is ignored while two-factor authentication is off', async () => {
+    const { email } = await core().signUp();
     expect(await attempt(email, '123456')).to.equal('done');
   });
 });

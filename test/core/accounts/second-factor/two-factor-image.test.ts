@@ -5,30 +5,30 @@ import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
 import { caller } from '../open-core.ts';
 import { openPeople } from '../use-people.ts';
 
-describe('The QR code of a second factor', () => {
-  it('is made when the setup begins and not again to confirm it, rightly or wrongly', async () => {
-    const called: string[] = [];
+describe('The QR code of a two-factor setup', () => {
+  it('is made when the setup begins, and not again by a right or wrong confirmation', async () => {
+    const calledNames: string[] = [];
     const { accounts, ports, signUp } = await openPeople({}, ({ totp }) => ({
       totp: new Proxy(totp, {
         get: (target, name) => {
-          called.push(String(name));
+          calledNames.push(String(name));
           return Reflect.get(target, name);
         },
       }),
     }));
-    const who = await (await signUp()).who();
+    const principal = await (await signUp()).who();
     const { secret, qrCode } = (await accounts.configureTwoFactor(
-      who,
+      principal,
       { enable: true },
       caller,
     )) as TwoFactorSetup;
     expect(qrCode).to.match(/^data:image\/png/);
-    called.length = 0;
+    calledNames.length = 0;
     const verificationCode = codeAt(secret, ports.clock.now());
     const confirm = (typedSecret: string) =>
-      accounts.configureTwoFactor(who, { enable: true, verificationCode, secret: typedSecret }, caller);
+      accounts.configureTwoFactor(principal, { enable: true, verificationCode, secret: typedSecret }, caller);
     expect(await rejectionOf(() => confirm(secret.toLowerCase()))).to.include({ kind: 'invalid' });
     expect(await confirm(secret)).to.include({ success: true });
-    expect([...new Set(called)].toSorted()).to.deep.equal(['base32', 'step']);
+    expect([...new Set(calledNames)].toSorted()).to.deep.equal(['base32', 'step']);
   });
 });
