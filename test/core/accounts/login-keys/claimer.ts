@@ -6,13 +6,13 @@ import { sampleStep } from '../../../contracts/samples.ts';
 import { unawaited } from '../../../support/unawaited.ts';
 import { openStore } from './open-store.ts';
 
-/** One of the two writes of an adding, and when the process is killed. */
+/** When the process is killed, relative to one of the two writes that add a key. */
 export interface Death {
   readonly write: 'record' | 'account';
   readonly when: 'before' | 'amid' | 'after';
 }
 
-/** What a parent has this process do. */
+/** A command of the parent process. */
 export type Order =
   | { readonly act: 'add'; readonly users: readonly string[]; readonly key: string; readonly death?: Death }
   | { readonly act: 'step'; readonly flow: string; readonly times: number; readonly now: number };
@@ -20,7 +20,7 @@ export type Order =
 type Ports = Awaited<ReturnType<typeof openStore>>['ports'];
 
 /** The ports of a process that is killed at a write. */
-const mortal = (ports: Ports, { write, when }: Death): Ports => {
+const makeDyingPorts = (ports: Ports, { write, when }: Death): Ports => {
   const dying = async <T>(call: () => Promise<T>): Promise<T> => {
     const started = when === 'before' ? undefined : call();
     if (when === 'after') await started;
@@ -40,7 +40,7 @@ const mortal = (ports: Ports, { write, when }: Death): Ports => {
       };
 };
 
-/** Adds a login key to an account, however often the store is too busy. Says what became of it. */
+/** Adds a login key to an account, with retries while the store is busy. Returns the outcome. */
 export const addKey = async (ports: Ports, user: string, key: string): Promise<string> => {
   const keys = makeLoginKeys(ports);
   const change = makeChangeAccount({ accounts: ports.accounts, wake: () => undefined });
@@ -58,7 +58,7 @@ export const addKey = async (ports: Ports, user: string, key: string): Promise<s
   }
 };
 
-/** A process of its own on a store: `claimer.js FOLDER SETTINGS`. It tells its parent what came of each order. */
+/** Runs as a process on a store, `claimer.js FOLDER SETTINGS`, and sends its parent the outcome of each order. */
 const serve = async (folder: string, settings: string): Promise<void> => {
   const { ports } = await openStore(folder, JSON.parse(settings));
   process.on(
@@ -66,12 +66,12 @@ const serve = async (folder: string, settings: string): Promise<void> => {
     unawaited(async (order: Order) => {
       if (order.act === 'step') {
         const { flow, times, now } = order;
-        const taken = await race(times, () => ports.flows.step(sampleStep(flow, {}, now), now));
-        process.send?.(taken.filter(Boolean));
+        const steps = await race(times, () => ports.flows.step(sampleStep(flow, {}, now), now));
+        process.send?.(steps.filter(Boolean));
       } else {
         const { users, key, death } = order;
-        const used = death === undefined ? ports : mortal(ports, death);
-        process.send?.(await Promise.all(users.map((user) => addKey(used, user, key))));
+        const orderPorts = death === undefined ? ports : makeDyingPorts(ports, death);
+        process.send?.(await Promise.all(users.map((user) => addKey(orderPorts, user, key))));
       }
     }),
   );

@@ -11,7 +11,7 @@ import { openStore } from './open-store.ts';
 
 const PROGRAM = fileURLToPath(new URL('./claimer.js', import.meta.url));
 
-/** Each process of a round has one of these deaths; the first of them come in short runs too. */
+/** Each process of a round has one of these deaths; short runs use the first ones. */
 const DEATHS: readonly (Death | undefined)[] = [
   { write: 'record', when: 'after' },
   { write: 'account', when: 'amid' },
@@ -22,17 +22,17 @@ const DEATHS: readonly (Death | undefined)[] = [
   { write: 'record', when: 'before' },
 ];
 
-/** A long run has each pair of deaths several times. */
+/** A long run covers each pair of deaths several times. */
 const KILLS = process.env.LONG === undefined ? ROUNDS : Math.max(200, ROUNDS);
 
 const ownKey = (user: string) => `passkey:own-of-${user}`;
 
-/** What processes of their own do to login keys and flows of one store, killed ones too. */
+/** Tests of several processes, also killed ones, on the login keys and flows of one store. */
 export const loginKeysInProcesses = (
   name: string,
   settings: () => Readonly<Record<string, string>>,
 ): void => {
-  describe(`Processes that want one login key of ${name}`, function () {
+  describe(`Processes that claim one login key of ${name}`, function () {
     this.timeout(300_000 + KILLS * 5_000);
     const folder = useTempFolder('suite');
     let store: Awaited<ReturnType<typeof openStore>>;
@@ -46,28 +46,28 @@ export const loginKeysInProcesses = (
     });
     after(() => store.close());
 
-    /** What the process tells next; undefined for one that ends before. */
-    const heard = (child: ChildProcess) =>
+    /** The next message of the process; undefined if the process ends first. */
+    const nextMessage = (child: ChildProcess) =>
       new Promise<unknown>((resolve) => {
-        const hear = (message: unknown) => {
-          child.off('message', hear).off('exit', hear);
+        const settle = (message: unknown) => {
+          child.off('message', settle).off('exit', settle);
           resolve(typeof message === 'object' || typeof message === 'string' ? message : undefined);
         };
-        child.on('message', hear).on('exit', hear);
+        child.on('message', settle).on('exit', settle);
       });
     const start = async (): Promise<ChildProcess> => {
       const child = fork(PROGRAM, [folder(), JSON.stringify(settings())]);
       children.push(child);
-      expect(await heard(child)).to.equal('ready');
+      expect(await nextMessage(child)).to.equal('ready');
       return child;
     };
-    /** What came of the order; undefined where the process was killed. */
-    const told = (child: ChildProcess, order: Order) => {
-      const answer = heard(child);
+    /** The outcome of the order; undefined if the process was killed. */
+    const execute = (child: ChildProcess, order: Order) => {
+      const answer = nextMessage(child);
       child.send(order);
       return answer as Promise<readonly string[] | undefined>;
     };
-    /** Verified users without a password: each signs in by a key alone. */
+    /** Verified users without a password, each with one login key. */
     const signUp = async (...users: readonly string[]): Promise<void> => {
       for (const user of users) {
         await store.ports.accounts.add(sampleAccount(user, { verified: true, passwordHash: null }));
@@ -79,35 +79,35 @@ export const loginKeysInProcesses = (
       return accounts.flatMap((account) => (account && loginKeyClaim(account, key) ? [account.id] : []));
     };
 
-    it('give it to one of 50 accounts, and a flow to one of 50 calls', async () => {
-      const [one, other] = await Promise.all([start(), start()]);
+    it('give the key to one of 50 accounts, and a flow to one of 50 calls', async () => {
+      const [first, second] = await Promise.all([start(), start()]);
       await inRounds(async (round) => {
         const [key, flow] = [`oidc:race-${round}`, `flow ${round}`];
         const users = Array.from({ length: 50 }, (_, place) => `racer-${round}-${place}`);
         for (const user of users) await store.ports.accounts.add(sampleAccount(user, { verified: true }));
         const halves = [users.slice(0, 25), users.slice(25)] as const;
         const outcomes = await Promise.all([
-          told(one, { act: 'add', users: halves[0], key }),
-          told(other, { act: 'add', users: halves[1], key }),
+          execute(first, { act: 'add', users: halves[0], key }),
+          execute(second, { act: 'add', users: halves[1], key }),
         ]);
-        const all = outcomes.flatMap((half) => half ?? []);
-        const winners = users.filter((_, place) => all[place] === 'added');
-        expect(all.filter((outcome) => outcome === 'taken')).to.have.length(49);
+        const claimOutcomes = outcomes.flatMap((half) => half ?? []);
+        const winners = users.filter((_, place) => claimOutcomes[place] === 'added');
+        expect(claimOutcomes.filter((outcome) => outcome === 'taken')).to.have.length(49);
         expect(winners).to.have.length(1);
         expect(await ownersOf(key, users)).to.deep.equal(winners);
-        const found = await makeLoginKeys(store.ports).find(key);
-        expect([found?.account.id, found?.claimed]).to.deep.equal([winners[0], true]);
+        const record = await makeLoginKeys(store.ports).find(key);
+        expect([record?.account.id, record?.claimed]).to.deep.equal([winners[0], true]);
 
         const now = Date.now();
         await store.ports.flows.add(sampleFlow(flow, {}, now));
-        const taken = await Promise.all(
-          [one, other].map((child) => told(child, { act: 'step', flow, times: 25, now })),
+        const steps = await Promise.all(
+          [first, second].map((child) => execute(child, { act: 'step', flow, times: 25, now })),
         );
-        expect(taken.flat()).to.deep.equal([true]);
+        expect(steps.flat()).to.deep.equal([true]);
       });
     });
 
-    it('leave it to one account, wherever they are killed, and every account its own', async () => {
+    it('leave the key to one account if they are killed, and every account its own key', async () => {
       for (let round = 1; round <= KILLS; round += 1) {
         const key = `oidc:kill-${round}`;
         const users = ['ada', 'bob', 'cyd'].map((user) => `${user}-${round}`);
@@ -121,12 +121,12 @@ export const loginKeysInProcesses = (
           ...(death !== undefined && { death }),
         });
         await Promise.all([
-          told(first, order(ada, DEATHS[(round - 1) % DEATHS.length])),
-          told(second, order(bob, DEATHS[Math.ceil(round / DEATHS.length) % DEATHS.length])),
+          execute(first, order(ada, DEATHS[(round - 1) % DEATHS.length])),
+          execute(second, order(bob, DEATHS[Math.ceil(round / DEATHS.length) % DEATHS.length])),
         ]);
         for (const child of children.splice(0)) child.kill('SIGKILL');
 
-        // What a killed process sent may still be on its way to a server: this comes before or after it.
+        // A statement of a killed process may still reach a server, before or after this claim.
         const next = await addKey(store.ports, cyd, key);
         const owners = await ownersOf(key, users);
         expect(owners).to.have.length(1);
@@ -139,7 +139,7 @@ export const loginKeysInProcesses = (
         for (const user of users) {
           expect(await addKey(store.ports, user, key)).to.equal(user === owner ? 'claimed anew' : 'taken');
           const own = await keys.find(ownKey(user));
-          expect([own?.account.id, own?.claimed], 'their own way in').to.deep.equal([user, true]);
+          expect([own?.account.id, own?.claimed], 'their own login key').to.deep.equal([user, true]);
         }
         expect((await keys.find(key))?.claimed).to.equal(true);
       }

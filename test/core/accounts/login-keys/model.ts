@@ -13,27 +13,27 @@ import type { Program } from './schedule.ts';
 
 const KEY = 'oidc:key';
 
-/** What there is before: a record, and by which marks accounts name the key. */
+/** The stored state at the start: a record, the marks with which accounts name the key, and deleted accounts. */
 export interface Beginning {
   readonly record?: { readonly of: string; readonly mark: string };
   readonly named?: Readonly<Record<string, string>>;
-  readonly gone?: readonly string[];
+  readonly deleted?: readonly string[];
 }
 
 export const BEGINNINGS = {
   nothing: {},
   'Ada has the key': { record: { of: 'ada', mark: 'first' }, named: { ada: 'first' } },
-  'Ada has it by an older mark than its record': {
+  'Ada names the key with an older mark than its record': {
     record: { of: 'ada', mark: 'second' },
     named: { ada: 'first' },
   },
   'an orphan of Ada': { record: { of: 'ada', mark: 'first' } },
   'an orphan of Cyd': { record: { of: 'cyd', mark: 'first' } },
-  'an orphan of a deleted account': { record: { of: 'dora', mark: 'first' }, gone: ['dora'] },
-  'an orphan of no account': { record: { of: 'nobody', mark: 'first' } },
+  'an orphan of a deleted account': { record: { of: 'dora', mark: 'first' }, deleted: ['dora'] },
+  'an orphan of an unknown account': { record: { of: 'nobody', mark: 'first' } },
 } as const satisfies Readonly<Record<string, Beginning>>;
 
-export type Deed = 'add' | 'drop' | 'delete' | 'touch' | 'sign in';
+export type Operation = 'add' | 'drop' | 'delete' | 'touch' | 'sign in';
 
 const memory = openDatabaseInMemory();
 let writes = 0;
@@ -54,10 +54,10 @@ const { accounts, loginKeys } = portsOn(database);
 
 const EMPTY = ['accounts', 'login_keys'].map((table) => ({ sql: `DELETE FROM ${table}`, params: [] }));
 
-/** The statements that empty the store and write a beginning, as the ports write it the first time. */
+/** The statements that empty the store and write a beginning, recorded from the ports the first time. */
 const beginnings = new Map<Beginning, Unit>();
 
-const statementsOf = async ({ record, named = {}, gone = [] }: Beginning): Promise<Unit> => {
+const statementsOf = async ({ record, named = {}, deleted = [] }: Beginning): Promise<Unit> => {
   const statements: Statement[] = [...EMPTY];
   const { accounts, loginKeys } = portsOn({
     ...database,
@@ -67,17 +67,17 @@ const statementsOf = async ({ record, named = {}, gone = [] }: Beginning): Promi
     },
   });
   await database.write(EMPTY);
-  for (const id of ['ada', 'bob', 'cyd', ...gone]) {
+  for (const id of ['ada', 'bob', 'cyd', ...deleted]) {
     const mark = named[id];
     const ownKeys = mark === undefined ? [] : [{ key: KEY, mark }];
     const account = sampleAccount(id, { verified: true, loginKeys: ownKeys });
-    await accounts.add(gone.includes(id) ? tombstoneOf(account, NOW) : account);
+    await accounts.add(deleted.includes(id) ? tombstoneOf(account, NOW) : account);
   }
   if (record !== undefined) await loginKeys.add({ key: KEY, userId: record.of, mark: record.mark });
   return statements;
 };
 
-/** A store in which each call is a turn of its own, and what people do on it. Only one at a time: all share a database. */
+/** A store in which each call waits for its turn, and operations on it. One at a time, as all share a database. */
 export const makeModel = async (beginning: Beginning) => {
   const statements = beginnings.get(beginning) ?? (await statementsOf(beginning));
   beginnings.set(beginning, statements);
@@ -104,7 +104,9 @@ export const makeModel = async (beginning: Beginning) => {
     return { ...gated, keys: makeLoginKeys({ ...gated, random }) };
   };
 
-  const DEEDS: Readonly<Record<Deed, (opened: ReturnType<typeof open>, id: string) => Promise<string>>> = {
+  const OPERATIONS: Readonly<
+    Record<Operation, (opened: ReturnType<typeof open>, id: string) => Promise<string>>
+  > = {
     add: async ({ accounts, keys }, id) => {
       for (;;) {
         const account = await accounts.find(id);
@@ -117,10 +119,10 @@ export const makeModel = async (beginning: Beginning) => {
     drop: async ({ accounts, keys }, id) => {
       for (;;) {
         const account = await accounts.find(id);
-        const lost = account && loginKeyClaim(account, KEY);
-        if (account === undefined || lost === undefined) return 'nothing to drop';
+        const claim = account && loginKeyClaim(account, KEY);
+        if (account === undefined || claim === undefined) return 'nothing to drop';
         if (!(await accounts.save({ ...account, loginKeys: [] }))) continue;
-        await keys.free(account, lost);
+        await keys.free(account, claim);
         return 'dropped';
       }
     },
@@ -128,9 +130,9 @@ export const makeModel = async (beginning: Beginning) => {
       for (;;) {
         const account = await accounts.find(id);
         if (account === undefined || account.deletedAt !== null) return 'gone';
-        const left = tombstoneOf(account, NOW);
-        if (!(await accounts.save(left))) continue;
-        for (const lost of account.loginKeys) await keys.free(left, lost);
+        const tombstone = tombstoneOf(account, NOW);
+        if (!(await accounts.save(tombstone))) continue;
+        for (const claim of account.loginKeys) await keys.free(tombstone, claim);
         return 'deleted';
       }
     },
@@ -141,13 +143,13 @@ export const makeModel = async (beginning: Beginning) => {
       }
     },
     'sign in': async ({ accounts, keys }) => {
-      const found = await keys.find(KEY);
-      if (found === undefined) return 'nobody';
+      const owned = await keys.find(KEY);
+      if (owned === undefined) return 'nobody';
       for (;;) {
-        const account = await accounts.find(found.account.id);
+        const account = await accounts.find(owned.account.id);
         if (account === undefined || loginKeyClaim(account, KEY) === undefined) return 'nobody';
-        const again = await keys.find(KEY);
-        if (again?.claimed === true) return `in as ${again.account.id}`;
+        const current = await keys.find(KEY);
+        if (current?.claimed === true) return `in as ${current.account.id}`;
         const claim = await keys.claim(account, KEY);
         if (claim === 'taken') return claim;
         if (await accounts.save(withKey(account, claim))) return `in as ${account.id}`;
@@ -155,11 +157,11 @@ export const makeModel = async (beginning: Beginning) => {
     },
   };
 
-  const does =
-    (deed: Deed, id: string): Program<string> =>
+  const programOf =
+    (operation: Operation, id: string): Program<string> =>
     async (turn) => {
       try {
-        return await DEEDS[deed](open(turn), id);
+        return await OPERATIONS[operation](open(turn), id);
       } catch (error) {
         if (error instanceof CoreError) return error.code;
         throw error;
@@ -175,26 +177,28 @@ export const makeModel = async (beginning: Beginning) => {
   };
 
   return {
-    does,
+    programOf,
     owners,
-    /** What an account names is its own, and nobody else's. */
+    /** Checks that an account that names the key owns its record. */
     expectSound: async () => {
-      // It looks after each call, of which most only read.
+      // Called after each call of a program; most of these only read.
       if (writesChecked === writes) return;
       writesChecked = writes;
       const stored = await loginKeys.find(KEY);
       for (const id of await owners()) expect(stored?.userId, `the key that ${id} has`).to.equal(id);
     },
-    /** When all is quiet, whoever has the key gets in by it; while nobody has it, the next one may. */
+    /** Checks, after all programs ended, that the owner can sign in with the key, or that a new account can add it. */
     expectOpen: async () => {
-      const now = async () => undefined;
+      const noWait = async () => undefined;
       const [owner, ...others] = await owners();
       expect(others).to.deep.equal([]);
-      expect(await does('sign in', '')(now)).to.equal(owner === undefined ? 'nobody' : `in as ${owner}`);
-      const claimed = owner === undefined ? undefined : await open(now).keys.find(KEY);
+      expect(await programOf('sign in', '')(noWait)).to.equal(
+        owner === undefined ? 'nobody' : `in as ${owner}`,
+      );
+      const claimed = owner === undefined ? undefined : await open(noWait).keys.find(KEY);
       expect(claimed?.claimed, 'the marks agree').to.equal(owner === undefined ? undefined : true);
       await accounts.add(sampleAccount('zoe', { verified: true }));
-      expect(await does('add', 'zoe')(now)).to.equal(owner === undefined ? 'added' : 'taken');
+      expect(await programOf('add', 'zoe')(noWait)).to.equal(owner === undefined ? 'added' : 'taken');
     },
   };
 };

@@ -3,7 +3,7 @@ import { readConfig } from '../../../../adapters/config.ts';
 import { makeRandom } from '../../../../adapters/crypto/random.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 
-/** The store that the settings choose, with what else a claim needs. */
+/** The store that the settings choose, with the other ports that a claim needs. */
 export const openStore = async (folder: string, settings: Readonly<Record<string, string>>) => {
   const place = await findStore(readConfig({ ...settings, DATA_DIR: folder }, folder), {
     clock: { now: () => Date.now() },

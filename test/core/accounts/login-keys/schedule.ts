@@ -1,65 +1,65 @@
-/** What may happen next: an actor makes its next call, or its process dies before it. */
+/** A possible next event: an actor makes its next call, or its process dies before the call. */
 export interface Choice {
   readonly actor: number;
   readonly dies: boolean;
 }
 
-/** Something that waits for its turn before each of its calls. */
+/** A program that waits for its turn before each of its calls. */
 export type Program<T> = (turn: () => Promise<void>) => Promise<T>;
 
 interface Actor<T> {
   isLive: boolean;
-  /** Makes the call for which it waits, and goes on to the next one or to the end. */
+  /** Makes the pending call, and runs up to the next call or to the end. */
   step(): Promise<void>;
   readonly outcome: () => T | undefined;
 }
 
 const startActor = async <T>(program: Program<T>): Promise<Actor<T>> => {
-  let goOn = () => {};
-  let halted = () => {};
+  let resume = () => {};
+  let signalHalt = () => {};
   let outcome: T | undefined;
   /** Runs until the next wait, or to the end. */
   const untilHalt = (run: () => void) =>
     new Promise<void>((resolve) => {
-      halted = resolve;
+      signalHalt = resolve;
       run();
     });
   const actor: Actor<T> = {
     isLive: true,
-    step: () => untilHalt(() => goOn()),
+    step: () => untilHalt(() => resume()),
     outcome: () => outcome,
   };
   await untilHalt(() => {
     const turn = () =>
       new Promise<void>((resolve) => {
-        goOn = resolve;
-        halted();
+        resume = resolve;
+        signalHalt();
       });
     void program(turn).then((result) => {
       outcome = result;
       actor.isLive = false;
-      halted();
+      signalHalt();
     });
   });
   return actor;
 };
 
-/** How far orders may differ: programs may hold each other up for ever. */
+/** Limits on the orders, because two programs can make each other retry for ever. */
 export interface Bounds {
-  /** How often another actor goes on while the one before could. */
+  /** How often another actor may run although the last one could continue. */
   readonly switches: number;
   readonly deaths: number;
 }
 
 /**
- * Runs the programs one call at a time, in the order that `choose` says, until each is done or dead. Gives what each came
- * to; undefined for a dead one. `isSound` is called after each call.
+ * Runs the programs one call at a time, in the order of `choose`, until each has ended or died. Returns their outcomes;
+ * undefined for a dead one. `expectSound` is called after each call.
  */
 export const runInOrder = async <T>(
   programs: readonly Program<T>[],
   choose: (choices: readonly Choice[]) => Choice,
   bounds: Bounds,
-  isSound: () => Promise<void>,
+  expectSound: () => Promise<void>,
 ): Promise<readonly (T | undefined)[]> => {
   const actors = await Promise.all(programs.map(startActor));
   let { switches, deaths } = bounds;
@@ -67,39 +67,41 @@ export const runInOrder = async <T>(
   for (;;) {
     const live = actors.flatMap((actor, place) => (actor.isLive ? [place] : []));
     if (live.length === 0) return actors.map(({ outcome }) => outcome());
-    const mayGoOn = live.includes(last);
-    const next = mayGoOn ? live.filter((place) => place === last || switches > 0) : live;
+    const canContinue = live.includes(last);
+    const next = canContinue ? live.filter((place) => place === last || switches > 0) : live;
     const steps = next.map((actor) => ({ actor, dies: false }));
-    // A death later is the same, as long as it makes no call.
-    const ends = mayGoOn && deaths > 0 ? [{ actor: last, dies: true }] : [];
+    // An actor dies right after its call: a later death without another call has the same effect.
+    const ends = canContinue && deaths > 0 ? [{ actor: last, dies: true }] : [];
     const choice = choose([...steps, ...ends]);
     const actor = actors[choice.actor];
-    if (actor === undefined) throw new Error('There is no such actor.');
-    if (mayGoOn && choice.actor !== last) switches -= 1;
+    if (actor === undefined) throw new Error('The chosen actor does not exist.');
+    if (canContinue && choice.actor !== last) switches -= 1;
     last = choice.actor;
     if (choice.dies) {
       actor.isLive = false;
       deaths -= 1;
     } else await actor.step();
-    await isSound();
+    await expectSound();
   }
 };
 
-/** Calls `run` once for every order that there is; says how many. `run` asks for each choice until it ends. */
+/** Calls `run` once for every order, with a function that makes each choice. Returns the number of orders. */
 export const inEveryOrder = async (
   run: (choose: (choices: readonly Choice[]) => Choice) => Promise<void>,
 ): Promise<number> => {
-  let taken: { place: number; of: number }[] = [];
+  let path: { place: number; of: number }[] = [];
   for (let count = 1; ; count += 1) {
     let depth = 0;
     await run((choices) => {
-      taken[depth] ??= { place: 0, of: choices.length };
-      const { place = 0 } = taken[depth] ?? {};
+      path[depth] ??= { place: 0, of: choices.length };
+      const { place = 0 } = path[depth] ?? {};
       depth += 1;
       return choices[place] ?? { actor: 0, dies: false };
     });
-    const last = taken.findLastIndex(({ place, of }) => place + 1 < of);
+    const last = path.findLastIndex(({ place, of }) => place + 1 < of);
     if (last === -1) return count;
-    taken = taken.slice(0, last + 1).map((one, at) => (at === last ? { ...one, place: one.place + 1 } : one));
+    path = path
+      .slice(0, last + 1)
+      .map((step, at) => (at === last ? { ...step, place: step.place + 1 } : step));
   }
 };

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { ROUNDS } from '../../../support/rounds.ts';
-import { BEGINNINGS, type Deed, makeModel } from './model.ts';
+import { BEGINNINGS, makeModel, type Operation } from './model.ts';
 import { type Choice, inEveryOrder, runInOrder } from './schedule.ts';
 
-type Doing = readonly [deed: Deed, who: string];
+type UserOperation = readonly [operation: Operation, user: string];
 
-const PAIRS: readonly (readonly [Doing, Doing])[] = [
+const PAIRS: readonly (readonly [UserOperation, UserOperation])[] = [
   [
     ['add', 'ada'],
     ['add', 'bob'],
@@ -48,34 +48,34 @@ const PAIRS: readonly (readonly [Doing, Doing])[] = [
   ],
 ];
 
-/** Programs that hold each other up may do so for ever: more switches find nothing new. */
+/** Two programs can make each other retry for ever; more switches cover nothing new. */
 const BOUNDS = { switches: ROUNDS > 2 ? 6 : 2, deaths: 1 };
 
-const said = (choices: readonly Choice[]) =>
+const formatOrder = (choices: readonly Choice[]) =>
   choices.map(({ actor, dies }) => `${actor}${dies ? ' dies' : ''}`).join(', ');
 
-describe('Two at once on one login key, in every order of their calls and whichever dies', function () {
+describe('Two concurrent programs on one login key, in every order of their calls and deaths', function () {
   this.timeout(300_000 + 1_000 * ROUNDS);
-  for (const doings of PAIRS) {
-    it(`leave it to one account: ${doings.map((doing) => doing.join(' ').trim()).join(' and ')}`, async () => {
-      // Of two that do the same it makes no difference which one begins.
-      const areAlike = new Set(doings.map(String)).size === 1;
+  for (const operations of PAIRS) {
+    it(`leave one owner: ${operations.map((pair) => pair.join(' ').trim()).join(' and ')}`, async () => {
+      // Two equal programs need only one order of their first calls.
+      const areAlike = new Set(operations.map(String)).size === 1;
       let count = 0;
       for (const [name, beginning] of Object.entries(BEGINNINGS)) {
         count += await inEveryOrder(async (choose) => {
           const model = await makeModel(beginning);
           const made: Choice[] = [];
-          const choosing = (choices: readonly Choice[]) => {
+          const chooseNext = (choices: readonly Choice[]) => {
             const choice = choose(areAlike && made.length === 0 ? choices.slice(0, 1) : choices);
             made.push(choice);
             return choice;
           };
-          const programs = doings.map(([deed, who]) => model.does(deed, who));
+          const programs = operations.map(([operation, user]) => model.programOf(operation, user));
           try {
-            await runInOrder(programs, choosing, BOUNDS, model.expectSound);
+            await runInOrder(programs, chooseNext, BOUNDS, model.expectSound);
             await model.expectOpen();
           } catch (error) {
-            if (error instanceof Error) error.message += `, with ${name}, in the order ${said(made)}`;
+            if (error instanceof Error) error.message += `, with ${name}, in the order ${formatOrder(made)}`;
             throw error;
           }
         });

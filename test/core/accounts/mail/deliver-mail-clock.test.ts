@@ -3,34 +3,34 @@ import type { Delivery } from '../../../../core/accounts/ports.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { useOutbox } from './use-outbox.ts';
 
-const BACK = NOW - 3 * 3_600_000;
-const AGAIN: Delivery = { outcome: 'again', after: 60_000, failure: 'throttled' };
+const EARLIER = NOW - 3 * 3_600_000;
+const RETRY: Delivery = { outcome: 'again', after: 60_000, failure: 'throttled' };
 
-describe('Delivering mail by a clock that is set back', () => {
+describe('Mail delivery after the clock is set back', () => {
   const { outbox, add, open } = useOutbox();
 
-  it('sends a mail at once that was made before', async () => {
+  it('sends a mail from before the change at once', async () => {
     await add('made', 'made@example.com');
     const { clock, deliver } = open();
-    clock.set(BACK);
+    clock.set(EARLIER);
     expect(await deliver(1)).to.equal(1);
   });
 
-  it('tries one again at once that was told to wait before, and then waits as long as any', async () => {
+  it('retries a postponed mail at once, and then after the usual time', async () => {
     await add('failed', 'failed@example.com');
-    const { attempts, clock, deliver } = open(() => AGAIN);
+    const { attempts, clock, deliver } = open(() => RETRY);
     await deliver(1);
     clock.set(NOW + 30_000);
     await deliver(1);
-    expect(attempts, 'not yet by a clock that goes on').to.have.length(1);
-    clock.set(BACK);
+    expect(attempts, 'before the clock is set back').to.have.length(1);
+    clock.set(EARLIER);
     for (const tries of [2, 2]) {
       await deliver(1);
       expect(attempts).to.have.length(tries);
     }
-    const [waiting] = await outbox().listFor('failed@example.com');
-    expect(waiting).to.include({ waitsFrom: BACK, dueAt: BACK + 60_000 });
-    clock.set(BACK + 60_000);
+    const [postponed] = await outbox().listFor('failed@example.com');
+    expect(postponed).to.include({ waitsFrom: EARLIER, dueAt: EARLIER + 60_000 });
+    clock.set(EARLIER + 60_000);
     await deliver(1);
     expect(attempts).to.have.length(3);
   });

@@ -3,24 +3,24 @@ import { NOW } from '../../../contracts/samples.ts';
 import { until } from '../../../support/until.ts';
 import { SENT, useOutbox } from './use-outbox.ts';
 
-describe('Delivering mail while an address is slow', () => {
+describe('Mail delivery while an address is slow', () => {
   const { outbox, add, open: openRounds } = useOutbox();
 
-  /** Rounds in which mails to addresses that begin with `slow` hang until they are let go. */
+  /** Rounds in which mails to addresses that begin with `slow` hang until `release` is called. */
   const open = () => {
     const hanging: (() => void)[] = [];
     const rounds = openRounds(async ({ to }) => {
       if (to.startsWith('slow')) await new Promise<void>((resolve) => hanging.push(resolve));
       return SENT;
     });
-    const letGo = () => {
-      for (const go of hanging.splice(0)) go();
+    const release = () => {
+      for (const resume of hanging.splice(0)) resume();
     };
-    return { ...rounds, letGo };
+    return { ...rounds, release };
   };
 
-  it('sends what falls due meanwhile to others, and to that address in its order when it is done', async () => {
-    const { attempts, clock, deliver, letGo } = open();
+  it('sends due mails to others meanwhile, and later mails to the slow address in order', async () => {
+    const { attempts, clock, deliver, release } = open();
     await add('slow 1', 'slow@example.com');
     const first = deliver(1);
     await until(() => attempts.length === 1);
@@ -29,17 +29,17 @@ describe('Delivering mail while an address is slow', () => {
     clock.set(NOW + 10);
     expect(await deliver(1)).to.equal(1);
     expect(attempts).to.deep.equal(['slow 1', 'other']);
-    letGo();
+    release();
     expect(await first).to.equal(1);
     const second = deliver(1);
     await until(() => attempts.length === 3);
-    letGo();
+    release();
     expect(await second).to.equal(1);
     expect(attempts).to.deep.equal(['slow 1', 'other', 'slow 2']);
   });
 
-  it('has room for others again once eight addresses are slow for a second, and is never at more than sixteen', async () => {
-    const { attempts, clock, deliver, letGo } = open();
+  it('serves other addresses after eight were slow for a second, up to sixteen slow ones', async () => {
+    const { attempts, clock, deliver, release } = open();
     const rounds: Promise<number>[] = [];
     for (let at = 0; at < 30; at += 1) await add(`slow ${at}`, `slow${at}@example.com`);
     for (const expected of [8, 8]) {
@@ -57,21 +57,21 @@ describe('Delivering mail while an address is slow', () => {
     expect(await deliver(1)).to.equal(0);
     expect(attempts).to.have.lengthOf(17);
     clock.set(NOW + 10_000);
-    letGo();
+    release();
     const sent = await Promise.all(rounds);
-    expect(sent.reduce((sum, first) => sum + first)).to.equal(17);
+    expect(sent.reduce((sum, count) => sum + count)).to.equal(17);
     expect(new Set(attempts).size).to.equal(17);
   });
 
-  it('sends nothing of a round whose lease another holder has taken over, though a mail still hangs', async () => {
-    const { attempts, deliver, letGo } = open();
+  it('sends no more mails of a round after another holder claimed them', async () => {
+    const { attempts, deliver, release } = open();
     await add('slow 1', 'slow@example.com');
     await add('slow 2', 'slow@example.com', 1);
     await outbox().postpone('slow 2', { from: NOW, until: NOW }, 'timeout');
     const first = deliver(1);
     await until(() => attempts.length === 1);
     await outbox().claim('slow 2', 2);
-    letGo();
+    release();
     expect(await first).to.equal(1);
     expect(attempts).to.deep.equal(['slow 1']);
   });

@@ -4,22 +4,22 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { SENT, sealer, useOutbox } from './use-outbox.ts';
 
-const again = (failure = 'deferred', after: number | null = null): Delivery => ({
+const retry = (failure = 'deferred', after: number | null = null): Delivery => ({
   outcome: 'again',
   after,
   failure,
 });
 
-describe('Delivering mail', () => {
+describe('Mail delivery', () => {
   const { outbox, add, open } = useOutbox();
 
-  const waiting = async (to: string): Promise<OutboxMail> => {
+  const pendingMail = async (to: string): Promise<OutboxMail> => {
     const [mail] = await outbox().listFor(to);
-    if (mail === undefined) throw new Error(`No mail waits for ${to}.`);
+    if (mail === undefined) throw new Error(`No mail is pending for ${to}.`);
     return mail;
   };
 
-  it('sends what is due with its code opened, and says how many', async () => {
+  it('sends due mails with their decrypted codes, and returns their number', async () => {
     await add('a', 'a@example.com');
     await add('b', 'b@example.com', 0, { template: 'account-deleted', sealedCode: null });
     const { deliver, messages } = open();
@@ -35,7 +35,7 @@ describe('Delivering mail', () => {
     expect(await deliver(1)).to.equal(0);
   });
 
-  it('keeps the order of an address, and lets what is not due yet wait', async () => {
+  it('keeps the order of an address, and leaves mails that are not due', async () => {
     await add('later', 'a@example.com');
     await outbox().postpone('later', { from: NOW, until: NOW + 1 }, 'timeout');
     await add('second', 'a@example.com', -1);
@@ -48,10 +48,10 @@ describe('Delivering mail', () => {
     expect(attempts).to.deep.equal(['first', 'second', 'later']);
   });
 
-  it('tries an older mail before a newer one, though its next try is not due yet', async () => {
+  it('retries an older mail before a newer one, even before its retry is due', async () => {
     await add('old', 'a@example.com');
     const { deliver, attempts, clock } = open(({ id }) =>
-      id === 'old' && attempts.length === 1 ? again() : SENT,
+      id === 'old' && attempts.length === 1 ? retry() : SENT,
     );
     await deliver(1);
     await add('new', 'a@example.com', 5);
@@ -60,42 +60,42 @@ describe('Delivering mail', () => {
     expect(attempts).to.deep.equal(['old', 'old', 'new']);
   });
 
-  it('holds up neither the next mail of the address nor another address by a mail that fails', async () => {
+  it('sends later mails of the address and other mails if a mail fails', async () => {
     for (const to of ['a@example.com', 'b@example.com']) {
       await add(`${to} 1`, to);
       await add(`${to} 2`, to, 1);
     }
-    const { deliver, clock } = open(({ id }) => (id === 'a@example.com 1' ? again() : SENT));
+    const { deliver, clock } = open(({ id }) => (id === 'a@example.com 1' ? retry() : SENT));
     clock.set(NOW + 1);
     expect(await deliver(1)).to.equal(3);
-    expect((await waiting('a@example.com')).entry.id).to.equal('a@example.com 1');
+    expect((await pendingMail('a@example.com')).entry.id).to.equal('a@example.com 1');
   });
 
-  it('does not wait for a slow address before it serves the others, eight at once', async () => {
-    const release: (() => void)[] = [];
+  it('serves other addresses during a slow one, eight at a time', async () => {
+    const resumes: (() => void)[] = [];
     for (let at = 0; at < 20; at += 1) await add(`${at}`, `${at}@example.com`);
-    let under = 0;
-    let most = 0;
+    let concurrent = 0;
+    let maximum = 0;
     const { deliver, attempts } = open(async ({ id }) => {
-      under += 1;
-      most = Math.max(most, under);
-      if (id === '0') await new Promise<void>((resolve) => release.push(resolve));
+      concurrent += 1;
+      maximum = Math.max(maximum, concurrent);
+      if (id === '0') await new Promise<void>((resolve) => resumes.push(resolve));
       else await new Promise((resolve) => setImmediate(resolve));
-      under -= 1;
-      if (attempts.length === 20) for (const go of release) go();
+      concurrent -= 1;
+      if (attempts.length === 20) for (const resume of resumes) resume();
       return SENT;
     });
     expect(await deliver(1)).to.equal(20);
-    expect(most).to.equal(8);
+    expect(maximum).to.equal(8);
   });
 
-  it('tries again after 1, 2, 4 ... s, at most 1 h', async () => {
+  it('retries after 1, 2, 4 ... s, at most 1 h', async () => {
     await add('a', 'a@example.com');
-    const { deliver, clock } = open(() => again());
+    const { deliver, clock } = open(() => retry());
     const waits: number[] = [];
     for (let tries = 0; tries < 14; tries += 1) {
       await deliver(1);
-      const { dueAt, lastFailure } = await waiting('a@example.com');
+      const { dueAt, lastFailure } = await pendingMail('a@example.com');
       expect(lastFailure).to.equal('deferred');
       waits.push(dueAt - clock.now());
       clock.set(dueAt);
@@ -105,35 +105,35 @@ describe('Delivering mail', () => {
     }
   });
 
-  it('spreads tries by a fifth either way', async () => {
+  it('varies the delay of retries by up to a fifth', async () => {
     for (const [byte, wait] of [
       [0, 800],
       [255, 1_200],
     ] as const) {
       await add(`${byte}`, `${byte}@example.com`);
-      await open(() => again(), byte).deliver(1);
-      expect((await waiting(`${byte}@example.com`)).dueAt - NOW).to.equal(wait);
+      await open(() => retry(), byte).deliver(1);
+      expect((await pendingMail(`${byte}@example.com`)).dueAt - NOW).to.equal(wait);
     }
   });
 
-  it('waits as long as the provider asks for, when that is longer, and at most 1 h', async () => {
+  it('waits as long as the provider requests if that is longer, at most 1 h', async () => {
     for (const [retryAfter, wait] of [
       [30_000, 30_000],
       [10, 1_001],
       [10 ** 15, 3_600_000],
     ] as const) {
       await add(`${retryAfter}`, `${retryAfter}@example.com`);
-      await open(() => again('throttled', retryAfter)).deliver(1);
-      expect((await waiting(`${retryAfter}@example.com`)).dueAt - NOW).to.be.closeTo(wait, 2);
+      await open(() => retry('throttled', retryAfter)).deliver(1);
+      expect((await pendingMail(`${retryAfter}@example.com`)).dueAt - NOW).to.be.closeTo(wait, 2);
     }
   });
 
-  it('gives a mail up 24 h after it was made, with a last try then, and warns', async () => {
+  it('gives a mail up after a last attempt 24 h after its creation, and logs a warning', async () => {
     await add('a', 'a@example.com');
-    const { deliver, attempts, clock, log } = open(() => again());
+    const { deliver, attempts, clock, log } = open(() => retry());
     clock.set(NOW + 86_399_000);
     await deliver(1);
-    expect((await waiting('a@example.com')).dueAt).to.be.at.most(NOW + 86_400_000);
+    expect((await pendingMail('a@example.com')).dueAt).to.be.at.most(NOW + 86_400_000);
     clock.set(NOW + 86_400_000);
     await deliver(1);
     expect(await outbox().listFor('a@example.com')).to.be.empty;
@@ -145,14 +145,14 @@ describe('Delivering mail', () => {
     });
   });
 
-  it('still tries a mail once that became due while nothing ran for days', async () => {
+  it('attempts a mail once that became due during days without delivery', async () => {
     await add('a', 'a@example.com');
     const { deliver, clock } = open();
     clock.set(NOW + 10 * 86_400_000);
     expect(await deliver(1)).to.equal(1);
   });
 
-  it('gives up at once what is refused, cannot be opened, or has a text it does not know', async () => {
+  it('gives up a mail at once if it is refused, cannot be decrypted or has an unknown template', async () => {
     await add('refused', 'a@example.com', 0);
     await add('foreign', 'a@example.com', 1, { sealedCode: sealer.seal('123456', 'mail:other') });
     await add('unknown', 'a@example.com', 2, { template: JSON.parse('"from-the-future"') });
@@ -164,28 +164,28 @@ describe('Delivering mail', () => {
     expect(await deliver(1)).to.equal(1);
     expect(attempts).to.deep.equal(['refused', 'fine']);
     expect(await outbox().listDue(Number.MAX_SAFE_INTEGER, 1)).to.deep.equal([]);
-    const logged = log.lines
+    const reasons = log.lines
       .filter(({ level }) => level === 'warn')
       .map(({ fields }) => [fields.id, fields.reason]);
-    expect(logged).to.deep.equal([
+    expect(reasons).to.deep.equal([
       ['refused', 'recipient_refused'],
       ['foreign', 'unreadable'],
       ['unknown', 'unreadable'],
     ]);
   });
 
-  it('leaves the rest for the next round when five addresses in a row fail alike', async () => {
+  it('ends the round if five addresses in a row fail with one reason', async () => {
     for (let at = 0; at < 60; at += 1) await add(`${at}`, `${at}@example.com`);
-    const { deliver, attempts } = open(() => again('unreachable'));
+    const { deliver, attempts } = open(() => retry('unreachable'));
     expect(await deliver(1)).to.equal(0);
     expect(attempts).to.have.length.within(5, 12);
     await deliver(1);
-    expect(new Set(attempts).size, 'others in the next round').to.equal(attempts.length);
+    expect(new Set(attempts).size, 'other mails in the next round').to.equal(attempts.length);
   });
 
-  it('does not take failures of one address, of many kinds, or between successes for a provider that is down', async () => {
+  it('continues the round for failures of one address, of several kinds or between successes', async () => {
     for (let at = 0; at < 30; at += 1) await add(`one ${at}`, 'one@example.com', at - 100);
-    const first = open(() => again());
+    const first = open(() => retry());
     await first.deliver(1);
     expect(first.attempts).to.have.length(30);
 
@@ -193,15 +193,15 @@ describe('Delivering mail', () => {
     let count = 0;
     const mixed = open(() => {
       count += 1;
-      // By turns, with no success between them; then of one kind, with a success after every three.
-      if (count <= 20) return again(count % 2 === 0 ? 'deferred' : 'timeout');
-      return count % 4 === 0 ? SENT : again();
+      // First two kinds in alternation without a success; then one kind with a success after every three failures.
+      if (count <= 20) return retry(count % 2 === 0 ? 'deferred' : 'timeout');
+      return count % 4 === 0 ? SENT : retry();
     });
     await mixed.deliver(1);
     expect(mixed.attempts).to.have.length(40);
   });
 
-  it('begins no more mails after 5 s, so that the lease holds', async () => {
+  it('begins no more mails after 5 s, within the time of the lease', async () => {
     for (let at = 0; at < 10; at += 1) await add(`${at}`, 'a@example.com', at - 10);
     const { deliver, attempts, clock } = open(() => {
       clock.set(clock.now() + 2_000);
@@ -211,35 +211,35 @@ describe('Delivering mail', () => {
     expect(attempts).to.have.length(3);
   });
 
-  for (const [what, answer] of [
+  for (const [behaviour, answer] of [
     ['throws', () => Promise.reject(new Error('550 a@example.com'))],
-    ['returns a word', async () => 'sent' as never],
+    ['returns a string', async () => 'sent' as never],
     ['returns nothing', async () => undefined as never],
-    ['names no failure', async () => ({ outcome: 'again', after: null }) as never],
-    ['names no wait', async () => ({ outcome: 'again', failure: 'busy' }) as never],
-    ['names a wait that is no number', async () => again('busy', Number.NaN)],
+    ['returns no failure', async () => ({ outcome: 'again', after: null }) as never],
+    ['returns no delay', async () => ({ outcome: 'again', failure: 'busy' }) as never],
+    ['returns a delay that is not a number', async () => retry('busy', Number.NaN)],
   ] as const)
-    it(`takes a mailer that ${what} for one that fails for now`, async () => {
+    it(`postpones the mail if the mailer ${behaviour}`, async () => {
       await add('a', 'a@example.com');
       const { deliver, log } = open(answer);
       expect(await deliver(1)).to.equal(0);
-      expect((await waiting('a@example.com')).lastFailure).to.equal('mailer_failed');
+      expect((await pendingMail('a@example.com')).lastFailure).to.equal('mailer_failed');
       expect(log.lines.map(({ event }) => event)).to.deep.equal(['mail.mailer_failed', 'mail.postponed']);
     });
 
-  it('waits for whole milliseconds where a mailer names a fraction', async () => {
+  it('rounds a fractional delay of the mailer up to whole milliseconds', async () => {
     await add('a', 'a@example.com');
-    const { deliver } = open(() => again('busy', 60_000.5));
+    const { deliver } = open(() => retry('busy', 60_000.5));
     expect(await deliver(1)).to.equal(0);
-    expect((await waiting('a@example.com')).dueAt).to.equal(NOW + 60_001);
+    expect((await pendingMail('a@example.com')).dueAt).to.equal(NOW + 60_001);
   });
 
-  it('keeps a mail whose removal fails, and sends it with the same id again', async () => {
+  it('keeps a mail if its removal fails, and sends it again with its id', async () => {
     await add('a', 'a@example.com');
     const { deliver, attempts } = open();
     const { remove } = outbox();
-    outbox().remove = () => Promise.reject(new Error('the store is gone'));
-    expect(await rejectionOf(() => deliver(1))).to.have.property('message', 'the store is gone');
+    outbox().remove = () => Promise.reject(new Error('The store is down.'));
+    expect(await rejectionOf(() => deliver(1))).to.have.property('message', 'The store is down.');
     outbox().remove = remove;
     const next = open();
     await next.deliver(1);
@@ -251,7 +251,7 @@ describe('Delivering mail', () => {
     for (const [at, outcome] of ['sent', 'again', 'refused'].entries())
       await add(outcome, `${at}@example.com`);
     const { deliver, log } = open(({ id }) =>
-      id === 'sent' ? SENT : id === 'again' ? again() : { outcome: 'refused', failure: 'rejected' },
+      id === 'sent' ? SENT : id === 'again' ? retry() : { outcome: 'refused', failure: 'rejected' },
     );
     await deliver(1);
     expect(log.lines).to.have.length(3);

@@ -46,7 +46,7 @@ const TEMPLATES: Readonly<Record<MailTemplate, { code?: string; facts: Readonly<
     'account-deleted': { facts: { at: AT } },
   };
 
-const LOOK = { brandColour: DEFAULT_COLOUR, supportUrl: null, termsUrl: null, privacyUrl: null };
+const BRANDING = { brandColour: DEFAULT_COLOUR, supportUrl: null, termsUrl: null, privacyUrl: null };
 
 const write = (
   template: MailTemplate,
@@ -56,12 +56,12 @@ const write = (
     code = null,
     productName = 'Gatehouse',
   }: { facts?: Record<string, string>; code?: string | null; productName?: string } = {},
-) => makeWriteMessage({ ...LOOK, productName })({ template, language, facts, code });
+) => makeWriteMessage({ ...BRANDING, productName })({ template, language, facts, code });
 
-/** One line of all the words. */
-const flat = (text: string) => text.replace(/\s+/g, ' ');
+/** The text on one line. */
+const unwrap = (text: string) => text.replace(/\s+/g, ' ');
 
-const asText = (html: string) =>
+const textOfHtml = (html: string) =>
   html
     .replace(/^.*<main[^>]*>|<\/body>.*$/gs, '')
     .replace(/<[^>]*>/g, ' ')
@@ -83,7 +83,7 @@ describe('The text of a mail', () => {
     describe(name, () => {
       const { subject, text, html } = message;
 
-      it('names the product and every fact, in words that stay in lines of at most 76 characters', () => {
+      it('contains the product and every fact, in lines of at most 76 characters', () => {
         expect(subject)
           .to.contain('Gatehouse')
           .and.match(/^[^\r\n]{10,78}$/);
@@ -95,13 +95,13 @@ describe('The text of a mail', () => {
         for (const fact of Object.values(others)) if (fact) expect(text).to.contain(fact);
       });
 
-      it('says the same in HTML below its subject, with its language and no link, image or script', () => {
-        expect(flat(asText(html)).trim()).to.equal(flat(`${subject} ${text}`).trim());
+      it('equals the HTML text, which has a language and no link, image or script', () => {
+        expect(unwrap(textOfHtml(html)).trim()).to.equal(unwrap(`${subject} ${text}`).trim());
         expect(html).to.contain(`<html lang="${language}">`).and.contain('<title>');
         expect(`${text}${html}`).to.not.match(/https?:|www\.|<a\b|<img|<script|<link|url\(/i);
       });
 
-      it('has words in every paragraph, and lines that are as full as 72 characters allow', () => {
+      it('consists of sentences that are wrapped at 72 characters', () => {
         expect(html).to.match(/^<!doctype html>/);
         const paragraphs = text.trimEnd().split('\n\n');
         for (const paragraph of paragraphs.filter((part) => !part.startsWith('    '))) {
@@ -117,34 +117,34 @@ describe('The text of a mail', () => {
         }
       });
 
-      it('has the code on a line of its own, or none', () => {
-        const shown = code?.length === 10 ? '0A1B2-C3D4E' : code;
-        if (shown !== null) expect(text).to.contain(`\n    ${shown}\n`);
-        if (shown !== null) expect(html).to.contain(`\n${shown}\n`);
+      it('contains the code, if any, on a separate line', () => {
+        const formattedCode = code?.length === 10 ? '0A1B2-C3D4E' : code;
+        if (formattedCode !== null) expect(text).to.contain(`\n    ${formattedCode}\n`);
+        if (formattedCode !== null) expect(html).to.contain(`\n${formattedCode}\n`);
         const digits = `${text}${html}`.match(/\d{6,}/g) ?? [];
         expect(new Set(digits)).to.deep.equal(new Set(code?.length === 6 ? [code] : []));
       });
     });
   }
 
-  it('is plain ASCII in English and has its diacritics in Polish', () => {
+  it('is plain ASCII in English and has diacritics in Polish', () => {
     for (const { language, message } of all) {
       if (language === 'en') expect(`${message.subject}${message.text}`).to.match(/^[\n -~]*$/);
       if (language === 'pl') expect(message.text).to.match(/[ąćęłńóśźż]/);
     }
   });
 
-  it('warns of a replaced registration only when there was one', () => {
+  it('warns of a replaced registration only if a registration was replaced', () => {
     const facts = { minutes: '15' };
     const replaced = { ...facts, replacedAt: AT };
     const warnings = { en: /do not use this code/, pl: /nie używać tego kodu/ };
     for (const [language, warning] of Object.entries(warnings)) {
-      expect(flat(write('verify', language, { facts: replaced, code: '1' }).text)).to.match(warning);
-      expect(flat(write('verify', language, { facts, code: '1' }).text)).to.not.match(warning);
+      expect(unwrap(write('verify', language, { facts: replaced, code: '1' }).text)).to.match(warning);
+      expect(unwrap(write('verify', language, { facts, code: '1' }).text)).to.not.match(warning);
     }
   });
 
-  it('is English for a stored mail whose language is not written any more', () => {
+  it('is English for a stored mail in an unknown language', () => {
     for (const language of ['qaa', '', 'constructor']) {
       const { text, ...message } = write('account-deleted', language);
       expect(message).to.include({ language: 'en' });
@@ -152,23 +152,23 @@ describe('The text of a mail', () => {
     }
   });
 
-  it('shows a reset code in two groups, however it was kept', () => {
+  it('shows a reset code in two groups, with or without a stored dash', () => {
     for (const code of ['0A1B2C3D4E', '0A1B2-C3D4E']) {
       expect(write('reset', 'en', { code, facts: { minutes: '10' } }).text).to.contain('\n    0A1B2-C3D4E\n');
     }
   });
 
-  it('leaves out when and from where if that is not known', () => {
+  it('omits time and address if they are unknown', () => {
     const { text, html } = write('password-changed', 'en');
     expect(`${text}${html}`).to.not.match(/When|IP address/);
   });
 
-  it('says which devices a change signed out', () => {
+  it('names the devices that a change signed out', () => {
     const others = { en: 'Other devices were signed out.', pl: 'Pozostałe urządzenia zostały wylogowane.' };
     const all = { en: 'All devices were signed out.', pl: 'Wszystkie urządzenia zostały wylogowane.' };
     for (const language of LANGUAGES) {
       const textOf = (template: MailTemplate, code: string | null, facts: Record<string, string>) =>
-        flat(write(template, language, { code, facts }).text);
+        unwrap(write(template, language, { code, facts }).text);
       const changes = ['password-changed', 'password-set', 'two-factor-on', 'two-factor-off'] as const;
       for (const template of [...changes, 'email-changed'] as const) {
         const { code = null, facts } = TEMPLATES[template];
@@ -180,9 +180,9 @@ describe('The text of a mail', () => {
     }
   });
 
-  it('takes nobody for the owner of a password and an app, who may have a provider and a passkey', () => {
+  it('assumes neither a password nor an app, since an account may have a provider and passkeys alone', () => {
     const written = (template: MailTemplate, language: Language) =>
-      flat(write(template, language, TEMPLATES[template]).text);
+      unwrap(write(template, language, TEMPLATES[template]).text);
     expect(written('two-factor-off', 'en')).to.contain('Signing in no longer requires a second factor.');
     expect(written('two-factor-off', 'pl')).to.contain('nie jest już potrzebny drugi składnik.');
     expect(written('recovery-code-used', 'en')).to.contain('was used as the second factor.');
@@ -191,14 +191,14 @@ describe('The text of a mail', () => {
     expect(written('recovery-codes-renewed', 'pl')).to.contain('aplikacji uwierzytelniającej albo klucza');
   });
 
-  it('counts as people do', () => {
-    const verify = (minutes: string) => flat(write('verify', 'pl', { facts: { minutes }, code: '1' }).text);
+  it('uses the right plural forms', () => {
+    const verify = (minutes: string) => unwrap(write('verify', 'pl', { facts: { minutes }, code: '1' }).text);
     expect(verify('1')).to.contain('przez 1 minutę od');
     expect(verify('3')).to.contain('przez 3 minuty od');
     expect(verify('12')).to.contain('przez 12 minut od');
     expect(verify('22')).to.contain('przez 22 minuty od');
     const left = (count: string, language: Language) =>
-      flat(write('recovery-code-used', language, { facts: { left: count } }).text);
+      unwrap(write('recovery-code-used', language, { facts: { left: count } }).text);
     expect(left('0', 'pl')).to.contain('Nie pozostał już żaden kod');
     expect(left('1', 'pl')).to.contain('Pozostał 1 kod zapasowy.');
     expect(left('2', 'pl')).to.contain('Pozostały 2 kody zapasowe.');
@@ -208,7 +208,7 @@ describe('The text of a mail', () => {
     expect(left('9', 'en')).to.contain('9 recovery codes are left.');
   });
 
-  it('gives templates of an operator’s own how many recovery codes are left, and nothing in other mails', () => {
+  it('passes the number of remaining recovery codes to custom templates, or an empty text', () => {
     const leftIn = (template: MailTemplate, facts: Readonly<Record<string, string>>) => {
       let left: string | undefined;
       const text = (facts: TemplateFacts) => {
@@ -217,7 +217,7 @@ describe('The text of a mail', () => {
       };
       const texts = { find: () => ({ text, html: null }), frame: null, logo: null };
       makeWriteMessage(
-        { ...LOOK, productName: 'Ours' },
+        { ...BRANDING, productName: 'Ours' },
         texts,
       )({ template, language: 'en', facts, code: null });
       return left;
@@ -226,25 +226,29 @@ describe('The text of a mail', () => {
     expect(leftIn('password-changed', {})).to.equal('');
   });
 
-  it('is not written where a function of an app’s own texts returns a promise or no text', () => {
-    const own = (text: unknown, html: unknown) => ({ find: () => ({ text, html }), frame: null, logo: null });
+  it('is refused if a custom template returns a promise or no text', () => {
+    const textsOf = (text: unknown, html: unknown) => ({
+      find: () => ({ text, html }),
+      frame: null,
+      logo: null,
+    });
     for (const texts of [
-      own(async () => ({ subject: 'Code', text: 'Code' }), null),
-      own(() => ({ subject: 'Code', text: { text: 'Code' } }), null),
-      own(null, async () => '<p>Code</p>'),
-      own(null, () => ({ type: 'p' })),
+      textsOf(async () => ({ subject: 'Code', text: 'Code' }), null),
+      textsOf(() => ({ subject: 'Code', text: { text: 'Code' } }), null),
+      textsOf(null, async () => '<p>Code</p>'),
+      textsOf(null, () => ({ type: 'p' })),
       { find: async () => undefined, frame: null, logo: null },
       { find: () => undefined, frame: async () => '<p>Code</p>', logo: null },
     ])
       expect(() =>
         makeWriteMessage(
-          { ...LOOK, productName: 'Acme' },
+          { ...BRANDING, productName: 'Acme' },
           texts as never,
         )({ template: 'reset', language: 'en', facts: {}, code: null }),
       ).to.throw(TypeError, 'mailTexts must return');
   });
 
-  it('takes a hostile product name or address for text, on one line', () => {
+  it('escapes a hostile product name or address, and keeps it on one line', () => {
     const productName = '<b onclick="x">\r\nBcc: evil@evil.example\r\n\r\n&amp;\u2028"\'';
     const facts = { address: '<script>alert(1)</script>\r\nX: 1', at: 'not a time <i>' };
     for (const language of LANGUAGES) {

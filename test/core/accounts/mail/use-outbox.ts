@@ -14,7 +14,7 @@ export const SENT: Delivery = { outcome: 'sent' };
 
 export const sealer = makeSealer([new Uint8Array(32).fill(7)]);
 
-/** An outbox for each test of the suite, and rounds of delivery from it. */
+/** A new outbox for each test of the suite, and delivery rounds from it. */
 export const useOutbox = () => {
   let outbox: OutboxStore;
   let close: () => Promise<void>;
@@ -25,19 +25,19 @@ export const useOutbox = () => {
 
   return {
     outbox: () => outbox,
-    /** Adds a mail with a code, made so many milliseconds after `NOW`. */
-    add: (id: string, to: string, later = 0, differences: Partial<MailEntry> = {}) =>
+    /** Adds a mail with a code, created this long after `NOW`. */
+    add: (id: string, to: string, laterMs = 0, differences: Partial<MailEntry> = {}) =>
       outbox.add(
         'user',
         sampleMail(id, {
           to,
-          at: NOW + later,
+          at: NOW + laterMs,
           facts: { minutes: '15' },
           sealedCode: sealer.seal('123456', `mail:${id}`),
           ...differences,
         }),
       ),
-    /** Rounds of a process whose mailer answers each mail as `answer` says; `attempts` are the ids in order. */
+    /** Delivery in a process whose mailer returns what `answer` does; `attempts` holds the ids in order. */
     open: (answer: (message: Message) => Delivery | Promise<Delivery> = () => SENT, byte = 128) => {
       const attempts: string[] = [];
       const messages: Message[] = [];

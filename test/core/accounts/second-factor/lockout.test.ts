@@ -73,7 +73,7 @@ describe('Wrong two-factor codes', () => {
     }
   });
 
-  it('lock the second factor after ten in 24 h, despite right codes, until 24 h later', async () => {
+  it('lock the second factor after ten, despite right codes, until 24 h after the first', async () => {
     const { clock, signUpWithFactor } = core();
     const user = await signUpWithFactor();
     for (let time = 0; time < 2; time += 1) {
