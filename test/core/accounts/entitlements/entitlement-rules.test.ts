@@ -40,7 +40,7 @@ const change: fc.Arbitrary<EntitlementChange> = fc.record(
   },
   { requiredKeys: [] },
 );
-/** What users may say of themselves in any mode. */
+/** Changes that users may make themselves in any mode. */
 const harmless: fc.Arbitrary<EntitlementChange> = fc.record({
   metadata: fc.dictionary(fc.string(), fc.jsonValue()),
 });
@@ -51,30 +51,30 @@ const entitlement: fc.Arbitrary<Entitlement> = fc
     grant: fc.option(
       fc.record({ tier: fc.constantFrom(...TIERS), isPremium: fc.boolean() }, { requiredKeys: [] }),
     ),
-    claim: fc.option(access.chain((one) => fc.nat().map((at) => ({ ...one, at })))),
-    billing: fc.option(access.chain((one) => fc.nat().map((at) => ({ ...one, at })))),
+    claim: fc.option(access.chain((rights) => fc.nat().map((at) => ({ ...rights, at })))),
+    billing: fc.option(access.chain((rights) => fc.nat().map((at) => ({ ...rights, at })))),
   })
   .map((parts) => ({ ...newEntitlement('id', SERVICE, 0), ...parts }));
 
-/** The entitlement after the change, or the code with which it was refused. */
-const attempt = (before: Entitlement, wish: EntitlementChange, by: Authority, mode: ChangeRules['self']) => {
+/** The entitlement after the change, or the error code of a refusal. */
+const attempt = (before: Entitlement, input: EntitlementChange, by: Authority, mode: ChangeRules['self']) => {
   try {
-    return changeEntitlement(before, wish, by, rules(mode), 1_000);
+    return changeEntitlement(before, input, by, rules(mode), 1_000);
   } catch (error) {
     if (error instanceof CoreError) return error.code;
     throw error;
   }
 };
 
-const operatorKeys = (one: Entitlement) => OPERATOR_FLAGS.map((key) => one.accessFlags[key]);
+const operatorFlags = ({ accessFlags }: Entitlement) => OPERATOR_FLAGS.map((key) => accessFlags[key]);
 
-describe('Changing an entitlement', () => {
+describe('A change of an entitlement', () => {
   for (const mode of ['ignore', 'reject'] as const) {
-    it(`gives no user any right by their own word, in ${mode} mode`, () => {
+    it(`by the user does not change their access in ${mode} mode`, () => {
       fc.assert(
-        fc.property(entitlement, fc.oneof(change, harmless), (before, wish) => {
-          const after = attempt(before, wish, self, mode);
-          if (mode === 'reject' && Object.keys(wish).some((field) => field !== 'metadata')) {
+        fc.property(entitlement, fc.oneof(change, harmless), (before, input) => {
+          const after = attempt(before, input, self, mode);
+          if (mode === 'reject' && Object.keys(input).some((field) => field !== 'metadata')) {
             expect(after).to.equal('privileged_field');
             return;
           }
@@ -91,30 +91,35 @@ describe('Changing an entitlement', () => {
     });
   }
 
-  it('makes no user an operator by their own word, in any mode', () => {
+  it('by the user does not change operator flags in any mode', () => {
     fc.assert(
-      fc.property(entitlement, change, fc.constantFrom('trust', 'ignore', 'reject'), (before, wish, mode) => {
-        const after = attempt(before, wish, self, mode);
-        fc.pre(typeof after !== 'string');
-        expect(operatorKeys(after)).to.deep.equal(operatorKeys(before));
-      }),
+      fc.property(
+        entitlement,
+        change,
+        fc.constantFrom('trust', 'ignore', 'reject'),
+        (before, input, mode) => {
+          const after = attempt(before, input, self, mode);
+          fc.pre(typeof after !== 'string');
+          expect(operatorFlags(after)).to.deep.equal(operatorFlags(before));
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
 
-  it('lets only a founder or the internal secret change who is an operator', () => {
-    const wish = { accessFlags: { isOperatorTeam: true, operatorTeamRole: 'dev' } };
+  it('of operator flags is allowed only to a founder or the internal secret', () => {
+    const input = { accessFlags: { isOperatorTeam: true, operatorTeamRole: 'dev' } };
     const fresh = newEntitlement('id', SERVICE, 0);
-    expect(attempt(fresh, wish, { kind: 'operator', role: 'dev' }, 'ignore')).to.equal(
+    expect(attempt(fresh, input, { kind: 'operator', role: 'dev' }, 'ignore')).to.equal(
       'operator_flags_protected',
     );
     for (const by of [internal, { kind: 'operator', role: 'founder' }] as const) {
-      const after = attempt(fresh, wish, by, 'ignore');
+      const after = attempt(fresh, input, by, 'ignore');
       expect(typeof after === 'string' ? after : operatorRole([after])).to.equal('dev');
     }
   });
 
-  it('grants only the fields that are named', () => {
+  it('grants only the fields that it contains', () => {
     const paid = {
       ...newEntitlement('id', SERVICE, 0),
       billing: { tier: 'pro-lite', isPremium: true, at: 5 },
@@ -123,7 +128,7 @@ describe('Changing an entitlement', () => {
     expect(effectiveAccess(granted, 'ignore')).to.deep.equal({ tier: 'pro-lite', isPremium: false });
   });
 
-  it('takes a claim and billing as peers where claims are trusted: the later one counts', () => {
+  it('lets the later of claim and billing take effect if claims are trusted', () => {
     const base = newEntitlement('id', SERVICE, 0);
     const claim = { tier: 'pro', isPremium: true, at: 10 };
     for (const [at, tier] of [
@@ -136,16 +141,16 @@ describe('Changing an entitlement', () => {
     }
   });
 
-  it('lets premium follow the tier, unless it is given', () => {
+  it('derives premium from the tier unless it sets premium', () => {
     const fresh = newEntitlement('id', SERVICE, 0);
-    const set = (wish: EntitlementChange) =>
-      effectiveAccess(changeEntitlement(fresh, wish, self, rules('trust'), 10), 'trust');
+    const set = (input: EntitlementChange) =>
+      effectiveAccess(changeEntitlement(fresh, input, self, rules('trust'), 10), 'trust');
     expect(set({ tier: 'pro' })).to.deep.equal({ tier: 'pro', isPremium: true });
     expect(set({ tier: 'free' })).to.deep.equal({ tier: 'free', isPremium: false });
     expect(set({ tier: 'free', isPremium: true })).to.deep.equal({ tier: 'free', isPremium: true });
   });
 
-  it('keeps what is omitted, replaces objects whole, and clears a limit by null', () => {
+  it('keeps omitted fields, replaces objects as a whole, and clears a limit with null', () => {
     const start = changeEntitlement(
       newEntitlement('id', SERVICE, 0),
       { customStorageLimit: 5, customApiKeyLimit: 6, metadata: { a: 1 }, accessFlags: { beta: true } },
@@ -168,7 +173,7 @@ describe('Changing an entitlement', () => {
     });
   });
 
-  it('refuses unknown tiers, limits that are no whole numbers, and objects over 16 KiB', () => {
+  it('is refused for unknown tiers, limits that are not whole numbers, and objects over 16 KiB', () => {
     const fresh = newEntitlement('id', SERVICE, 0);
     expect(attempt(fresh, { tier: 'gold' }, internal, 'ignore')).to.equal('unknown_tier');
     expect(attempt(fresh, { tier: null }, self, 'trust')).to.equal('unknown_tier');

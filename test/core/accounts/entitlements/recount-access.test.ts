@@ -4,35 +4,35 @@ import { byMail, caller, openPorts, tokensIn } from '../open-core.ts';
 
 type SelfEntitlement = 'trust' | 'ignore' | 'reject';
 
-describe('Lists and counts after SELF_ENTITLEMENT was changed', () => {
+describe('The recount of access after a change of SELF_ENTITLEMENT', () => {
   let context: ReturnType<typeof openPorts>;
   beforeEach(() => {
     context = openPorts();
   });
 
-  /** The accounts as a process with this setting has them. */
+  /** The accounts of a process with this setting. */
   const under = (selfEntitlement: SelfEntitlement) => createAccounts(context.ports, { selfEntitlement });
 
-  /** A user who claims a tier, while claims are trusted; none for null. */
+  /** Signs up a user who claims this tier, if not null, while claims are trusted. */
   const signUp = async (name: string, tier: string | null) => {
     const accounts = under('trust');
     const { user, token } = tokensIn(await byMail(accounts, context.mails).verify(`${name}@example.com`));
-    const who = await accounts.authenticate(token);
-    if (tier !== null) await accounts.setOwnEntitlement(who, { service: 'DROP', tier }, false, caller);
+    const principal = await accounts.authenticate(token);
+    if (tier !== null) await accounts.setOwnEntitlement(principal, { service: 'DROP', tier }, false, caller);
     return user.id;
   };
   const recount = async (self: SelfEntitlement) => {
     const { recountAccess } = under(self).background;
     let count = 0;
-    for (let done = await recountAccess(3); done > 0; done = await recountAccess(3)) count += done;
+    for (let size = await recountAccess(3); size > 0; size = await recountAccess(3)) count += size;
     return count;
   };
   const byTier = async () => (await under('ignore').operate.stats()).byTier;
 
-  it('follow in both directions, in pages, and only those with claims are written', async () => {
-    const none = await signUp('none', null);
+  it('updates the counts in both directions, and writes only accounts with claims', async () => {
+    const idWithoutClaim = await signUp('none', null);
     for (let number = 0; number < 7; number += 1) await signUp(`pro${number}`, 'pro');
-    const before = await context.ports.accounts.find(none);
+    const before = await context.ports.accounts.find(idWithoutClaim);
     expect(await byTier()).to.deep.equal({ free: 1, pro: 7 });
     expect(await recount('trust')).to.equal(0);
     for (const self of ['ignore', 'reject'] as const) {
@@ -41,10 +41,10 @@ describe('Lists and counts after SELF_ENTITLEMENT was changed', () => {
     }
     expect(await recount('trust')).to.equal(7);
     expect(await byTier()).to.deep.equal({ free: 1, pro: 7 });
-    expect(await context.ports.accounts.find(none)).to.deep.equal(before);
+    expect(await context.ports.accounts.find(idWithoutClaim)).to.deep.equal(before);
   });
 
-  it('leave what an operator granted, and no trace but the access', async () => {
+  it('keeps an operator’s grant, and changes nothing but the counted access', async () => {
     const id = await signUp('ada', 'pro');
     await under('trust').operate.setTier(id, { tier: 'enterprise' }, { actor: 'operator:cli' });
     await under('trust').background.relay();
@@ -59,7 +59,7 @@ describe('Lists and counts after SELF_ENTITLEMENT was changed', () => {
     expect(await byTier()).to.deep.equal({ free: 1 });
   });
 
-  it('pass over an account that is deleted', async () => {
+  it('skips a deleted account', async () => {
     const id = await signUp('ada', 'pro');
     await under('trust').operate.deleteUser(id, { actor: 'operator:cli' });
     expect(await recount('ignore')).to.equal(0);

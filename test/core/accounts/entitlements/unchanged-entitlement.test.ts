@@ -11,16 +11,16 @@ const outlineOf = (json: string) =>
 describe('An entitlement', () => {
   const operated = useOperated();
 
-  const signedUp = async () => {
+  const signUpUser = async () => {
     const { id, email, token } = await operated().signUp('ada@example.com');
     const account = async () => {
-      const found = await operated().ports.accounts.find(id);
-      return found ?? expect.fail('There is no such account.');
+      const account = await operated().ports.accounts.find(id);
+      return account ?? expect.fail('The account does not exist.');
     };
     return { id, email, account, who: () => operated().accounts.authenticate(token) };
   };
 
-  /** Runs it, and gives whether anything was written: the record's version says so, with or without a row. */
+  /** Whether the call writes the account, which raises its version, with or without an audit row. */
   const writes = async (account: () => Promise<{ version: number }>, run: () => Promise<unknown>) => {
     await operated().settle();
     const { version } = await account();
@@ -28,9 +28,9 @@ describe('An entitlement', () => {
     return (await account()).version !== version;
   };
 
-  it('leaves of metadata and flags their size and digest in the log, however often they are posted', async () => {
+  it('appears in the audit log with the size and digest of its metadata and flags', async () => {
     const { accounts, rowsAbout } = operated();
-    const { id, who } = await signedUp();
+    const { id, who } = await signUpUser();
     const texts = ['Zoë 🦊'.repeat(800), 'x'.repeat(16_000)];
     for (const text of texts) {
       const input = { service: 'DROP', metadata: { text } };
@@ -48,24 +48,24 @@ describe('An entitlement', () => {
     expect(first?.after).to.include({ metadata: outlines[0], accessFlags: outlineOf('{}') });
     expect(second?.before).to.deep.equal({ metadata: outlines[0] });
     expect(second?.after).to.deep.equal({ metadata: outlines[1] });
-    // Who is an operator is no free text: it stays readable.
+    // The operator role is not free text, and is logged in full.
     expect(third?.before).to.deep.equal({ operatorRole: null, accessFlags: outlineOf('{}') });
     expect(third?.after).to.include({ operatorRole: 'dev' });
     for (const row of rows) expect(JSON.stringify(row).length).to.be.lessThan(800);
   });
 
-  it('is written once for a post that is made again, in whatever order its members stand', async () => {
+  it('is not written for a repeated post, also with its members in another order', async () => {
     const { accounts, rowsAbout } = operated();
-    const { id, who, account } = await signedUp();
+    const { id, who, account } = await signUpUser();
     const post = (metadata: object) => async () =>
       accounts.setOwnEntitlement(await who(), { service: 'DROP', metadata: { ...metadata } }, false, caller);
     expect(await writes(account, post({ a: 1, b: { c: [1], d: null } }))).to.equal(true);
     const [entitlement] = (await account()).entitlements;
-    for (const again of [
+    for (const metadata of [
       { a: 1, b: { c: [1], d: null } },
       { b: { d: null, c: [1] }, a: 1 },
     ]) {
-      expect(await writes(account, post(again))).to.equal(false);
+      expect(await writes(account, post(metadata))).to.equal(false);
     }
     expect((await account()).entitlements).to.deep.equal([entitlement]);
     expect(await rowsAbout(id)).to.have.length(1);
@@ -73,11 +73,11 @@ describe('An entitlement', () => {
     expect(await writes(account, post({ a: 1, b: { c: [[1]] } }))).to.equal(true);
   });
 
-  it('is written once for a grant that is made again, by the secret or by a command', async () => {
+  it('is not written for a repeated grant by the internal secret or a command', async () => {
     const { accounts, operate, rowsAbout } = operated();
-    const { id, email, account } = await signedUp();
-    const patch = (wish: object) => () =>
-      accounts.setUserEntitlement(undefined, id, { service: 'DROP', ...wish }, caller);
+    const { id, email, account } = await signUpUser();
+    const patch = (input: object) => () =>
+      accounts.setUserEntitlement(undefined, id, { service: 'DROP', ...input }, caller);
     const limits = { customStorageLimit: 5, customApiKeyLimit: null };
     expect(await writes(account, patch({ tier: 'pro', ...limits }))).to.equal(true);
     expect(await writes(account, patch({ tier: 'pro', ...limits }))).to.equal(false);
@@ -91,20 +91,20 @@ describe('An entitlement', () => {
     expect(await rowsAbout(id)).to.have.length(4);
   });
 
-  it('tells services of each change of what it gives, and of nothing else', async () => {
+  it('publishes an event for each change of access, and for no other change', async () => {
     const { accounts, events, settle } = operated();
-    const { id, who } = await signedUp();
-    const toldBy = async (run: () => Promise<unknown>) => {
+    const { id, who } = await signUpUser();
+    const eventsOf = async (run: () => Promise<unknown>) => {
       await settle();
       const before = events.length;
       await run();
       await settle();
       return events.slice(before).map(({ type, userId }) => [type, userId]);
     };
-    const patch = (wish: object) => () =>
-      accounts.setUserEntitlement(undefined, id, { service: 'DROP', ...wish }, caller);
-    expect(await toldBy(patch({ metadata: { a: 0 } })), 'the first entitlement').to.deep.equal([]);
-    for (const wish of [
+    const patch = (input: object) => () =>
+      accounts.setUserEntitlement(undefined, id, { service: 'DROP', ...input }, caller);
+    expect(await eventsOf(patch({ metadata: { a: 0 } })), 'the first entitlement').to.deep.equal([]);
+    for (const input of [
       { tier: 'pro' },
       { tier: 'enterprise' },
       { isPremium: false },
@@ -114,18 +114,20 @@ describe('An entitlement', () => {
       { accessFlags: { beta: true, limits: { a: 1, b: 2 } } },
       { accessFlags: { isOperatorTeam: true } },
     ]) {
-      expect(await toldBy(patch(wish)), JSON.stringify(wish)).to.deep.equal([['entitlement.changed', id]]);
-      const repeated = { ...wish, metadata: wish };
-      expect(await toldBy(patch(repeated)), `${JSON.stringify(wish)} again`).to.deep.equal([]);
+      expect(await eventsOf(patch(input)), JSON.stringify(input)).to.deep.equal([
+        ['entitlement.changed', id],
+      ]);
+      const repeated = { ...input, metadata: input };
+      expect(await eventsOf(patch(repeated)), `${JSON.stringify(input)} again`).to.deep.equal([]);
     }
     const ownEntitlement = async () =>
       accounts.setOwnEntitlement(await who(), { service: 'DROP', tier: 'pro' }, false, caller);
-    expect(await toldBy(ownEntitlement), 'a claim below a grant').to.deep.equal([]);
+    expect(await eventsOf(ownEntitlement), 'a claim below a grant').to.deep.equal([]);
   });
 
-  it('is connected and disconnected, each once, with its access and words in the answer', async () => {
+  it('is connected and disconnected once, with its access and a message in the result', async () => {
     const { accounts, operate, rowsAbout } = operated();
-    const { id, who, account } = await signedUp();
+    const { id, who, account } = await signUpUser();
     const drop = { service: 'DROP' };
     const [none, access] = [{}, { tier: 'pro', isPremium: true }];
     const { checkConnection: check, connect, disconnect } = accounts;
@@ -135,8 +137,8 @@ describe('An entitlement', () => {
       .to.deep.include({ connected: false, ...drop })
       .and.not.have.property('tier');
     await operate.setTier(id, { tier: 'pro' }, by());
-    const tried: string[] = [];
-    for (const [call, connected, given, isWritten] of [
+    const messages: string[] = [];
+    for (const [call, connected, expectedAccess, isWritten] of [
       [disconnect, false, access, false],
       [connect, true, access, true],
       [connect, true, none, false],
@@ -149,14 +151,14 @@ describe('An entitlement', () => {
       };
       expect(await writes(account, run)).to.equal(isWritten);
       const { message, ...rest } = answer as { readonly message?: string };
-      expect(rest).to.deep.equal({ connected, ...drop, ...given });
+      expect(rest).to.deep.equal({ connected, ...drop, ...expectedAccess });
       expect(message).to.match(/^The service is .*connected\.$/);
-      tried.push(`${message}`);
-      const { message: shown, ...state } = check(await who(), drop);
+      messages.push(`${message}`);
+      const { message: checkMessage, ...state } = check(await who(), drop);
       expect(state).to.deep.equal({ connected, ...drop, ...access });
-      expect(shown === undefined).to.equal(connected);
+      expect(checkMessage === undefined).to.equal(connected);
     }
-    expect(new Set(tried).size).to.equal(4);
+    expect(new Set(messages).size).to.equal(4);
     const rows = (await rowsAbout(id)).slice(1);
     expect(rows.map(({ action, before, after }) => [action, before, after])).to.deep.equal([
       ['service.connected', { connected: false }, { connected: true }],
@@ -164,19 +166,19 @@ describe('An entitlement', () => {
     ]);
   });
 
-  it('of another service is refused by a rejection, as calls that give promises refuse', async () => {
+  it('of another service is refused with a rejected promise', async () => {
     const { accounts } = operated();
-    const { who } = await signedUp();
+    const { who } = await signUpUser();
     const principal = await who();
     for (const call of [accounts.connect, accounts.disconnect]) {
-      const refused = call(principal, { service: 'OTHER' }, caller);
-      expect(await codeOf(refused)).to.equal('unsupported_service');
+      const result = call(principal, { service: 'OTHER' }, caller);
+      expect(await codeOf(result)).to.equal('unsupported_service');
     }
   });
 
-  it('of a name that stays as it is writes nothing either', async () => {
+  it('and its account are not written for an unchanged display name', async () => {
     const { accounts } = operated();
-    const { who, account } = await signedUp();
+    const { who, account } = await signUpUser();
     const name = (displayName: string | null) => async () =>
       accounts.updateProfile(await who(), { displayName });
     expect(await writes(account, name('Ada'))).to.equal(true);
@@ -185,33 +187,33 @@ describe('An entitlement', () => {
   });
 });
 
-describe('A change of an entitlement', () => {
-  it('made a second time changes nothing, in every mode', () => {
+describe('A repeated change of an entitlement', () => {
+  it('returns the entitlement unchanged in every mode', () => {
     for (const self of ['trust', 'ignore', 'reject'] as const) {
       const rules = { self, tiers: ['free', 'pro'], objectLongest: 16_384 };
       const billing = { tier: 'free', isPremium: false, at: 5 };
       const before = { ...newEntitlement('id', SERVICE, 0), billing };
       for (const kind of ['self', 'internal'] as const) {
-        const wish = { metadata: { a: 1 }, ...((kind !== 'self' || self === 'trust') && { tier: 'pro' }) };
-        const once = changeEntitlement(before, wish, { kind }, rules, 10);
+        const input = { metadata: { a: 1 }, ...((kind !== 'self' || self === 'trust') && { tier: 'pro' }) };
+        const once = changeEntitlement(before, input, { kind }, rules, 10);
         expect(once, kind).to.not.equal(before);
-        expect(changeEntitlement(once, wish, { kind }, rules, 20), `${self} ${kind}`).to.equal(once);
+        expect(changeEntitlement(once, input, { kind }, rules, 20), `${self} ${kind}`).to.equal(once);
       }
     }
   });
 });
 
-describe('Two JSON objects', () => {
-  it('are the same for the same members, and for nothing else', () => {
+describe('sameObject', () => {
+  it('returns true only for objects with equal members in any order', () => {
     expect(sameObject({ a: [1, { b: 2, c: 3 }] }, { a: [1, { c: 3, b: 2 }] })).to.equal(true);
-    for (const [one, other] of [
+    for (const [left, right] of [
       [{ a: [1, 2] }, { a: [2, 1] }],
       [{ a: {} }, { a: [] }],
       [{ a: { b: 1 } }, { a: [['b', 1]] }],
       [{ a: 1 }, { a: '1' }],
       [{ a: null }, {}],
     ] as const) {
-      expect(sameObject(one, other), JSON.stringify([one, other])).to.equal(false);
+      expect(sameObject(left, right), JSON.stringify([left, right])).to.equal(false);
     }
   });
 });

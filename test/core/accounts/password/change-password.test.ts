@@ -4,19 +4,19 @@ import { password } from '../admin/open-operated.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { from, newPassword, type People, tokensIn, usePeople } from '../use-people.ts';
 
-describe('A change of the password', () => {
-  const people = usePeople();
+describe('A password change', () => {
+  const core = usePeople();
   const change = async (token: string, differences: object = {}, by = caller) => {
-    const { accounts } = people();
+    const { accounts } = core();
     const input = { currentPassword: password, newPassword, ...differences };
     return tokensIn(await accounts.changePassword(await accounts.authenticate(token), input, by));
   };
-  const refresh = (refreshToken: string) => people().accounts.refresh({ refreshToken }, caller);
-  const areGood = (...tokens: readonly string[]) =>
-    Promise.all(tokens.map((token) => people().isGood(token)));
+  const refresh = (refreshToken: string) => core().accounts.refresh({ refreshToken }, caller);
+  const areActive = (...tokens: readonly string[]) =>
+    Promise.all(tokens.map((token) => core().isGood(token)));
 
-  it('ends the other sessions and every earlier token, and the caller’s goes on with new ones', async () => {
-    const { accounts, logIn, mailsTo, signUp } = people();
+  it('ends other sessions and earlier tokens, and issues new tokens for the caller’s session', async () => {
+    const { accounts, logIn, mailsTo, signUp } = core();
     const user = await signUp();
     const other = tokensIn(await logIn(user.email));
     const refreshed = await refresh(user.refreshToken);
@@ -24,7 +24,7 @@ describe('A change of the password', () => {
     const before = await sessionId(user.token);
     const changed = await change(refreshed.token);
     expect(await sessionId(changed.token)).to.equal(before);
-    expect(await areGood(user.token, refreshed.token, other.token, changed.token)).to.deep.equal([
+    expect(await areActive(user.token, refreshed.token, other.token, changed.token)).to.deep.equal([
       false,
       false,
       false,
@@ -33,7 +33,7 @@ describe('A change of the password', () => {
     for (const { refreshToken } of [refreshed, other])
       expect(await codeOf(refresh(refreshToken))).to.equal('invalid_refresh_token');
     const next = await refresh(changed.refreshToken);
-    expect(await areGood(next.token, changed.token)).to.deep.equal([true, true]);
+    expect(await areActive(next.token, changed.token)).to.deep.equal([true, true]);
     expect(await codeOf(logIn(user.email))).to.equal('wrong_credentials');
     expect(await codeOf(logIn(user.email, { password: newPassword }))).to.equal('done');
     const mail = (await mailsTo(user.email)).at(-1);
@@ -41,17 +41,17 @@ describe('A change of the password', () => {
     expect(mail?.text).to.contain(caller.address).and.not.contain(newPassword);
   });
 
-  it('ends a session that an earlier change had kept', async () => {
-    const { logIn, signUp } = people();
+  it('ends a session that an earlier change kept', async () => {
+    const { logIn, signUp } = core();
     const first = await signUp();
-    const kept = await change(first.token);
+    const newTokens = await change(first.token);
     const second = tokensIn(await logIn(first.email, { password: newPassword }));
     await change(second.token, { currentPassword: newPassword, newPassword: 'a third horse battery' });
-    expect(await areGood(kept.token)).to.deep.equal([false]);
+    expect(await areActive(newTokens.token)).to.deep.equal([false]);
   });
 
-  it('is refused for a wrong current one, and before that for a new one that breaks a rule', async () => {
-    const { logIn, signUp } = people();
+  it('is refused for a new password that breaks a rule, then for a wrong current password', async () => {
+    const { logIn, signUp } = core();
     const { email, token } = await signUp();
     expect(await codeOf(change(token, { currentPassword: 'a wrong one' }))).to.equal('wrong_credentials');
     for (const currentPassword of [password, 'a wrong one'])
@@ -61,8 +61,8 @@ describe('A change of the password', () => {
     expect(await codeOf(logIn(email))).to.equal('done');
   });
 
-  it('needs a code where two-factor authentication is on, which stays on', async () => {
-    const { logIn, signUpWithFactor } = people();
+  it('needs a code while two-factor authentication is on, and keeps it on', async () => {
+    const { logIn, signUpWithFactor } = core();
     const { app, email, token } = await signUpWithFactor();
     expect(await codeOf(change(token))).to.equal('code_required');
     const wrong = change(token, { verificationCode: app.wrong() });
@@ -71,8 +71,8 @@ describe('A change of the password', () => {
     expect(await logIn(email, { password: newPassword })).to.have.property('requires2FA', true);
   });
 
-  it('is made by exactly one of two at once', async () => {
-    const { logIn, signUp } = people();
+  it('succeeds for exactly one of two concurrent calls', async () => {
+    const { logIn, signUp } = core();
     const { email, token } = await signUp();
     const other = tokensIn(await logIn(email));
     const passwords = ['one horse battery', 'two horse batteries'];
@@ -88,8 +88,8 @@ describe('A change of the password', () => {
     await accounts.requestPasswordReset({ email }, by);
     await accounts.confirmPasswordReset({ email, code: await codeTo(email), newPassword }, by);
   };
-  for (const [what, address, renew] of [
-    ['it', '192.0.2.2', async (_: People, token: string) => change(token, {}, from('192.0.2.2'))],
+  for (const [origin, address, renew] of [
+    ['the change', '192.0.2.2', async (_: People, token: string) => change(token, {}, from('192.0.2.2'))],
     [
       'a reset',
       '192.0.2.2',
@@ -101,45 +101,46 @@ describe('A change of the password', () => {
       async (core: People, _: string, email: string) => reset(core, email, from('203.0.113.1')),
     ],
   ] as const) {
-    it(`has the addresses forgotten that the owner is known by, but for one that ${what} comes from`, async () => {
-      const { account, logIn, signUp } = people();
+    it(`deletes known addresses, except for a known address from which ${origin} comes`, async () => {
+      const { account, logIn, signUp } = core();
       const { id, email, token } = await signUp(undefined, from('192.0.2.1'));
       for (const host of [2, 3]) await logIn(email, {}, from(`192.0.2.${host}`));
       const known = async () => (await account(id)).knownAddresses.map(({ digest }) => digest);
       const [, second = ''] = (await known()).toReversed();
-      await renew(people(), token, email);
+      await renew(core(), token, email);
       expect(await known()).to.deep.equal(address === null ? [] : [second]);
     });
   }
 });
 
-describe('A password made of what a stranger knows', () => {
-  const people = usePeople({ productName: 'Quicksilver Vault' }, () => ({
+describe('A password from context words', () => {
+  const core = usePeople({ productName: 'Quicksilver Vault' }, () => ({
     blocklist: {
-      has: async (enteredPassword, own = []) => own.some((word) => word.toLowerCase() === enteredPassword),
+      has: async (enteredPassword, words = []) =>
+        words.some((word) => word.toLowerCase() === enteredPassword),
     },
   }));
   const email = 'lovelace@byron-estate.example';
-  const OWN = ['lovelace', 'byron-estate', 'zephyrine', 'quicksilvervault'];
+  const CONTEXT_WORDS = ['lovelace', 'byron-estate', 'zephyrine', 'quicksilvervault'];
 
-  it('is taken for no account: not at sign-up, by a reset or by a change', async () => {
-    const { accounts, codeTo } = people();
+  it('is refused at sign-up, by a reset and by a change', async () => {
+    const { accounts, codeTo } = core();
     const register = (enteredPassword: string) =>
       codeOf(accounts.register({ email, password: enteredPassword, displayName: 'The Zephyrine' }, caller));
-    for (const enteredPassword of OWN)
+    for (const enteredPassword of CONTEXT_WORDS)
       expect(await register(enteredPassword), enteredPassword).to.equal('password_too_common');
     await register(password);
     const { token } = tokensIn(await accounts.verifyEmail({ email, code: await codeTo(email) }, caller));
     await accounts.requestPasswordReset({ email }, caller);
     const code = await codeTo(email);
-    const who = await accounts.authenticate(token);
+    const principal = await accounts.authenticate(token);
     const confirm = (enteredPassword: string, typed = code) =>
       codeOf(accounts.confirmPasswordReset({ email, code: typed, newPassword: enteredPassword }, caller));
-    // Nobody without the code is told what the name of an account is.
+    // Without the code, the refusal does not reveal the display name.
     expect(await confirm('zephyrine', '00000-00000')).to.equal('invalid_code');
-    for (const enteredPassword of OWN) {
+    for (const enteredPassword of CONTEXT_WORDS) {
       const input = { currentPassword: password, newPassword: enteredPassword };
-      expect(await codeOf(accounts.changePassword(who, input, caller)), enteredPassword).to.equal(
+      expect(await codeOf(accounts.changePassword(principal, input, caller)), enteredPassword).to.equal(
         'password_too_common',
       );
       expect(await confirm(enteredPassword), enteredPassword).to.equal('password_too_common');

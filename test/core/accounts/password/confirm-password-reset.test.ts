@@ -8,19 +8,19 @@ const REFUSED = 'invalid_code';
 const WRONG = '00000-00000';
 
 describe('A password reset', () => {
-  const people = usePeople();
-  const request = (email: string, by = caller) => people().accounts.requestPasswordReset({ email }, by);
+  const core = usePeople();
+  const request = (email: string, by = caller) => core().accounts.requestPasswordReset({ email }, by);
   const codeFor = async (email: string) => {
     await request(email);
-    return people().codeTo(email);
+    return core().codeTo(email);
   };
   const confirm = (email: string, code: string, enteredPassword = newPassword, by = caller) =>
-    codeOf(people().accounts.confirmPasswordReset({ email, code, newPassword: enteredPassword }, by));
+    codeOf(core().accounts.confirmPasswordReset({ email, code, newPassword: enteredPassword }, by));
   const canLogIn = async (email: string, enteredPassword: string) =>
-    (await codeOf(people().logIn(email, { password: enteredPassword }))) === 'done';
+    (await codeOf(core().logIn(email, { password: enteredPassword }))) === 'done';
 
-  it('changes nothing until its code comes, and then ends every session, which is told and audited', async () => {
-    const { accounts, actionsAbout, isGood, logIn, mailsTo, signUp } = people();
+  it('takes effect with its code, ends every session, and is mailed and audited', async () => {
+    const { accounts, actionsAbout, isGood, logIn, mailsTo, signUp } = core();
     const user = await signUp();
     const other = tokensIn(await logIn(user.email));
     const code = await codeFor(user.email);
@@ -36,8 +36,8 @@ describe('A password reset', () => {
     expect(await actionsAbout(user.id)).to.deep.equal(['password.reset']);
   });
 
-  it('takes the code in any case, with or without the dash, or with another or blanks', async () => {
-    const { email } = await people().signUp();
+  it('accepts the code in any case, with any dash or none, and with blanks', async () => {
+    const { email } = await core().signUp();
     for (const typed of [
       (code: string) => ` ${code.replace('-', '\u2013')} `,
       (code: string) => code.replace('-', ' '),
@@ -47,8 +47,8 @@ describe('A password reset', () => {
       expect(await confirm(email, typed(await codeFor(email)))).to.equal('done');
   });
 
-  it('takes the newest code alone, of its own user, once, for ten minutes', async () => {
-    const { clock, signUp } = people();
+  it('accepts only the newest code of its own user, once, for ten minutes', async () => {
+    const { clock, signUp } = core();
     const [{ email }, { email: other }] = [await signUp(), await signUp('grace@example.com')];
     const [older, newer, foreign] = [await codeFor(email), await codeFor(email), await codeFor(other)];
     for (const code of [older, foreign]) expect(await confirm(email, code)).to.equal(REFUSED);
@@ -59,8 +59,8 @@ describe('A password reset', () => {
     expect(await confirm(other, foreign)).to.equal(REFUSED);
   });
 
-  it('voids the code at the fifth wrong attempt, and locks nobody out: a new code works', async () => {
-    const { email } = await people().signUp();
+  it('voids the code after five wrong attempts, and accepts a new code', async () => {
+    const { email } = await core().signUp();
     for (let round = 0; round < 3; round += 1) {
       const code = await codeFor(email);
       for (let time = 0; time < 5; time += 1) expect(await confirm(email, WRONG)).to.equal(REFUSED);
@@ -71,8 +71,8 @@ describe('A password reset', () => {
     expect(await confirm(email, code)).to.equal('done');
   });
 
-  it('is mailed to no email that is unknown or not verified, whose codes are refused alike', async () => {
-    const { accounts, mailsTo, signUp } = people();
+  it('sends no mail to an unknown or unverified email, and refuses its codes alike', async () => {
+    const { accounts, mailsTo, signUp } = core();
     const { email } = await signUp();
     await accounts.register({ email: 'waits@example.com', password }, caller);
     const answers = [];
@@ -85,15 +85,15 @@ describe('A password reset', () => {
     expect(await mailsTo('nobody@example.com')).to.deep.equal([]);
   });
 
-  it('leaves the code valid when the password breaks a rule', async () => {
-    const { email } = await people().signUp();
+  it('keeps the code valid if the password breaks a rule', async () => {
+    const { email } = await core().signUp();
     const code = await codeFor(email);
     expect(await confirm(email, code, 'short12')).to.equal('password_too_short');
     expect(await confirm(email, code)).to.equal('done');
   });
 
-  it('signs nobody in past the second factor, which stays on', async () => {
-    const { logIn, signUpWithFactor } = people();
+  it('keeps the second factor on', async () => {
+    const { logIn, signUpWithFactor } = core();
     const { app, email } = await signUpWithFactor();
     await confirm(email, await codeFor(email));
     const attempt = (verificationCode: string) =>
@@ -103,81 +103,79 @@ describe('A password reset', () => {
     expect(await attempt(app.fresh())).to.equal('done');
   });
 
-  it('gives an account without password one', async () => {
-    const { edit, signUp } = people();
+  it('sets the first password of an account without one', async () => {
+    const { edit, signUp } = core();
     const { id, email } = await signUp();
     await edit(id, { passwordHash: null });
     for (const enteredPassword of ['null', password])
-      expect(await codeOf(people().logIn(email, { password: enteredPassword }))).to.equal(
-        'wrong_credentials',
-      );
+      expect(await codeOf(core().logIn(email, { password: enteredPassword }))).to.equal('wrong_credentials');
     await confirm(email, await codeFor(email));
     expect(await canLogIn(email, newPassword)).to.equal(true);
   });
 });
 
-describe('A password reset while a stranger does the same', () => {
-  const people = usePeople();
+describe('A password reset while a stranger requests one', () => {
+  const core = usePeople();
   const HOME = caller;
   const STRANGER = from('203.0.113.1');
   const email = 'ada@example.com';
-  beforeEach(() => people().signUp(email));
+  beforeEach(() => core().signUp(email));
 
-  const request = (by: typeof caller) => people().accounts.requestPasswordReset({ email }, by);
+  const request = (by: typeof caller) => core().accounts.requestPasswordReset({ email }, by);
   const confirm = (by: typeof caller, code: string) =>
-    codeOf(people().accounts.confirmPasswordReset({ email, code, newPassword }, by));
+    codeOf(core().accounts.confirmPasswordReset({ email, code, newPassword }, by));
   const guess = async (by: typeof caller, times: number) => {
     for (let time = 0; time < times; time += 1) expect(await confirm(by, WRONG)).to.equal(REFUSED);
   };
   /** The reset codes mailed so far. */
-  const codes = async () => (await people().codesTo(email)).slice(1);
+  const codes = async () => (await core().codesTo(email)).slice(1);
   const codeFromHome = async () => {
     await request(HOME);
     return (await codes()).at(-1) ?? '';
   };
 
-  it('has a code from home that no stranger replaces, and no mail in its place', async () => {
+  it('from home has a code that a stranger’s request does not replace', async () => {
     const code = await codeFromHome();
     await request(STRANGER);
     expect(await codes()).to.deep.equal([code]);
     expect(await confirm(HOME, code)).to.equal('done');
   });
 
-  it('has a code from home that may be typed elsewhere', async () => {
+  it('from home has a code that is accepted at another address', async () => {
     const code = await codeFromHome();
     await guess(STRANGER, 4);
     expect(await confirm(from('192.0.2.2'), code)).to.equal('done');
   });
 
-  it('has a code from home that five wrong attempts elsewhere void elsewhere alone', async () => {
+  it('from home has a code that five wrong attempts by a stranger void for the stranger alone', async () => {
     const code = await codeFromHome();
     await guess(STRANGER, 5);
     expect([await confirm(STRANGER, code), await confirm(HOME, code)]).to.deep.equal([REFUSED, 'done']);
   });
 
-  it('has a code that five wrong attempts at home void everywhere', async () => {
+  it('from home has a code that five wrong attempts at home void everywhere', async () => {
     const code = await codeFromHome();
     await guess(HOME, 5);
     for (const by of [HOME, STRANGER]) expect(await confirm(by, code)).to.equal(REFUSED);
   });
 
-  it('replaces at home what a stranger asked for, and a stranger what came from home once that is over', async () => {
+  it('from home replaces a stranger’s code, and is replaced by a stranger after it expired', async () => {
     await request(STRANGER);
     await request(HOME);
-    people().clock.advance(10 * MINUTE + 1_000);
+    core().clock.advance(10 * MINUTE + 1_000);
     await request(STRANGER);
     const [first = '', second = '', third = ''] = await codes();
     for (const code of [first, second]) expect(await confirm(HOME, code)).to.equal(REFUSED);
     expect(await confirm(STRANGER, third)).to.equal('done');
   });
 
-  it('is mailed twenty times a day for one stranger, the last code valid, and for home all the same', async () => {
+  it('sends twenty mails a day to one stranger, and further mails to home', async () => {
     for (let count = 0; count < 22; count += 1) await request(STRANGER);
     const mailed = await codes();
     expect(mailed).to.have.lengthOf(20);
     expect(await confirm(STRANGER, mailed.at(-1) ?? '')).to.equal('done');
     expect(await confirm(HOME, await codeFromHome())).to.equal('done');
-    people().clock.advance(24 * 60 * MINUTE);
+    core().clock.advance(24 * 60 * MINUTE);
     await request(STRANGER);
     expect(await codes()).to.have.lengthOf(22);
   });

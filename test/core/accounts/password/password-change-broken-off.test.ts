@@ -7,73 +7,75 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 import { newPassword, tokensIn, usePeople } from '../use-people.ts';
 
-describe('Between the two writes of a password change', () => {
-  const people = usePeople();
-  /** Changes the password in a process that does this when it comes to write the session. */
-  const changeMeeting = async (
+describe('A password change between its two writes', () => {
+  const core = usePeople();
+  /** Changes the password in a process that calls `interrupt` before it writes the session. */
+  const changeInterrupted = async (
     token: string,
-    meet: () => Promise<void>,
+    interrupt: () => Promise<void>,
     overrides: Partial<SessionStore> = {},
   ) => {
-    const { ports } = people();
+    const { ports } = core();
     const { sessions } = ports;
     const changeSession: SessionStore['change'] = async (session, next) => {
-      if (next.epoch !== session.epoch) await meet();
+      if (next.epoch !== session.epoch) await interrupt();
       return sessions.change(session, next);
     };
     const process = createAccounts({
       ...ports,
       sessions: { ...sessions, change: changeSession, ...overrides },
     });
-    const who = await process.authenticate(token);
-    return tokensIn(await process.changePassword(who, { currentPassword: password, newPassword }, caller));
+    const principal = await process.authenticate(token);
+    return tokensIn(
+      await process.changePassword(principal, { currentPassword: password, newPassword }, caller),
+    );
   };
 
-  it('a crash leaves no earlier token valid, and takes nobody for a thief', async () => {
-    const { accounts, clock, isGood, lines, mailsTo, ports, signUp } = people();
-    const login = await signUp();
+  it('leaves no earlier token valid if the process crashes, and reports no stolen session', async () => {
+    const { accounts, clock, isGood, lines, mailsTo, ports, signUp } = core();
+    const user = await signUp();
     const died = new Error('the process died');
     const die = () => Promise.reject(died);
-    const error = await changeMeeting(login.token, die, { end: die, endAll: die }).catch(
+    const error = await changeInterrupted(user.token, die, { end: die, endAll: die }).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).to.equal(died);
     expect(lines.map(({ event }) => event)).to.include('password.changed');
 
-    expect(await isGood(login.token)).to.equal(false);
+    expect(await isGood(user.token)).to.equal(false);
     const later = createAccounts({ ...ports, clock: { now: () => clock.now() + 60_000 } });
     for (const process of [accounts, accounts, later, later]) {
       await process.background.relay();
-      const refreshing = process.refresh({ refreshToken: login.refreshToken }, caller);
+      const refreshing = process.refresh({ refreshToken: user.refreshToken }, caller);
       expect(await codeOf(refreshing)).to.equal('invalid_refresh_token');
     }
-    const again = tokensIn(await later.logIn({ email: login.email, password: newPassword }, caller));
-    const { sessions } = await later.listSessions(await later.authenticate(again.token));
+    const tokens = tokensIn(await later.logIn({ email: user.email, password: newPassword }, caller));
+    const { sessions } = await later.listSessions(await later.authenticate(tokens.token));
     expect(sessions).to.have.length(1);
-    const texts = (await mailsTo(login.email)).map(({ text }) => text);
+    const texts = (await mailsTo(user.email)).map(({ text }) => text);
     expect(texts.join()).not.to.match(/stolen|used twice/i);
   });
 
-  it('a refresh, a request and the relay leave the session as it is, and the change gives it its pair', async () => {
-    const { accounts, isGood, ports, signUp } = people();
-    const login = await signUp();
+  it('issues its tokens despite a concurrent refresh, request and relay', async () => {
+    const { accounts, isGood, ports, signUp } = core();
+    const user = await signUp();
     const refusals: unknown[] = [];
-    const changed = await changeMeeting(login.token, async () => {
+    const changed = await changeInterrupted(user.token, async () => {
       const process = createAccounts(ports);
       await process.background.relay();
-      refusals.push(await codeOf(process.refresh({ refreshToken: login.refreshToken }, caller)));
-      refusals.push(await codeOf(process.authenticate(login.token)));
+      refusals.push(await codeOf(process.refresh({ refreshToken: user.refreshToken }, caller)));
+      refusals.push(await codeOf(process.authenticate(user.token)));
     });
-    // The first writes found another refresh token there each time; the pair comes all the same.
+    // Each attempt of the first write finds another refresh token in the session, and the change still succeeds.
     expect(refusals).to.include.members(['invalid_refresh_token', 'invalid_token']);
     expect(await isGood(changed.token)).to.equal(true);
     const { token } = await accounts.refresh({ refreshToken: changed.refreshToken }, caller);
     expect(await isGood(token)).to.equal(true);
-    expect(await isGood(login.token)).to.equal(false);
+    expect(await isGood(user.token)).to.equal(false);
   });
 
-  it('a store that fails has the session end before the caller learns of it', async () => {
-    const { ports, signUp } = people();
+  it('ends the session before it throws if the store fails', async () => {
+    const { ports, signUp } = core();
     const { id, token, who } = await signUp();
     const { session } = await who();
     let isEnded = false;
@@ -83,16 +85,16 @@ describe('Between the two writes of a password change', () => {
       return isEnded;
     };
     const down = unavailable('store_unavailable', 'The store is down.');
-    const changing = changeMeeting(token, () => Promise.reject(down), { end });
+    const changing = changeInterrupted(token, () => Promise.reject(down), { end });
     expect(await rejectionOf(() => changing)).to.equal(down);
     expect(isEnded).to.equal(true);
     const ended = await ports.sessions.find(id, session.id);
     expect(ended === undefined || ended.endedAt !== null).to.equal(true);
   });
 
-  it('a process that keeps what it read there for a second knows the new pair at once', async () => {
-    const { ports, signUp } = people();
-    const login = await signUp();
+  it('issues tokens that a process with a cached session accepts at once', async () => {
+    const { ports, signUp } = core();
+    const user = await signUp();
     const silent = {
       announce: async () => undefined,
       onAnnounced: () => undefined,
@@ -100,10 +102,10 @@ describe('Between the two writes of a password change', () => {
     };
     const cached = makeCachedSessions({ ...ports, announcer: silent, clock: { now: () => 0 } });
     const process = createAccounts({ ...ports, sessionCache: cached.sessionCache });
-    const changed = await changeMeeting(login.token, async () => {
-      expect(await codeOf(process.authenticate(login.token))).to.equal('invalid_token');
+    const changed = await changeInterrupted(user.token, async () => {
+      expect(await codeOf(process.authenticate(user.token))).to.equal('invalid_token');
     });
     expect(await codeOf(process.authenticate(changed.token))).to.equal('done');
-    expect(await codeOf(process.authenticate(login.token))).to.equal('invalid_token');
+    expect(await codeOf(process.authenticate(user.token))).to.equal('invalid_token');
   });
 });

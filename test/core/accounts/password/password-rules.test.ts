@@ -20,7 +20,7 @@ const refusal = async (input: string): Promise<string> => {
 };
 
 describe('A new password', () => {
-  it('has 8 to 256 characters, whatever those take as bytes', async () => {
+  it('has 8 to 256 characters, each of any number of bytes', async () => {
     for (const character of ['x', 'ż', '漢', '🦊']) {
       expect(await refusal(character.repeat(7))).to.equal('password_too_short');
       expect(await accept(character.repeat(8))).to.equal(character.repeat(8));
@@ -29,7 +29,7 @@ describe('A new password', () => {
     }
   });
 
-  it('is counted as typed and as it is hashed, whichever is fewer', async () => {
+  it('is measured as typed or as hashed, whichever has fewer characters', async () => {
     expect(await refusal('e\u0301'.repeat(4))).to.equal('password_too_short');
     expect(await refusal('\ufdfa')).to.equal('password_too_short');
     expect(await refusal('\ufdfa'.repeat(7))).to.equal('password_too_short');
@@ -39,7 +39,7 @@ describe('A new password', () => {
     expect(await refusal('e\u0301'.repeat(257))).to.equal('password_too_long');
   });
 
-  it('is not all blanks, of any kind, seen or unseen', async () => {
+  it('is refused if it consists of blanks and invisible characters', async () => {
     for (const blanks of [
       ' '.repeat(8),
       '\t'.repeat(9),
@@ -51,12 +51,12 @@ describe('A new password', () => {
       '\u{e0020}'.repeat(8),
     ])
       expect(await refusal(blanks), JSON.stringify(blanks)).to.equal('password_not_allowed');
-    for (const inked of [
+    for (const accepted of [
       '.\u200b\u200b\u200b\u200b\u200b\u200b\u200b',
       '\u2801'.repeat(8),
       '👨\u200d👩\u200d👧\u200d👦 ',
     ]) {
-      expect(await refusal(inked), JSON.stringify(inked)).to.match(/^accepted/);
+      expect(await refusal(accepted), JSON.stringify(accepted)).to.match(/^accepted/);
     }
   });
 
@@ -64,16 +64,16 @@ describe('A new password', () => {
     expect(await accept('  eight  ')).to.equal('  eight  ');
   });
 
-  it('holds no NUL, at which some hashes end', async () => {
+  it('is refused if it contains NUL, because some hashes end there', async () => {
     expect(await refusal('correct\0horse')).to.equal('password_not_allowed');
   });
 
-  it('is not one of those that are guessed first, however it is typed', async () => {
+  it('is refused if it is on the block-list in any Unicode form', async () => {
     expect(await refusal('letmein-please')).to.equal('password_too_common');
     expect(await refusal('ｌｅｔｍｅｉｎ-please')).to.equal('password_too_common');
   });
 
-  it('is changed by NFKC alone, and nothing is cut off', async () => {
+  it('is normalized by NFKC, and never truncated', async () => {
     const text = fc.string({ unit: 'grapheme', minLength: 8, maxLength: 300 });
     await fc.assert(
       fc.asyncProperty(text, async (input) => {
@@ -86,7 +86,7 @@ describe('A new password', () => {
 });
 
 describe('A password at sign-in', () => {
-  it('is the one set in another Unicode form, and only once normalised', () => {
+  it('is equal in any Unicode form, and stays unchanged if it is normalized again', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 100 });
     fc.assert(
       fc.property(text, (input) => {
@@ -97,7 +97,7 @@ describe('A password at sign-in', () => {
     );
   });
 
-  it('is refused when it is longer than any that was set', () => {
+  it('is refused if it is longer than a new password may be', () => {
     expect(() => normalizePassword('x'.repeat(257), policy.passwordLongest)).to.throw(CoreError, '256');
   });
 });

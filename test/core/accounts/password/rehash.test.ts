@@ -7,12 +7,12 @@ import { caller, openPorts } from '../open-core.ts';
 
 const PASSWORD = 'correct horse';
 
-describe('A sign-in with a hash of other parameters', () => {
+describe('A sign-in with a hash of outdated parameters', () => {
   let core: ReturnType<typeof openPorts>;
   let accounts: Accounts;
   let ports: AccountsPorts;
   let isCostlier: boolean;
-  /** The hashes that were requested, to be completed or failed. */
+  /** The pending hash requests, which tests complete or fail. */
   let requests: { end(hash: string): void; fail(error: Error): void }[];
 
   beforeEach(async () => {
@@ -39,69 +39,69 @@ describe('A sign-in with a hash of other parameters', () => {
 
   const logIn = (more: { readonly verificationCode?: string } = {}) =>
     accounts.logIn({ email: 'ada@example.com', password: PASSWORD, ...more }, caller);
-  const hashNow = async () => (await ports.accounts.find('ada'))?.passwordHash;
-  const hashed = async () => {
+  const storedHash = async () => (await ports.accounts.find('ada'))?.passwordHash;
+  const nextRequest = async () => {
     await until(() => requests.length > 0);
     const [first] = requests.splice(0, 1);
-    if (first === undefined) throw new Error('No hash was asked for.');
+    if (first === undefined) throw new Error('No hash was requested.');
     return first;
   };
 
-  it('answers before the password is hashed again', async () => {
+  it('returns before the password is hashed again', async () => {
     expect(await logIn()).to.have.property('token');
-    expect(await hashNow()).to.equal('old hash');
-    (await hashed()).end('new hash');
-    await until(async () => (await hashNow()) === 'new hash');
+    expect(await storedHash()).to.equal('old hash');
+    (await nextRequest()).end('new hash');
+    await until(async () => (await storedHash()) === 'new hash');
   });
 
-  it('answers after that where the hash is costlier than a new one', async () => {
+  it('returns after the password is hashed again if the old hash is costlier', async () => {
     isCostlier = true;
-    let hasAnswered = false;
-    const login = logIn().then(() => {
-      hasAnswered = true;
+    let hasReturned = false;
+    const signIn = logIn().then(() => {
+      hasReturned = true;
     });
-    const hash = await hashed();
-    expect(hasAnswered).to.equal(false);
-    hash.end('new hash');
-    await login;
-    expect(await hashNow()).to.equal('new hash');
+    const request = await nextRequest();
+    expect(hasReturned).to.equal(false);
+    request.end('new hash');
+    await signIn;
+    expect(await storedHash()).to.equal('new hash');
   });
 
-  it('succeeds even if the password cannot be hashed', async () => {
+  it('succeeds even if the password cannot be hashed again', async () => {
     isCostlier = true;
-    const login = logIn();
-    (await hashed()).fail(new Error('no turn'));
-    expect(await login).to.have.property('token');
-    expect(await hashNow()).to.equal('old hash');
+    const signIn = logIn();
+    (await nextRequest()).fail(new Error('no turn'));
+    expect(await signIn).to.have.property('token');
+    expect(await storedHash()).to.equal('old hash');
   });
 
-  it('hashes again only once both factors are proved', async () => {
+  it('hashes the password again only after both factors are proved', async () => {
     isCostlier = true;
     const account = await ports.accounts.find('ada');
-    if (account === undefined) throw new Error('The account is gone.');
+    if (account === undefined) throw new Error('The account does not exist.');
     const recovery = [codeDigest(ports.digest, 'recovery', 'ada', '7K3MQ9XZT4RBWC2N')];
     await ports.accounts.save({ ...account, twoFactor: { ...sampleTwoFactor, secret: null, recovery } });
     expect(await logIn()).to.have.property('requires2FA', true);
     expect(requests).to.have.length(0);
-    const login = logIn({ verificationCode: '7K3M-Q9XZ-T4RB-WC2N' });
-    (await hashed()).end('new hash');
-    expect(await login).to.have.property('token');
-    expect(await hashNow()).to.equal('new hash');
+    const signIn = logIn({ verificationCode: '7K3M-Q9XZ-T4RB-WC2N' });
+    (await nextRequest()).end('new hash');
+    expect(await signIn).to.have.property('token');
+    expect(await storedHash()).to.equal('new hash');
   });
 
-  it('leaves a password that was changed meanwhile', async () => {
+  it('keeps a password that was changed meanwhile', async () => {
     isCostlier = true;
-    const login = logIn();
-    const hash = await hashed();
+    const signIn = logIn();
+    const request = await nextRequest();
     const account = await ports.accounts.find('ada');
-    if (account === undefined) throw new Error('The account is gone.');
+    if (account === undefined) throw new Error('The account does not exist.');
     await ports.accounts.save({ ...account, passwordHash: 'of another password' });
-    hash.end('new hash');
-    await login;
-    expect(await hashNow()).to.equal('of another password');
+    request.end('new hash');
+    await signIn;
+    expect(await storedHash()).to.equal('of another password');
   });
 
-  it('hashes nothing again for a wrong password', async () => {
+  it('does not hash a wrong password again', async () => {
     const wrong = { email: 'ada@example.com', password: 'a wrong one' };
     expect(await accounts.logIn(wrong, caller).catch(({ code }: { code: string }) => code)).to.equal(
       'wrong_credentials',

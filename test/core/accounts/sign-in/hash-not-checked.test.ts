@@ -5,20 +5,20 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleAccount } from '../../../contracts/samples.ts';
 import { caller, openPorts } from '../open-core.ts';
 
-describe('A sign-in whose hash cannot be checked for now', () => {
+describe('Password verification at sign-in', () => {
   let core: ReturnType<typeof openPorts>;
   beforeEach(() => {
     core = openPorts();
   });
 
-  it('is unavailable and counts as no wrong attempt, so that it locks nobody out', async () => {
-    let isMissing = true;
+  it('fails with `hashing_failed` if the hasher fails, without a count of a wrong password', async () => {
+    let isFailing = true;
     const accounts = createAccounts({
       ...core.ports,
       hasher: {
         ...core.ports.hasher,
         verify: async () => {
-          if (isMissing) throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.');
+          if (isFailing) throw unavailable('hashing_failed', 'Passwords cannot be checked now; try again.');
           return { isCorrect: true, isOutdated: false };
         },
       },
@@ -28,11 +28,11 @@ describe('A sign-in whose hash cannot be checked for now', () => {
     const logIn = () => accounts.logIn({ email: 'ada@example.com', password: 'correct horse' }, caller);
     for (let count = 0; count < 101; count += 1)
       expect(await rejectionOf(logIn)).to.include({ kind: 'unavailable', code: 'hashing_failed' });
-    isMissing = false;
+    isFailing = false;
     expect(await logIn()).to.have.property('token');
   });
 
-  it('gives the hasher the password as it was typed, too', async () => {
+  it('passes the password to the hasher both normalized and as typed', async () => {
     const passwords: (readonly [string, string | undefined])[] = [];
     const accounts = createAccounts({
       ...core.ports,

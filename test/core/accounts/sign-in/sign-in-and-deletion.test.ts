@@ -4,18 +4,18 @@ import { byMail, caller, openPorts, password, tokensIn } from '../open-core.ts';
 
 const email = 'ada@example.com';
 
-describe('A login during which the account is deleted', () => {
-  /** Deletes the account right before or after the login's write to a store. */
-  const race = async (store: 'sessions' | 'accounts', when: 'before' | 'after', later: number) => {
+describe('A sign-in with a concurrent deletion', () => {
+  /** Deletes the account right before or after the write of the sign-in to a store. */
+  const race = async (store: 'sessions' | 'accounts', when: 'before' | 'after', laterMs: number) => {
     const core = openPorts();
     const plain = createAccounts(core.ports);
     const { token, user } = tokensIn(await byMail(plain, core.mails).verify(email));
-    const who = await plain.authenticate(token);
+    const principal = await plain.authenticate(token);
 
-    let deleted: Promise<unknown> | undefined;
+    let deletion: Promise<unknown> | undefined;
     const remove = () => {
-      deleted ??= plain.deleteAccount(who, { password }, caller);
-      return deleted;
+      deletion ??= plain.deleteAccount(principal, { password }, caller);
+      return deletion;
     };
     const around = async <T>(write: () => Promise<T>): Promise<T> => {
       if (when === 'before') await remove();
@@ -26,8 +26,8 @@ describe('A login during which the account is deleted', () => {
     const { accounts, sessions } = core.ports;
     const racing = createAccounts({
       ...core.ports,
-      // Past the time in which an address is not noted anew, the account is written, too.
-      clock: { now: () => core.ports.clock.now() + later },
+      // After two days the known address is stored again, so that the sign-in also writes the account.
+      clock: { now: () => core.ports.clock.now() + laterMs },
       ...(store === 'sessions'
         ? { sessions: { ...sessions, add: (session, most) => around(() => sessions.add(session, most)) } }
         : { accounts: { ...accounts, save: (account) => around(() => accounts.save(account)) } }),
@@ -47,27 +47,27 @@ describe('A login during which the account is deleted', () => {
   const sessionOf = (outcome: unknown): string =>
     outcome instanceof Object && 'token' in outcome ? (String(outcome.token).split(' ')[1] ?? '') : '';
 
-  const DAYS = 2 * 86_400_000;
-  for (const [store, when, later] of [
+  const TWO_DAYS_MS = 2 * 86_400_000;
+  for (const [store, when, laterMs] of [
     ['sessions', 'before', 0],
-    ['sessions', 'before', DAYS],
-    ['sessions', 'after', DAYS],
-    ['accounts', 'before', DAYS],
+    ['sessions', 'before', TWO_DAYS_MS],
+    ['sessions', 'after', TWO_DAYS_MS],
+    ['accounts', 'before', TWO_DAYS_MS],
   ] as const) {
-    const written = later === 0 ? '' : ', where the account is written, too';
-    it(`right ${when} the write of ${store} leaves no session and is refused like wrong credentials${written}`, async () => {
-      const { outcome, rows } = await race(store, when, later);
+    const condition = laterMs === 0 ? '' : ' if it also writes the account';
+    it(`right ${when} its write of ${store} is refused and leaves no session${condition}`, async () => {
+      const { outcome, rows } = await race(store, when, laterMs);
       expect(outcome).to.include({ code: 'wrong_credentials', kind: 'unauthenticated' });
       expect(rows).to.deep.equal([]);
     });
   }
 
-  for (const [store, later] of [
-    ['accounts', DAYS],
+  for (const [store, laterMs] of [
+    ['accounts', TWO_DAYS_MS],
     ['sessions', 0],
   ] as const) {
-    it(`right after the last write, of ${store}, leaves no session`, async () => {
-      const { outcome, rows } = await race(store, 'after', later);
+    it(`right after its last write, of ${store}, succeeds but leaves no session`, async () => {
+      const { outcome, rows } = await race(store, 'after', laterMs);
       expect(outcome).to.have.property('token');
       expect(rows).to.deep.equal([]);
     });

@@ -6,14 +6,14 @@ import { caller } from '../open-core.ts';
 
 const newPassword = 'another horse battery';
 
-describe('A sign-in during which the password is changed', () => {
+describe('A sign-in with a concurrent password change', () => {
   const operated = useOperated();
 
-  /** The ports of the sign-in, with the change made at one moment of it. */
+  /** The ports of the sign-in, which change the password at one moment. */
   const moments: Readonly<
     Record<string, (ports: AccountsPorts, change: () => Promise<unknown>) => Partial<AccountsPorts>>
   > = {
-    'after the password was found right': ({ hasher }, change) => ({
+    'after the password was verified': ({ hasher }, change) => ({
       hasher: {
         ...hasher,
         verify: async (...args) => {
@@ -36,23 +36,23 @@ describe('A sign-in during which the password is changed', () => {
   };
 
   for (const [moment, ports] of Object.entries(moments)) {
-    it(`is refused when that happens ${moment}: what it proved is no longer so`, async () => {
+    it(`is refused if the password is changed ${moment}`, async () => {
       const { accounts, ports: plain, signUp } = operated();
       const { id, email, token } = await signUp('ada@example.com');
-      const who = await accounts.authenticate(token);
-      let changed: Promise<unknown> | undefined;
+      const principal = await accounts.authenticate(token);
+      let changing: Promise<unknown> | undefined;
       const change = () => {
-        changed ??= accounts.changePassword(who, { currentPassword: password, newPassword }, caller);
-        return changed;
+        changing ??= accounts.changePassword(principal, { currentPassword: password, newPassword }, caller);
+        return changing;
       };
       const racing = createAccounts({ ...plain, ...ports(plain, change) });
-      // From a new address, so that the account is written, too.
+      // From a new address, so that the sign-in also writes the account.
       const refusal = await rejectionOf(() =>
         racing.logIn({ email, password }, { ...caller, client: '192.0.2.9' }),
       );
       expect(refusal).to.include({ code: 'wrong_credentials' });
       const remaining = await plain.sessions.list(id);
-      expect(remaining.map((session) => session.id)).to.deep.equal([who.session.id]);
+      expect(remaining.map((session) => session.id)).to.deep.equal([principal.session.id]);
     });
   }
 });

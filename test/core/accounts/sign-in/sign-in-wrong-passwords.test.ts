@@ -14,60 +14,60 @@ const STRANGER = from('198.51.100.7');
 const UNKNOWN = 'nobody@example.com';
 
 describe('A hundred wrong passwords in a day', () => {
-  const people = usePeople();
+  const core = usePeople();
   const logIn = (email: string, by = STRANGER, enteredPassword = password) =>
-    codeOf(people().logIn(email, { password: enteredPassword }, by));
+    codeOf(core().logIn(email, { password: enteredPassword }, by));
   const guess = async (email: string, times = 100, by = STRANGER) => {
     for (let time = 0; time < times; time += 1) expect(await logIn(email, by, WRONG)).to.equal(REFUSED);
   };
-  const waitFor = async (email: string) => {
-    const refusal = await rejectionOf(() => people().logIn(email, {}, STRANGER));
+  const lockoutOf = async (email: string) => {
+    const refusal = await rejectionOf(() => core().logIn(email, {}, STRANGER));
     expect(refusal).to.include({ kind: 'throttled', code: HELD });
     return (refusal as unknown as { facts: { retryAfter: number } }).facts.retryAfter;
   };
 
-  it('hold the email elsewhere, known or not, the right one too, until 24 h after the first of them', async () => {
-    const { clock, isGood, signUp } = people();
+  it('lock a known or unknown email for new addresses until 24 h after the first', async () => {
+    const { clock, isGood, signUp } = core();
     const owner = await signUp();
     const other = await signUp('grace@example.com');
     for (const email of [owner.email, UNKNOWN]) await guess(email, 10);
     clock.advance(HOUR);
     for (const email of [owner.email, UNKNOWN]) await guess(email, 80);
-    // A right one among them does not begin the count anew.
+    // A right password does not reset the count.
     expect(await logIn(owner.email, from('198.51.100.8'))).to.equal('done');
     for (const email of [owner.email, UNKNOWN]) await guess(email, 10);
 
-    expect([await waitFor(owner.email), await waitFor(UNKNOWN)]).to.deep.equal([23 * 3_600, 23 * 3_600]);
+    expect([await lockoutOf(owner.email), await lockoutOf(UNKNOWN)]).to.deep.equal([23 * 3_600, 23 * 3_600]);
     expect(await logIn(owner.email, from('203.0.113.9'))).to.equal(HELD);
-    // The owner is not shut out at an address they use, nor a live session, nor anybody else.
+    // Sign-ins from a known address, live sessions and other users are not locked out.
     for (const by of [caller, from('198.51.100.8')]) expect(await logIn(owner.email, by)).to.equal('done');
     expect([await isGood(owner.token), await logIn(other.email)]).to.deep.equal([true, 'done']);
 
     clock.advance(23 * HOUR - 60_000);
-    for (let time = 0; time < 2; time += 1) expect(await waitFor(owner.email)).to.be.at.most(60);
+    for (let time = 0; time < 2; time += 1) expect(await lockoutOf(owner.email)).to.be.at.most(60);
     clock.advance(60_000);
     expect([await logIn(owner.email), await logIn(UNKNOWN)]).to.deep.equal(['done', REFUSED]);
   });
 
-  it('hold it until the password is reset', async () => {
-    const { accounts, codeTo, signUp } = people();
+  it('lock the email until the password is reset', async () => {
+    const { accounts, codeTo, signUp } = core();
     const { email } = await signUp();
     await guess(email);
-    await waitFor(email);
+    await lockoutOf(email);
     await accounts.requestPasswordReset({ email }, STRANGER);
     await accounts.confirmPasswordReset({ email, code: await codeTo(email), newPassword }, STRANGER);
     expect(await logIn(email)).to.equal(REFUSED);
     expect(await logIn(email, STRANGER, newPassword)).to.equal('done');
   });
 
-  it('are a hundred, also of many sent at once', async () => {
+  it('are counted exactly if many are sent concurrently', async () => {
     await guess(UNKNOWN, 90);
     const outcomes = await race(15, () => logIn(UNKNOWN));
     expect(outcomes.toSorted()).to.deep.equal([...Array(5).fill(HELD), ...Array(10).fill(REFUSED)]);
   });
 
-  it('count together at sign-in, for a proof, for a change of the password and for the deletion', async () => {
-    const { accounts, isGood, signUp } = people();
+  it('count together over sign-ins, proofs, password changes and deletions', async () => {
+    const { accounts, isGood, signUp } = core();
     const { email, token, who } = await signUp();
     const principal = await who();
     const calls = [
@@ -85,24 +85,24 @@ describe('A hundred wrong passwords in a day', () => {
     expect(await isGood(token)).to.equal(true);
   });
 
-  it('at an address that the owner uses hold that alone', async () => {
-    const { email } = await people().signUp();
+  it('from a known address lock that address alone', async () => {
+    const { email } = await core().signUp();
     await guess(email, 100, caller);
     expect(await logIn(email, caller)).to.equal(HELD);
     expect(await logIn(email, from('192.0.2.4'))).to.equal('done');
   });
 
-  it('hold no address from which the owner signed in, by a right password', async () => {
-    const { email } = await people().signUp();
-    const [guessed, used] = [from('192.0.2.6'), from('192.0.2.7')];
-    await guess(email, 10, guessed);
-    expect(await logIn(email, used)).to.equal('done');
+  it('do not lock an address from which the owner has signed in', async () => {
+    const { email } = await core().signUp();
+    const [guessingCaller, ownCaller] = [from('192.0.2.6'), from('192.0.2.7')];
+    await guess(email, 10, guessingCaller);
+    expect(await logIn(email, ownCaller)).to.equal('done');
     await guess(email, 90);
-    expect([await logIn(email, used), await logIn(email, guessed)]).to.deep.equal(['done', HELD]);
+    expect([await logIn(email, ownCaller), await logIn(email, guessingCaller)]).to.deep.equal(['done', HELD]);
   });
 
-  it('hold an address again that the owner did not use for 30 days', async () => {
-    const { clock, signUp } = people();
+  it('lock a known address that the owner did not use for 30 days', async () => {
+    const { clock, signUp } = core();
     const { email } = await signUp();
     clock.advance(29 * DAY);
     expect(await logIn(email, caller)).to.equal('done');

@@ -10,25 +10,25 @@ const email = 'ada@example.com';
 
 const down = () => unavailable('store_unavailable', 'Down.');
 
-describe('A call that fails because a store or a key is unavailable', () => {
-  const people = usePeople();
+describe('A call that fails because a port is unavailable', () => {
+  const core = usePeople();
   afterEach(() => {
     sinon.restore();
   });
 
-  /** Registers, and gives the code from the mail. */
+  /** Registers, and returns the mailed code. */
   const register = async (): Promise<string> => {
-    await people().accounts.register({ email, password }, caller);
-    return people().codeTo(email);
+    await core().accounts.register({ email, password }, caller);
+    return core().codeTo(email);
   };
 
   for (const [name, stub] of [
-    ['tokens.issue', () => sinon.stub(people().ports.tokens, 'issue')],
-    ['sessions.findWithAccount', () => sinon.stub(people().ports.sessions, 'findWithAccount')],
+    ['tokens.issue', () => sinon.stub(core().ports.tokens, 'issue')],
+    ['sessions.findWithAccount', () => sinon.stub(core().ports.sessions, 'findWithAccount')],
   ] as const) {
-    it(`spends no refresh token where ${name} fails`, async () => {
-      const { refreshToken } = await people().signUp();
-      const accounts = createAccounts(people().ports);
+    it(`does not spend the refresh token if ${name} fails`, async () => {
+      const { refreshToken } = await core().signUp();
+      const accounts = createAccounts(core().ports);
       const failing = stub().rejects(down());
       expect(await rejectionOf(() => accounts.refresh({ refreshToken }, caller))).to.include({
         kind: 'unavailable',
@@ -38,8 +38,8 @@ describe('A call that fails because a store or a key is unavailable', () => {
     });
   }
 
-  it('leaves the account as it was where the session cannot be written', async () => {
-    const { account, logIn, ports, turnOnFactor } = people();
+  it('leaves the account unchanged if the session cannot be written', async () => {
+    const { account, logIn, ports, turnOnFactor } = core();
     const code = await register();
     const accounts = createAccounts(ports);
     let failing = sinon.stub(ports.sessions, 'add').rejects(down());
@@ -61,9 +61,9 @@ describe('A call that fails because a store or a key is unavailable', () => {
     expect(await remainingCodes()).to.equal(9);
   });
 
-  it('leaves no session behind where the account cannot be written', async () => {
+  it('leaves no session if the account cannot be written', async () => {
     const code = await register();
-    const { ports } = people();
+    const { ports } = core();
     sinon.stub(ports.accounts, 'save').rejects(down());
     await rejectionOf(() => createAccounts(ports).verifyEmail({ email, code }, caller));
     const account = await ports.accounts.findByEmail(email);
