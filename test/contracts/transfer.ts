@@ -12,7 +12,7 @@ import { makeLoginKeys } from '../../core/accounts/claim-login-keys.ts';
 import { createAccounts } from '../../core/index.ts';
 import { openOperated, password } from '../core/accounts/admin/open-operated.ts';
 import { OLD, openOwner } from '../core/accounts/email-change/open-owner.ts';
-import { claimed } from '../core/accounts/login-keys/claimed.ts';
+import { claimed } from '../core/accounts/login-keys/claim-key.ts';
 import { caller, openPorts } from '../core/accounts/open-core.ts';
 import { type Opened, openForEachTest } from './opened.ts';
 import { rejectionOf } from './rejection.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../contracts/rejection.ts';
+import { newPassword } from './open-accounts.ts';
 import { caller, password } from './open-core.ts';
 import { openTravel, type Travel } from './providers/provider-flow.ts';
-import { newPassword } from './use-people.ts';
 
 type Context = Travel & Pick<Awaited<ReturnType<Travel['signUp']>>, 'who' | 'refreshToken'>;
 

@@ -3,8 +3,8 @@ import { describeUser } from '../../../../core/accounts/admin/user-view.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
+import { openPeople } from '../open-accounts.ts';
 import { caller } from '../open-core.ts';
-import { openPeople } from '../use-people.ts';
 import { by, password, useOperated } from './open-operated.ts';
 
 const PNG =

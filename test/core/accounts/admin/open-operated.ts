@@ -1,5 +1,5 @@
+import { openPeople, type People } from '../open-accounts.ts';
 import { openPorts } from '../open-core.ts';
-import { openPeople, type People } from '../use-people.ts';
 
 export { password } from '../open-core.ts';
 

@@ -6,8 +6,8 @@ import type { Kms } from '../../../../core/ports.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { openOwner } from '../email-change/open-owner.ts';
+import { openPeople } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
-import { openPeople } from '../use-people.ts';
 
 const DAY = 86_400_000;
 

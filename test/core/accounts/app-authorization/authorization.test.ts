@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
 import { password } from '../admin/open-operated.ts';
+import { newPassword, tokensIn } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { byCookie, DAY, MINUTE, useCookies, valueIn } from '../sessions/open-cookie-session.ts';
-import { newPassword, tokensIn } from '../use-people.ts';
 
 const RETURN_TO = 'https://app.example.com/signed-in';
 const OTHER_ADDRESS = 'https://other.example.com/in';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { password } from '../admin/open-operated.ts';
+import { type People, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { type People, usePeople } from '../use-people.ts';
 
 const DAY = 86_400_000;
 

@@ -5,7 +5,7 @@ import type { Method } from '../../../../core/accounts/session.ts';
 import { sampleTwoFactor } from '../../../contracts/samples.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { password } from '../admin/open-operated.ts';
-import { claimed } from '../login-keys/claimed.ts';
+import { claimed } from '../login-keys/claim-key.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { openWithPasskeys } from '../open-with-passkeys.ts';
 import { OLD, openOwner, useOwner } from './open-owner.ts';

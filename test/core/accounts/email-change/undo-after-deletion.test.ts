@@ -6,7 +6,7 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { makePng } from '../../../support/images/png.ts';
 import { by, password } from '../admin/open-operated.ts';
-import { claimed } from '../login-keys/claimed.ts';
+import { claimed } from '../login-keys/claim-key.ts';
 import { caller } from '../open-core.ts';
 import { NEW, OLD, useOwner } from './open-owner.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
 import { password } from '../admin/open-operated.ts';
+import { from, newPassword, type People, tokensIn, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { from, newPassword, type People, tokensIn, usePeople } from '../use-people.ts';
 
 describe('A password change', () => {
   const core = usePeople();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { password } from '../admin/open-operated.ts';
+import { from, newPassword, tokensIn, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { from, newPassword, tokensIn, usePeople } from '../use-people.ts';
 
 const MINUTE = 60_000;
 const REFUSED = 'invalid_code';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { password } from '../admin/open-operated.ts';
+import { openPeople, newPassword as otherPassword, tokensIn, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { openPeople, newPassword as otherPassword, tokensIn, usePeople } from '../use-people.ts';
 
 describe('Deletion of an account by its owner', () => {
   const core = usePeople();

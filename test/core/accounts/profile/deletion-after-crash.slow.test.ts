@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { formatClaim, makeLoginKeys, withKey } from '../../../../core/accounts/claim-login-keys.ts';
 import { makeEntries, withPending } from '../../../../core/accounts/outbox-entries.ts';
 import { createAccounts } from '../../../../core/index.ts';
-import { claimed } from '../login-keys/claimed.ts';
+import { claimed } from '../login-keys/claim-key.ts';
+import { newPassword } from '../open-accounts.ts';
 import { byMail, caller, openPorts, password, tokensIn, watched } from '../open-core.ts';
-import { newPassword } from '../use-people.ts';
 
 const email = 'gone@example.com';
 const domain = 'gone.dev';

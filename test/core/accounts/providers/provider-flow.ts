@@ -7,8 +7,8 @@ import {
   type ProviderIdentity,
 } from '../../../../core/index.ts';
 import { person, provider, scriptedProviders } from '../../../support/scripted-providers.ts';
+import { openPeople } from '../open-accounts.ts';
 import { caller, openPorts } from '../open-core.ts';
-import { openPeople } from '../use-people.ts';
 
 export const REDIRECT = 'https://app.example/signed-in';
 export const STATE = 'state-of-the-client';

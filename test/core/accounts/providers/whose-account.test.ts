@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
+import { pendingIn } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
-import { pendingIn } from '../use-people.ts';
 import { linkTokenOf, openTravel, tokenOf } from './provider-flow.ts';
 
 const EMAIL = 'ada@example.com';

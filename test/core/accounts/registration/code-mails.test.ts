@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { Caller } from '../../../../core/index.ts';
 import { race } from '../../../contracts/race.ts';
 import { password } from '../admin/open-operated.ts';
+import { from, newPassword, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { from, newPassword, usePeople } from '../use-people.ts';
 
 const DAY = 86_400_000;
 const email = 'ada@example.com';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { password } from '../admin/open-operated.ts';
+import { usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { usePeople } from '../use-people.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

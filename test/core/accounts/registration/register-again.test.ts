@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { password } from '../admin/open-operated.ts';
+import { newPassword as strangersPassword, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { newPassword as strangersPassword, usePeople } from '../use-people.ts';
 
 const email = 'owner@example.com';
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { password } from '../admin/open-operated.ts';
+import { from, newPassword, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { from, newPassword, usePeople } from '../use-people.ts';
 
 const MINUTE = 60_000;
 const REFUSED = 'invalid_code';

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { password } from '../admin/open-operated.ts';
+import { from, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { from, usePeople } from '../use-people.ts';
 
 const HOUR = 3_600_000;
 const HELD = 'verification_held';

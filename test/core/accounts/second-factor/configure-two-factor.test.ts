@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { writeProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { makeApp } from '../../../servers/accounts/second-factor/factor.ts';
+import { newPassword, type People, tokensIn, usePeople } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
-import { newPassword, type People, tokensIn, usePeople } from '../use-people.ts';
 
 type User = Awaited<ReturnType<People['signUp']>>;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { password } from '../admin/open-operated.ts';
+import { newPassword, type People, pendingIn, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { newPassword, type People, pendingIn, usePeople } from '../use-people.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { from, pendingIn, tokensIn } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 import { openWithPasskeys } from '../open-with-passkeys.ts';
-import { from, pendingIn, tokensIn } from '../use-people.ts';
 
 type Core = Awaited<ReturnType<typeof openWithPasskeys>>;
 const EMAIL = 'ada@example.com';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { signInChallenge } from '../../../../core/accounts/second-factor/pending-sign-in.ts';
 import { password } from '../admin/open-operated.ts';
+import { newPassword, pendingIn, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { newPassword, pendingIn, usePeople } from '../use-people.ts';
 
 const MINUTE = 60_000;
 const REFUSED = 'wrong_credentials';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { codeDigest } from '../../../../core/accounts/codes.ts';
 import { password } from '../admin/open-operated.ts';
+import { from, newPassword, type People, usePeople } from '../open-accounts.ts';
 import { caller, codeOf, tokensIn } from '../open-core.ts';
-import { from, newPassword, type People, usePeople } from '../use-people.ts';
 
 const REFUSED = 'invalid_two_factor_code';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { toNextStep } from '../../../servers/accounts/second-factor/factor.ts';
 import { password } from '../admin/open-operated.ts';
+import { newPassword, pendingIn, tokensIn, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { newPassword, pendingIn, tokensIn, usePeople } from '../use-people.ts';
 
 const REFUSED = 'invalid_two_factor_code';
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { TwoFactorSetup } from '../../../../core/accounts/second-factor/configure-two-factor.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
+import { openPeople } from '../open-accounts.ts';
 import { caller } from '../open-core.ts';
-import { openPeople } from '../use-people.ts';
 
 describe('The QR code of a two-factor setup', () => {
   it('is made when the setup begins, and not again by a right or wrong confirmation', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sampleTwoFactor } from '../../../contracts/samples.ts';
+import { newPassword, tokensIn, usePeople } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { newPassword, tokensIn, usePeople } from '../use-people.ts';
 
 const DAY = 86_400_000;
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
+import { newPassword, type People, tokensIn, usePeople } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
-import { newPassword, type People, tokensIn, usePeople } from '../use-people.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;

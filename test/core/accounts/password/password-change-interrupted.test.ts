@@ -4,8 +4,8 @@ import { makeCachedSessions } from '../../../../adapters/session-cache/session-c
 import { unavailable } from '../../../../core/errors.ts';
 import { createAccounts, type SessionStore } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { newPassword, tokensIn, usePeople } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
-import { newPassword, tokensIn, usePeople } from '../use-people.ts';
 
 describe('A password change between its two writes', () => {
   const core = usePeople();

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { NOW } from '../../contracts/samples.ts';
 import { person } from '../../support/scripted-providers.ts';
 import { by } from './admin/open-operated.ts';
+import { newPassword, pendingIn, tokensIn } from './open-accounts.ts';
 import { caller, codeOf, password } from './open-core.ts';
 import { openWithPasskeys } from './open-with-passkeys.ts';
 import { newHalf, setOut } from './providers/provider-flow.ts';
-import { newPassword, pendingIn, tokensIn } from './use-people.ts';
 
 const EMAIL = 'ada@example.com';
 const NEW = 'new@example.com';

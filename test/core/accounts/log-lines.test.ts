@@ -3,10 +3,10 @@ import type { Caller } from '../../../core/index.ts';
 import type { Credential } from '../../support/passkeys/authenticator.ts';
 import { person } from '../../support/scripted-providers.ts';
 import { by } from './admin/open-operated.ts';
+import { newPassword, pendingIn } from './open-accounts.ts';
 import { caller, codeOf, password } from './open-core.ts';
 import { openWithPasskeys } from './open-with-passkeys.ts';
 import { newHalf, tokenOf } from './providers/provider-flow.ts';
-import { newPassword, pendingIn } from './use-people.ts';
 
 const EMAIL = 'ada@example.com';
 const WRONG = 'wrong horse battery';

@@ -6,12 +6,12 @@ import {
   type SessionStore,
 } from '../../../../core/index.ts';
 import { makeApp } from '../../../servers/accounts/second-factor/factor.ts';
+import { newPassword, usePeople } from '../open-accounts.ts';
 import { caller, codeOf, password, tokensIn } from '../open-core.ts';
-import { newPassword, usePeople } from '../use-people.ts';
 
 const email = 'ada@example.com';
 
-describe('A call during a concurrent change', () => {
+describe('A change of password or second factor', () => {
   const core = usePeople();
   const reset = async (process = core().accounts) => {
     await process.requestPasswordReset({ email }, caller);
@@ -60,7 +60,7 @@ describe('A call during a concurrent change', () => {
     expect(await isGood(second.token)).to.equal(true);
   });
 
-  it('ends, as a password change, access tokens from a process whose clock is ahead', async () => {
+  it('ends access tokens from a process whose clock is ahead', async () => {
     const { accounts, isGood, signUp } = core();
     const user = await signUp(email);
     const early = await processAhead(5_000).refresh({ refreshToken: user.refreshToken }, caller);

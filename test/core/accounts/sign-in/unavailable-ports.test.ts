@@ -3,8 +3,8 @@ import sinon from 'sinon';
 import { unavailable } from '../../../../core/errors.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
+import { usePeople } from '../open-accounts.ts';
 import { caller, password, tokensIn } from '../open-core.ts';
-import { usePeople } from '../use-people.ts';
 
 const email = 'ada@example.com';
 
