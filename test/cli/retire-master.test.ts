@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { CommandContext } from '../../cli/context.ts';
 import { retireMaster } from '../../cli/master-keys.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
-import { password } from '../core/accounts/admin/open-operated.ts';
+import { password } from '../core/accounts/admin/open-admin-accounts.ts';
 import { useOwner } from '../core/accounts/email-change/open-owner.ts';
 import { caller } from '../core/accounts/open-core.ts';
 
@@ -10,10 +10,10 @@ describe('Retiring a master key', () => {
   const owner = useOwner();
 
   it('is refused while an account whose deletion waits has a second factor under it', async () => {
-    const { accounts, change, operate, ports, turnOnFactor, who } = await owner();
+    const { accounts, change, operate, ports, turnOnFactor, principal } = await owner();
     const app = await turnOnFactor();
     await change();
-    await accounts.deleteAccount(await who(), { password, verificationCode: app.fresh() }, caller);
+    await accounts.deleteAccount(await principal(), { password, verificationCode: app.fresh() }, caller);
 
     const retired: string[] = [];
     const product = {

@@ -6,7 +6,7 @@ import type { CommandContext } from '../../cli/context.ts';
 import { makeProgram } from '../../cli/program.ts';
 import type { KeyLine } from '../../core/key-status.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
-import { useOperated } from '../core/accounts/admin/open-operated.ts';
+import { useAdminAccounts } from '../core/accounts/admin/open-admin-accounts.ts';
 
 const BY = { actor: 'operator:cli', person: 'Zoë', reason: 'a test' };
 const KEYS: readonly KeyLine[] = [
@@ -41,7 +41,7 @@ const CALLS: readonly Call[] = [
 ];
 
 describe('The audit rows of a command that works beside the accounts', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
   let folder: string;
   let gaveWay = false;
   before(() => {
@@ -52,7 +52,7 @@ describe('The audit rows of a command that works beside the accounts', () => {
 
   const rows = async () => {
     const all = [];
-    for await (const row of operated().operate.listAudit({})) all.push(row);
+    for await (const row of core().operate.listAudit({})) all.push(row);
     return all;
   };
 
@@ -78,7 +78,7 @@ describe('The audit rows of a command that works beside the accounts', () => {
       retryDeliveries: effect,
       discardDeliveries: effect,
     };
-    const { operate } = operated();
+    const { operate } = core();
     const product = {
       accounts: { operate: { ...operate, countSealed: async () => new Map(), resealSecrets: nothing } },
       files: { operate: files },
@@ -141,7 +141,7 @@ describe('The audit rows of a command that works beside the accounts', () => {
   }
 
   it('begin before the effect of billing reconcile for one user', async () => {
-    const { id, email } = await operated().signUp('ada@example.com');
+    const { id, email } = await core().signUp('ada@example.com');
     await expectRows({ args: ['billing', 'reconcile', email], name: 'billing.reconcile', target: id });
   });
 

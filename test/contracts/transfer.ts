@@ -10,9 +10,9 @@ import {
 import { STORE_LEASE, takeImportLease, takeStartLease } from '../../adapters/transfer/store-lease.ts';
 import { makeLoginKeys } from '../../core/accounts/claim-login-keys.ts';
 import { createAccounts } from '../../core/index.ts';
-import { openOperated, password } from '../core/accounts/admin/open-operated.ts';
+import { openAdminAccounts, password } from '../core/accounts/admin/open-admin-accounts.ts';
 import { OLD, openOwner } from '../core/accounts/email-change/open-owner.ts';
-import { claimed } from '../core/accounts/login-keys/claim-key.ts';
+import { claimKey } from '../core/accounts/login-keys/claim-key.ts';
 import { caller, openPorts } from '../core/accounts/open-core.ts';
 import { type Opened, openForEachTest } from './opened.ts';
 import { rejectionOf } from './rejection.ts';
@@ -133,19 +133,19 @@ export const transferContract = (
     });
 
     it('lets an account whose deletion waits come back, with its login key', async () => {
-      const source = await openOwner(await openOperated());
+      const source = await openOwner(await openAdminAccounts());
       const key = 'oidc:e';
-      const named = await claimed(makeLoginKeys(source.ports), await source.account(), key);
+      const named = await claimKey(makeLoginKeys(source.ports), await source.account(), key);
       const identity = { provider: 'idp', providerAccountId: '5', email: null, createdAt: 'then', key };
       await source.edit(source.id, { oauthAccounts: [identity], loginKeys: [named] });
       const code = await source.change();
-      await source.accounts.deleteAccount(await source.who(), { password }, caller);
+      await source.accounts.deleteAccount(await source.principal(), { password }, caller);
       await source.settle();
       const tombstone = await source.account();
 
       await put('accounts', [tombstone]);
       expect(await allOf(movable.sections.accounts, 10)).to.deep.equal([tombstone]);
-      const target = await openOperated(openPorts(ports));
+      const target = await openAdminAccounts(openPorts(ports));
       const undone = await target.accounts.undoEmailChange({ email: OLD, code }, caller);
       expect(undone).to.deep.include({ deletionUndone: true });
       const owner = await makeLoginKeys(target.ports).find(key);

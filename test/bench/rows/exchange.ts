@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/index.ts';
-import { password } from '../../core/accounts/admin/open-operated.ts';
+import { password } from '../../core/accounts/admin/open-admin-accounts.ts';
 import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
-import { openTravel, type Travel } from '../../core/accounts/providers/provider-flow.ts';
+import { openProviderFlow, type ProviderFlow } from '../../core/accounts/providers/provider-flow.ts';
 import { person, provider } from '../../support/scripted-providers.ts';
 import { inFolder } from '../folder.ts';
 import { type Measure, takeTurns } from '../measure.ts';
@@ -32,7 +32,7 @@ const timed = async (calls: (place: number) => Promise<void>): Promise<number> =
 };
 
 /** Everybody has an account with a password and an identity, and was here before. */
-const signUpAll = async ({ signUp, providers, travel, accounts }: Travel) => {
+const signUpAll = async ({ signUp, providers, runFlow, accounts }: ProviderFlow) => {
   for (let place = 0; place < USERS; place += 1) {
     const by = callerOf(place);
     await signUp(emailOf(place));
@@ -41,7 +41,7 @@ const signUpAll = async ({ signUp, providers, travel, accounts }: Travel) => {
       token: 'token' in answer ? answer.token : '',
     }));
     if (user.id === '') throw new Error('Nobody was signed up.');
-    const trip = await travel(subjectOf(place));
+    const trip = await runFlow(subjectOf(place));
     const linkToken = await providers.exchange(trip, by).then(
       () => '',
       (error: { readonly facts?: { readonly details?: { readonly linkToken?: string } } }) =>
@@ -57,9 +57,9 @@ export const exchanging = (measure: Measure): Promise<readonly Row[]> =>
     measure.say('exchange: signing up');
     const opened = openSqlitePorts(folder);
     try {
-      const travel = await openTravel([provider()], opened);
-      const { accounts, providers } = travel;
-      await signUpAll(travel);
+      const core = await openProviderFlow([provider()], opened);
+      const { accounts, providers } = core;
+      await signUpAll(core);
 
       const logIn = async (place: number) => {
         for (let time = 0; time < EACH; time += 1)
@@ -70,7 +70,7 @@ export const exchanging = (measure: Measure): Promise<readonly Row[]> =>
           const own = [];
           for (let time = 0; time < EACH; time += 1) {
             // What a client presents, and nothing else: the rest would be carried about by the collector of garbage.
-            const { code, verifier } = await travel.travel(subjectOf(place));
+            const { code, verifier } = await core.runFlow(subjectOf(place));
             own.push({ code, verifier });
           }
           return own;

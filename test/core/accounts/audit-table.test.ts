@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Accounts } from '../../../core/index.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { picture } from '../../servers/accounts/profile/avatars.ts';
-import { useOperated } from './admin/open-operated.ts';
+import { useAdminAccounts } from './admin/open-admin-accounts.ts';
 import { type AuditCase, type AuditCaseUser, testTable } from './audit-table.ts';
 import { caller, password } from './open-core.ts';
 
@@ -20,7 +20,7 @@ const grant = ({ accounts, id }: AuditCaseUser, tier: string) =>
   accounts.setUserEntitlement(undefined, id, { service: 'DROP', tier }, caller);
 const claimDomain = async (context: AuditCaseUser) => {
   await grant(context, 'enterprise');
-  return context.accounts.setCustomDomain(await context.who(), { domain: DOMAIN }, caller);
+  return context.accounts.setCustomDomain(await context.principal(), { domain: DOMAIN }, caller);
 };
 const expectRefusal = async (call: Promise<unknown>): Promise<void> => {
   let refusal: unknown;
@@ -75,8 +75,8 @@ const TABLE: Readonly<
       actor: 'system',
     },
   ],
-  reauthenticate: writesNone(async ({ accounts, who }) =>
-    accounts.reauthenticate(await who(), { password }, caller),
+  reauthenticate: writesNone(async ({ accounts, principal }) =>
+    accounts.reauthenticate(await principal(), { password }, caller),
   ),
   requestPasswordReset: writesNone(({ accounts, email }) => accounts.requestPasswordReset({ email }, caller)),
   confirmPasswordReset: writesRow(
@@ -85,58 +85,66 @@ const TABLE: Readonly<
       accounts.confirmPasswordReset({ email, code: await codeTo(email), newPassword }, caller),
     ({ accounts, email }) => accounts.requestPasswordReset({ email }, caller),
   ),
-  authenticate: writesNone(({ who }) => who()),
+  authenticate: writesNone(({ principal }) => principal()),
   authenticateCookie: writesNone(({ accounts }) => expectRefusal(accounts.authenticateCookie('value'))),
-  issueAccessToken: writesNone(async ({ accounts, who }) =>
-    expectRefusal(accounts.issueAccessToken(await who())),
+  issueAccessToken: writesNone(async ({ accounts, principal }) =>
+    expectRefusal(accounts.issueAccessToken(await principal())),
   ),
   introspect: writesNone(({ accounts, token }) => accounts.introspect({ token })),
-  authorizeApp: writesNone(async ({ accounts, who }) =>
-    expectRefusal(accounts.authorizeApp(await who(), { returnTo: '', codeChallenge: '' }, caller)),
+  authorizeApp: writesNone(async ({ accounts, principal }) =>
+    expectRefusal(accounts.authorizeApp(await principal(), { returnTo: '', codeChallenge: '' }, caller)),
   ),
   redeemAuthorizationCode: writesNone(({ accounts }) =>
     expectRefusal(accounts.redeemAuthorizationCode({ code: '', codeVerifier: '', returnTo: '' }, caller)),
   ),
-  showSecurity: writesNone(async ({ accounts, who }) => accounts.showSecurity(await who())),
-  showProfile: writesNone(async ({ accounts, who }) => accounts.showProfile(await who())),
-  updateProfile: writesNone(async ({ accounts, who }) =>
-    accounts.updateProfile(await who(), { displayName: 'Ada' }),
+  showSecurity: writesNone(async ({ accounts, principal }) => accounts.showSecurity(await principal())),
+  showProfile: writesNone(async ({ accounts, principal }) => accounts.showProfile(await principal())),
+  updateProfile: writesNone(async ({ accounts, principal }) =>
+    accounts.updateProfile(await principal(), { displayName: 'Ada' }),
   ),
   configureTwoFactor: [
     { act: ({ turnOnFactor }) => turnOnFactor(), rows: ['two_factor.enabled'] },
     {
-      act: async ({ accounts, who, turnOnFactor }) => {
+      act: async ({ accounts, principal, turnOnFactor }) => {
         const { fresh } = await turnOnFactor();
         const off = { enable: false, verificationCode: fresh() };
-        return accounts.configureTwoFactor(await who(), off, caller);
+        return accounts.configureTwoFactor(await principal(), off, caller);
       },
       rows: ['two_factor.enabled', 'two_factor.disabled'],
     },
   ],
   renewRecoveryCodes: [
     {
-      act: async ({ accounts, who, turnOnFactor }) => {
+      act: async ({ accounts, principal, turnOnFactor }) => {
         const { fresh } = await turnOnFactor();
-        return accounts.renewRecoveryCodes(await who(), { verificationCode: fresh() }, caller);
+        return accounts.renewRecoveryCodes(await principal(), { verificationCode: fresh() }, caller);
       },
       rows: ['two_factor.enabled', 'two_factor.recovery_codes_made'],
     },
   ],
   changePassword: [
     {
-      act: async ({ accounts, who }) =>
-        accounts.changePassword(await who(), { currentPassword: password, newPassword }, caller),
+      act: async ({ accounts, principal }) =>
+        accounts.changePassword(await principal(), { currentPassword: password, newPassword }, caller),
       rows: ['password.changed'],
     },
     {
       first: ({ edit, id }) => edit(id, { passwordHash: null }),
-      act: async ({ accounts, who }) => accounts.changePassword(await who(), { newPassword }, caller),
+      act: async ({ accounts, principal }) =>
+        accounts.changePassword(await principal(), { newPassword }, caller),
       rows: ['password.set'],
     },
   ],
-  listEntitlements: writesNone(async ({ accounts, who }) => accounts.listEntitlements(await who())),
-  setOwnEntitlement: writesRow('entitlement.changed', async ({ accounts, who }) =>
-    accounts.setOwnEntitlement(await who(), { service: 'DROP', metadata: { seen: true } }, false, caller),
+  listEntitlements: writesNone(async ({ accounts, principal }) =>
+    accounts.listEntitlements(await principal()),
+  ),
+  setOwnEntitlement: writesRow('entitlement.changed', async ({ accounts, principal }) =>
+    accounts.setOwnEntitlement(
+      await principal(),
+      { service: 'DROP', metadata: { seen: true } },
+      false,
+      caller,
+    ),
   ),
   listUsers: writesNone(({ accounts }) => accounts.listUsers({})),
   userStats: writesNone(({ accounts }) => accounts.userStats()),
@@ -148,67 +156,78 @@ const TABLE: Readonly<
       rows: [],
     },
   ],
-  checkConnection: writesNone(async ({ accounts, who }) =>
-    accounts.checkConnection(await who(), { service: 'DROP' }),
+  checkConnection: writesNone(async ({ accounts, principal }) =>
+    accounts.checkConnection(await principal(), { service: 'DROP' }),
   ),
   connect: writesRow(
     'service.connected',
-    async ({ accounts, who }) => accounts.connect(await who(), { service: 'DROP' }, caller),
+    async ({ accounts, principal }) => accounts.connect(await principal(), { service: 'DROP' }, caller),
     (context) => grant(context, 'pro'),
   ),
   disconnect: writesNone(
-    async ({ accounts, who }) => accounts.disconnect(await who(), { service: 'DROP' }, caller),
+    async ({ accounts, principal }) => accounts.disconnect(await principal(), { service: 'DROP' }, caller),
     (context) => grant(context, 'pro'),
   ),
-  showAvatar: writesNone(async ({ accounts, who }) => expectRefusal(accounts.showAvatar(await who()))),
-  beginAvatarUpload: writesNone(async ({ accounts, who }) => accounts.beginAvatarUpload(await who(), 1)()),
-  setAvatar: writesNone(async ({ accounts, who }) => accounts.setAvatar(await who(), picture, caller)),
+  showAvatar: writesNone(async ({ accounts, principal }) =>
+    expectRefusal(accounts.showAvatar(await principal())),
+  ),
+  beginAvatarUpload: writesNone(async ({ accounts, principal }) =>
+    accounts.beginAvatarUpload(await principal(), 1)(),
+  ),
+  setAvatar: writesNone(async ({ accounts, principal }) =>
+    accounts.setAvatar(await principal(), picture, caller),
+  ),
   removeAvatar: writesNone(
-    async ({ accounts, who }) => accounts.removeAvatar(await who(), caller),
-    async ({ accounts, who }) => accounts.setAvatar(await who(), picture, caller),
+    async ({ accounts, principal }) => accounts.removeAvatar(await principal(), caller),
+    async ({ accounts, principal }) => accounts.setAvatar(await principal(), picture, caller),
   ),
   showCustomDomain: writesNone(
-    async ({ accounts, who }) => accounts.showCustomDomain(await who()),
+    async ({ accounts, principal }) => accounts.showCustomDomain(await principal()),
     (context) => grant(context, 'enterprise'),
   ),
   setCustomDomain: writesRow(
     'domain.claimed',
-    async ({ accounts, who }) => accounts.setCustomDomain(await who(), { domain: DOMAIN }, caller),
+    async ({ accounts, principal }) =>
+      accounts.setCustomDomain(await principal(), { domain: DOMAIN }, caller),
     (context) => grant(context, 'enterprise'),
   ),
   removeCustomDomain: writesRow(
     'domain.removed',
-    async ({ accounts, who }) => accounts.removeCustomDomain(await who(), caller),
+    async ({ accounts, principal }) => accounts.removeCustomDomain(await principal(), caller),
     claimDomain,
   ),
   verifyCustomDomain: writesRow(
     'domain.verified',
-    async ({ accounts, who }) => accounts.verifyCustomDomain(await who(), caller),
+    async ({ accounts, principal }) => accounts.verifyCustomDomain(await principal(), caller),
     async (context) => {
       const { verification } = await claimDomain(context);
       context.dns.set(verification.name, verification.value);
     },
   ),
-  listSessions: writesNone(async ({ accounts, who }) => accounts.listSessions(await who())),
-  endSession: writesNone(async ({ accounts, who }) => {
-    const principal = await who();
-    return accounts.endSession(principal, principal.session.id, caller);
+  listSessions: writesNone(async ({ accounts, principal }) => accounts.listSessions(await principal())),
+  endSession: writesNone(async ({ accounts, principal }) => {
+    const currentPrincipal = await principal();
+    return accounts.endSession(currentPrincipal, currentPrincipal.session.id, caller);
   }),
-  endOtherSessions: writesNone(async ({ accounts, who }) => accounts.endOtherSessions(await who(), caller)),
-  logOut: writesNone(async ({ accounts, who }) => accounts.logOut(await who(), caller)),
-  askEmailChange: writesRow('email.change_asked', async ({ accounts, who }) =>
-    accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller),
+  endOtherSessions: writesNone(async ({ accounts, principal }) =>
+    accounts.endOtherSessions(await principal(), caller),
   ),
-  confirmEmailChange: writesNone(async ({ accounts, who }) =>
-    expectRefusal(accounts.confirmEmailChange(await who(), { code: '000000' }, caller)),
+  logOut: writesNone(async ({ accounts, principal }) => accounts.logOut(await principal(), caller)),
+  askEmailChange: writesRow('email.change_asked', async ({ accounts, principal }) =>
+    accounts.askEmailChange(await principal(), { email: 'new@example.com' }, caller),
   ),
-  cancelEmailChange: writesNone(async ({ accounts, who }) => accounts.cancelEmailChange(await who())),
+  confirmEmailChange: writesNone(async ({ accounts, principal }) =>
+    expectRefusal(accounts.confirmEmailChange(await principal(), { code: '000000' }, caller)),
+  ),
+  cancelEmailChange: writesNone(async ({ accounts, principal }) =>
+    accounts.cancelEmailChange(await principal()),
+  ),
   undoEmailChange: writesNone(({ accounts, email }) =>
     expectRefusal(accounts.undoEmailChange({ email, code: 'AAAAAAAAAA' }, caller)),
   ),
   deleteAccount: [
     {
-      act: async ({ accounts, who }) => accounts.deleteAccount(await who(), { password }, caller),
+      act: async ({ accounts, principal }) => accounts.deleteAccount(await principal(), { password }, caller),
       rows: ['audit.erased', 'account.deleted'],
     },
   ],
@@ -230,5 +249,5 @@ const TABLE: Readonly<
 };
 
 describe('The audit rows about a user', () => {
-  testTable(TABLE, useOperated());
+  testTable(TABLE, useAdminAccounts());
 });

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Operated } from './admin/open-operated.ts';
+import type { AdminContext } from './admin/open-admin-accounts.ts';
 
 /** A new user for one case of a table, with the calls that cases use. */
-const signUpUser = async (operated: Operated, place: number) => {
-  const user = await operated.signUp(`user${place}@example.com`);
-  return { ...operated, ...user, turnOnFactor: () => operated.turnOnFactor(user) };
+const signUpUser = async (core: AdminContext, place: number) => {
+  const user = await core.signUp(`user${place}@example.com`);
+  return { ...core, ...user, turnOnFactor: () => core.turnOnFactor(user) };
 };
 export type AuditCaseUser = Awaited<ReturnType<typeof signUpUser>>;
 
@@ -26,7 +26,7 @@ export interface AuditCase {
  */
 export const testTable = (
   table: Readonly<Record<string, readonly AuditCase[]>>,
-  operated: () => Operated,
+  core: () => AdminContext,
   person: string | null = null,
 ): void => {
   let place = 0;
@@ -34,7 +34,7 @@ export const testTable = (
     it(`for ${name} are ${entries.map(({ rows }) => rows.join(' and ') || 'none').join('; ')}`, async () => {
       for (const { act, first, rows, about, actor } of entries) {
         place += 1;
-        const context = await signUpUser(operated(), place);
+        const context = await signUpUser(core(), place);
         await first?.(context);
         const before = (await context.rowsAbout(context.id)).length;
         await act(context);

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { NOW } from '../../contracts/samples.ts';
 import { person } from '../../support/scripted-providers.ts';
-import { by } from './admin/open-operated.ts';
-import { newPassword, pendingIn, tokensIn } from './open-accounts.ts';
+import { by } from './admin/open-admin-accounts.ts';
+import { newPassword, pendingTokenIn, tokensIn } from './open-accounts.ts';
 import { caller, codeOf, password } from './open-core.ts';
 import { openWithPasskeys } from './open-with-passkeys.ts';
-import { newHalf, setOut } from './providers/provider-flow.ts';
+import { authorizationRequest, newPkce } from './providers/provider-flow.ts';
 
 const EMAIL = 'ada@example.com';
 const NEW = 'new@example.com';
@@ -27,7 +27,8 @@ interface Lifetime {
   readonly atExpiry: string;
 }
 
-const recoveryCodes = async ({ who, turnOnFactor }: Context) => (await turnOnFactor({ who })).recoveryCodes;
+const recoveryCodes = async ({ principal, turnOnFactor }: Context) =>
+  (await turnOnFactor({ principal })).recoveryCodes;
 
 const LIFETIMES: Readonly<Record<string, Lifetime>> = {
   'the code of a registration': {
@@ -50,18 +51,18 @@ const LIFETIMES: Readonly<Record<string, Lifetime>> = {
   },
   'the code of an email change': {
     afterMs: 15 * MINUTE,
-    begin: async ({ accounts, codeTo, who }) => {
-      await accounts.askEmailChange(await who(), { email: NEW }, caller);
+    begin: async ({ accounts, codeTo, principal }) => {
+      await accounts.askEmailChange(await principal(), { email: NEW }, caller);
       const code = await codeTo(NEW);
-      return async () => accounts.confirmEmailChange(await who(), { code }, caller);
+      return async () => accounts.confirmEmailChange(await principal(), { code }, caller);
     },
     atExpiry: 'invalid_code',
   },
   'the undo code of an email change': {
     afterMs: 7 * DAY,
-    begin: async ({ accounts, codeTo, who }) => {
-      await accounts.askEmailChange(await who(), { email: NEW }, caller);
-      await accounts.confirmEmailChange(await who(), { code: await codeTo(NEW) }, caller);
+    begin: async ({ accounts, codeTo, principal }) => {
+      await accounts.askEmailChange(await principal(), { email: NEW }, caller);
+      await accounts.confirmEmailChange(await principal(), { code: await codeTo(NEW) }, caller);
       const code = await codeTo(EMAIL);
       return () => accounts.undoEmailChange({ email: EMAIL, code }, caller);
     },
@@ -71,7 +72,7 @@ const LIFETIMES: Readonly<Record<string, Lifetime>> = {
     afterMs: 5 * MINUTE,
     begin: async (context) => {
       const [verificationCode = ''] = await recoveryCodes(context);
-      const pendingToken = pendingIn(await context.logIn(EMAIL));
+      const pendingToken = pendingTokenIn(await context.logIn(EMAIL));
       return () => context.accounts.logIn({ email: EMAIL, pendingToken, verificationCode }, caller);
     },
     atExpiry: 'wrong_credentials',
@@ -88,11 +89,11 @@ const LIFETIMES: Readonly<Record<string, Lifetime>> = {
   },
   'the pending setup of a second factor': {
     afterMs: 15 * MINUTE + 1,
-    begin: async ({ accounts, who }) => {
-      const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
+    begin: async ({ accounts, principal }) => {
+      const setup = await accounts.configureTwoFactor(await principal(), { enable: true }, caller);
       const secret = 'secret' in setup ? setup.secret : '';
       const input = { enable: true, secret, verificationCode: 'x' };
-      return async () => accounts.configureTwoFactor(await who(), input, caller);
+      return async () => accounts.configureTwoFactor(await principal(), input, caller);
     },
     before: 'invalid_two_factor_code',
     atExpiry: 'two_factor_not_pending',
@@ -100,9 +101,9 @@ const LIFETIMES: Readonly<Record<string, Lifetime>> = {
   'a fresh authentication': {
     afterMs: 10 * MINUTE + 1,
     begin:
-      async ({ passkeys, who }) =>
+      async ({ passkeys, principal }) =>
       async () =>
-        passkeys.begin(await who(), caller),
+        passkeys.begin(await principal(), caller),
     atExpiry: 'fresh_authentication_needed',
   },
   'a ban': {
@@ -125,8 +126,12 @@ const LIFETIMES: Readonly<Record<string, Lifetime>> = {
   },
   'the ticket of a flow': {
     afterMs: MINUTE,
-    begin: async ({ providers, who }) => {
-      const { ticket } = await providers.beginProof(await who(), 'example', setOut(newHalf()));
+    begin: async ({ providers, principal }) => {
+      const { ticket } = await providers.beginProof(
+        await principal(),
+        'example',
+        authorizationRequest(newPkce()),
+      );
       return () => providers.begin('example', { ticket });
     },
     atExpiry: 'invalid_ticket',
@@ -134,7 +139,7 @@ const LIFETIMES: Readonly<Record<string, Lifetime>> = {
   'the flow at a provider': {
     afterMs: 10 * MINUTE,
     begin: async ({ askProvider, providers }) => {
-      const request = { ...setOut(newHalf()), challengeMethod: 'S256' };
+      const request = { ...authorizationRequest(newPkce()), challengeMethod: 'S256' };
       const { callback } = await askProvider(person({ subject: 'another' }), request);
       return () => providers.answer('example', callback, caller);
     },
@@ -142,16 +147,16 @@ const LIFETIMES: Readonly<Record<string, Lifetime>> = {
   },
   'the code of a flow': {
     afterMs: MINUTE,
-    begin: async ({ providers, travel }) => {
-      const { code, verifier } = await travel(person({ email: 'eve@example.com' }));
+    begin: async ({ providers, runFlow }) => {
+      const { code, verifier } = await runFlow(person({ email: 'eve@example.com' }));
       return () => providers.exchange({ code, verifier }, caller);
     },
     atExpiry: 'invalid_flow',
   },
   'a passkey challenge': {
     afterMs: 5 * MINUTE,
-    begin: async ({ add, answer, passkeys, who }) => {
-      const { credential } = await add({ who });
+    begin: async ({ add, answer, passkeys, principal }) => {
+      const { credential } = await add({ principal });
       const assertion = answer(await passkeys.beginLogin(), credential);
       return () => passkeys.logIn(assertion, caller);
     },

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import type { Caller } from '../../../core/index.ts';
 import type { Credential } from '../../support/passkeys/authenticator.ts';
 import { person } from '../../support/scripted-providers.ts';
-import { by } from './admin/open-operated.ts';
-import { newPassword, pendingIn } from './open-accounts.ts';
+import { by } from './admin/open-admin-accounts.ts';
+import { newPassword, pendingTokenIn } from './open-accounts.ts';
 import { caller, codeOf, password } from './open-core.ts';
 import { openWithPasskeys } from './open-with-passkeys.ts';
-import { newHalf, tokenOf } from './providers/provider-flow.ts';
+import { newPkce, tokenOf } from './providers/provider-flow.ts';
 
 const EMAIL = 'ada@example.com';
 const WRONG = 'wrong horse battery';
@@ -55,10 +55,10 @@ const logIn = ({ accounts }: Context, more: object = {}, email = EMAIL) =>
 const wrongCode = async (context: Context, app: App) =>
   codeOf(logIn(context, { verificationCode: app.wrong() }));
 const withFactor = ({ turnOnFactor, user }: Context) => turnOnFactor(user);
-const linkIdentity = async ({ providers, tripToLink, who }: Context) =>
-  providers.confirmLink(await who(), await tripToLink(await who()), caller);
-const exchangeCode = async ({ providers, travel }: Context) => {
-  const { code, verifier } = await travel(person());
+const linkIdentity = async ({ providers, linkFlow, principal }: Context) =>
+  providers.confirmLink(await principal(), await linkFlow(await principal()), caller);
+const exchangeCode = async ({ providers, runFlow }: Context) => {
+  const { code, verifier } = await runFlow(person());
   return providers.exchange({ code, verifier }, byRequest);
 };
 const reset = ({ accounts }: Context, code: string, email = EMAIL, next = newPassword) =>
@@ -66,18 +66,18 @@ const reset = ({ accounts }: Context, code: string, email = EMAIL, next = newPas
 const addPasskey = ({ add, user }: Context) => add(user);
 const logInByPasskey = async ({ passkeys, answer }: Context, credential: Credential, behaviour = {}) =>
   codeOf(passkeys.logIn(answer(await passkeys.beginLogin(), credential, behaviour), byRequest));
-const withPasskeyFactor = async ({ accounts, add, answer, passkeys, user, who }: Context) => {
+const withPasskeyFactor = async ({ accounts, add, answer, passkeys, user, principal }: Context) => {
   const { credential } = await add(user);
-  await passkeys.configureFactor(await who(), { enable: true }, caller);
-  const passkey = answer(await passkeys.beginProof(await who()), credential);
-  await accounts.reauthenticate(await who(), { passkey }, caller);
+  await passkeys.configureFactor(await principal(), { enable: true }, caller);
+  const passkey = answer(await passkeys.beginProof(await principal()), credential);
+  await accounts.reauthenticate(await principal(), { passkey }, caller);
 };
-const askEmailChange = async ({ accounts, who }: Context) =>
-  accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller);
-const confirmChange = async ({ accounts, who }: Context, code: string) =>
-  codeOf(accounts.confirmEmailChange(await who(), { code }, byRequest));
-const proveIdentity = async ({ accounts, who }: Context, input: object) =>
-  codeOf(accounts.reauthenticate(await who(), input, byRequest));
+const askEmailChange = async ({ accounts, principal }: Context) =>
+  accounts.askEmailChange(await principal(), { email: 'new@example.com' }, caller);
+const confirmChange = async ({ accounts, principal }: Context, code: string) =>
+  codeOf(accounts.confirmEmailChange(await principal(), { code }, byRequest));
+const proveIdentity = async ({ accounts, principal }: Context, input: object) =>
+  codeOf(accounts.reauthenticate(await principal(), input, byRequest));
 const times = async (count: number, call: () => Promise<unknown>) => {
   for (let time = 0; time < count; time += 1) await call();
 };
@@ -124,7 +124,7 @@ const CASES = {
     first: async (context) => {
       await linkIdentity(context);
       const app = await withFactor(context);
-      return { verificationCode: app.recoveryCodes[0], pendingToken: pendingIn(await context.signIn()) };
+      return { verificationCode: app.recoveryCodes[0], pendingToken: pendingTokenIn(await context.signIn()) };
     },
     act: (context, step) => logIn(context, { password: undefined, ...Object(step) }),
     lines: ['info sign_in.succeeded factors=oidc,recovery'],
@@ -158,7 +158,7 @@ const CASES = {
   }),
   'an unknown flow code': runCase({
     act: ({ providers }) =>
-      codeOf(providers.exchange({ code: 'x', verifier: newHalf().verifier }, byRequest)),
+      codeOf(providers.exchange({ code: 'x', verifier: newPkce().verifier }, byRequest)),
     lines: ['info sign_in.failed reason=invalid_flow factors=oidc of nobody'],
   }),
   'a sign-in with a passkey': runCase({
@@ -175,9 +175,9 @@ const CASES = {
     ],
   }),
   'adding and removing a passkey': runCase({
-    act: async ({ add, passkeys, user, who }) => {
+    act: async ({ add, passkeys, user, principal }) => {
       const { id } = await add(user, {}, byRequest);
-      await passkeys.remove(await who(), id, byRequest);
+      await passkeys.remove(await principal(), id, byRequest);
     },
     lines: ['info passkey.added', 'info passkey.removed'],
   }),
@@ -194,7 +194,7 @@ const CASES = {
     lines: ['info password.wrong', 'info proof.failed factors=password'],
   }),
   'a proof by an unknown flow code': runCase({
-    act: (context) => proveIdentity(context, { code: 'x', verifier: newHalf().verifier }),
+    act: (context) => proveIdentity(context, { code: 'x', verifier: newPkce().verifier }),
     lines: ['info proof.failed factors=oidc'],
   }),
   'a proof by a passkey without a challenge': runCase({
@@ -202,9 +202,9 @@ const CASES = {
     lines: ['info passkey.failed reason=invalid_flow', 'info proof.failed factors=passkey'],
   }),
   'a call that needs a fresh authentication': runCase({
-    first: async ({ clock, who }) => {
+    first: async ({ clock, principal }) => {
       clock.advance(601_000);
-      return who();
+      return principal();
     },
     act: ({ passkeys }, principal) => codeOf(passkeys.begin(principal, byRequest)),
     lines: ['info access.refused reason=fresh_authentication_needed'],
@@ -289,10 +289,10 @@ const CASES = {
   }),
   'requests that send mail': runCase({
     act: async (context) => {
-      const { accounts, codeTo, who } = context;
+      const { accounts, codeTo, principal } = context;
       await accounts.requestPasswordReset({ email: 'nobody@example.com' }, byRequest);
       await accounts.requestPasswordReset({ email: EMAIL }, byRequest);
-      await accounts.askEmailChange(await who(), { email: 'new@example.com' }, byRequest);
+      await accounts.askEmailChange(await principal(), { email: 'new@example.com' }, byRequest);
       await confirmChange(context, await codeTo('new@example.com'));
       for (const code of ['AAAAA-AAAAA', await codeTo(EMAIL)])
         await codeOf(accounts.undoEmailChange({ email: EMAIL, code }, byRequest));
@@ -308,14 +308,14 @@ const CASES = {
   }),
   'session changes': runCase({
     act: async (context) => {
-      const { accounts, who } = context;
+      const { accounts, principal } = context;
       await logIn(context);
-      const { sessions } = await accounts.listSessions(await who());
+      const { sessions } = await accounts.listSessions(await principal());
       const other = sessions.find(({ current }) => !current)?.id ?? '';
-      await accounts.endSession(await who(), other, byRequest);
+      await accounts.endSession(await principal(), other, byRequest);
       await logIn(context);
-      await accounts.endOtherSessions(await who(), byRequest);
-      await accounts.logOut(await who(), byRequest);
+      await accounts.endOtherSessions(await principal(), byRequest);
+      await accounts.logOut(await principal(), byRequest);
     },
     lines: [
       'info sign_in.succeeded factors=password',
@@ -327,21 +327,21 @@ const CASES = {
   }),
   'changes of sign-in methods': runCase({
     act: async (context) => {
-      const { accounts, providers, add, passkeys, tripToLink, who } = context;
-      await providers.confirmLink(await who(), await tripToLink(await who()), byRequest);
+      const { accounts, providers, add, passkeys, linkFlow, principal } = context;
+      await providers.confirmLink(await principal(), await linkFlow(await principal()), byRequest);
       const name = { provider: 'example', providerAccountId: 'subject-1' };
-      await providers.unlink(await who(), name, byRequest);
+      await providers.unlink(await principal(), name, byRequest);
       await add(context.user, {}, byRequest);
-      const on = await passkeys.configureFactor(await who(), { enable: true }, byRequest);
+      const on = await passkeys.configureFactor(await principal(), { enable: true }, byRequest);
       const [verificationCode = ''] = on.recoveryCodes ?? [];
-      await codeOf(accounts.renewRecoveryCodes(await who(), { verificationCode: 'x' }, byRequest));
-      const renewed = await accounts.renewRecoveryCodes(await who(), { verificationCode }, byRequest);
-      await codeOf(passkeys.configureFactor(await who(), { enable: false }, byRequest));
+      await codeOf(accounts.renewRecoveryCodes(await principal(), { verificationCode: 'x' }, byRequest));
+      const renewed = await accounts.renewRecoveryCodes(await principal(), { verificationCode }, byRequest);
+      await codeOf(passkeys.configureFactor(await principal(), { enable: false }, byRequest));
       const off = { enable: false, verificationCode: renewed.recoveryCodes[0] ?? '' };
-      await accounts.configureTwoFactor(await who(), off, byRequest);
+      await accounts.configureTwoFactor(await principal(), off, byRequest);
       const change = { currentPassword: WRONG, newPassword };
-      await codeOf(accounts.changePassword(await who(), change, byRequest));
-      await accounts.changePassword(await who(), { ...change, currentPassword: password }, byRequest);
+      await codeOf(accounts.changePassword(await principal(), change, byRequest));
+      await accounts.changePassword(await principal(), { ...change, currentPassword: password }, byRequest);
     },
     lines: [
       'info identity.linked',
@@ -358,7 +358,8 @@ const CASES = {
   }),
   'turning off passkeys as the only second factor': runCase({
     first: (context) => withPasskeyFactor(context),
-    act: async ({ passkeys, who }) => passkeys.configureFactor(await who(), { enable: false }, byRequest),
+    act: async ({ passkeys, principal }) =>
+      passkeys.configureFactor(await principal(), { enable: false }, byRequest),
     lines: ['info two_factor.off'],
   }),
   'turning off passkeys while an app stays the second factor': runCase({
@@ -366,13 +367,14 @@ const CASES = {
       await withPasskeyFactor(context);
       await context.turnOnFactor(context.user);
     },
-    act: async ({ passkeys, who }) => passkeys.configureFactor(await who(), { enable: false }, byRequest),
+    act: async ({ passkeys, principal }) =>
+      passkeys.configureFactor(await principal(), { enable: false }, byRequest),
     lines: [],
   }),
   'the deletion of the account': runCase({
-    act: async ({ accounts, who }) => {
-      await codeOf(accounts.deleteAccount(await who(), { password: WRONG }, byRequest));
-      await accounts.deleteAccount(await who(), { password }, byRequest);
+    act: async ({ accounts, principal }) => {
+      await codeOf(accounts.deleteAccount(await principal(), { password: WRONG }, byRequest));
+      await accounts.deleteAccount(await principal(), { password }, byRequest);
     },
     lines: ['info password.wrong', 'info account.deleted'],
   }),

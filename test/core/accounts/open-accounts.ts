@@ -1,23 +1,23 @@
 import type { Account } from '../../../core/accounts/account.ts';
 import { type AccountsPolicy, type AccountsPorts, type Caller, createAccounts } from '../../../core/index.ts';
 import { makeApp } from '../../servers/accounts/second-factor/factor.ts';
-import { byMail, caller, openPorts, password, tokensIn } from './open-core.ts';
+import { caller, makeMailbox, openPorts, password, tokensIn } from './open-core.ts';
 
 export { tokensIn } from './open-core.ts';
 
 export const newPassword = 'another horse battery';
 
 /** A caller at this address. */
-export const from = (address: string): Caller => ({ ...caller, address, client: address });
+export const callerAt = (address: string): Caller => ({ ...caller, address, client: address });
 
 /** The token that the second step of a sign-in needs. */
-export const pendingIn = (answer: object): string => {
+export const pendingTokenIn = (answer: object): string => {
   if (!('pendingToken' in answer)) throw new Error('The result has no pending token.');
   return String(answer.pendingToken);
 };
 
 /** The core on a new store, with a clock that tests advance and calls that sign users up. */
-export const openPeople = async (
+export const openAccounts = async (
   policy: Partial<AccountsPolicy> = {},
   overrides: (ports: AccountsPorts) => Partial<AccountsPorts> = () => ({}),
   context: ReturnType<typeof openPorts> = openPorts(),
@@ -33,21 +33,21 @@ export const openPeople = async (
   const ports = { ...context.ports, clock, ...overrides(context.ports) };
   const accounts = createAccounts(ports, policy);
   await accounts.open();
-  const mail = byMail(accounts, context.mails);
+  const mail = makeMailbox(accounts, context.mails);
 
   /** A verified user with one session. */
   const signUp = async (email = 'ada@example.com', by: Caller = caller) => {
     const { user, token, refreshToken } = tokensIn(await mail.verify(email, by));
     await mail.settle();
-    const who = (accessToken = token) => accounts.authenticate(accessToken);
-    return { id: user.id, email, token, refreshToken, who };
+    const principal = (accessToken = token) => accounts.authenticate(accessToken);
+    return { id: user.id, email, token, refreshToken, principal };
   };
   type User = Awaited<ReturnType<typeof signUp>>;
-  const turnOnFactor = async ({ who }: Pick<User, 'who'>) => {
-    const setup = await accounts.configureTwoFactor(await who(), { enable: true }, caller);
+  const turnOnFactor = async ({ principal }: Pick<User, 'principal'>) => {
+    const setup = await accounts.configureTwoFactor(await principal(), { enable: true }, caller);
     const app = makeApp({ clock }, 'secret' in setup ? setup.secret : '');
     const confirm = { enable: true, secret: app.secret, verificationCode: app.fresh() };
-    const result = await accounts.configureTwoFactor(await who(), confirm, caller);
+    const result = await accounts.configureTwoFactor(await principal(), confirm, caller);
     return { ...app, recoveryCodes: ('recoveryCodes' in result && result.recoveryCodes) || [] };
   };
   const account = async (id: string) => (await ports.accounts.find(id)) ?? failWithoutAccount();
@@ -75,7 +75,7 @@ export const openPeople = async (
     logIn: (email: string, more: { password?: string; verificationCode?: string } = {}, by = caller) =>
       accounts.logIn({ email, password, ...more }, by),
     /** Whether an access token is valid. */
-    isGood: async (token: string) => (await accounts.introspect({ token })).active,
+    isActive: async (token: string) => (await accounts.introspect({ token })).active,
     account,
     /** Changes a stored account in ways that no call allows. */
     edit: async (id: string, differences: Partial<Account>) =>
@@ -89,13 +89,13 @@ const failWithoutAccount = (): never => {
   throw new Error('There is no such account.');
 };
 
-export type People = Awaited<ReturnType<typeof openPeople>>;
+export type AccountsContext = Awaited<ReturnType<typeof openAccounts>>;
 
 /** A new core for each test of the suite. */
-export const usePeople = (...options: Parameters<typeof openPeople>): (() => People) => {
-  let context: People | undefined;
+export const useAccounts = (...options: Parameters<typeof openAccounts>): (() => AccountsContext) => {
+  let context: AccountsContext | undefined;
   beforeEach(async () => {
-    context = await openPeople(...options);
+    context = await openAccounts(...options);
   });
   return () => {
     if (context === undefined) throw new Error('No test is running.');

@@ -97,7 +97,7 @@ export const openPorts = (store: StorePorts = openMemoryStore({ now: () => NOW }
 };
 
 /** The port with each call handed to `before`, which decides whether to make it. */
-export const watched = <T extends object>(
+export const intercept = <T extends object>(
   port: T,
   before: (call: () => Promise<unknown>) => Promise<unknown>,
 ): T =>
@@ -119,7 +119,7 @@ export const caller: Caller = {
 };
 
 /** Calls that read mail: they relay pending entries, deliver mails and return the codes. */
-export const byMail = (accounts: Accounts, mails: readonly Message[]) => {
+export const makeMailbox = (accounts: Accounts, mails: readonly Message[]) => {
   const settle = async () => {
     while ((await accounts.background.relay()) > 0);
     await accounts.background.deliverMail(1);

@@ -3,7 +3,7 @@ import type { PasskeyRequest } from '../../../core/accounts/passkeys/request-opt
 import type { AccountsPolicy, AccountsPorts } from '../../../core/index.ts';
 import { type Behaviour, type Credential, makeAuthenticator } from '../../support/passkeys/authenticator.ts';
 import { caller, openPorts } from './open-core.ts';
-import { openTravel, type Travel } from './providers/provider-flow.ts';
+import { openProviderFlow, type ProviderFlow } from './providers/provider-flow.ts';
 
 const ORIGIN = 'https://app.example.com';
 
@@ -15,10 +15,10 @@ export const openWithPasskeys = async (
   const context = openPorts();
   const passkeys = makePasskeys({ id: 'example.com', origins: [ORIGIN] });
   const ports = { ...context.ports, passkeys, ...overrides };
-  const core = await openTravel(undefined, { ...context, ports }, policy);
+  const core = await openProviderFlow(undefined, { ...context, ports }, policy);
   const device = makeAuthenticator(ORIGIN);
   const calls = core.accounts.passkeys;
-  type User = Pick<Awaited<ReturnType<Travel['signUp']>>, 'who'>;
+  type User = Pick<Awaited<ReturnType<ProviderFlow['signUp']>>, 'principal'>;
   return {
     ...core,
     passkeys: calls,
@@ -27,10 +27,10 @@ export const openWithPasskeys = async (
       flow,
       credential: device.get(options as never, credential, behaviour),
     }),
-    add: async ({ who }: User, behaviour: Parameters<typeof device.create>[1] = {}, by = caller) => {
-      const { options, flow } = await calls.begin(await who(), by);
+    add: async ({ principal }: User, behaviour: Parameters<typeof device.create>[1] = {}, by = caller) => {
+      const { options, flow } = await calls.begin(await principal(), by);
       const { credential, answer } = device.create(options as never, behaviour);
-      const { passkey } = await calls.register(await who(), { flow, credential: answer }, by);
+      const { passkey } = await calls.register(await principal(), { flow, credential: answer }, by);
       return { ...passkey, credential };
     },
   };

@@ -3,7 +3,7 @@ import { listUserActions, runUserAction } from '../../../../core/accounts/admin/
 import { NOW, sampleRestriction, sampleTwoFactor, withFlags } from '../../../contracts/samples.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { by, useOperated } from './open-operated.ts';
+import { by, useAdminAccounts } from './open-admin-accounts.ts';
 
 const DAY = 86_400_000;
 const IDENTITY = { provider: 'github', providerAccountId: '71' };
@@ -15,14 +15,14 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('An operator', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   for (const [name, end, field] of [
     ['ban', 'unban', 'banned'],
     ['disable', 'enable', 'disabled'],
   ] as const) {
     it(`can ${name} a user, whose access token is then refused, and ${end} them`, async () => {
-      const { accounts, events, lines, operate, rowsAbout, signUp } = operated();
+      const { accounts, events, lines, operate, rowsAbout, signUp } = core();
       const { id, email, token } = await signUp('ada@example.com');
       const until = NOW + DAY;
       const result = await operate[name](email, { reason: ' spam ', until }, by());
@@ -60,7 +60,7 @@ describe('An operator', () => {
   }
 
   it('cannot ban until a past time or without a valid reason, nor act on an unknown user', async () => {
-    const { operate, signUp } = operated();
+    const { operate, signUp } = core();
     const { email } = await signUp('ada@example.com');
     const ban = (reason: string, until: number | null) => operate.ban(email, { reason, until }, by());
     expect(await codeOf(ban('spam', NOW - 1))).to.equal('invalid_until');
@@ -76,7 +76,7 @@ describe('An operator', () => {
   });
 
   it('clears every lockout of a user: for passwords, codes and the second factor', async () => {
-    const { account, accounts, edit, operate, rowsAbout, signUp } = operated();
+    const { account, accounts, edit, operate, rowsAbout, signUp } = core();
     const { id, email } = await signUp('ada@example.com');
     const lockout = { wrongInRow: 2, heldUntil: NOW + DAY, wrongToday: { count: 10, firstAt: NOW } };
     await edit(id, { twoFactor: { ...sampleTwoFactor, ...lockout } });
@@ -111,10 +111,11 @@ describe('An operator', () => {
   });
 
   it('clears the lockout for codes that were mailed to the new address of a user', async () => {
-    const { accounts, operate, signUp } = operated();
-    const { id, who } = await signUp('ada@example.com');
-    const ask = async () => accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller);
-    const confirm = async () => codeOf(accounts.confirmEmailChange(await who(), { code: '000000' }, caller));
+    const { accounts, operate, signUp } = core();
+    const { id, principal } = await signUp('ada@example.com');
+    const ask = async () => accounts.askEmailChange(await principal(), { email: 'new@example.com' }, caller);
+    const confirm = async () =>
+      codeOf(accounts.confirmEmailChange(await principal(), { code: '000000' }, caller));
     for (let count = 0; count < 10; count += 1) {
       if (count % 5 === 0) await ask();
       await confirm();
@@ -129,9 +130,9 @@ describe('An operator', () => {
   });
 
   it('sees no lockout from wrong codes at a new email that was requested more than a day ago', async () => {
-    const { accounts, clock, operate, signUp } = operated();
-    const { id, who } = await signUp('ada@example.com');
-    await accounts.askEmailChange(await who(), { email: 'new@example.com' }, caller);
+    const { accounts, clock, operate, signUp } = core();
+    const { id, principal } = await signUp('ada@example.com');
+    await accounts.askEmailChange(await principal(), { email: 'new@example.com' }, caller);
     clock.advance(DAY + 1);
     for (let count = 0; count < 10; count += 1)
       await accounts.verifyEmail({ email: 'new@example.com', code: '000000' }, caller).catch(() => undefined);
@@ -139,7 +140,7 @@ describe('An operator', () => {
   });
 
   it('ends all sessions of a user at once', async () => {
-    const { accounts, events, logIn, operate, rowsAbout, signUp } = operated();
+    const { accounts, events, logIn, operate, rowsAbout, signUp } = core();
     const { id, email, token } = await signUp('ada@example.com');
     const otherLogin = await logIn(email);
     await operate.endSessions(email, by());
@@ -151,7 +152,7 @@ describe('An operator', () => {
   });
 
   it('marks an email as verified, with one event', async () => {
-    const { accounts, events, logIn, operate, settle } = operated();
+    const { accounts, events, logIn, operate, settle } = core();
     await accounts.register({ email: 'new@example.com', password: 'correct horse battery' }, caller);
     expect(await operate.takeEmailAsVerified('new@example.com', by())).to.include({ changed: true });
     expect(await operate.takeEmailAsVerified('new@example.com', by())).to.include({ changed: false });
@@ -161,7 +162,7 @@ describe('An operator', () => {
   });
 
   it('removes a second factor, which ends all sessions and notifies the user by mail', async () => {
-    const { accounts, edit, events, mails, operate, ports, rowsAbout, signUp } = operated();
+    const { accounts, edit, events, mails, operate, ports, rowsAbout, signUp } = core();
     const { id, email, token } = await signUp('ada@example.com');
     expect(await operate.resetTwoFactor(email, { ...by(), reason: 'lost' })).to.include({ changed: false });
     await edit(id, { twoFactor: sampleTwoFactor });
@@ -181,7 +182,7 @@ describe('An operator', () => {
   });
 
   it('removes a passkey and an identity, each with an audit row and a mail that names it', async () => {
-    const { account, edit, mailsTo, operate, rowsAbout, signUp } = operated();
+    const { account, edit, mailsTo, operate, rowsAbout, signUp } = core();
     const { id, email } = await signUp('ada@example.com');
     const oauthAccounts = [{ ...IDENTITY, email: null, createdAt: '' }];
     await edit(id, { passkeys: [samplePasskey], oauthAccounts });
@@ -201,7 +202,7 @@ describe('An operator', () => {
   });
 
   it('reads the outcome of each action and of its repetition at the command line', async () => {
-    const { edit, operate, signUp } = operated();
+    const { edit, operate, signUp } = core();
     const { id, email } = await signUp('ada@example.com');
     const testedActions: string[] = [];
     for (const [name, { command }] of listUserActions()) {

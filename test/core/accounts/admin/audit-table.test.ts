@@ -1,7 +1,7 @@
 import type { Accounts } from '../../../../core/index.ts';
 import { type AuditCase, type AuditCaseUser, testTable } from '../audit-table.ts';
 import { caller } from '../open-core.ts';
-import { useOperated } from './open-operated.ts';
+import { useAdminAccounts } from './open-admin-accounts.ts';
 
 const ACTOR = 'operator:cli';
 const by = () => ({ actor: ACTOR, person: ' Zoë ' });
@@ -95,8 +95,8 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
     ({ operate, email }) => operate.resendCode(email, by()),
     ({ edit, id }) => edit(id, { verified: false }),
   ),
-  endSession: oneRow('session.ended', async ({ operate, email, who }) =>
-    operate.endSession(email, (await who()).session.id, by()),
+  endSession: oneRow('session.ended', async ({ operate, email, principal }) =>
+    operate.endSession(email, (await principal()).session.id, by()),
   ),
   listSessions: noRows(({ operate, email }) => operate.listSessions(email)),
   takeEmailAsVerified: noRows(({ operate, email }) => operate.takeEmailAsVerified(email, by())),
@@ -157,5 +157,5 @@ const TABLE: Readonly<Record<keyof Accounts['operate'], readonly AuditCase[]>> =
 };
 
 describe('The audit rows of each operator call, with the name of the person', () => {
-  testTable(TABLE, useOperated(), 'Zoë');
+  testTable(TABLE, useAdminAccounts(), 'Zoë');
 });

@@ -3,7 +3,7 @@ import { makeLoginKeys } from '../../../../core/accounts/claim-login-keys.ts';
 import type { BoundIdentity } from '../../../../core/index.ts';
 import { provider, scriptedProviders } from '../../../support/scripted-providers.ts';
 import { caller, openPorts } from '../open-core.ts';
-import { by, type Operated, openOperated } from './open-operated.ts';
+import { type AdminContext, by, openAdminAccounts } from './open-admin-accounts.ts';
 
 const identity = (providerAccountId: string, name = 'example') => ({ provider: name, providerAccountId });
 
@@ -24,7 +24,7 @@ const UNBOUND_OUTCOMES = {
 };
 
 describe('Imported identities', () => {
-  let operated: Operated;
+  let core: AdminContext;
 
   beforeEach(async () => {
     const context = openPorts();
@@ -34,7 +34,7 @@ describe('Imported identities', () => {
       issuerOf: (id: string, subject: string) =>
         /^\d+$/.test(subject) ? port.issuerOf(id, subject) : undefined,
     };
-    operated = await openOperated({ ...context, ports: { ...context.ports, providers } });
+    core = await openAdminAccounts({ ...context, ports: { ...context.ports, providers } });
   });
 
   const importLines = async (lines: readonly object[], dryRun = false) => {
@@ -42,7 +42,7 @@ describe('Imported identities', () => {
     async function* texts() {
       for (const line of lines) yield JSON.stringify(line);
     }
-    const counts = await operated.operate.importUsers(
+    const counts = await core.operate.importUsers(
       texts(),
       { dryRun, onBad: (_, problem) => invalidLines.push(problem), onProgress: () => undefined },
       by(),
@@ -51,13 +51,13 @@ describe('Imported identities', () => {
   };
   const bind = async (dryRun = false) => {
     const outcomes: Record<string, BoundIdentity['outcome']> = {};
-    for await (const result of operated.operate.bindIdentities({ dryRun }, by('new provider'))) {
+    for await (const result of core.operate.bindIdentities({ dryRun }, by('new provider'))) {
       const name = result.email.replace(/@.*/, '');
       outcomes[`${name} ${result.provider} ${result.providerAccountId}`] = result.outcome;
     }
     return outcomes;
   };
-  const accountOf = async (email: string) => operated.ports.accounts.findByEmail(email);
+  const accountOf = async (email: string) => core.ports.accounts.findByEmail(email);
 
   it('open an account only after they are bound, and only if one account has them', async () => {
     await importLines(LINES);
@@ -71,15 +71,15 @@ describe('Imported identities', () => {
     const ada = await accountOf('ada@example.com');
     const key = ada?.oauthAccounts[0]?.key ?? '';
     expect(ada?.oauthAccounts.map((account) => account.key)).to.deep.equal([key, undefined]);
-    const owner = await makeLoginKeys(operated.ports).find(key);
+    const owner = await makeLoginKeys(core.ports).find(key);
     expect([owner?.account.email, owner?.claimed]).to.deep.equal(['ada@example.com', true]);
-    const rows = await operated.rowsAbout('ada@example.com');
+    const rows = await core.rowsAbout('ada@example.com');
     expect(rows.map(({ action }) => action)).to.deep.equal(['user.imported', 'identity.bound']);
     expect(rows.at(-1)).to.deep.include({ reason: 'new provider', after: { provider: 'example' } });
     for (const { email } of LINES.slice(1)) expect((await accountOf(email))?.loginKeys).to.deep.equal([]);
 
     expect(await bind(), 'repeated binding').to.deep.equal(UNBOUND_OUTCOMES);
-    expect(await operated.rowsAbout('ada@example.com')).to.have.length(2);
+    expect(await core.rowsAbout('ada@example.com')).to.have.length(2);
   });
 
   it('are not bound if another user already signs in with them', async () => {
@@ -87,7 +87,7 @@ describe('Imported identities', () => {
     await bind();
     await importLines([{ email: 'thief@example.com', emailVerified: true, oauthAccounts: [identity('9')] }]);
     const { id = '' } = (await accountOf('thief@example.com')) ?? {};
-    await operated.edit(id, { oauthAccounts: [{ ...identity('1'), email: null, createdAt: '' }] });
+    await core.edit(id, { oauthAccounts: [{ ...identity('1'), email: null, createdAt: '' }] });
     expect(await bind()).to.include({ 'thief example 1': 'taken' });
   });
 
@@ -110,7 +110,7 @@ describe('Imported identities', () => {
   });
 
   it('stay unbound if the email is no longer verified when the account is written', async () => {
-    const { ports } = operated;
+    const { ports } = core;
     let finds = 0;
     const accounts = {
       ...ports.accounts,
@@ -121,7 +121,7 @@ describe('Imported identities', () => {
         return account && { ...account, verified: finds === 1 };
       },
     };
-    operated = await openOperated({ ...openPorts(), ports: { ...ports, accounts } });
+    core = await openAdminAccounts({ ...openPorts(), ports: { ...ports, accounts } });
     await importLines(LINES.slice(0, 1));
     finds = 0;
     expect(await bind()).to.include({ 'ada example 1': 'email_not_verified' });
@@ -129,7 +129,7 @@ describe('Imported identities', () => {
   });
 
   it('are skipped if their account is deleted meanwhile, while the others are bound', async () => {
-    const { ports } = operated;
+    const { ports } = core;
     let finds = 0;
     const accounts = {
       ...ports.accounts,
@@ -140,7 +140,7 @@ describe('Imported identities', () => {
         return finds === 1 ? account : undefined;
       },
     };
-    operated = await openOperated({ ...openPorts(), ports: { ...ports, accounts } });
+    core = await openAdminAccounts({ ...openPorts(), ports: { ...ports, accounts } });
     await importLines([
       LINES[0] ?? {},
       { email: 'flo@example.com', emailVerified: true, oauthAccounts: [identity('5')] },
@@ -152,7 +152,7 @@ describe('Imported identities', () => {
 
   it('are deleted if an operator marks the unverified email as verified', async () => {
     await importLines([{ email: 'dora@example.com', oauthAccounts: [identity('3')] }]);
-    await operated.accounts.operate.takeEmailAsVerified('dora@example.com', by());
+    await core.accounts.operate.takeEmailAsVerified('dora@example.com', by());
     expect(await bind()).to.deep.equal({});
     expect((await accountOf('dora@example.com'))?.oauthAccounts).to.deep.equal([]);
   });
@@ -160,8 +160,8 @@ describe('Imported identities', () => {
   it('are deleted if the owner verifies the unverified email, and open no account', async () => {
     const planted = { email: 'dora@example.com', oauthAccounts: [identity('3')] };
     await importLines([planted, { ...planted, email: 'finn@example.com', oauthAccounts: [identity('4')] }]);
-    await operated.signUp('dora@example.com');
-    const { accounts, codeTo } = operated;
+    await core.signUp('dora@example.com');
+    const { accounts, codeTo } = core;
     await accounts.resendVerification({ email: 'finn@example.com' }, caller);
     const code = await codeTo('finn@example.com');
     await accounts.verifyEmail({ email: 'finn@example.com', code }, caller);

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { by, password, useOperated } from './open-operated.ts';
+import { by, password, useAdminAccounts } from './open-admin-accounts.ts';
 
 const email = 'ada@example.com';
 
 describe('An account created by an operator', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('gets a mailed code that verifies the email and signs in', async () => {
-    const { accounts, codeTo, operate, rowsAbout } = operated();
+    const { accounts, codeTo, operate, rowsAbout } = core();
     const created = await operate.createUser(
       { email: ' Ada@example.com', displayName: 'Ada' },
       by('new colleague'),
@@ -32,7 +32,7 @@ describe('An account created by an operator', () => {
   });
 
   it('gets no mail if it is created as verified, unless a reset code is requested', async () => {
-    const { accounts, codeTo, events, logIn, mails, mailsTo, operate } = operated();
+    const { accounts, codeTo, events, logIn, mails, mailsTo, operate } = core();
     await operate.createUser({ email, verified: true, sendReset: true }, by());
     const code = await codeTo(email);
     expect(mails.map(({ to }) => to)).to.deep.equal([email]);
@@ -44,7 +44,7 @@ describe('An account created by an operator', () => {
   });
 
   it('is refused for a taken or invalid email, an invalid name, or an unverified reset', async () => {
-    const { operate, ports, signUp } = operated();
+    const { operate, ports, signUp } = core();
     await signUp(email);
     const create = (input: Parameters<typeof operate.createUser>[0]) =>
       codeOf(operate.createUser(input, by()));
@@ -59,10 +59,10 @@ describe('An account created by an operator', () => {
 });
 
 describe('A verification code sent by an operator', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('replaces the previous code, verifies the email, and is refused for a verified email', async () => {
-    const { accounts, codesTo, operate, rowsAbout } = operated();
+    const { accounts, codesTo, operate, rowsAbout } = core();
     await accounts.register({ email, password }, caller);
     await codesTo(email);
     const { userId } = await operate.resendCode(email, by('called us'));
@@ -79,7 +79,7 @@ describe('A verification code sent by an operator', () => {
   });
 
   it('is limited per day, and calls with an invalid reason do not count', async () => {
-    const { accounts, operate, mails, settle } = operated();
+    const { accounts, operate, mails, settle } = core();
     await accounts.register({ email, password }, caller);
     const outcomes = [];
     for (let time = 0; time < 60; time += 1)
@@ -94,10 +94,10 @@ describe('A verification code sent by an operator', () => {
 });
 
 describe('A reset code sent by an operator', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('sets a new password, and stays valid if a stranger requests a reset', async () => {
-    const { accounts, codesTo, logIn, operate, rowsAbout, signUp } = operated();
+    const { accounts, codesTo, logIn, operate, rowsAbout, signUp } = core();
     const { id } = await signUp(email);
     expect(await operate.sendReset(email, by('called us'))).to.include({ userId: id, changed: true });
     const codes = await codesTo(email);
@@ -113,7 +113,7 @@ describe('A reset code sent by an operator', () => {
   });
 
   it('is refused for an unverified email, and limited per day', async () => {
-    const { accounts, mails, operate, settle, signUp } = operated();
+    const { accounts, mails, operate, settle, signUp } = core();
     await accounts.register({ email: 'new@example.com', password }, caller);
     const unverified = await rejectionOf(() => operate.sendReset('new@example.com', by()));
     expect(unverified).to.include({ kind: 'refused', code: 'email_not_verified' });

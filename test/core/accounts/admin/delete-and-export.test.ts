@@ -3,18 +3,18 @@ import { describeUser } from '../../../../core/accounts/admin/user-view.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
-import { openPeople } from '../open-accounts.ts';
+import { openAccounts } from '../open-accounts.ts';
 import { caller } from '../open-core.ts';
-import { by, password, useOperated } from './open-operated.ts';
+import { by, password, useAdminAccounts } from './open-admin-accounts.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('Deletion by an operator', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('removes the data of the user, and returns a receipt with kinds, places and counts', async () => {
-    const { accounts, events, logIn, mails, operate, ports, settle, signUp } = operated();
+    const { accounts, events, logIn, mails, operate, ports, settle, signUp } = core();
     const { id, email, token } = await signUp('ada@example.com');
     const principal = await accounts.authenticate(token);
     await accounts.setAvatar(principal, Buffer.from(PNG, 'base64'), caller);
@@ -70,7 +70,7 @@ describe('Deletion by an operator', () => {
       yield [file, file];
       yield [file];
     };
-    const { edit, operate, signUp } = await openPeople({}, ({ userFiles }) => ({
+    const { edit, operate, signUp } = await openAccounts({}, ({ userFiles }) => ({
       userFiles: { ...userFiles, count: async () => 3, list: pages, removeAll },
     }));
     const { id } = await signUp();
@@ -131,10 +131,10 @@ const OMITTED_MEMBERS = [
 const SEPARATE_MEMBERS = ['knownAddresses'];
 
 describe('The export of a user', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('contains the data of the user, and no password, code or digest', async () => {
-    const { accounts, operate, ports, signUp } = operated();
+    const { accounts, operate, ports, signUp } = core();
     const { id, email } = await signUp('ada@example.com');
     await operate.setTier(email, { tier: 'pro' }, by('a friend'));
     await accounts.requestPasswordReset({ email }, caller);
@@ -171,7 +171,7 @@ describe('The export of a user', () => {
   });
 
   it('leaves `updatedAt` of the account unchanged', async () => {
-    const { operate, ports, signUp } = operated();
+    const { operate, ports, signUp } = core();
     const { id } = await signUp('ada@example.com');
     const before = await ports.accounts.find(id);
     await operate.exportUser(id, by());

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
-import { by } from './open-operated.ts';
+import { by } from './open-admin-accounts.ts';
 import { useTamperedStore } from './use-tampered-store.ts';
 
 const TASK =
@@ -9,33 +9,33 @@ const TASK =
 const EMPTY = 'UPDATE audit SET content = NULL, salt = NULL';
 
 describe('A forged erasure task', () => {
-  const { operated, tamper, findBroken } = useTamperedStore();
+  const { core, tamper, findBroken } = useTamperedStore();
   let id: string;
   beforeEach(async () => {
-    ({ id } = await operated().signUp('ada@example.com'));
-    await operated().operate.setTier(id, { tier: 'pro' }, by('a friend'));
-    await operated().settle();
+    ({ id } = await core().signUp('ada@example.com'));
+    await core().operate.setTier(id, { tier: 'pro' }, by('a friend'));
+    await core().settle();
   });
 
   const plantTask = (userId: string, changes = '') =>
     tamper(
       `UPDATE accounts SET pending = 1, doc = json_set(doc, '$.pending', json('[${TASK}]')${changes}) WHERE id = '${userId}'`,
     );
-  const actions = () => operated().actionsAbout(id);
+  const actions = () => core().actionsAbout(id);
 
   it('empties no row of an existing user, and is dropped and logged', async () => {
     plantTask(id);
     const log = makeRecordingLog();
-    expect(await createAccounts({ ...operated().ports, log }).background.relay()).to.equal(1);
+    expect(await createAccounts({ ...core().ports, log }).background.relay()).to.equal(1);
     expect(log.lines.map(({ event }) => event)).to.include('audit.erasure_refused');
-    expect((await operated().ports.accounts.find(id))?.pending).to.deep.equal([]);
+    expect((await core().ports.accounts.find(id))?.pending).to.deep.equal([]);
     expect(await actions()).to.deep.equal(['entitlement.changed']);
-    expect(await operated().operate.verifyAudit()).to.include({ intact: true, rows: 2, erased: 0 });
+    expect(await core().operate.verifyAudit()).to.include({ intact: true, rows: 2, erased: 0 });
   });
 
   it('does not block later pending entries of the account', async () => {
     plantTask(id);
-    await operated().operate.setTier(id, { tier: 'free' }, by());
+    await core().operate.setTier(id, { tier: 'free' }, by());
     expect(await actions()).to.deep.equal(['entitlement.changed', 'entitlement.changed']);
   });
 
@@ -48,7 +48,7 @@ describe('A forged erasure task', () => {
   it('does not justify the emptied row of a restored user, even if the log records the erasure', async () => {
     tamper('CREATE TABLE kept AS SELECT * FROM accounts');
     plantTask(id, ", '$.deletedAt', 1");
-    await operated().settle();
+    await core().settle();
     expect(await actions()).to.deep.equal([null, 'audit.erased']);
     tamper(
       `UPDATE accounts SET (doc, pending) = (SELECT doc, pending FROM kept WHERE kept.id = accounts.id)`,

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW } from '../../../contracts/samples.ts';
-import { by, useOperated } from './open-operated.ts';
+import { by, useAdminAccounts } from './open-admin-accounts.ts';
 
 describe('Grants by an operator', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('set a tier and limits, and keep the limits after the tier is cleared', async () => {
-    const { accounts, events, operate, rowsAbout, signUp } = operated();
+    const { accounts, events, operate, rowsAbout, signUp } = core();
     const { id, email } = await signUp('ada@example.com');
     expect(await operate.clearTier(email, by())).to.deep.include({ changed: false, entitlement: null });
     const limits = { customStorageLimit: 7, customApiKeyLimit: 3 };
@@ -35,7 +35,7 @@ describe('Grants by an operator', () => {
   });
 
   it('record operator, time and reason, and show the source of the access', async () => {
-    const { account, accounts, edit, operate, signUp } = operated();
+    const { account, accounts, edit, operate, signUp } = core();
     const { id, email } = await signUp('ada@example.com');
     const noAccess = { effective: 'free', grant: null, billing: null, claim: null };
     expect((await operate.showUser(id)).why).to.deep.equal(noAccess);
@@ -79,14 +79,14 @@ describe('Grants by an operator', () => {
   });
 
   it('refuse a tier that is not configured', async () => {
-    const { operate, signUp } = operated();
+    const { operate, signUp } = core();
     const { email } = await signUp('ada@example.com');
     const refusal = await rejectionOf(() => operate.setTier(email, { tier: 'gold' }, by()));
     expect(refusal).to.deep.include({ kind: 'invalid', code: 'unknown_tier' });
   });
 
   it('appoint and dismiss operators, and keep the other access flags', async () => {
-    const { account, accounts, edit, operate, signUp } = operated();
+    const { account, accounts, edit, operate, signUp } = core();
     const { id, email, token } = await signUp('ada@example.com');
     await operate.appoint(email, 'dev', by());
     const { entitlements } = await account(id);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { remoteStoreUnavailable } from '../../../../adapters/calls/store-calls.ts';
 import { createAccounts, type ImportOptions } from '../../../../core/index.ts';
 import { openPorts } from '../open-core.ts';
-import { by } from './open-operated.ts';
+import { by } from './open-admin-accounts.ts';
 
 const COUNT = 300;
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { NOW } from '../../../contracts/samples.ts';
-import { by, useOperated } from './open-operated.ts';
+import { by, useAdminAccounts } from './open-admin-accounts.ts';
 
 type Line = string | { readonly problem: string } | undefined;
 
@@ -10,13 +10,13 @@ async function* linesOf(lines: readonly Line[]): AsyncGenerator<Line> {
 }
 
 describe('An import of users', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   const load = async (lines: readonly unknown[], dryRun = false, withoutPasswords?: boolean) => {
     const invalidLines: (readonly [number, string])[] = [];
     const progress: number[] = [];
     const texts = lines.map((line) => (typeof line === 'object' ? JSON.stringify(line) : line));
-    const counts = await operated().operate.importUsers(
+    const counts = await core().operate.importUsers(
       linesOf(texts as readonly (string | undefined)[]),
       {
         dryRun,
@@ -30,7 +30,7 @@ describe('An import of users', () => {
   };
 
   it('adds users with the fields, password hashes and identities of the lines', async () => {
-    const { accounts, events, operate, ports, rowsAbout } = operated();
+    const { accounts, events, operate, ports, rowsAbout } = core();
     const createdAt = '2020-02-03T04:05:06.000Z';
     const counts = await load([
       {
@@ -97,7 +97,7 @@ describe('An import of users', () => {
       { email: 'off@example.com', disabled: { reason: 'left' }, banned: null },
       { email: 'over@example.com', banned: { reason: 'spam', until: past } },
     ]);
-    const { events, lines, operate, rowsAbout } = operated();
+    const { events, lines, operate, rowsAbout } = core();
     expect(lines.filter(({ event }) => event === 'operator.acted')).to.deep.equal([
       { level: 'info', event: 'operator.acted', fields: { reason: 'users.imported', count: 3 } },
     ]);
@@ -117,7 +117,7 @@ describe('An import of users', () => {
   });
 
   it('reports a line that the caller rejected by its number', async () => {
-    const { operate } = operated();
+    const { operate } = core();
     const invalidLines: unknown[] = [];
     const counts = await operate.importUsers(
       linesOf(['{"email":"first@example.com"}', { problem: 'It has no email.' }]),
@@ -131,14 +131,14 @@ describe('An import of users', () => {
   it('skips users whose email exists, so that it can be repeated', async () => {
     const lines = Array.from({ length: 600 }, (_, place) => ({ email: `u${place % 500}@example.com` }));
     expect(await load(lines.slice(0, 100))).to.include({ added: 100, skipped: 0 });
-    const before = await operated().ports.accounts.findByEmail('u7@example.com');
+    const before = await core().ports.accounts.findByEmail('u7@example.com');
     const { progress, ...counts } = await load(lines);
     expect(counts).to.include({ added: 400, skipped: 200, badCount: 0 });
     expect(progress).to.deep.equal([156, 400, 400]);
     expect(await load(lines)).to.include({ added: 0, skipped: 600 });
-    const after = await operated().ports.accounts.findByEmail('u7@example.com');
+    const after = await core().ports.accounts.findByEmail('u7@example.com');
     expect(after).to.deep.equal(before);
-    expect(await operated().operate.stats()).to.include({ total: 500 });
+    expect(await core().operate.stats()).to.include({ total: 500 });
   });
 
   it('adds users with an unusable hash without a password if `withoutPasswords` is set', async () => {
@@ -151,7 +151,7 @@ describe('An import of users', () => {
     expect(strictCounts).to.include({ added: 1, badCount: 4 }).and.not.have.property('lostPasswords');
     for (const dryRun of [true, false])
       expect(await load(lines, dryRun, true)).to.include({ added: 5, badCount: 0, lostPasswords: 4 });
-    const users = await Promise.all(lines.map(({ email }) => operated().operate.showUser(email)));
+    const users = await Promise.all(lines.map(({ email }) => core().operate.showUser(email)));
     expect(users.map(({ hasPassword }) => hasPassword)).to.deep.equal([false, false, false, false, true]);
     const invalidLine = { ...lines[4], email: 'no email' };
     expect(await load([invalidLine], false, true)).to.include({ added: 0, badCount: 1 });
@@ -191,8 +191,8 @@ describe('An import of users', () => {
     await load([{ email: 'there@example.com' }]);
     const counts = await load([{ email: 'there@example.com' }, { email: 'new@example.com' }, 'bad'], true);
     expect(counts).to.include({ added: 1, skipped: 1, badCount: 1 });
-    expect(await operated().operate.stats()).to.include({ total: 1 });
-    expect(operated().lines.filter(({ event }) => event === 'operator.acted')).to.have.length(1);
+    expect(await core().operate.stats()).to.include({ total: 1 });
+    expect(core().lines.filter(({ event }) => event === 'operator.acted')).to.have.length(1);
   });
 
   const email = 'a@example.com';

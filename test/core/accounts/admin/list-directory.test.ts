@@ -5,7 +5,7 @@ import { createAccounts, type DirectoryPage, type ListDirectoryInput } from '../
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 import { codeOf, openPorts } from '../open-core.ts';
-import { useOperated } from './open-operated.ts';
+import { useAdminAccounts } from './open-admin-accounts.ts';
 
 const MAX_READS = 3;
 const LATER = NOW + 1_000_000;
@@ -165,12 +165,12 @@ describe('The user directory for operators', () => {
 });
 
 describe('The user list with a count', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
   const names = ['ada', 'bob', 'cid', 'eva', 'eve'];
   const localPart = (email: string) => email.split('@')[0];
 
   beforeEach(async () => {
-    const { edit, operate, signUp } = operated();
+    const { edit, operate, signUp } = core();
     for (const name of names) await signUp(`${name}@example.com`);
     const { id: cid } = await operate.findUser('cid@example.com');
     await edit(cid, { verified: false });
@@ -186,7 +186,7 @@ describe('The user list with a count', () => {
   });
 
   it('filters by each condition, ignores the case of emails, and counts the matches', async () => {
-    const { accounts, operate } = operated();
+    const { accounts, operate } = core();
     for (const [filter, expected] of [
       [{ email: ' EVA@Example.com' }, ['eva']],
       [{ email: 'nobody@example.com' }, []],
@@ -215,7 +215,7 @@ describe('The user list with a count', () => {
   });
 
   it('continues by page or by cursor, and only by page with an email prefix', async () => {
-    const { accounts } = operated();
+    const { accounts } = core();
     const placed = { limit: 3, totalCount: 5, totalPages: 2 };
     const first = await accounts.listUsers({ limit: 3 });
     const { cursor = '', ...pagination } = first.pagination;

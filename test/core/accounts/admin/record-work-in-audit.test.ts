@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { unavailable } from '../../../../core/errors.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { openPorts } from '../open-core.ts';
-import { by, openOperated } from './open-operated.ts';
+import { by, openAdminAccounts } from './open-admin-accounts.ts';
 
 const REASON = 'the mail server is back';
 
@@ -17,18 +17,18 @@ const openWatched = async (beforeRetry: () => Promise<void>) => {
       return outbox.retry(id, now);
     },
   };
-  const operated = await openOperated({ ...context, ports: { ...context.ports, outbox: watched } });
-  await operated.signUp('ada@example.com');
-  await operated.operate.createUser({ email: 'new@example.com' }, by());
-  while ((await operated.accounts.background.relay()) > 0);
+  const core = await openAdminAccounts({ ...context, ports: { ...context.ports, outbox: watched } });
+  await core.signUp('ada@example.com');
+  await core.operate.createUser({ email: 'new@example.com' }, by());
+  while ((await core.accounts.background.relay()) > 0);
   const [mail] = await outbox.list(null, 1);
   if (mail === undefined) throw new Error('No mail waits.');
   const rows = async () => {
     const rows = [];
-    for await (const row of operated.operate.listAudit({})) rows.push(row);
+    for await (const row of core.operate.listAudit({})) rows.push(row);
     return rows.filter(({ action }) => action?.startsWith('mail.'));
   };
-  return { ...operated, rows, mail: mail.entry.id };
+  return { ...core, rows, mail: mail.entry.id };
 };
 
 describe('Audited work of an operator', () => {
@@ -78,7 +78,7 @@ describe('Audited work of an operator', () => {
       isDown = false;
       throw unavailable('store_unavailable', 'The store is away.', 1);
     };
-    const operated = await openOperated({
+    const core = await openAdminAccounts({
       ...context,
       ports: { ...context.ports, audit: { ...audit, append } },
     });
@@ -88,11 +88,11 @@ describe('Audited work of an operator', () => {
       return { answer: 1, after: {} };
     };
     const work = { name: 'work.do', done: 'work.done', target: 'some', run };
-    expect(await rejectionOf(() => operated.operate.recordWork(work, by(REASON)))).to.include({
+    expect(await rejectionOf(() => core.operate.recordWork(work, by(REASON)))).to.include({
       code: 'store_unavailable',
     });
     const actions = [];
-    for await (const { action } of operated.operate.listAudit({})) actions.push(action);
+    for await (const { action } of core.operate.listAudit({})) actions.push(action);
     expect(actions.filter((action) => action?.startsWith('work.'))).to.deep.equal(['work.do_started']);
   });
 

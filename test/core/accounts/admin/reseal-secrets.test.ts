@@ -6,7 +6,7 @@ import type { Kms } from '../../../../core/ports.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { NOW } from '../../../contracts/samples.ts';
 import { openOwner } from '../email-change/open-owner.ts';
-import { openPeople } from '../open-accounts.ts';
+import { openAccounts } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 
 const DAY = 86_400_000;
@@ -18,7 +18,7 @@ describe('Resealing of second-factor secrets', () => {
     let ring = makeKeyRing(NOW);
     const local = makeLocalKms({ current: () => ring, refresh: async () => undefined });
     const kms: Kms = { ...local, ...change(local) };
-    const context = await openPeople({}, () => ({ kms }));
+    const context = await openAccounts({}, () => ({ kms }));
     const sealedOf = async (id: string) => (await context.account(id)).twoFactor?.secret ?? '';
     const progress: Progress[] = [];
     return {
@@ -39,7 +39,7 @@ describe('Resealing of second-factor secrets', () => {
     const former = await kms.current();
     const ada = await signUpWithFactor('ada@example.com');
     const setUp = await signUp('grace@example.com');
-    const setup = await accounts.configureTwoFactor(await setUp.who(), { enable: true }, caller);
+    const setup = await accounts.configureTwoFactor(await setUp.principal(), { enable: true }, caller);
     await signUp('nobody@example.com');
     rotate();
     const linus = await signUpWithFactor('linus@example.com');
@@ -58,7 +58,7 @@ describe('Resealing of second-factor secrets', () => {
     expect(await logIn(ada.email, { verificationCode: ada.app.fresh() })).to.have.property('token');
     const secret = 'secret' in setup ? setup.secret : '';
     const confirm = { enable: true, secret, verificationCode: ada.app.wrong() };
-    expect(await codeOf(accounts.configureTwoFactor(await setUp.who(), confirm, caller))).to.equal(
+    expect(await codeOf(accounts.configureTwoFactor(await setUp.principal(), confirm, caller))).to.equal(
       'invalid_two_factor_code',
     );
     expect(await reseal()).to.deep.equal({ resealed: 0, failed: 0 });
@@ -111,13 +111,13 @@ describe('Resealing of second-factor secrets', () => {
     const context = await open();
     const { accounts, kms, logIn, operate, reseal, rotate, settle } = context;
     const owner = await openOwner(context);
-    const { change, email, makeFactorOlder, undo, who } = owner;
+    const { change, email, makeFactorOlder, undo, principal } = owner;
     const counts = async () => [...(await operate.countSealed())];
     const former = await kms.current();
     const app = await owner.turnOnFactor();
     await makeFactorOlder();
     const code = await change();
-    await accounts.deleteAccount(await who(), { password, verificationCode: app.fresh() }, caller);
+    await accounts.deleteAccount(await principal(), { password, verificationCode: app.fresh() }, caller);
     await settle();
     rotate();
     expect(await counts()).to.deep.equal([[former, 1]]);
@@ -132,10 +132,10 @@ describe('Resealing of second-factor secrets', () => {
 
   it('counts the secret of an account with a pending deletion, but not the account as a user', async () => {
     const owner = await openOwner(await open());
-    const { accounts, change, clock, operate, settle, who } = owner;
+    const { accounts, change, clock, operate, settle, principal } = owner;
     const app = await owner.turnOnFactor();
     await change();
-    await accounts.deleteAccount(await who(), { password, verificationCode: app.fresh() }, caller);
+    await accounts.deleteAccount(await principal(), { password, verificationCode: app.fresh() }, caller);
     await settle();
     expect([...(await operate.countSealed()).values()]).to.deep.equal([1]);
     expect((await operate.listDirectory({ flag: 'two_factor' })).users).to.deep.equal([]);

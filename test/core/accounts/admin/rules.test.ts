@@ -5,14 +5,14 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { sampleTwoFactor } from '../../../contracts/samples.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { caller } from '../open-core.ts';
-import { by, type Operated, useOperated } from './open-operated.ts';
+import { type AdminContext, by, useAdminAccounts } from './open-admin-accounts.ts';
 
 const REASON = 'a quarrel';
 const until = null;
 /** An id without an account. */
 const UNKNOWN_ID = '0199a0a0-0000-7000-8000-000000000000';
 
-type Act = (operate: Operated['operate'], user: string, by: Operator) => Promise<unknown>;
+type Act = (operate: AdminContext['operate'], user: string, by: Operator) => Promise<unknown>;
 
 /** The actions that operators may not do to themselves. */
 const NOT_ON_SELF: Readonly<Record<string, Act>> = {
@@ -48,7 +48,7 @@ const callsOf = (acts: Readonly<Record<string, Act>>) =>
   Promise.all(
     Object.values(acts).map(async (act) => {
       let call = '';
-      const recorder = new Proxy({} as Operated['operate'], {
+      const recorder = new Proxy({} as AdminContext['operate'], {
         get: (_, name) => async () => {
           call = String(name);
           return [];
@@ -60,7 +60,7 @@ const callsOf = (acts: Readonly<Record<string, Act>>) =>
   );
 
 describe('The rules of operator actions', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('are tested with every action to which they apply', async () => {
     const actions = listUserActions();
@@ -74,7 +74,7 @@ describe('The rules of operator actions', () => {
 
   /** A founder (eve), a dev (dan) and a user without a role (ada). */
   const signUpUsers = async () => {
-    const { operate, signUp } = operated();
+    const { operate, signUp } = core();
     const [eve, dan, ada] = [
       await signUp('eve@example.com'),
       await signUp('dan@example.com'),
@@ -85,9 +85,9 @@ describe('The rules of operator actions', () => {
     return { eve, dan, ada };
   };
   const turnOnFactor = (id: string) =>
-    operated().edit(id, { twoFactor: sampleTwoFactor, passkeys: [samplePasskey] });
+    core().edit(id, { twoFactor: sampleTwoFactor, passkeys: [samplePasskey] });
   const refusal = async (act: Act, user: string, by: Operator) => {
-    const error = await rejectionOf(() => act(operated().operate, user, by));
+    const error = await rejectionOf(() => act(core().operate, user, by));
     expect(error)
       .to.have.property('message')
       .that.matches(/^[A-Z].*\.$/);
@@ -97,19 +97,19 @@ describe('The rules of operator actions', () => {
   for (const [name, act] of Object.entries(NOT_ON_SELF)) {
     it(`let no operator ${name} themselves, by id or email`, async () => {
       const { eve } = await signUpUsers();
-      const rows = (await operated().rowsAbout(eve.id)).length;
+      const rows = (await core().rowsAbout(eve.id)).length;
       for (const user of [eve.id, eve.email]) {
         const error = await refusal(act, user, { actor: eve.id });
         expect(error).to.include({ kind: 'conflict', code: 'own_account' });
       }
-      expect(await operated().rowsAbout(eve.id)).to.have.length(rows);
+      expect(await core().rowsAbout(eve.id)).to.have.length(rows);
     });
   }
 
   for (const [name, act] of Object.entries(NOT_ON_SELF)) {
     it(`let only the command line ${name} the last founder who can enter the console`, async () => {
       const { eve, ada } = await signUpUsers();
-      const { operate, signUp } = operated();
+      const { operate, signUp } = core();
       await turnOnFactor(eve.id);
       // A founder without a second factor and a banned founder cannot enter.
       const fay = await signUp('fay@example.com');
@@ -128,7 +128,7 @@ describe('The rules of operator actions', () => {
   for (const [name, act] of Object.entries(FOUNDERS_ONLY)) {
     it(`let only a founder ${name} a founder`, async () => {
       const { eve, dan, ada } = await signUpUsers();
-      const { operate, rowsAbout } = operated();
+      const { operate, rowsAbout } = core();
       for (const { id } of [eve, dan, ada]) await turnOnFactor(id);
       await operate.appoint(ada.id, 'founder', by());
       await operate.setEmail(ada.id, 'ada@new.example', { ...by(), reason: REASON });
@@ -147,7 +147,7 @@ describe('The rules of operator actions', () => {
 
   it('refuse an action if the user changed after the operator saw them', async () => {
     const { eve, dan, ada } = await signUpUsers();
-    const { operate, rowsAbout } = operated();
+    const { operate, rowsAbout } = core();
     const { updatedAt: seenAt } = await operate.showUser(ada.id);
     await operate.setTier(ada.id, { tier: 'pro' }, { actor: eve.id, seen: seenAt });
     const acts: readonly Act[] = [
@@ -173,7 +173,7 @@ describe('The rules of operator actions', () => {
 
   it('record the address of an operator, which the export of the user omits', async () => {
     const { eve, ada } = await signUpUsers();
-    const { lines, operate, rowsAbout } = operated();
+    const { lines, operate, rowsAbout } = core();
     const callerFields = { ...caller, address: '198.51.100.9', requestId: 'a-request' };
     await operate.endSessions(ada.id, { actor: eve.id, reason: REASON, caller: callerFields });
     await operate.setTier(ada.id, { tier: 'pro' }, { actor: eve.id, caller: callerFields });

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { caller, codeOf } from '../open-core.ts';
-import { by, password, useOperated } from './open-operated.ts';
+import { by, password, useAdminAccounts } from './open-admin-accounts.ts';
 
 const cli = { ...by(), reason: 'asked for by letter' };
 const [OLD, NEW] = ['ada@example.com', 'ada@new.example'];
 
 describe('An email set by an operator', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('replaces the old email, which becomes free, and keeps everything else of the account', async () => {
-    const { accounts, logIn, operate, ports, settle, signUp } = operated();
+    const { accounts, logIn, operate, ports, settle, signUp } = core();
     const { id, token } = await signUp(OLD);
     const before = await ports.accounts.find(id);
     const result = await operate.setEmail(OLD, ' Ada@NEW.example', cli);
@@ -29,7 +29,7 @@ describe('An email set by an operator', () => {
       ['en', /was changed.*now/],
       ['pl', /zmieniony.*nowy adres/],
     ] as const) {
-      const { edit, mails, operate, settle, signUp } = operated();
+      const { edit, mails, operate, settle, signUp } = core();
       const { id } = await signUp(`${language}@example.com`);
       await edit(id, { language });
       await operate.setEmail(id, `${language}@new.example`, cli);
@@ -46,7 +46,7 @@ describe('An email set by an operator', () => {
   });
 
   it('voids the codes that were mailed to the old address', async () => {
-    const { accounts, codeTo, operate, signUp } = operated();
+    const { accounts, codeTo, operate, signUp } = core();
     await signUp(OLD);
     await accounts.requestPasswordReset({ email: OLD }, caller);
     const code = await codeTo(OLD);
@@ -66,7 +66,7 @@ describe('An email set by an operator', () => {
   });
 
   it('is audited with digests in place of addresses', async () => {
-    const { operate, rowsAbout, signUp } = operated();
+    const { operate, rowsAbout, signUp } = core();
     const { id } = await signUp(OLD);
     await operate.setEmail(OLD, NEW, cli);
     await operate.setEmail(NEW, OLD, cli);
@@ -80,7 +80,7 @@ describe('An email set by an operator', () => {
   });
 
   it('is refused if it is taken or invalid, and writes nothing then or if it is unchanged', async () => {
-    const { operate, ports, rowsAbout, signUp } = operated();
+    const { operate, ports, rowsAbout, signUp } = core();
     const { id } = await signUp(OLD);
     const otherUser = await signUp(NEW);
     const before = await ports.accounts.find(id);
@@ -96,7 +96,7 @@ describe('An email set by an operator', () => {
   });
 
   it('is set for one user if five concurrent calls set it for different users', async () => {
-    const { operate, ports, signUp } = operated();
+    const { operate, ports, signUp } = core();
     const users = [];
     for (let index = 0; index < 5; index += 1) users.push(await signUp(`u${index}@example.com`));
     const outcomes = await Promise.all(users.map(({ id }) => codeOf(operate.setEmail(id, NEW, cli))));

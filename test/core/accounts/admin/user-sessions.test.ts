@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { by, useOperated } from './open-operated.ts';
+import { by, useAdminAccounts } from './open-admin-accounts.ts';
 
 const email = 'ada@example.com';
 
 describe('The sessions of a user, managed by an operator', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('are listed while they are active, newest first', async () => {
-    const { logIn, operate, signUp } = operated();
+    const { logIn, operate, signUp } = core();
     await signUp(email);
     await logIn(email);
     const list = await operate.listSessions(email);
@@ -20,7 +20,7 @@ describe('The sessions of a user, managed by an operator', () => {
   });
 
   it('are ended singly, with an audit row and an event, while the others stay active', async () => {
-    const { accounts, events, logIn, operate, rowsAbout, signUp } = operated();
+    const { accounts, events, logIn, operate, rowsAbout, signUp } = core();
     const { id, token } = await signUp(email);
     const otherLogin = await logIn(email);
     const [, first] = await operate.listSessions(id);
@@ -39,7 +39,7 @@ describe('The sessions of a user, managed by an operator', () => {
   });
 
   it('are not ended for another user, by an unknown id, or twice', async () => {
-    const { operate, rowsAbout, signUp } = operated();
+    const { operate, rowsAbout, signUp } = core();
     const { id } = await signUp(email);
     const otherUser = await signUp('grace@example.com');
     const [session] = await operate.listSessions(id);

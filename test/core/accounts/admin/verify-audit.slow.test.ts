@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { makeDigest } from '../../../../adapters/crypto/digest.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { by } from './open-operated.ts';
+import { by } from './open-admin-accounts.ts';
 import { useTamperedStore } from './use-tampered-store.ts';
 
 describe('The verification of the audit log', () => {
-  const { operated, tamper, findBroken } = useTamperedStore();
+  const { core, tamper, findBroken } = useTamperedStore();
   beforeEach(async () => {
     // The first row is the opening row of the log.
     for (let row = 2; row <= 9; row += 1)
-      await operated().operate.record('key.made', `key:${row}`, { row }, by());
+      await core().operate.record('key.made', `key:${row}`, { row }, by());
   });
 
   const swap = (columns: string, a: number, b: number) =>
@@ -22,7 +22,7 @@ describe('The verification of the audit log', () => {
   ];
 
   it('reports an unchanged log as intact, and returns its head', async () => {
-    const verdict = await operated().operate.verifyAudit();
+    const verdict = await core().operate.verifyAudit();
     expect(verdict).to.deep.include({ intact: true, rows: 9, erased: 0, broken: null });
     expect(verdict.head).to.match(/^9\.[\w-]{43}\.[\w-]{43}$/);
     expect(await findBroken(verdict.head ?? '')).to.equal(null);
@@ -50,7 +50,7 @@ describe('The verification of the audit log', () => {
   for (const [field, [change, problem]] of Object.entries(altered)) {
     it(`names a row after a change of ${field}`, async () => {
       tamper(`UPDATE audit SET ${change} WHERE number = 4`);
-      const { broken } = await operated().operate.verifyAudit();
+      const { broken } = await core().operate.verifyAudit();
       expect(broken).to.deep.equal({ number: 4, fault: 'altered', problem });
     });
   }
@@ -116,9 +116,9 @@ describe('The verification of the audit log', () => {
   });
 
   it('detects a head that is missing, altered, or of another row', async () => {
-    const findFault = async () => (await operated().operate.verifyAudit()).broken;
+    const findFault = async () => (await core().operate.verifyAudit()).broken;
     tamper('CREATE TABLE older AS SELECT * FROM audit_head');
-    await operated().operate.record('key.made', 'key:10', { row: 10 }, by());
+    await core().operate.record('key.made', 'key:10', { row: 10 }, by());
     tamper('UPDATE audit_head SET (number, value, signature) = (SELECT number, value, signature FROM older)');
     expect(await findFault()).to.deep.equal({
       number: 9,
@@ -142,8 +142,8 @@ describe('The verification of the audit log', () => {
 
   it('detects by a recorded head that the log was cut off and got an older head', async () => {
     tamper('CREATE TABLE older AS SELECT * FROM audit_head');
-    await operated().operate.record('key.made', 'key:10', { row: 10 }, by());
-    const { head } = await operated().operate.verifyAudit();
+    await core().operate.record('key.made', 'key:10', { row: 10 }, by());
+    const { head } = await core().operate.verifyAudit();
     const [number = '', value = '', signature = ''] = head?.split('.') ?? [];
     tamper(
       'DELETE FROM audit WHERE number > 9',
@@ -153,30 +153,30 @@ describe('The verification of the audit log', () => {
     for (const recordedHead of [`${number}.${value}.${signature}`, `${value}.${signature}`, value]) {
       expect(await findBroken(recordedHead)).to.deep.equal({ number: 10, fault: 'cut off' });
     }
-    await operated().operate.record('key.made', 'key:10', { row: 'another' }, by());
+    await core().operate.record('key.made', 'key:10', { row: 'another' }, by());
     expect(await findBroken(head ?? '')).to.deep.equal({ number: 10, fault: 'altered' });
     for (const invalidHead of ['nonsense', `x${head}`, `${head}x`, `.${value}`])
-      expect(await rejectionOf(() => operated().operate.verifyAudit(invalidHead)), invalidHead).to.include({
+      expect(await rejectionOf(() => core().operate.verifyAudit(invalidHead)), invalidHead).to.include({
         code: 'invalid_head',
         message: 'The head must be a head that this command or the log printed.',
       });
   });
 
   it('accepts the rows that the deletion of a user emptied, and no other emptied row', async () => {
-    const { id, email } = await operated().signUp('ada@example.com');
-    await operated().operate.setTier(email, { tier: 'pro' }, by());
-    await operated().settle();
-    await operated().operate.deleteUser(id, by());
-    expect(await operated().operate.verifyAudit()).to.deep.include({ intact: true, erased: 1, rows: 12 });
+    const { id, email } = await core().signUp('ada@example.com');
+    await core().operate.setTier(email, { tier: 'pro' }, by());
+    await core().settle();
+    await core().operate.deleteUser(id, by());
+    expect(await core().operate.verifyAudit()).to.deep.include({ intact: true, erased: 1, rows: 12 });
     tamper(`UPDATE audit SET content = NULL, salt = NULL WHERE number = 12`);
     expect(await findBroken()).to.deep.equal({ number: 12, fault: 'altered' });
   });
 
   it('reports an emptied row whose target and actor were changed to a deleted user', async () => {
-    const { id, email } = await operated().signUp('ada@example.com');
-    await operated().operate.setTier(email, { tier: 'pro' }, by());
-    await operated().settle();
-    await operated().operate.deleteUser(id, by());
+    const { id, email } = await core().signUp('ada@example.com');
+    await core().operate.setTier(email, { tier: 'pro' }, by());
+    await core().settle();
+    await core().operate.deleteUser(id, by());
     tamper(
       `UPDATE audit SET content = NULL, salt = NULL, target = '${id}', actor = '${id}' WHERE number = 2`,
     );
@@ -186,7 +186,7 @@ describe('The verification of the audit log', () => {
   it('accepts rows under an older hash key only while that key is set', async () => {
     const [older, newer] = [Buffer.alloc(32, 7), Buffer.alloc(32, 8)];
     const under = (keys: readonly Uint8Array[]) =>
-      createAccounts({ ...operated().ports, digest: makeDigest(keys) }).operate;
+      createAccounts({ ...core().ports, digest: makeDigest(keys) }).operate;
     await under([newer, older]).record('key.made', 'key:10', { row: 10 }, by());
     expect(await under([newer, older]).verifyAudit()).to.include({ intact: true, rows: 10 });
     const alone = await under([newer]).verifyAudit();
@@ -198,7 +198,7 @@ describe('The verification of the audit log', () => {
     let growing = true;
     const grow = async () => {
       for (let row = 10; growing; row += 1) {
-        await operated().operate.record('key.made', `key:${row}`, { row }, by());
+        await core().operate.record('key.made', `key:${row}`, { row }, by());
       }
     };
     const writing = grow();

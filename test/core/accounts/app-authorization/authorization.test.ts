@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
-import { password } from '../admin/open-operated.ts';
+import { password } from '../admin/open-admin-accounts.ts';
 import { newPassword, tokensIn } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { byCookie, DAY, MINUTE, useCookies, valueIn } from '../sessions/open-cookie-session.ts';

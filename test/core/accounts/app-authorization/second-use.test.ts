@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
-import { byMail, caller, codeOf, openPorts } from '../open-core.ts';
+import { caller, codeOf, makeMailbox, openPorts } from '../open-core.ts';
 import { openSqlitePorts } from '../open-sqlite.ts';
 import { byCookie, valueIn } from '../sessions/open-cookie-session.ts';
 
@@ -17,7 +17,7 @@ const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64ur
 const open = async ({ ports, mails }: Pick<ReturnType<typeof openPorts>, 'ports' | 'mails'>) => {
   const accounts = createAccounts(ports, { signInRedirects: [returnTo], cookieSessions: true });
   await accounts.open();
-  const answer = await byMail(accounts, mails).verify('ada@example.com', byCookie);
+  const answer = await makeMailbox(accounts, mails).verify('ada@example.com', byCookie);
   const principal = await accounts.authenticateCookie(valueIn(answer));
   const { code } = await accounts.authorizeApp(principal, { returnTo, codeChallenge }, caller);
   const redeem = () => codeOf(accounts.redeemAuthorizationCode({ code, codeVerifier, returnTo }, caller));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { userOf } from '../../../../core/accounts/principal.ts';
 import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { byMail, caller, openPorts, watched } from '../open-core.ts';
+import { caller, intercept, makeMailbox, openPorts } from '../open-core.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -17,7 +17,7 @@ describe('A custom domain with an interrupted change', () => {
 
   /** Signs up an enterprise user, and returns the id. */
   const makeUser = async (name: string): Promise<string> => {
-    const { user } = await byMail(accounts, context.mails).verify(`${name}@example.com`);
+    const { user } = await makeMailbox(accounts, context.mails).verify(`${name}@example.com`);
     const tier = { service: 'DROP', tier: 'enterprise' };
     await accounts.setUserEntitlement(undefined, user.id, tier, caller);
     return user.id;
@@ -117,8 +117,8 @@ describe('A custom domain with an interrupted change', () => {
     };
     const dying = {
       ...ports,
-      accounts: watched(ports.accounts, live),
-      customDomains: watched(ports.customDomains, live),
+      accounts: intercept(ports.accounts, live),
+      customDomains: intercept(ports.customDomains, live),
     };
     return { process: createAccounts(dying), hasDied: () => calls >= diesAt };
   };

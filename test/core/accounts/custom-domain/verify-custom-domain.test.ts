@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { password } from '../admin/open-operated.ts';
-import { type People, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { type AccountsContext, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const DAY = 86_400_000;
 
 describe('A custom domain', () => {
-  const core = usePeople();
-  type User = Awaited<ReturnType<People['signUp']>>;
+  const core = useAccounts();
+  type User = Awaited<ReturnType<AccountsContext['signUp']>>;
   let ada: User;
   let bob: User;
   beforeEach(async () => {
@@ -20,12 +20,13 @@ describe('A custom domain', () => {
 
   const setTier = ({ id }: User, tier: string) =>
     core().accounts.setUserEntitlement(undefined, id, { service: 'DROP', tier }, caller);
-  const claim = async ({ who }: User, domain: string) =>
-    core().accounts.setCustomDomain(await who(), { domain }, caller);
+  const claim = async ({ principal }: User, domain: string) =>
+    core().accounts.setCustomDomain(await principal(), { domain }, caller);
   const set = (user: User, domain: string) => codeOf(claim(user, domain));
-  const verify = async ({ who }: User) => codeOf(core().accounts.verifyCustomDomain(await who(), caller));
-  const remove = async ({ who }: User) => core().accounts.removeCustomDomain(await who(), caller);
-  const show = async ({ who }: User) => core().accounts.showCustomDomain(await who());
+  const verify = async ({ principal }: User) =>
+    codeOf(core().accounts.verifyCustomDomain(await principal(), caller));
+  const remove = async ({ principal }: User) => core().accounts.removeCustomDomain(await principal(), caller);
+  const show = async ({ principal }: User) => core().accounts.showCustomDomain(await principal());
   const isVerified = async (user: User) => (await show(user)).customDomainVerified;
   const publish = ({ verification }: Awaited<ReturnType<typeof claim>>) =>
     core().dns.set(verification.name, verification.value);
@@ -47,10 +48,10 @@ describe('A custom domain', () => {
     expect(verification).to.deep.equal(record);
     const view = { customDomain: 'shown.dev', customDomainVerified: false, hasCustomDomain: true };
     expect(await show(ada)).to.deep.equal({ ...view, verification });
-    const early = await ada.who();
+    const early = await ada.principal();
     publish(claimAnswer);
     // The early principal still holds the unverified domain.
-    for (const principal of [early, early, await ada.who()]) {
+    for (const principal of [early, early, await ada.principal()]) {
       const { message, ...answer } = await accounts.verifyCustomDomain(principal, caller);
       expect(answer).to.deep.equal({ success: true, domain: 'shown.dev' });
       expect(message).to.match(/^[A-Z].* verified\.$/);
@@ -146,8 +147,10 @@ describe('A custom domain', () => {
   it('is refused with `dns_unavailable` while DNS is down, and stays unverified', async () => {
     await claim(ada, 'down.dev');
     core().dns.state.down = true;
-    const { who } = ada;
-    const refusal = await rejectionOf(async () => core().accounts.verifyCustomDomain(await who(), caller));
+    const { principal } = ada;
+    const refusal = await rejectionOf(async () =>
+      core().accounts.verifyCustomDomain(await principal(), caller),
+    );
     expect(refusal).to.include({ kind: 'unavailable', code: 'dns_unavailable' });
     expect(await isVerified(ada)).to.equal(false);
   });
@@ -201,7 +204,7 @@ describe('A custom domain', () => {
     for (const domain of ['first.dev', 'second.dev']) await claim(ada, domain);
     const { user } = await accounts.operate.exportUser(ada.id, { actor: 'operator:cli' });
     expect(user.formerDomains.map(({ domain }) => domain)).to.deep.equal(['first.dev']);
-    await accounts.deleteAccount(await ada.who(), { password }, caller);
+    await accounts.deleteAccount(await ada.principal(), { password }, caller);
     expect(JSON.stringify(await account(ada.id))).not.to.match(/first|second/);
   });
 

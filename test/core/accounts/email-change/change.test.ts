@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { writeProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { by, password } from '../admin/open-operated.ts';
+import { by, password } from '../admin/open-admin-accounts.ts';
 import { caller } from '../open-core.ts';
 import { NEW, OLD, useOwner } from './open-owner.ts';
 
@@ -11,14 +11,14 @@ describe('A change of email', () => {
   const owner = useOwner();
 
   it('takes effect by a code to the new address, notifies the old one and ends other sessions', async () => {
-    const { ask, confirm, codeTo, who, accounts, events, id, mails, settle } = await owner();
+    const { ask, confirm, codeTo, principal, accounts, events, id, mails, settle } = await owner();
     const otherSignIn = await accounts.logIn({ email: OLD, password }, caller);
     expect(await ask()).to.have.property('email', NEW);
     await settle();
     expect(mails.at(-1)?.to === OLD || mails.at(-2)?.to === OLD).to.equal(true);
-    expect((await who()).user.email).to.equal(OLD);
+    expect((await principal()).user.email).to.equal(OLD);
     expect(await confirm(await codeTo(NEW))).to.deep.equal({ success: true, email: NEW });
-    expect((await who()).user.email).to.equal(NEW);
+    expect((await principal()).user.email).to.equal(NEW);
     await settle();
     expect(mails.at(-1)?.to).to.equal(OLD);
     expect(events.map(({ type, userId }) => `${type} ${userId}`)).to.include(`user.email_changed ${id}`);
@@ -31,11 +31,11 @@ describe('A change of email', () => {
   });
 
   it('is refused in a session that is not fresh, and for the current address', async () => {
-    const { ask, ports, who } = await owner();
-    const principal = await who();
+    const { ask, ports, principal } = await owner();
+    const currentPrincipal = await principal();
     expect(await rejectionOf(() => ask(OLD.toUpperCase()))).to.include({ code: 'same_email' });
-    const stale = { ...principal, session: { ...principal.session, authenticatedAt: 0 } };
-    const key = { userId: principal.user.id, id: principal.session.id };
+    const stale = { ...currentPrincipal, session: { ...currentPrincipal.session, authenticatedAt: 0 } };
+    const key = { userId: currentPrincipal.user.id, id: currentPrincipal.session.id };
     await writeProof(ports, key, () => ({ authenticatedAt: 0, methods: [] }));
     expect(await rejectionOf(() => ask(NEW, stale))).to.include({ code: 'fresh_authentication_needed' });
   });
@@ -53,9 +53,9 @@ describe('A change of email', () => {
 
   for (const [what, invalidate] of Object.entries({
     'a newer request': async ({ ask }: Owner) => ask('newer@example.com'),
-    'a cancellation': async ({ accounts, who }: Owner) => accounts.cancelEmailChange(await who()),
-    'a change of the password': async ({ accounts, who }: Owner) =>
-      accounts.changePassword(await who(), { currentPassword: password, newPassword: NEXT }, caller),
+    'a cancellation': async ({ accounts, principal }: Owner) => accounts.cancelEmailChange(await principal()),
+    'a change of the password': async ({ accounts, principal }: Owner) =>
+      accounts.changePassword(await principal(), { currentPassword: password, newPassword: NEXT }, caller),
     'a ban that is lifted again': async ({ operate, id }: Owner) => {
       await operate.ban(id, { reason: 'odd', until: null }, by());
       await operate.unban(id, by());
@@ -65,14 +65,14 @@ describe('A change of email', () => {
   }))
     it(`is void after ${what}`, async () => {
       const context = await owner();
-      const { ask, codeTo, confirm, who } = context;
+      const { ask, codeTo, confirm, principal } = context;
       await ask();
       const code = await codeTo(NEW);
       const result: unknown = await invalidate(context);
       // A change of the password gives the session a new token.
       const token: unknown = Reflect.get(Object(result), 'token');
-      const principal = await (typeof token === 'string' ? who(token) : who());
-      expect(await rejectionOf(() => confirm(code, principal))).to.include({ code: 'invalid_code' });
+      const currentPrincipal = await (typeof token === 'string' ? principal(token) : principal());
+      expect(await rejectionOf(() => confirm(code, currentPrincipal))).to.include({ code: 'invalid_code' });
     });
 
   it('is refused after its expiry, and after five wrong codes', async () => {
@@ -113,12 +113,12 @@ describe('A change of email', () => {
   });
 
   it('is refused if another account has verified the address meanwhile', async () => {
-    const { ask, codeTo, confirm, signUp, who } = await owner();
+    const { ask, codeTo, confirm, signUp, principal } = await owner();
     await ask();
     const code = await codeTo(NEW);
     await signUp(NEW);
     expect(await rejectionOf(() => confirm(code))).to.include({ code: 'email_taken' });
-    expect((await who()).user.email).to.equal(OLD);
+    expect((await principal()).user.email).to.equal(OLD);
   });
 
   it('is refused while three earlier changes can be undone, whatever the daily count is', async () => {

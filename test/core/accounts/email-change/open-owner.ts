@@ -1,22 +1,22 @@
 import type { Principal } from '../../../../core/index.ts';
-import { type Operated, useOperated } from '../admin/open-operated.ts';
+import { type AdminContext, useAdminAccounts } from '../admin/open-admin-accounts.ts';
 import { caller } from '../open-core.ts';
 
 export const OLD = 'ada@example.com';
 export const NEW = 'new@example.com';
 
 /** A user with one session, and calls that request, confirm and undo a change of the email. */
-export const openOwner = async (context: Operated) => {
+export const openOwner = async (context: AdminContext) => {
   const { accounts, codeTo, edit, signUp } = context;
   const user = await signUp(OLD);
-  const { id, who } = user;
+  const { id, principal } = user;
   const ask = async (email = NEW, by?: Principal) =>
-    accounts.askEmailChange(by ?? (await who()), { email }, caller);
+    accounts.askEmailChange(by ?? (await principal()), { email }, caller);
   const confirm = async (code: string, by?: Principal) =>
-    accounts.confirmEmailChange(by ?? (await who()), { code }, caller);
+    accounts.confirmEmailChange(by ?? (await principal()), { code }, caller);
   /** Changes the email, and returns the code that undoes the change. */
   const change = async (to = NEW, by?: Principal): Promise<string> => {
-    const from = (by ?? (await who())).user.email;
+    const from = (by ?? (await principal())).user.email;
     await ask(to, by);
     await confirm(await codeTo(to), by);
     return codeTo(from);
@@ -35,6 +35,6 @@ export const openOwner = async (context: Operated) => {
 };
 
 export const useOwner = () => {
-  const operated = useOperated();
-  return () => openOwner(operated());
+  const core = useAdminAccounts();
+  return () => openOwner(core());
 };

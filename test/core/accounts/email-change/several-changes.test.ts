@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { password } from '../admin/open-operated.ts';
+import { password } from '../admin/open-admin-accounts.ts';
 import { caller } from '../open-core.ts';
 import { NEW, OLD, useOwner } from './open-owner.ts';
 
@@ -13,7 +13,7 @@ describe('Several changes of email', () => {
   type Owner = Awaited<ReturnType<typeof owner>>;
 
   for (const [what, end] of Object.entries({
-    'was cancelled': async ({ accounts, who }: Owner) => accounts.cancelEmailChange(await who()),
+    'was cancelled': async ({ accounts, principal }: Owner) => accounts.cancelEmailChange(await principal()),
     'was voided by wrong codes': async ({ ask, codeTo, confirm }: Owner) => {
       await ask('second@example.com');
       const wrongCode = (await codeTo('second@example.com')) === '000000' ? '000001' : '000000';
@@ -32,10 +32,10 @@ describe('Several changes of email', () => {
     });
 
   it('are all undone with the first, also if the clock was set back in between', async () => {
-    const { accounts, account, change, clock, undo, who } = await owner();
+    const { accounts, account, change, clock, undo, principal } = await owner();
     const first = await change(ONE);
     clock.advance(-HOUR);
-    await accounts.reauthenticate(await who(), { password }, caller);
+    await accounts.reauthenticate(await principal(), { password }, caller);
     const second = await change('two@example.com');
     clock.advance(HOUR);
     await undo(first);
@@ -62,7 +62,7 @@ describe('Several changes of email', () => {
   });
 
   it('are shown to operators and exported, without their codes', async () => {
-    const { accounts, ask, change, id, operate, who } = await owner();
+    const { accounts, ask, change, id, operate, principal } = await owner();
     await change(ONE);
     await ask(NEW);
     const view = await operate.showUser(id);
@@ -75,7 +75,7 @@ describe('Several changes of email', () => {
     expect(user.formerEmails).to.deep.equal(view.formerEmails);
     expect(sessions[0]?.methods).to.deep.equal(['code']);
     expect(Date.parse(sessions[0]?.authenticatedAt ?? '')).to.be.greaterThan(0);
-    await accounts.cancelEmailChange(await who());
+    await accounts.cancelEmailChange(await principal());
     expect((await operate.showUser(id)).emailChange).to.deep.include({ to: NEW, expiresAt: null });
   });
 

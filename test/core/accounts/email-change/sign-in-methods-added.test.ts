@@ -4,8 +4,8 @@ import { identityKey, passkeyKey } from '../../../../core/accounts/login-key.ts'
 import type { Method } from '../../../../core/accounts/session.ts';
 import { sampleTwoFactor } from '../../../contracts/samples.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
-import { password } from '../admin/open-operated.ts';
-import { claimed } from '../login-keys/claim-key.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { claimKey } from '../login-keys/claim-key.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { openWithPasskeys } from '../open-with-passkeys.ts';
 import { OLD, openOwner, useOwner } from './open-owner.ts';
@@ -17,11 +17,11 @@ describe('The undo of a change of email, with sign-in methods added before it', 
   const owner = useOwner();
 
   it('removes passkeys and identities added since, or within 30 days before by the session', async () => {
-    const { account, change, edit, undo, ports, id, settle, who } = await owner();
+    const { account, change, edit, undo, ports, id, settle, principal } = await owner();
     const { digest, loginKeys } = ports;
     const code = await change();
     const { askedAt = 0, by = '' } = (await account()).formerEmails[0] ?? {};
-    expect(by).to.equal((await who()).session.id);
+    expect(by).to.equal((await principal()).session.id);
     const addedMethods = [
       { name: 'before', at: askedAt - HOUR },
       { name: 'by another session', at: askedAt - HOUR, addedBy: 'another' },
@@ -80,11 +80,11 @@ describe('The undo of a change of email, with sign-in methods added before it', 
     daysBefore: number,
     passwordDaysBefore?: number,
   ): Promise<readonly string[]> => {
-    const { account, change, clock, edit, undo, ports, who } = await owner();
+    const { account, change, clock, edit, undo, ports, principal } = await owner();
     const at = clock.now() - daysBefore * DAY;
     const usesFactor = methods.includes('totp') || methods.includes('recovery');
     const added = { createdAt: at, addedBy: 'of a thief' };
-    const { id, userId } = (await who()).session;
+    const { id, userId } = (await principal()).session;
     await edit(userId, {
       ...(passwordDaysBefore !== undefined && {
         passwordAt: clock.now() - passwordDaysBefore * DAY,
@@ -154,10 +154,10 @@ describe('The undo of a change of email, with sign-in methods added before it', 
     const openPasskeyOwner = async () => {
       const core = await openWithPasskeys();
       const context = await openOwner(core);
-      const { account, accounts, clock, edit, id, makeFactorOlder, who } = context;
+      const { account, accounts, clock, edit, id, makeFactorOlder, principal } = context;
       const passkey = await core.add(context);
       const { recoveryCodes: [recoveryCode = ''] = [] } = await core.passkeys.configureFactor(
-        await who(),
+        await principal(),
         { enable: true },
         caller,
       );
@@ -165,8 +165,8 @@ describe('The undo of a change of email, with sign-in methods added before it', 
       const older = { createdAt: clock.now() - 31 * DAY, addedBy: 'another' };
       const passkeys = (await account()).passkeys.map((passkey) => ({ ...passkey, ...older }));
       await edit(id, { passkeys });
-      const proof = core.answer(await core.passkeys.beginProof(await who()), passkey.credential);
-      await accounts.reauthenticate(await who(), { passkey: proof }, caller);
+      const proof = core.answer(await core.passkeys.beginProof(await principal()), passkey.credential);
+      await accounts.reauthenticate(await principal(), { passkey: proof }, caller);
       return { ...core, ...context, passkey, recoveryCode };
     };
 
@@ -180,10 +180,21 @@ describe('The undo of a change of email, with sign-in methods added before it', 
     });
 
     it('is turned off if the passkey was removed, and the owner must set a new password', async () => {
-      const { account, accounts, add, change, codeTo, logIn, passkey, passkeys, turnOnFactor, undo, who } =
-        await openPasskeyOwner();
-      const { name } = await add({ who });
-      await passkeys.remove(await who(), passkey.id, caller);
+      const {
+        account,
+        accounts,
+        add,
+        change,
+        codeTo,
+        logIn,
+        passkey,
+        passkeys,
+        turnOnFactor,
+        undo,
+        principal,
+      } = await openPasskeyOwner();
+      const { name } = await add({ principal });
+      await passkeys.remove(await principal(), passkey.id, caller);
       await turnOnFactor();
       const { removed } = await undo(await change());
       expect(removed).to.deep.equal({ passkeys: [name], identities: [], password: true, secondFactor: true });
@@ -196,21 +207,32 @@ describe('The undo of a change of email, with sign-in methods added before it', 
     });
 
     it('is turned off if another account has claimed the passkey since a deletion', async () => {
-      const { account, accounts, change, edit, passkey, ports, recoveryCode, settle, signUp, undo, who } =
-        await openPasskeyOwner();
+      const {
+        account,
+        accounts,
+        change,
+        edit,
+        passkey,
+        ports,
+        recoveryCode,
+        settle,
+        signUp,
+        undo,
+        principal,
+      } = await openPasskeyOwner();
       const code = await change();
       const { recoveryCodes } = await accounts.renewRecoveryCodes(
-        await who(),
+        await principal(),
         { verificationCode: recoveryCode },
         caller,
       );
       const [verificationCode = ''] = recoveryCodes;
-      await accounts.deleteAccount(await who(), { password, verificationCode }, caller);
+      await accounts.deleteAccount(await principal(), { password, verificationCode }, caller);
       await settle();
       const eve = await signUp('eve@example.com');
       const otherAccount = (await ports.accounts.find(eve.id)) ?? expect.fail('There is no account.');
       const key = passkeyKey(ports.digest, passkey.credentialId);
-      await edit(eve.id, { loginKeys: [await claimed(makeLoginKeys(ports), otherAccount, key)] });
+      await edit(eve.id, { loginKeys: [await claimKey(makeLoginKeys(ports), otherAccount, key)] });
       expect(await undo(code)).to.deep.equal({
         success: true,
         removed: { passkeys: [passkey.name], identities: [], password: true, secondFactor: true },

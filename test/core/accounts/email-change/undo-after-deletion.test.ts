@@ -5,8 +5,8 @@ import { unavailable } from '../../../../core/errors.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { samplePasskey } from '../../../contracts/transfer-samples.ts';
 import { makePng } from '../../../support/images/png.ts';
-import { by, password } from '../admin/open-operated.ts';
-import { claimed } from '../login-keys/claim-key.ts';
+import { by, password } from '../admin/open-admin-accounts.ts';
+import { claimKey } from '../login-keys/claim-key.ts';
 import { caller } from '../open-core.ts';
 import { NEW, OLD, useOwner } from './open-owner.ts';
 
@@ -19,10 +19,12 @@ describe('A deletion while a change of the email can be undone', () => {
   const openDeleted = async (prepare: (context: Owner) => Promise<unknown> = async () => undefined) => {
     const context = await owner();
     await prepare(context);
-    const { accounts, change, clock, events, operate, settle, id, who } = context;
+    const { accounts, change, clock, events, operate, settle, id, principal } = context;
     await operate.setTier(id, { tier: 'pro' }, { actor: 'operator:cli', reason: 'a test' });
     const code = await change();
-    expect(await accounts.deleteAccount(await who(), { password }, caller)).to.deep.equal({ success: true });
+    expect(await accounts.deleteAccount(await principal(), { password }, caller)).to.deep.equal({
+      success: true,
+    });
     await settle();
     const isPublished = () => events.some(({ type }) => type === 'user.deleted');
     return { ...context, code, isPublished, pass: clock.advance };
@@ -70,12 +72,12 @@ describe('A deletion while a change of the email can be undone', () => {
   });
 
   it('spends the recovery code that authorized it, with an audit row', async () => {
-    const { accounts, change, makeFactorOlder, rowsAbout, id, turnOnFactor, undo, who } = await owner();
+    const { accounts, change, makeFactorOlder, rowsAbout, id, turnOnFactor, undo, principal } = await owner();
     const { recoveryCodes } = await turnOnFactor();
     await makeFactorOlder();
     const code = await change();
     const [verificationCode = ''] = recoveryCodes;
-    await accounts.deleteAccount(await who(), { password, verificationCode }, caller);
+    await accounts.deleteAccount(await principal(), { password, verificationCode }, caller);
     await undo(code);
     const signIn = accounts.logIn({ email: OLD, password, verificationCode }, caller);
     expect(await rejectionOf(() => signIn)).to.include({ code: 'invalid_two_factor_code' });
@@ -109,11 +111,11 @@ describe('A deletion while a change of the email can be undone', () => {
 
     it('cannot be verified by an earlier registration', async () => {
       const context = await owner();
-      const { accounts, change, codeTo, settle, undo, who } = context;
+      const { accounts, change, codeTo, settle, undo, principal } = context;
       const code = await change();
       await register(context);
       const verification = await codeTo(OLD);
-      await accounts.deleteAccount(await who(), { password }, caller);
+      await accounts.deleteAccount(await principal(), { password }, caller);
       await settle();
       const verify = () => accounts.verifyEmail({ email: OLD, code: verification, password }, caller);
       expect(await rejectionOf(verify)).to.include(TAKEN);
@@ -123,10 +125,10 @@ describe('A deletion while a change of the email can be undone', () => {
 
     it('gets no mail if another account requests it as its email', async () => {
       const context = await openDeleted();
-      const { accounts, mails, settle, signUp, undo, code, who } = context;
+      const { accounts, mails, settle, signUp, undo, code, principal } = context;
       const eve = await signUp('eve@example.com');
       const sent = mails.filter(({ to }) => to === OLD).length;
-      const answer = await accounts.askEmailChange(await who(eve.token), { email: OLD }, caller);
+      const answer = await accounts.askEmailChange(await principal(eve.token), { email: OLD }, caller);
       expect(answer).to.include({ email: OLD });
       await settle();
       expect(mails.filter(({ to }) => to === OLD)).to.have.length(sent);
@@ -135,15 +137,15 @@ describe('A deletion while a change of the email can be undone', () => {
 
     it('cannot be confirmed by another account that requested it earlier', async () => {
       const context = await owner();
-      const { accounts, change, codeTo, settle, signUp, undo, who } = context;
+      const { accounts, change, codeTo, settle, signUp, undo, principal } = context;
       const code = await change();
       const eve = await signUp('eve@example.com');
-      await accounts.askEmailChange(await who(eve.token), { email: OLD }, caller);
+      await accounts.askEmailChange(await principal(eve.token), { email: OLD }, caller);
       const newCode = await codeTo(OLD);
-      await accounts.deleteAccount(await who(), { password }, caller);
+      await accounts.deleteAccount(await principal(), { password }, caller);
       await settle();
       const confirm = async () =>
-        accounts.confirmEmailChange(await who(eve.token), { code: newCode }, caller);
+        accounts.confirmEmailChange(await principal(eve.token), { code: newCode }, caller);
       expect(await rejectionOf(confirm)).to.include(TAKEN);
       expect(await undo(code)).to.include({ deletionUndone: true });
     });
@@ -167,8 +169,8 @@ describe('A deletion while a change of the email can be undone', () => {
   });
 
   it('takes effect at once if no change of the email can be undone', async () => {
-    const { accounts, account, events, settle, who } = await owner();
-    await accounts.deleteAccount(await who(), { password }, caller);
+    const { accounts, account, events, settle, principal } = await owner();
+    await accounts.deleteAccount(await principal(), { password }, caller);
     await settle();
     expect(await account()).to.deep.include({ waitingDeletion: null, pending: [] });
     expect(events.some(({ type }) => type === 'user.deleted')).to.equal(true);
@@ -198,21 +200,22 @@ describe('A deletion while a change of the email can be undone', () => {
 
   describe('A custom domain of the account', () => {
     const DOMAIN = 'files.example.dev';
-    const withDomain = async ({ accounts, dns, operate, id, who }: Owner) => {
+    const withDomain = async ({ accounts, dns, operate, id, principal }: Owner) => {
       await operate.setTier(id, { tier: 'enterprise' }, by());
-      const { verification } = await accounts.setCustomDomain(await who(), { domain: DOMAIN }, caller);
+      const { verification } = await accounts.setCustomDomain(await principal(), { domain: DOMAIN }, caller);
       dns.set(verification.name, verification.value);
-      await accounts.verifyCustomDomain(await who(), caller);
+      await accounts.verifyCustomDomain(await principal(), caller);
     };
     /** The deletion after two days and the daily checks, with another user who claims the domain. */
     const openClaimed = async () => {
       const context = await openDeleted(withDomain);
-      const { accounts, operate, pass, signUp, who } = context;
+      const { accounts, operate, pass, signUp, principal } = context;
       const eve = await signUp('eve@example.com');
       await operate.setTier(eve.id, { tier: 'enterprise' }, by());
       pass(2 * DAY);
       expect(await accounts.background.checkCustomDomains()).to.equal(1);
-      const claim = async () => accounts.setCustomDomain(await who(eve.token), { domain: DOMAIN }, caller);
+      const claim = async () =>
+        accounts.setCustomDomain(await principal(eve.token), { domain: DOMAIN }, caller);
       return { ...context, claim };
     };
 
@@ -239,7 +242,7 @@ describe('A deletion while a change of the email can be undone', () => {
     const keyOf = ({ ports }: Owner) => passkeyKey(ports.digest, CREDENTIAL);
     const withPasskey = async (context: Owner) => {
       const { account, edit, id } = context;
-      const loginKey = await claimed(keysOf(context), await account(), keyOf(context));
+      const loginKey = await claimKey(keysOf(context), await account(), keyOf(context));
       const passkeys = [{ ...samplePasskey, credentialId: CREDENTIAL, createdAt: 0 }];
       await edit(id, { passkeys, loginKeys: [loginKey] });
     };
@@ -274,7 +277,7 @@ describe('A deletion while a change of the email can be undone', () => {
       const { account, code, edit, ports, settle, signUp, undo } = context;
       const eve = await signUp('eve@example.com');
       const otherAccount = (await ports.accounts.find(eve.id)) ?? expect.fail('There is no account.');
-      await edit(eve.id, { loginKeys: [await claimed(keysOf(context), otherAccount, keyOf(context))] });
+      await edit(eve.id, { loginKeys: [await claimKey(keysOf(context), otherAccount, keyOf(context))] });
       expect((await undo(code)).removed.passkeys).to.deep.equal([samplePasskey.name]);
       await settle();
       expect(await account()).to.deep.include({ passkeys: [], loginKeys: [] });
@@ -297,7 +300,7 @@ describe('A deletion while a change of the email can be undone', () => {
       const { account, code, id, ports, signUp, undo } = context;
       const eve = await signUp('eve@example.com');
       const otherAccount = (await ports.accounts.find(eve.id)) ?? expect.fail('There is no account.');
-      const loginKey = await claimed(keysOf(context), otherAccount, keyOf(context));
+      const loginKey = await claimKey(keysOf(context), otherAccount, keyOf(context));
       await undo(code);
       expect(await ports.accounts.save({ ...otherAccount, loginKeys: [loginKey] })).to.equal(false);
       expect((await account()).loginKeys).to.have.length(1);
@@ -306,7 +309,8 @@ describe('A deletion while a change of the email can be undone', () => {
   });
 
   it('keeps the avatar for an undo', async () => {
-    const setAvatar = async ({ accounts, who }: Owner) => accounts.setAvatar(await who(), makePng(), caller);
+    const setAvatar = async ({ accounts, principal }: Owner) =>
+      accounts.setAvatar(await principal(), makePng(), caller);
     const { accounts, account, code, pass, ports, undo } = await openDeleted(setAvatar);
     pass(DAY);
     expect(await accounts.background.sweepAvatars()).to.equal(0);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { inRounds, race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { password } from '../admin/open-operated.ts';
+import { password } from '../admin/open-admin-accounts.ts';
 import { caller, codeOf, tokensIn } from '../open-core.ts';
 import { NEW, OLD, useOwner } from './open-owner.ts';
 
@@ -60,12 +60,12 @@ describe('The undo of a change of email', () => {
 
   it('voids recovery codes that were renewed since the request, and keeps the factor', async () => {
     const context = await owner();
-    const { accounts, account, ask, codeTo, confirm, makeFactorOlder, undo, who } = context;
+    const { accounts, account, ask, codeTo, confirm, makeFactorOlder, undo, principal } = context;
     const app = await context.turnOnFactor();
     await makeFactorOlder();
     expect((await account()).twoFactor?.recovery).to.have.length(10);
     await ask();
-    await accounts.renewRecoveryCodes(await who(), { verificationCode: app.fresh() }, caller);
+    await accounts.renewRecoveryCodes(await principal(), { verificationCode: app.fresh() }, caller);
     await confirm(await codeTo(NEW));
     await undo(await codeTo(OLD));
     expect((await account()).twoFactor?.recovery).to.deep.equal([]);
@@ -80,10 +80,12 @@ describe('The undo of a change of email', () => {
   });
 
   it('removes a password that the session of the change set shortly before', async () => {
-    const { accounts, change, edit, id, undo, who } = await owner();
+    const { accounts, change, edit, id, undo, principal } = await owner();
     await edit(id, { passwordHash: null });
-    const { token } = tokensIn(await accounts.changePassword(await who(), { newPassword: TAKERS }, caller));
-    const code = await change(NEW, await who(token));
+    const { token } = tokensIn(
+      await accounts.changePassword(await principal(), { newPassword: TAKERS }, caller),
+    );
+    const code = await change(NEW, await principal(token));
     expect(await undo(code)).to.deep.include({ removed: { ...NOTHING, password: true } });
     expect(await codeOf(accounts.logIn({ email: OLD, password: TAKERS }, caller))).to.equal(
       'wrong_credentials',
@@ -91,13 +93,17 @@ describe('The undo of a change of email', () => {
   });
 
   it('keeps a password that was set shortly before by a code from the old address', async () => {
-    const { accounts, change, codeTo, undo, who } = await owner();
-    await accounts.changePassword(await who(), { currentPassword: password, newPassword: TAKERS }, caller);
+    const { accounts, change, codeTo, undo, principal } = await owner();
+    await accounts.changePassword(
+      await principal(),
+      { currentPassword: password, newPassword: TAKERS },
+      caller,
+    );
     await accounts.requestPasswordReset({ email: OLD }, caller);
     const reset = await codeTo(OLD);
     await accounts.confirmPasswordReset({ email: OLD, code: reset, newPassword: password }, caller);
     const login = await accounts.logIn({ email: OLD, password }, caller);
-    const by = await who('token' in login ? login.token : '');
+    const by = await principal('token' in login ? login.token : '');
     expect(await undo(await change(NEW, by))).to.deep.include({ removed: NOTHING });
     expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('token');
   });
@@ -141,7 +147,7 @@ describe('The undo of a change of email', () => {
   });
 
   it('succeeds once for 50 concurrent calls', async () => {
-    const { accounts, change, undo, who } = await owner();
+    const { accounts, change, undo, principal } = await owner();
     let token: string | undefined;
     await inRounds(async (round) => {
       if (token !== undefined) return;
@@ -155,7 +161,7 @@ describe('The undo of a change of email', () => {
       expect(outcomes.filter(Boolean)).to.have.length(1);
       token = 'over';
     });
-    expect(await rejectionOf(() => who())).to.include({ code: 'invalid_token' });
+    expect(await rejectionOf(() => principal())).to.include({ code: 'invalid_token' });
     expect(await accounts.logIn({ email: OLD, password }, caller)).to.have.property('token');
   });
 });

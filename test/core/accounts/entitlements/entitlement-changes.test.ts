@@ -2,39 +2,39 @@ import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import { newEntitlement, SERVICE } from '../../../../core/accounts/entitlement.ts';
 import { changeEntitlement, sameObject } from '../../../../core/accounts/entitlements/entitlement-rules.ts';
-import { by, useOperated } from '../admin/open-operated.ts';
+import { by, useAdminAccounts } from '../admin/open-admin-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const outlineOf = (json: string) =>
   `${Buffer.byteLength(json)} bytes, SHA-256 ${createHash('sha256').update(json).digest('base64url')}`;
 
 describe('An entitlement', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   const signUpUser = async () => {
-    const { id, email, token } = await operated().signUp('ada@example.com');
+    const { id, email, token } = await core().signUp('ada@example.com');
     const account = async () => {
-      const account = await operated().ports.accounts.find(id);
+      const account = await core().ports.accounts.find(id);
       return account ?? expect.fail('The account does not exist.');
     };
-    return { id, email, account, who: () => operated().accounts.authenticate(token) };
+    return { id, email, account, principal: () => core().accounts.authenticate(token) };
   };
 
   /** Whether the call writes the account, which raises its version, with or without an audit row. */
   const writes = async (account: () => Promise<{ version: number }>, run: () => Promise<unknown>) => {
-    await operated().settle();
+    await core().settle();
     const { version } = await account();
     await run();
     return (await account()).version !== version;
   };
 
   it('appears in the audit log with the size and digest of its metadata and flags', async () => {
-    const { accounts, rowsAbout } = operated();
-    const { id, who } = await signUpUser();
+    const { accounts, rowsAbout } = core();
+    const { id, principal } = await signUpUser();
     const texts = ['Zoë 🦊'.repeat(800), 'x'.repeat(16_000)];
     for (const text of texts) {
       const input = { service: 'DROP', metadata: { text } };
-      await accounts.setOwnEntitlement(await who(), input, false, caller);
+      await accounts.setOwnEntitlement(await principal(), input, false, caller);
     }
     await accounts.setUserEntitlement(
       undefined,
@@ -55,10 +55,15 @@ describe('An entitlement', () => {
   });
 
   it('is not written for a repeated post, also with its members in another order', async () => {
-    const { accounts, rowsAbout } = operated();
-    const { id, who, account } = await signUpUser();
+    const { accounts, rowsAbout } = core();
+    const { id, principal, account } = await signUpUser();
     const post = (metadata: object) => async () =>
-      accounts.setOwnEntitlement(await who(), { service: 'DROP', metadata: { ...metadata } }, false, caller);
+      accounts.setOwnEntitlement(
+        await principal(),
+        { service: 'DROP', metadata: { ...metadata } },
+        false,
+        caller,
+      );
     expect(await writes(account, post({ a: 1, b: { c: [1], d: null } }))).to.equal(true);
     const [entitlement] = (await account()).entitlements;
     for (const metadata of [
@@ -74,7 +79,7 @@ describe('An entitlement', () => {
   });
 
   it('is not written for a repeated grant by the internal secret or a command', async () => {
-    const { accounts, operate, rowsAbout } = operated();
+    const { accounts, operate, rowsAbout } = core();
     const { id, email, account } = await signUpUser();
     const patch = (input: object) => () =>
       accounts.setUserEntitlement(undefined, id, { service: 'DROP', ...input }, caller);
@@ -92,8 +97,8 @@ describe('An entitlement', () => {
   });
 
   it('publishes an event for each change of access, and for no other change', async () => {
-    const { accounts, events, settle } = operated();
-    const { id, who } = await signUpUser();
+    const { accounts, events, settle } = core();
+    const { id, principal } = await signUpUser();
     const eventsOf = async (run: () => Promise<unknown>) => {
       await settle();
       const before = events.length;
@@ -121,19 +126,19 @@ describe('An entitlement', () => {
       expect(await eventsOf(patch(repeated)), `${JSON.stringify(input)} again`).to.deep.equal([]);
     }
     const ownEntitlement = async () =>
-      accounts.setOwnEntitlement(await who(), { service: 'DROP', tier: 'pro' }, false, caller);
+      accounts.setOwnEntitlement(await principal(), { service: 'DROP', tier: 'pro' }, false, caller);
     expect(await eventsOf(ownEntitlement), 'a claim below a grant').to.deep.equal([]);
   });
 
   it('is connected and disconnected once, with its access and a message in the result', async () => {
-    const { accounts, operate, rowsAbout } = operated();
-    const { id, who, account } = await signUpUser();
+    const { accounts, operate, rowsAbout } = core();
+    const { id, principal, account } = await signUpUser();
     const drop = { service: 'DROP' };
     const [none, access] = [{}, { tier: 'pro', isPremium: true }];
     const { checkConnection: check, connect, disconnect } = accounts;
     for (const call of [connect, disconnect])
-      expect(await codeOf(call(await who(), drop, caller))).to.equal('entitlement_not_found');
-    expect(check(await who(), drop))
+      expect(await codeOf(call(await principal(), drop, caller))).to.equal('entitlement_not_found');
+    expect(check(await principal(), drop))
       .to.deep.include({ connected: false, ...drop })
       .and.not.have.property('tier');
     await operate.setTier(id, { tier: 'pro' }, by());
@@ -147,14 +152,14 @@ describe('An entitlement', () => {
     ] as const) {
       let answer: object = {};
       const run = async () => {
-        answer = await call(await who(), drop, caller);
+        answer = await call(await principal(), drop, caller);
       };
       expect(await writes(account, run)).to.equal(isWritten);
       const { message, ...rest } = answer as { readonly message?: string };
       expect(rest).to.deep.equal({ connected, ...drop, ...expectedAccess });
       expect(message).to.match(/^The service is .*connected\.$/);
       messages.push(`${message}`);
-      const { message: checkMessage, ...state } = check(await who(), drop);
+      const { message: checkMessage, ...state } = check(await principal(), drop);
       expect(state).to.deep.equal({ connected, ...drop, ...access });
       expect(checkMessage === undefined).to.equal(connected);
     }
@@ -167,20 +172,20 @@ describe('An entitlement', () => {
   });
 
   it('of another service is refused with a rejected promise', async () => {
-    const { accounts } = operated();
-    const { who } = await signUpUser();
-    const principal = await who();
+    const { accounts } = core();
+    const { principal } = await signUpUser();
+    const currentPrincipal = await principal();
     for (const call of [accounts.connect, accounts.disconnect]) {
-      const result = call(principal, { service: 'OTHER' }, caller);
+      const result = call(currentPrincipal, { service: 'OTHER' }, caller);
       expect(await codeOf(result)).to.equal('unsupported_service');
     }
   });
 
   it('and its account are not written for an unchanged display name', async () => {
-    const { accounts } = operated();
-    const { who, account } = await signUpUser();
+    const { accounts } = core();
+    const { principal, account } = await signUpUser();
     const name = (displayName: string | null) => async () =>
-      accounts.updateProfile(await who(), { displayName });
+      accounts.updateProfile(await principal(), { displayName });
     expect(await writes(account, name('Ada'))).to.equal(true);
     expect(await writes(account, name('Ada'))).to.equal(false);
     expect(await writes(account, name(null))).to.equal(true);

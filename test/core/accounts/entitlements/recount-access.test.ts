@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
-import { byMail, caller, openPorts, tokensIn } from '../open-core.ts';
+import { caller, makeMailbox, openPorts, tokensIn } from '../open-core.ts';
 
 type SelfEntitlement = 'trust' | 'ignore' | 'reject';
 
@@ -16,7 +16,9 @@ describe('The recount of access after a change of SELF_ENTITLEMENT', () => {
   /** Signs up a user who claims this tier, if not null, while claims are trusted. */
   const signUp = async (name: string, tier: string | null) => {
     const accounts = under('trust');
-    const { user, token } = tokensIn(await byMail(accounts, context.mails).verify(`${name}@example.com`));
+    const { user, token } = tokensIn(
+      await makeMailbox(accounts, context.mails).verify(`${name}@example.com`),
+    );
     const principal = await accounts.authenticate(token);
     if (tier !== null) await accounts.setOwnEntitlement(principal, { service: 'DROP', tier }, false, caller);
     return user.id;

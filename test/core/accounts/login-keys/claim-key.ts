@@ -3,7 +3,7 @@ import type { makeLoginKeys } from '../../../../core/accounts/claim-login-keys.t
 import type { LoginKeyClaim } from '../../../../core/accounts/login-key.ts';
 
 /** Claims a key that no other account has. */
-export const claimed = async (
+export const claimKey = async (
   keys: Pick<ReturnType<typeof makeLoginKeys>, 'claim'>,
   account: Account,
   key: string,

@@ -8,7 +8,7 @@ import { loginKeyClaim, makeLoginKeys, withKey } from '../../../../core/accounts
 import { CoreError } from '../../../../core/errors.ts';
 import type { Random } from '../../../../core/ports.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
-import { watched } from '../open-core.ts';
+import { intercept } from '../open-core.ts';
 import type { Program } from './schedule.ts';
 
 const KEY = 'oidc:key';
@@ -98,8 +98,8 @@ export const makeModel = async (beginning: Beginning) => {
       return call();
     };
     const gated = {
-      accounts: watched(accounts, before),
-      loginKeys: watched(loginKeys, before),
+      accounts: intercept(accounts, before),
+      loginKeys: intercept(loginKeys, before),
     };
     return { ...gated, keys: makeLoginKeys({ ...gated, random }) };
   };

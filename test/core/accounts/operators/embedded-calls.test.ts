@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import type { Principal } from '../../../../core/index.ts';
-import { by, useOperated } from '../admin/open-operated.ts';
+import { by, useAdminAccounts } from '../admin/open-admin-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 describe('An embedded call of an operator', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('changes the entitlement of another user only for an active operator', async () => {
-    const { accounts, operate, ports, signUp } = operated();
+    const { accounts, operate, ports, signUp } = core();
     const [dan, eve, ada] = [
       await signUp('dan@example.com'),
       await signUp('eve@example.com'),
@@ -36,7 +36,7 @@ describe('An embedded call of an operator', () => {
   });
 
   it('is refused for the console without a console session', async () => {
-    const { accounts, operate, signUp } = operated();
+    const { accounts, operate, signUp } = core();
     const eve = await signUp('eve@example.com');
     await operate.appoint(eve.id, 'founder', by());
     const principal = await accounts.authenticate(eve.token, 'operator');

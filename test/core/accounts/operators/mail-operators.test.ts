@@ -1,23 +1,21 @@
 import { expect } from 'chai';
-import { by, useOperated } from '../admin/open-operated.ts';
+import { by, useAdminAccounts } from '../admin/open-admin-accounts.ts';
 import { caller } from '../open-core.ts';
 
 const CHANGED = 'An operator of Gatehouse was changed';
 
 describe('Mails about a change of operators', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
   const subjectsTo = (email: string) =>
-    operated().mails.flatMap(({ to, subject }) =>
-      to === email && /operator/.test(subject) ? [subject] : [],
-    );
+    core().mails.flatMap(({ to, subject }) => (to === email && /operator/.test(subject) ? [subject] : []));
   const settle = async () => {
-    await operated().settle();
-    while ((await operated().accounts.background.deliverMail(1)) > 0);
+    await core().settle();
+    while ((await core().accounts.background.deliverMail(1)) > 0);
   };
 
   /** A founder (eve), a banned founder (fay), a dev (dan) and a user (ada). */
   const signUpUsers = async () => {
-    const { operate, signUp } = operated();
+    const { operate, signUp } = core();
     const [eve, dan, fay, ada] = [
       await signUp('eve@example.com'),
       await signUp('dan@example.com'),
@@ -29,13 +27,13 @@ describe('Mails about a change of operators', () => {
     await operate.ban(fay.id, { reason: 'a quarrel', until: null }, by());
     await operate.appoint(dan.id, 'dev', by());
     await settle();
-    operated().mails.splice(0);
+    core().mails.splice(0);
     return { eve, dan, fay, ada };
   };
 
   it('go to the operator and to the active founders, once for each change', async () => {
     const { eve, dan, fay, ada } = await signUpUsers();
-    const { operate, mails } = operated();
+    const { operate, mails } = core();
     await operate.appoint(ada.id, 'dev', { actor: eve.id });
     await operate.appoint(ada.id, 'dev', { actor: eve.id });
     await operate.setTier(ada.id, { tier: 'pro' }, { actor: eve.id });
@@ -50,7 +48,7 @@ describe('Mails about a change of operators', () => {
 
   it('reach founders even if the operator is deleted, and are not listed for the operator', async () => {
     const { eve, ada } = await signUpUsers();
-    const { operate } = operated();
+    const { operate } = core();
     await operate.appoint(ada.id, 'founder', by());
     expect((await operate.listMailsOf(ada.id)).map(({ to }) => to)).to.not.include(eve.email);
     await operate.deleteUser(ada.id, by());
@@ -61,7 +59,7 @@ describe('Mails about a change of operators', () => {
 
   it('name the actor as far as known, and the IP address', async () => {
     const { eve, ada } = await signUpUsers();
-    const { mails, operate } = operated();
+    const { mails, operate } = core();
     const unknownId = '0199a0a0-0000-7000-8000-000000000000';
     const from = { ...caller, address: '198.51.100.9' };
     for (const [by, name] of [
@@ -85,10 +83,10 @@ describe('Mails about a change of operators', () => {
 
   it('name the role that ended with a deleted account', async () => {
     const { eve, dan } = await signUpUsers();
-    await operated().operate.deleteUser(dan.id, { actor: eve.id });
+    await core().operate.deleteUser(dan.id, { actor: eve.id });
     await settle();
     const { text = '' } =
-      operated().mails.find(({ to, subject }) => to === eve.email && subject === CHANGED) ?? {};
+      core().mails.find(({ to, subject }) => to === eve.email && subject === CHANGED) ?? {};
     expect(text).to.include('Role before: dev').and.include('Role now: none');
     expect(subjectsTo(dan.email)).to.deep.equal([]);
   });

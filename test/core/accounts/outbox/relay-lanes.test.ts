@@ -2,20 +2,20 @@ import { expect } from 'chai';
 import { memoryPorts } from '../../../../adapters/memory.ts';
 import { createAccounts, unavailable } from '../../../../core/index.ts';
 import { until } from '../../../support/until.ts';
-import { by, useOperated } from '../admin/open-operated.ts';
+import { by, useAdminAccounts } from '../admin/open-admin-accounts.ts';
 
 const DOWN = unavailable('store_unavailable', 'Down.');
 
 describe('A failing background task', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
   const actionsOf = async (id: string) => {
-    const { ports } = operated();
+    const { ports } = core();
     const rows = await ports.audit.listAbout(id, 1, 100);
     return rows.map(({ content }) => (content === null ? null : JSON.parse(content).action));
   };
 
   it('blocks neither other tasks nor audit rows, except the rows behind an erasure', async () => {
-    const { account, edit, ports, signUp } = operated();
+    const { account, edit, ports, signUp } = core();
     const { id, email } = await signUp('ada@example.com');
     const task = { kind: 'task', at: 0 } as const;
     await edit(id, {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
-import { password } from '../admin/open-operated.ts';
-import { from, newPassword, type People, tokensIn, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { type AccountsContext, callerAt, newPassword, tokensIn, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 describe('A password change', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const change = async (token: string, differences: object = {}, by = caller) => {
     const { accounts } = core();
     const input = { currentPassword: password, newPassword, ...differences };
@@ -13,7 +13,7 @@ describe('A password change', () => {
   };
   const refresh = (refreshToken: string) => core().accounts.refresh({ refreshToken }, caller);
   const areActive = (...tokens: readonly string[]) =>
-    Promise.all(tokens.map((token) => core().isGood(token)));
+    Promise.all(tokens.map((token) => core().isActive(token)));
 
   it('ends other sessions and earlier tokens, and issues new tokens for the caller’s session', async () => {
     const { accounts, logIn, mailsTo, signUp } = core();
@@ -84,27 +84,31 @@ describe('A password change', () => {
     expect(await codeOf(logIn(email, { password: winner }))).to.equal('done');
   });
 
-  const reset = async ({ accounts, codeTo }: People, email: string, by = caller) => {
+  const reset = async ({ accounts, codeTo }: AccountsContext, email: string, by = caller) => {
     await accounts.requestPasswordReset({ email }, by);
     await accounts.confirmPasswordReset({ email, code: await codeTo(email), newPassword }, by);
   };
   for (const [origin, address, renew] of [
-    ['the change', '192.0.2.2', async (_: People, token: string) => change(token, {}, from('192.0.2.2'))],
+    [
+      'the change',
+      '192.0.2.2',
+      async (_: AccountsContext, token: string) => change(token, {}, callerAt('192.0.2.2')),
+    ],
     [
       'a reset',
       '192.0.2.2',
-      async (core: People, _: string, email: string) => reset(core, email, from('192.0.2.2')),
+      async (core: AccountsContext, _: string, email: string) => reset(core, email, callerAt('192.0.2.2')),
     ],
     [
       'a reset elsewhere',
       null,
-      async (core: People, _: string, email: string) => reset(core, email, from('203.0.113.1')),
+      async (core: AccountsContext, _: string, email: string) => reset(core, email, callerAt('203.0.113.1')),
     ],
   ] as const) {
     it(`deletes known addresses, except for a known address from which ${origin} comes`, async () => {
       const { account, logIn, signUp } = core();
-      const { id, email, token } = await signUp(undefined, from('192.0.2.1'));
-      for (const host of [2, 3]) await logIn(email, {}, from(`192.0.2.${host}`));
+      const { id, email, token } = await signUp(undefined, callerAt('192.0.2.1'));
+      for (const host of [2, 3]) await logIn(email, {}, callerAt(`192.0.2.${host}`));
       const known = async () => (await account(id)).knownAddresses.map(({ digest }) => digest);
       const [, second = ''] = (await known()).toReversed();
       await renew(core(), token, email);
@@ -114,7 +118,7 @@ describe('A password change', () => {
 });
 
 describe('A password from context words', () => {
-  const core = usePeople({ productName: 'Quicksilver Vault' }, () => ({
+  const core = useAccounts({ productName: 'Quicksilver Vault' }, () => ({
     blocklist: {
       has: async (enteredPassword, words = []) =>
         words.some((word) => word.toLowerCase() === enteredPassword),

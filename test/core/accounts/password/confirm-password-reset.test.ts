@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { password } from '../admin/open-operated.ts';
-import { from, newPassword, tokensIn, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { callerAt, newPassword, tokensIn, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const MINUTE = 60_000;
@@ -8,7 +8,7 @@ const REFUSED = 'invalid_code';
 const WRONG = '00000-00000';
 
 describe('A password reset', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const request = (email: string, by = caller) => core().accounts.requestPasswordReset({ email }, by);
   const codeFor = async (email: string) => {
     await request(email);
@@ -20,14 +20,14 @@ describe('A password reset', () => {
     (await codeOf(core().logIn(email, { password: enteredPassword }))) === 'done';
 
   it('takes effect with its code, ends every session, and is mailed and audited', async () => {
-    const { accounts, actionsAbout, isGood, logIn, mailsTo, signUp } = core();
+    const { accounts, actionsAbout, isActive, logIn, mailsTo, signUp } = core();
     const user = await signUp();
     const other = tokensIn(await logIn(user.email));
     const code = await codeFor(user.email);
-    expect([await isGood(user.token), await canLogIn(user.email, password)]).to.deep.equal([true, true]);
+    expect([await isActive(user.token), await canLogIn(user.email, password)]).to.deep.equal([true, true]);
     expect(await confirm(user.email, code)).to.equal('done');
     for (const { token, refreshToken } of [user, other]) {
-      expect(await isGood(token)).to.equal(false);
+      expect(await isActive(token)).to.equal(false);
       expect(await codeOf(accounts.refresh({ refreshToken }, caller))).to.equal('invalid_refresh_token');
     }
     expect(await canLogIn(user.email, password)).to.equal(false);
@@ -115,9 +115,9 @@ describe('A password reset', () => {
 });
 
 describe('A password reset while a stranger requests one', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const HOME = caller;
-  const STRANGER = from('203.0.113.1');
+  const STRANGER = callerAt('203.0.113.1');
   const email = 'ada@example.com';
   beforeEach(() => core().signUp(email));
 
@@ -144,7 +144,7 @@ describe('A password reset while a stranger requests one', () => {
   it('from home has a code that is accepted at another address', async () => {
     const code = await codeFromHome();
     await guess(STRANGER, 4);
-    expect(await confirm(from('192.0.2.2'), code)).to.equal('done');
+    expect(await confirm(callerAt('192.0.2.2'), code)).to.equal('done');
   });
 
   it('from home has a code that five wrong attempts by a stranger void for the stranger alone', async () => {

@@ -4,11 +4,11 @@ import { makeCachedSessions } from '../../../../adapters/session-cache/session-c
 import { unavailable } from '../../../../core/errors.ts';
 import { createAccounts, type SessionStore } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { newPassword, tokensIn, usePeople } from '../open-accounts.ts';
+import { newPassword, tokensIn, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 
 describe('A password change between its two writes', () => {
-  const core = usePeople();
+  const core = useAccounts();
   /** Changes the password in a process that calls `interrupt` before it writes the session. */
   const changeInterrupted = async (
     token: string,
@@ -32,7 +32,7 @@ describe('A password change between its two writes', () => {
   };
 
   it('leaves no earlier token valid if the process crashes, and reports no stolen session', async () => {
-    const { accounts, clock, isGood, lines, mailsTo, ports, signUp } = core();
+    const { accounts, clock, isActive, lines, mailsTo, ports, signUp } = core();
     const user = await signUp();
     const died = new Error('the process died');
     const die = () => Promise.reject(died);
@@ -42,7 +42,7 @@ describe('A password change between its two writes', () => {
     expect(error).to.equal(died);
     expect(lines.map(({ event }) => event)).to.include('password.changed');
 
-    expect(await isGood(user.token)).to.equal(false);
+    expect(await isActive(user.token)).to.equal(false);
     const later = createAccounts({ ...ports, clock: { now: () => clock.now() + 60_000 } });
     for (const process of [accounts, accounts, later, later]) {
       await process.background.relay();
@@ -57,7 +57,7 @@ describe('A password change between its two writes', () => {
   });
 
   it('issues its tokens despite a concurrent refresh, request and relay', async () => {
-    const { accounts, isGood, ports, signUp } = core();
+    const { accounts, isActive, ports, signUp } = core();
     const user = await signUp();
     const refusals: unknown[] = [];
     const changed = await changeInterrupted(user.token, async () => {
@@ -68,16 +68,16 @@ describe('A password change between its two writes', () => {
     });
     // Each attempt of the first write finds another refresh token in the session, and the change still succeeds.
     expect(refusals).to.include.members(['invalid_refresh_token', 'invalid_token']);
-    expect(await isGood(changed.token)).to.equal(true);
+    expect(await isActive(changed.token)).to.equal(true);
     const { token } = await accounts.refresh({ refreshToken: changed.refreshToken }, caller);
-    expect(await isGood(token)).to.equal(true);
-    expect(await isGood(user.token)).to.equal(false);
+    expect(await isActive(token)).to.equal(true);
+    expect(await isActive(user.token)).to.equal(false);
   });
 
   it('ends the session before it throws if the store fails', async () => {
     const { ports, signUp } = core();
-    const { id, token, who } = await signUp();
-    const { session } = await who();
+    const { id, token, principal } = await signUp();
+    const { session } = await principal();
     let isEnded = false;
     const end: SessionStore['end'] = async (...args) => {
       await setImmediate();

@@ -1,16 +1,18 @@
 import { expect } from 'chai';
-import { password } from '../admin/open-operated.ts';
-import { openPeople, newPassword as otherPassword, tokensIn, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { openAccounts, newPassword as otherPassword, tokensIn, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 describe('Deletion of an account by its owner', () => {
-  const core = usePeople();
+  const core = useAccounts();
 
   it('accepts a recovery code as the second factor, and sends a last mail', async () => {
     const { accounts, mailsTo, signUpWithFactor } = core();
-    const { app, email, who } = await signUpWithFactor();
+    const { app, email, principal } = await signUpWithFactor();
     const remove = async (verificationCode: string, enteredPassword = password) =>
-      codeOf(accounts.deleteAccount(await who(), { password: enteredPassword, verificationCode }, caller));
+      codeOf(
+        accounts.deleteAccount(await principal(), { password: enteredPassword, verificationCode }, caller),
+      );
     expect(await remove(app.fresh(), 'a wrong one')).to.equal('wrong_credentials');
     expect(await remove(app.recoveryCodes[0] ?? '')).to.equal('done');
     for (const call of [accounts.resendVerification, accounts.requestPasswordReset])
@@ -20,9 +22,11 @@ describe('Deletion of an account by its owner', () => {
 
   it('returns success, and is logged with address and request', async () => {
     const { accounts, lines, signUp } = core();
-    const { id, who } = await signUp();
+    const { id, principal } = await signUp();
     const by = { ...caller, requestId: 'a-request' };
-    expect(await accounts.deleteAccount(await who(), { password }, by)).to.deep.equal({ success: true });
+    expect(await accounts.deleteAccount(await principal(), { password }, by)).to.deep.equal({
+      success: true,
+    });
     const fields = { userId: id, address: caller.address, requestId: 'a-request' };
     expect(lines.filter(({ event }) => event === 'account.deleted')).to.deep.equal([
       { level: 'info', event: 'account.deleted', fields },
@@ -30,12 +34,12 @@ describe('Deletion of an account by its owner', () => {
   });
 
   it('is refused for a session that ended after it was authenticated', async () => {
-    const { accounts, isGood, logIn, operate, signUp } = core();
-    const { email, who } = await signUp();
-    const thief = await who();
+    const { accounts, isActive, logIn, operate, signUp } = core();
+    const { email, principal } = await signUp();
+    const thief = await principal();
     await operate.endSessions(email, { actor: 'operator:cli' });
     expect(await codeOf(accounts.deleteAccount(thief, { password }, caller))).to.equal('wrong_credentials');
-    expect(await isGood(tokensIn(await logIn(email)).token)).to.equal(true);
+    expect(await isActive(tokensIn(await logIn(email)).token)).to.equal(true);
   });
 
   it('does not wait for a concurrent change of founders', async () => {
@@ -44,7 +48,7 @@ describe('Deletion of an account by its owner', () => {
     const gate = new Promise<void>((resolve) => {
       openGate = resolve;
     });
-    const { accounts, operate, signUp } = await openPeople({}, ({ accounts: store }) => ({
+    const { accounts, operate, signUp } = await openAccounts({}, ({ accounts: store }) => ({
       accounts: {
         ...store,
         save: async (account) => {
@@ -57,25 +61,27 @@ describe('Deletion of an account by its owner', () => {
     await operate.appoint(eve.id, 'founder', { actor: 'operator:cli' });
     gatedId = eve.id;
     const dismissal = operate.dismiss(eve.id, { actor: 'operator:cli' });
-    expect(await codeOf(accounts.deleteAccount(await ada.who(), { password }, caller))).to.equal('done');
+    expect(await codeOf(accounts.deleteAccount(await ada.principal(), { password }, caller))).to.equal(
+      'done',
+    );
     openGate();
     expect(await dismissal).to.include({ changed: true });
   });
 
   it('needs no password if the account has none', async () => {
-    const { accounts, edit, isGood, signUp } = core();
-    const { id, token, who } = await signUp();
+    const { accounts, edit, isActive, signUp } = core();
+    const { id, token, principal } = await signUp();
     await edit(id, { passwordHash: null });
-    await accounts.deleteAccount(await who(), {}, caller);
-    expect(await isGood(token)).to.equal(false);
+    await accounts.deleteAccount(await principal(), {}, caller);
+    expect(await isActive(token)).to.equal(false);
   });
 
   it('erases personal data, and frees the email for a new account', async () => {
     const { account, accounts, codeTo, logIn, settle, signUpWithFactor } = core();
-    const { app, id, email, who } = await signUpWithFactor('very.personal@example.com');
-    await accounts.updateProfile(await who(), { displayName: 'Ada L.' });
+    const { app, id, email, principal } = await signUpWithFactor('very.personal@example.com');
+    await accounts.updateProfile(await principal(), { displayName: 'Ada L.' });
     const proof = { password, verificationCode: app.fresh() };
-    await accounts.deleteAccount(await who(), proof, caller);
+    await accounts.deleteAccount(await principal(), proof, caller);
     await settle();
     const tombstone = await account(id);
     expect(tombstone).to.deep.include({
@@ -96,7 +102,7 @@ describe('Deletion of an account by its owner', () => {
 
   it('publishes one event if two requests run concurrently', async () => {
     const { accounts, events, settle, signUp } = core();
-    const principal = await (await signUp()).who();
+    const principal = await (await signUp()).principal();
     const remove = () => codeOf(accounts.deleteAccount(principal, { password }, caller));
     const outcomes = await Promise.all([remove(), remove()]);
     expect(outcomes).to.include('done');
@@ -108,7 +114,7 @@ describe('Deletion of an account by its owner', () => {
 
   it('is logged once if a concurrent call deletes the account first', async () => {
     let fasterCall: (() => Promise<unknown>) | undefined;
-    const { accounts, lines, signUp } = await openPeople({}, ({ accounts: store }) => ({
+    const { accounts, lines, signUp } = await openAccounts({}, ({ accounts: store }) => ({
       accounts: {
         ...store,
         save: async (account) => {
@@ -119,7 +125,7 @@ describe('Deletion of an account by its owner', () => {
         },
       },
     }));
-    const principal = await (await signUp()).who();
+    const principal = await (await signUp()).principal();
     const remove = () => codeOf(accounts.deleteAccount(principal, { password }, caller));
     fasterCall = remove;
     expect(await remove()).to.equal('done');

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { formatClaim, makeLoginKeys, withKey } from '../../../../core/accounts/claim-login-keys.ts';
 import { makeEntries, withPending } from '../../../../core/accounts/outbox-entries.ts';
 import { createAccounts } from '../../../../core/index.ts';
-import { claimed } from '../login-keys/claim-key.ts';
+import { claimKey } from '../login-keys/claim-key.ts';
 import { newPassword } from '../open-accounts.ts';
-import { byMail, caller, openPorts, password, tokensIn, watched } from '../open-core.ts';
+import { caller, intercept, makeMailbox, openPorts, password, tokensIn } from '../open-core.ts';
 
 const email = 'gone@example.com';
 const domain = 'gone.dev';
@@ -25,15 +25,15 @@ const addKeys = async ({ ports }: Context, userId: string): Promise<void> => {
   const account = await accounts.find(userId);
   if (account === undefined) throw new Error('The user does not exist.');
   const entries = makeEntries({ clock, sealer, newId: () => random.text(16) });
-  const task = entries.task('free-key', formatClaim(await claimed(keys, account, KEYS.removed)));
-  const accountWithKey = withKey(account, await claimed(keys, account, KEYS.owned));
+  const task = entries.task('free-key', formatClaim(await claimKey(keys, account, KEYS.removed)));
+  const accountWithKey = withKey(account, await claimKey(keys, account, KEYS.owned));
   await accounts.save(withPending(accountWithKey, task));
 };
 
 /** Creates a user with two sessions, an audit row and an unsent reset code, and returns an access token. */
 const makeUser = async (context: Context): Promise<{ userId: string; token: string }> => {
   const accounts = createAccounts(context.ports);
-  const { token: firstToken, user } = tokensIn(await byMail(accounts, context.mails).verify(email));
+  const { token: firstToken, user } = tokensIn(await makeMailbox(accounts, context.mails).verify(email));
   const passwords = { currentPassword: password, newPassword };
   const { token } = tokensIn(
     await accounts.changePassword(await accounts.authenticate(firstToken), passwords, caller),
@@ -61,14 +61,14 @@ const makeDyingPorts = (context: Context, diesAt: number, isCallMade: boolean) =
   return {
     ports: {
       ...context.ports,
-      accounts: watched(accounts, countCall),
-      sessions: watched(sessions, countCall),
-      attempts: watched(attempts, countCall),
-      outbox: watched(outbox, countCall),
-      customDomains: watched(customDomains, countCall),
-      loginKeys: watched(loginKeys, countCall),
-      audit: watched(audit, countCall),
-      events: watched(events, countCall),
+      accounts: intercept(accounts, countCall),
+      sessions: intercept(sessions, countCall),
+      attempts: intercept(attempts, countCall),
+      outbox: intercept(outbox, countCall),
+      customDomains: intercept(customDomains, countCall),
+      loginKeys: intercept(loginKeys, countCall),
+      audit: intercept(audit, countCall),
+      events: intercept(events, countCall),
     },
     hasDied: () => calls >= diesAt,
   };
@@ -131,7 +131,9 @@ describe('Deletion of an account after a crash', () => {
     const failing = { publish: () => Promise.reject(new Error('No subscriber.')) };
     const accounts = createAccounts({ ...context.ports, events: failing });
     const publishing = createAccounts(context.ports);
-    const { token, user } = tokensIn(await byMail(publishing, context.mails).verify('other@example.com'));
+    const { token, user } = tokensIn(
+      await makeMailbox(publishing, context.mails).verify('other@example.com'),
+    );
     await accounts.background.relay();
     await accounts.deleteAccount(await accounts.authenticate(token), { password }, caller);
     await finish(context);

@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import type { UpdateProfileInput } from '../../../../core/accounts/profile/profile.ts';
-import { useOperated } from '../admin/open-operated.ts';
+import { useAdminAccounts } from '../admin/open-admin-accounts.ts';
 
 /** A new value of each field. */
 const CHANGES: Required<UpdateProfileInput> = { displayName: 'Ada', language: 'pl' };
 
 describe('A profile change', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   for (const [name, value] of Object.entries(CHANGES))
     it(`updates ${name} alone, and keeps the other fields`, async () => {
-      const { accounts, signUp } = operated();
+      const { accounts, signUp } = core();
       const { token } = await signUp('ada@example.com');
       const { user: before } = accounts.showProfile(await accounts.authenticate(token));
       const answer = await accounts.updateProfile(await accounts.authenticate(token), { [name]: value });

@@ -5,7 +5,7 @@ import { rejectionOf } from '../../../contracts/rejection.ts';
 import { makeAuthenticator } from '../../../support/passkeys/authenticator.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
 import { caller, openPorts } from '../open-core.ts';
-import { linkTokenOf, openTravel } from './provider-flow.ts';
+import { linkTokenOf, openProviderFlow } from './provider-flow.ts';
 
 const EMAIL = 'ada@example.com';
 const ORIGIN = 'https://app.example.com';
@@ -14,24 +14,24 @@ const ORIGIN = 'https://app.example.com';
 const open = async () => {
   const core = openPorts();
   const passkeys = makePasskeys({ id: 'example.com', origins: [ORIGIN] });
-  const context = await openTravel([provider()], { ...core, ports: { ...core.ports, passkeys } });
+  const context = await openProviderFlow([provider()], { ...core, ports: { ...core.ports, passkeys } });
   const { accounts, providers } = context;
-  const { who, id } = await context.signUp(EMAIL);
+  const { principal, id } = await context.signUp(EMAIL);
   const device = makeAuthenticator(ORIGIN);
   const make = async (by: Principal) => {
     const { options, flow } = await accounts.passkeys.begin(by, caller);
     return { flow, credential: device.create(options as never).answer as never };
   };
-  const owner = await who();
+  const owner = await principal();
   const { passkey } = await accounts.passkeys.register(owner, await make(owner), caller);
   await providers.confirmLink(
-    await who(),
-    await context.tripToLink(owner, person({ subject: 'first' })),
+    await principal(),
+    await context.linkFlow(owner, person({ subject: 'first' })),
     caller,
   );
   const linkToken = linkTokenOf(await rejectionOf(() => context.signIn(person({ subject: 'second' }))));
-  const flow = await context.tripToLink(owner, person({ subject: 'third' }));
-  const thief = await who();
+  const flow = await context.linkFlow(owner, person({ subject: 'third' }));
+  const thief = await principal();
   const registration = await make(thief);
 
   await accounts.requestPasswordReset({ email: EMAIL }, caller);

@@ -7,20 +7,20 @@ import {
   type ProviderIdentity,
 } from '../../../../core/index.ts';
 import { person, provider, scriptedProviders } from '../../../support/scripted-providers.ts';
-import { openPeople } from '../open-accounts.ts';
+import { openAccounts } from '../open-accounts.ts';
 import { caller, openPorts } from '../open-core.ts';
 
 export const REDIRECT = 'https://app.example/signed-in';
 export const STATE = 'state-of-the-client';
 
 /** A PKCE verifier and its challenge. */
-export const newHalf = () => {
+export const newPkce = () => {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
 };
 
 /** The authorization request of a client. */
-export const setOut = ({ challenge }: { readonly challenge: string }) => ({
+export const authorizationRequest = ({ challenge }: { readonly challenge: string }) => ({
   redirectUri: REDIRECT,
   challenge,
   state: STATE,
@@ -29,13 +29,17 @@ export const setOut = ({ challenge }: { readonly challenge: string }) => ({
 const DEFAULTS: Partial<AccountsPolicy> = { signInRedirects: [REDIRECT], operatorsNeedSecondFactor: false };
 
 /** The core with a provider whose answers are scripted by the test. */
-export const openTravel = async (
+export const openProviderFlow = async (
   list = [provider()],
   opened: ReturnType<typeof openPorts> = openPorts(),
   policy: Partial<AccountsPolicy> = {},
 ) => {
   const scripted = scriptedProviders(list);
-  const context = await openPeople({ ...DEFAULTS, ...policy }, () => ({ providers: scripted.port }), opened);
+  const context = await openAccounts(
+    { ...DEFAULTS, ...policy },
+    () => ({ providers: scripted.port }),
+    opened,
+  );
   const { providers } = context.accounts;
   const [{ id = '' } = {}] = list;
 
@@ -50,13 +54,13 @@ export const openTravel = async (
     return { keep, callback: { parameters, ...(keep && { kept: keep.value }) } };
   };
   /** Runs a flow up to the redirect to the client. */
-  const travel = async (
+  const runFlow = async (
     answer: ProviderIdentity | CoreError,
-    pkce = newHalf(),
+    pkce = newPkce(),
     ticket?: string,
     by: Caller = caller,
   ) => {
-    const request = { ...setOut(pkce), challengeMethod: 'S256' };
+    const request = { ...authorizationRequest(pkce), challengeMethod: 'S256' };
     const { keep, callback } = await askProvider(answer, ticket === undefined ? request : { ticket });
     const redirect = await providers.answer(id, callback, by);
     const params = new URL(redirect.location).searchParams;
@@ -68,29 +72,29 @@ export const openTravel = async (
     providers,
     scripted,
     askProvider,
-    travel,
+    runFlow,
     /** The code and verifier of a flow that a session began to link an identity, or to prove the user. */
-    tripToLink: async (principal: Principal, answer = person()) => {
-      const pkce = newHalf();
-      const { ticket } = await providers.beginLink(principal, id, setOut(pkce), caller);
-      const { code, verifier } = await travel(answer, pkce, ticket);
+    linkFlow: async (principal: Principal, answer = person()) => {
+      const pkce = newPkce();
+      const { ticket } = await providers.beginLink(principal, id, authorizationRequest(pkce), caller);
+      const { code, verifier } = await runFlow(answer, pkce, ticket);
       return { code, verifier };
     },
-    tripToProve: async (principal: Principal, answer = person()) => {
-      const pkce = newHalf();
-      const { ticket } = await providers.beginProof(principal, id, setOut(pkce));
-      const { code, verifier } = await travel(answer, pkce, ticket);
+    proofFlow: async (principal: Principal, answer = person()) => {
+      const pkce = newPkce();
+      const { ticket } = await providers.beginProof(principal, id, authorizationRequest(pkce));
+      const { code, verifier } = await runFlow(answer, pkce, ticket);
       return { code, verifier };
     },
     signIn: async (answer: ProviderIdentity = person(), by: Caller = caller) => {
-      const { code, verifier } = await travel(answer);
+      const { code, verifier } = await runFlow(answer);
       return providers.exchange({ code, verifier }, by);
     },
     accountAt: async (email: string) => context.ports.accounts.findByEmail(email),
   };
 };
 
-export type Travel = Awaited<ReturnType<typeof openTravel>>;
+export type ProviderFlow = Awaited<ReturnType<typeof openProviderFlow>>;
 
 /** The link token of a refusal because an account with the email exists. */
 export const linkTokenOf = (refusal: unknown): string =>

@@ -4,14 +4,14 @@ import { person, provider } from '../../../support/scripted-providers.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 import { openSqlitePorts } from '../open-sqlite.ts';
-import { linkTokenOf, openTravel, tokenOf } from './provider-flow.ts';
+import { linkTokenOf, openProviderFlow, tokenOf } from './provider-flow.ts';
 
 describe('Concurrent sign-ins with one identity', () => {
   const folder = useTempFolder();
 
   it('create one account, and all open it', async () => {
-    const { travel, providers, accounts, accountAt } = await openTravel();
-    const flowCodes = await Promise.all(Array.from({ length: 20 }, () => travel(person())));
+    const { runFlow, providers, accounts, accountAt } = await openProviderFlow();
+    const flowCodes = await Promise.all(Array.from({ length: 20 }, () => runFlow(person())));
     const answers = await Promise.all(flowCodes.map((flowCode) => providers.exchange(flowCode, caller)));
     const users = await Promise.all(
       answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
@@ -22,9 +22,9 @@ describe('Concurrent sign-ins with one identity', () => {
   });
 
   it('create one verified account if the provider returns a different email each time', async () => {
-    const { travel, providers, accounts, accountAt } = await openTravel();
+    const { runFlow, providers, accounts, accountAt } = await openProviderFlow();
     const emails = Array.from({ length: 10 }, (_, place) => `ada${place}@example.com`);
-    const flowCodes = await Promise.all(emails.map((email) => travel(person({ email }))));
+    const flowCodes = await Promise.all(emails.map((email) => runFlow(person({ email }))));
     const answers = await Promise.all(flowCodes.map((flowCode) => providers.exchange(flowCode, caller)));
     const users = await Promise.all(
       answers.map(async (answer) => (await accounts.authenticate(tokenOf(answer))).user.id),
@@ -39,8 +39,8 @@ describe('Concurrent sign-ins with one identity', () => {
 
   it('redeem a code once (A9)', async () => {
     await inRounds(async () => {
-      const { travel, providers } = await openTravel();
-      const flowCode = await travel(person());
+      const { runFlow, providers } = await openProviderFlow();
+      const flowCode = await runFlow(person());
       const outcomes = await race(50, () => codeOf(providers.exchange(flowCode, caller)));
       expect(outcomes.toSorted()).to.deep.equal([
         'done',
@@ -51,10 +51,10 @@ describe('Concurrent sign-ins with one identity', () => {
 
   it('redeem a code once for an existing account, and open one session (A9)', async () => {
     await inRounds(async () => {
-      const { travel, providers, accounts, signIn } = await openTravel();
+      const { runFlow, providers, accounts, signIn } = await openProviderFlow();
       const principal = await accounts.authenticate(tokenOf(await signIn()));
       const { session: first } = principal;
-      const flowCode = await travel(person());
+      const flowCode = await runFlow(person());
       const outcomes = await race(50, () => codeOf(providers.exchange(flowCode, caller)));
       expect(outcomes.toSorted()).to.deep.equal([
         'done',
@@ -68,8 +68,8 @@ describe('Concurrent sign-ins with one identity', () => {
 
   it('redeem a link token once', async () => {
     await inRounds(async () => {
-      const { providers, signIn, signUp } = await openTravel();
-      const principal = await (await signUp('ada@example.com')).who();
+      const { providers, signIn, signUp } = await openProviderFlow();
+      const principal = await (await signUp('ada@example.com')).principal();
       const linkToken = linkTokenOf(await signIn().catch((error: unknown) => error));
       const outcomes = await race(20, () => codeOf(providers.confirmLink(principal, { linkToken }, caller)));
       expect(outcomes.toSorted()).to.deep.equal([
@@ -82,9 +82,9 @@ describe('Concurrent sign-ins with one identity', () => {
   it('write the session and the redeemed code in one commit', async () => {
     const core = openSqlitePorts(folder());
     try {
-      const { travel, providers, signIn } = await openTravel([provider()], core);
+      const { runFlow, providers, signIn } = await openProviderFlow([provider()], core);
       await signIn();
-      const flowCode = await travel(person());
+      const flowCode = await runFlow(person());
       const before = core.database.counts();
       await providers.exchange(flowCode, caller);
       const { commits, units } = core.database.counts();
@@ -96,9 +96,9 @@ describe('Concurrent sign-ins with one identity', () => {
 
   it('open the account by the identity or a concurrently used mailed code, never by both', async () => {
     await inRounds(async () => {
-      const { travel, providers, accounts, accountAt, codeTo } = await openTravel();
+      const { runFlow, providers, accounts, accountAt, codeTo } = await openProviderFlow();
       const email = 'ada@example.com';
-      const flowCode = await travel(person());
+      const flowCode = await runFlow(person());
       await accounts.register({ email, password }, caller);
       const code = await codeTo(email);
       const [signInOutcome, verifyOutcome] = await Promise.allSettled([

@@ -3,14 +3,14 @@ import { CoreError } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
 import { caller, codeOf } from '../open-core.ts';
-import { newHalf, openTravel, REDIRECT, STATE, setOut } from './provider-flow.ts';
+import { authorizationRequest, newPkce, openProviderFlow, REDIRECT, STATE } from './provider-flow.ts';
 
-const begin = { ...setOut(newHalf()), challengeMethod: 'S256' };
+const begin = { ...authorizationRequest(newPkce()), challengeMethod: 'S256' };
 
 describe('A sign-in flow with a provider', () => {
   it('redirects to the client with its state and a code, and sets a cookie without the state', async () => {
-    const { travel } = await openTravel();
-    const { back, keep } = await travel(person());
+    const { runFlow } = await openProviderFlow();
+    const { back, keep } = await runFlow(person());
     expect([...back.keys()]).to.deep.equal(['code', 'state']);
     expect(back.get('state')).to.equal(STATE);
     expect(keep).to.include({ seconds: 600, crossSite: false });
@@ -18,10 +18,10 @@ describe('A sign-in flow with a provider', () => {
   });
 
   it('is refused in a browser that did not begin it (A5)', async () => {
-    const { travel, providers } = await openTravel();
-    const { callback } = await travel(person());
+    const { runFlow, providers } = await openProviderFlow();
+    const { callback } = await runFlow(person());
     const { parameters } = callback;
-    const otherFlow = await travel(person());
+    const otherFlow = await runFlow(person());
     for (const cookie of [undefined, '', 'made up', otherFlow.callback.kept])
       expect(
         await rejectionOf(() =>
@@ -31,44 +31,44 @@ describe('A sign-in flow with a provider', () => {
   });
 
   it('is refused for another verifier, which spends the code (A6, A8)', async () => {
-    const { travel, providers } = await openTravel();
-    const { code, verifier } = await travel(person());
+    const { runFlow, providers } = await openProviderFlow();
+    const { code, verifier } = await runFlow(person());
     expect(
-      await rejectionOf(() => providers.exchange({ code, verifier: newHalf().verifier }, caller)),
+      await rejectionOf(() => providers.exchange({ code, verifier: newPkce().verifier }, caller)),
     ).to.include({ kind: 'unauthenticated', code: 'invalid_flow' });
     expect(await codeOf(providers.exchange({ code, verifier }, caller))).to.equal('invalid_flow');
   });
 
   it('accepts a callback once, and a code within one minute (A9)', async () => {
-    const { clock, travel, providers } = await openTravel();
-    const { callback, code, verifier } = await travel(person());
+    const { clock, runFlow, providers } = await openProviderFlow();
+    const { callback, code, verifier } = await runFlow(person());
     expect(await codeOf(providers.answer('example', callback, caller))).to.equal('flow_lost');
     clock.advance(60_001);
     expect(await codeOf(providers.exchange({ code, verifier }, caller))).to.equal('invalid_flow');
   });
 
   it('expires ten minutes after its start', async () => {
-    const { askProvider, clock, providers } = await openTravel();
+    const { askProvider, clock, providers } = await openProviderFlow();
     const { callback } = await askProvider(person(), begin);
     clock.advance(600_001);
     expect(await codeOf(providers.answer('example', callback, caller))).to.equal('flow_lost');
   });
 
   it('is refused at the callback of another provider (A7)', async () => {
-    const { askProvider, providers } = await openTravel([provider(), provider({ id: 'other' })]);
+    const { askProvider, providers } = await openProviderFlow([provider(), provider({ id: 'other' })]);
     const { callback } = await askProvider(person(), begin);
     expect(await codeOf(providers.answer('other', callback, caller))).to.equal('flow_lost');
   });
 
   it('redirects with an error code after a failure, and stores nothing', async () => {
-    const { travel, ports, scripted, providers } = await openTravel();
+    const { runFlow, ports, scripted, providers } = await openProviderFlow();
     for (const code of [
       'access_denied',
       'provider_error',
       'provider_unavailable',
       'provider_answer_invalid',
     ] as const) {
-      const { back } = await travel(new CoreError('refused', code, 'Not this time.'));
+      const { back } = await runFlow(new CoreError('refused', code, 'Not this time.'));
       expect(Object.fromEntries(back)).to.deep.equal({ error: code, state: STATE });
     }
     expect(await ports.flows.sweep(Number.MAX_SAFE_INTEGER, 100)).to.equal(0);
@@ -79,7 +79,7 @@ describe('A sign-in flow with a provider', () => {
   });
 
   it('stores nothing at its start, nor for a callback with an unknown state (A14)', async () => {
-    const { providers, ports } = await openTravel();
+    const { providers, ports } = await openProviderFlow();
     for (let count = 0; count < 100; count += 1) await providers.begin('example', begin);
     const parameters = [['state', 'x'.repeat(43)] as const, ['code', 'y'] as const];
     expect(await codeOf(providers.answer('example', { parameters }, caller))).to.equal('flow_lost');
@@ -87,7 +87,7 @@ describe('A sign-in flow with a provider', () => {
   });
 
   it('requires an S256 challenge, a valid state and a known provider', async () => {
-    const { providers } = await openTravel();
+    const { providers } = await openProviderFlow();
     const invalidRequests = [
       [{ challengeMethod: 'plain' }, 'invalid_challenge'],
       [{ challengeMethod: '' }, 'invalid_challenge'],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { person } from '../../../support/scripted-providers.ts';
-import { openTravel, tokenOf } from './provider-flow.ts';
+import { openProviderFlow, tokenOf } from './provider-flow.ts';
 
 const EMAIL = 'ada@example.com';
 
@@ -16,7 +16,7 @@ const SPELLINGS = [
 describe('An email that the provider has verified', () => {
   for (const email of SPELLINGS)
     it(`creates no account if normalization changes it: ${JSON.stringify(email)}`, async () => {
-      const { signIn, accountAt } = await openTravel();
+      const { signIn, accountAt } = await openProviderFlow();
       const emailStep = await signIn(person({ email }));
       if (!('requiresEmail' in emailStep)) throw new Error('The sign-in asked for no email.');
       expect(emailStep.email).to.match(/^[!-~]+$/);
@@ -24,14 +24,14 @@ describe('An email that the provider has verified', () => {
     });
 
   it('opens and links no account if normalization changes it', async () => {
-    const { signIn, signUp, accountAt } = await openTravel();
+    const { signIn, signUp, accountAt } = await openProviderFlow();
     await signUp(EMAIL);
     expect(await signIn(person({ email: SPELLINGS[0] as string }))).to.include({ requiresEmail: true });
     expect((await accountAt(EMAIL))?.oauthAccounts).to.deep.equal([]);
   });
 
   it('is accepted in ASCII in any case', async () => {
-    const { signIn, accounts } = await openTravel();
+    const { signIn, accounts } = await openProviderFlow();
     const { user } = await accounts.authenticate(
       tokenOf(await signIn(person({ email: ' ADA@Example.COM ' }))),
     );

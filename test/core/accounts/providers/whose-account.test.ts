@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { person, provider } from '../../../support/scripted-providers.ts';
-import { pendingIn } from '../open-accounts.ts';
+import { pendingTokenIn } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
-import { linkTokenOf, openTravel, tokenOf } from './provider-flow.ts';
+import { linkTokenOf, openProviderFlow, tokenOf } from './provider-flow.ts';
 
 const EMAIL = 'ada@example.com';
 
 describe('A sign-in with a provider', () => {
   it('1: opens the account that has the identity, whatever the email is', async () => {
-    const { signIn, accountAt, accounts } = await openTravel();
+    const { signIn, accountAt, accounts } = await openProviderFlow();
     await signIn();
     const before = await accountAt(EMAIL);
     const second = await signIn(person({ email: 'other@example.com', name: 'Somebody Else' }));
@@ -21,7 +21,7 @@ describe('A sign-in with a provider', () => {
   });
 
   it('2: creates a verified account without a password for an unknown email', async () => {
-    const { signIn, accountAt, actionsAbout, mailsTo, events, accounts } = await openTravel();
+    const { signIn, accountAt, actionsAbout, mailsTo, events, accounts } = await openProviderFlow();
     const answer = await signIn();
     expect(tokenOf(answer)).not.to.equal('');
     const account = await accountAt(EMAIL);
@@ -43,19 +43,19 @@ describe('A sign-in with a provider', () => {
   });
 
   it('2: uses the picture as the avatar if the provider is set so', async () => {
-    const { signIn, accountAt } = await openTravel([provider({ picture: true })]);
+    const { signIn, accountAt } = await openProviderFlow([provider({ picture: true })]);
     await signIn();
     expect(await accountAt(EMAIL)).to.deep.include({ avatar: 'https://id.example/ada.png' });
   });
 
   it('2: drops an invalid name, and creates the account', async () => {
-    const { signIn, accountAt } = await openTravel();
+    const { signIn, accountAt } = await openProviderFlow();
     await signIn(person({ name: `Ada\u202e${'x'.repeat(200)}` }));
     expect(await accountAt(EMAIL)).to.deep.include({ displayName: null, verified: true });
   });
 
   it('3 (A2): opens an unverified account, and voids its password, code and name', async () => {
-    const { signIn, accountAt, accounts, codeTo } = await openTravel();
+    const { signIn, accountAt, accounts, codeTo } = await openProviderFlow();
     await accounts.register({ email: EMAIL, password, displayName: 'A thief' }, caller);
     const code = await codeTo(EMAIL);
     const before = await accountAt(EMAIL);
@@ -74,29 +74,31 @@ describe('A sign-in with a provider', () => {
   });
 
   it('4 (A2): opens no verified account by its email, but the owner links it from a session', async () => {
-    const { signIn, signUp, accountAt, providers, accounts } = await openTravel();
-    const { who, id } = await signUp(EMAIL);
+    const { signIn, signUp, accountAt, providers, accounts } = await openProviderFlow();
+    const { principal, id } = await signUp(EMAIL);
     const refusal = await rejectionOf(() => signIn());
     expect(refusal).to.include({ kind: 'conflict', code: 'account_exists' });
     const linkToken = linkTokenOf(refusal);
     expect((await accountAt(EMAIL))?.loginKeys).to.deep.equal([]);
-    const result = await providers.confirmLink(await who(), { linkToken }, caller);
+    const result = await providers.confirmLink(await principal(), { linkToken }, caller);
     expect(result.oauthAccounts).to.have.length(1);
     const { user } = await accounts.authenticate(tokenOf(await signIn()));
     expect(user.id).to.equal(id);
-    expect(await codeOf(providers.confirmLink(await who(), { linkToken }, caller))).to.equal('invalid_flow');
+    expect(await codeOf(providers.confirmLink(await principal(), { linkToken }, caller))).to.equal(
+      'invalid_flow',
+    );
   });
 
   it('4, 5: creates no account under an email to which a deleted account can be restored', async () => {
-    const { signIn, signUp, accountAt, providers, accounts, codeTo } = await openTravel();
-    const { who } = await signUp(EMAIL);
+    const { signIn, signUp, accountAt, providers, accounts, codeTo } = await openProviderFlow();
+    const { principal } = await signUp(EMAIL);
     const emailStep = await signIn(person({ emailVerified: false }));
     const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
     const next = 'new@example.com';
-    await accounts.askEmailChange(await who(), { email: next }, caller);
-    await accounts.confirmEmailChange(await who(), { code: await codeTo(next) }, caller);
+    await accounts.askEmailChange(await principal(), { email: next }, caller);
+    await accounts.confirmEmailChange(await principal(), { code: await codeTo(next) }, caller);
     const code = await codeTo(EMAIL);
-    await accounts.deleteAccount(await who(), { password }, caller);
+    await accounts.deleteAccount(await principal(), { password }, caller);
     expect(await codeOf(signIn())).to.equal('account_exists');
     expect(await codeOf(providers.signUp({ signUpToken, email: EMAIL }, caller))).to.equal('email_taken');
     expect(await accountAt(EMAIL)).to.equal(undefined);
@@ -106,7 +108,7 @@ describe('A sign-in with a provider', () => {
   });
 
   it('5 (A1): asks for an email if the provider verified none, and requires its code and token', async () => {
-    const { signIn, providers, accounts, accountAt, codeTo } = await openTravel();
+    const { signIn, providers, accounts, accountAt, codeTo } = await openProviderFlow();
     const emailStep = await signIn(person({ emailVerified: false }));
     if (!('requiresEmail' in emailStep)) throw new Error('The sign-in asked for no email.');
     expect(emailStep).to.include({ requiresEmail: true, email: EMAIL });
@@ -126,7 +128,7 @@ describe('A sign-in with a provider', () => {
   });
 
   it('5 (A3): loses its identity to a later registration, and voids an earlier password', async () => {
-    const { signIn, providers, accounts, accountAt, codeTo } = await openTravel();
+    const { signIn, providers, accounts, accountAt, codeTo } = await openProviderFlow();
     const emailStep = await signIn(person({ email: null, emailVerified: false }));
     const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
     await accounts.register({ email: EMAIL, password }, caller);
@@ -142,7 +144,7 @@ describe('A sign-in with a provider', () => {
   });
 
   it('5: is refused at the verification if another account has the identity by then', async () => {
-    const { signIn, providers, accounts, codeTo } = await openTravel();
+    const { signIn, providers, accounts, codeTo } = await openProviderFlow();
     const withoutEmail = person({ email: null, emailVerified: false });
     const emailStep = await signIn(withoutEmail);
     const signUpToken = 'signUpToken' in emailStep ? emailStep.signUpToken : '';
@@ -155,7 +157,7 @@ describe('A sign-in with a provider', () => {
   });
 
   it('6: creates no account if sign-up is closed, but can be linked to an existing account', async () => {
-    const { signIn, signUp, accountAt } = await openTravel([provider({ signUp: false })]);
+    const { signIn, signUp, accountAt } = await openProviderFlow([provider({ signUp: false })]);
     expect(await rejectionOf(() => signIn())).to.include({ kind: 'forbidden', code: 'sign_up_closed' });
     const withoutEmail = signIn(person({ email: null, emailVerified: false }));
     expect(await codeOf(withoutEmail)).to.equal('sign_up_closed');
@@ -165,27 +167,27 @@ describe('A sign-in with a provider', () => {
   });
 
   it('7: requires the second factor of the account', async () => {
-    const { signIn, accounts, turnOnFactor } = await openTravel();
+    const { signIn, accounts, turnOnFactor } = await openProviderFlow();
     const token = tokenOf(await signIn());
-    const app = await turnOnFactor({ who: () => accounts.authenticate(token) });
+    const app = await turnOnFactor({ principal: () => accounts.authenticate(token) });
     const challenge = await signIn();
     expect(challenge).to.include({ requires2FA: true });
-    const finish = { email: EMAIL, pendingToken: pendingIn(challenge), verificationCode: app.fresh() };
+    const finish = { email: EMAIL, pendingToken: pendingTokenIn(challenge), verificationCode: app.fresh() };
     const { session } = await accounts.authenticate(tokenOf(await accounts.logIn(finish, caller)));
     expect(session.methods).to.deep.equal(['oidc', 'totp']);
   });
 
   it('7: is refused at its second factor if the identity was unlinked since', async () => {
-    const { tripToLink, turnOnFactor, signIn, accounts, providers } = await openTravel();
+    const { linkFlow, turnOnFactor, signIn, accounts, providers } = await openProviderFlow();
     const token = tokenOf(await signIn());
-    const who = () => accounts.authenticate(token);
+    const principal = () => accounts.authenticate(token);
     await providers.confirmLink(
-      await who(),
-      await tripToLink(await who(), person({ subject: 'second' })),
+      await principal(),
+      await linkFlow(await principal(), person({ subject: 'second' })),
       caller,
     );
-    const app = await turnOnFactor({ who });
-    const pending = async (subject: string) => pendingIn(await signIn(person({ subject })));
+    const app = await turnOnFactor({ principal });
+    const pending = async (subject: string) => pendingTokenIn(await signIn(person({ subject })));
     const [linkedToken, unlinkedToken] = [await pending(person().subject), await pending('second')];
     const logIn = (pendingToken: string) =>
       accounts.logIn({ email: EMAIL, pendingToken, verificationCode: app.fresh() }, caller);
@@ -196,7 +198,7 @@ describe('A sign-in with a provider', () => {
   });
 
   it('8: reports that the account is banned, and opens a session without access', async () => {
-    const { signIn, accounts, accountAt } = await openTravel();
+    const { signIn, accounts, accountAt } = await openProviderFlow();
     await signIn();
     const { id = '' } = (await accountAt(EMAIL)) ?? {};
     await accounts.operate.ban(id, { reason: 'spam', until: null }, { actor: 'operator:cli' });
@@ -206,7 +208,7 @@ describe('A sign-in with a provider', () => {
   });
 
   it('5: counts a request for an email only with a valid token', async () => {
-    const { travel, providers } = await openTravel();
+    const { runFlow, providers } = await openProviderFlow();
     const admitted: string[] = [];
     const signUp = (signUpToken: string) =>
       providers.signUp({ signUpToken, email: 'named@example.com' }, caller, async (key) => {
@@ -214,13 +216,13 @@ describe('A sign-in with a provider', () => {
       });
     expect(await codeOf(signUp('x'))).to.equal('invalid_flow');
     expect(admitted).to.deep.equal([]);
-    const emailStep = await providers.exchange(await travel(person({ emailVerified: false })), caller);
+    const emailStep = await providers.exchange(await runFlow(person({ emailVerified: false })), caller);
     await signUp('signUpToken' in emailStep ? emailStep.signUpToken : '');
     expect(admitted).to.have.length(1);
   });
 
   it('A16: creates a new account for a deleted user', async () => {
-    const { signIn, accounts, accountAt } = await openTravel();
+    const { signIn, accounts, accountAt } = await openProviderFlow();
     const answer = await signIn();
     const before = await accountAt(EMAIL);
     const principal = await accounts.authenticate(tokenOf(answer));

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Caller } from '../../../../core/index.ts';
 import { race } from '../../../contracts/race.ts';
-import { password } from '../admin/open-operated.ts';
-import { from, newPassword, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { callerAt, newPassword, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const DAY = 86_400_000;
@@ -14,7 +14,7 @@ describe('The limits of code mails', () => {
   beforeEach(() => {
     allowance = Number.POSITIVE_INFINITY;
   });
-  const core = usePeople({}, () => ({
+  const core = useAccounts({}, () => ({
     limiter: {
       take: async ({ name, limit }) => {
         expect(name).to.equal('account:resend');
@@ -58,7 +58,7 @@ describe('The limits of code mails', () => {
   it('allow one client network twenty mails a day by reset, whose last code stays valid', async () => {
     const { accounts, codeTo, signUp } = core();
     await signUp(email);
-    await repeat(25, reset, from('192.0.2.9'));
+    await repeat(25, reset, callerAt('192.0.2.9'));
     await expectMails(21);
     const confirm = { email, code: await codeTo(email), newPassword };
     expect(await codeOf(accounts.confirmPasswordReset(confirm, caller))).to.equal('done');
@@ -78,11 +78,11 @@ describe('The limits of code mails', () => {
   it('allow sixty mails a day to an email, of which one network can use twenty', async () => {
     const { clock } = core();
     await register();
-    await repeat(70, resend, from('198.51.100.1'));
+    await repeat(70, resend, callerAt('198.51.100.1'));
     await expectMails(21);
-    for (const host of [2, 3]) await repeat(19, resend, from(`198.51.100.${host}`));
+    for (const host of [2, 3]) await repeat(19, resend, callerAt(`198.51.100.${host}`));
     await expectMails(59);
-    await repeat(5, resend, from('198.51.100.4'));
+    await repeat(5, resend, callerAt('198.51.100.4'));
     await repeat(5, resend);
     await expectMails(60);
     expect(await verify()).to.equal('done');
@@ -95,7 +95,7 @@ describe('The limits of code mails', () => {
 
   it('do not count requests from before the account existed', async () => {
     for (const host of [1, 2, 3, 4])
-      for (const call of [resend, reset]) await repeat(10, call, from(`198.51.100.${host}`));
+      for (const call of [resend, reset]) await repeat(10, call, callerAt(`198.51.100.${host}`));
     await repeat(20, resend);
     await register();
     await resend();
@@ -106,7 +106,7 @@ describe('The limits of code mails', () => {
     const { clock } = core();
     await register();
     for (let count = 0; count < 25; count += 1)
-      await (count % 2 === 0 ? logIn : register)(from(`198.51.100.${count}`));
+      await (count % 2 === 0 ? logIn : register)(callerAt(`198.51.100.${count}`));
     await expectMails(20);
     expect(await logIn()).to.equal('email_not_verified');
     expect(await register()).to.equal('done');

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { password } from '../admin/open-operated.ts';
-import { usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
 
 describe('An unverified account', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const register = async (email: string) => {
     await core().accounts.register({ email, password }, caller);
     await core().settle();

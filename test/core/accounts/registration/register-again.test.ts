@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { password } from '../admin/open-operated.ts';
-import { newPassword as strangersPassword, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { newPassword as strangersPassword, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const email = 'owner@example.com';
 
 describe('A second registration of an unverified email', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const register = (enteredPassword: string, displayName?: string, languages: string | null = null) =>
     core().accounts.register(
       { email, password: enteredPassword, ...(displayName !== undefined && { displayName }) },

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { password } from '../admin/open-operated.ts';
-import { from, newPassword, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { callerAt, newPassword, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const MINUTE = 60_000;
 const REFUSED = 'invalid_code';
 
 describe('A verification code', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const register = async (email = 'ada@example.com') => {
     await core().accounts.register({ email, password }, caller);
     return { email, code: await core().codeTo(email) };
@@ -43,8 +43,8 @@ describe('A verification code', () => {
     expect(await verify(email, code)).to.equal(REFUSED);
     const next = await resend(email);
     // From another network, so that the limit of the first network does not apply.
-    await guess(next, 4, from('192.0.2.2'));
-    expect(await verify(email, next, from('192.0.2.2'))).to.equal('done');
+    await guess(next, 4, callerAt('192.0.2.2'));
+    expect(await verify(email, next, callerAt('192.0.2.2'))).to.equal('done');
   });
 
   it('is void after five wrong codes sent concurrently', async () => {

@@ -1,18 +1,18 @@
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { password } from '../admin/open-operated.ts';
-import { from, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { callerAt, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const HOUR = 3_600_000;
 const HELD = 'verification_held';
-const STRANGER = from('198.51.100.1');
+const STRANGER = callerAt('198.51.100.1');
 const email = 'ada@example.com';
 const UNKNOWN = 'nobody@example.com';
 
 describe('Wrong verification codes', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const register = () => core().accounts.register({ email, password }, caller);
   const verify = (to: string, by = STRANGER, code = '------') =>
     codeOf(core().accounts.verifyEmail({ email: to, code }, by));
@@ -52,12 +52,13 @@ describe('Wrong verification codes', () => {
     await guess(email);
     await register();
     expect(await verify(email, STRANGER, await freshCode())).to.equal(HELD);
-    await guess(email, 4, from('198.51.100.2'));
+    await guess(email, 4, callerAt('198.51.100.2'));
     expect(await verify(email, caller, await freshCode())).to.equal('done');
   });
 
   it('from before a registration do not prevent its verification', async () => {
-    for (let network = 1; network <= 6; network += 1) await guess(email, 10, from(`198.51.100.${network}`));
+    for (let network = 1; network <= 6; network += 1)
+      await guess(email, 10, callerAt(`198.51.100.${network}`));
     expect(await verify(email, caller)).to.equal(HELD);
     await register();
     expect(await verify(email, caller, await freshCode())).to.equal('done');
@@ -67,9 +68,10 @@ describe('Wrong verification codes', () => {
     const { clock } = core();
     await register();
     for (const to of [email, UNKNOWN]) {
-      for (let network = 1; network <= 5; network += 1) await guess(to, 10, from(`198.51.100.${network}`));
+      for (let network = 1; network <= 5; network += 1)
+        await guess(to, 10, callerAt(`198.51.100.${network}`));
       await guess(to, 1, caller);
-      await guess(to, 9, from('192.0.2.2'));
+      await guess(to, 9, callerAt('192.0.2.2'));
       expect(await verify(to, caller)).to.equal(HELD);
     }
     expect(await verify(email, caller, await freshCode())).to.equal(HELD);

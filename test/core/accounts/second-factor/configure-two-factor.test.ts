@@ -1,25 +1,31 @@
 import { expect } from 'chai';
 import { writeProof } from '../../../../core/accounts/sessions/change-session.ts';
 import { makeApp } from '../../../servers/accounts/second-factor/factor.ts';
-import { newPassword, type People, tokensIn, usePeople } from '../open-accounts.ts';
+import { type AccountsContext, newPassword, tokensIn, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 
-type User = Awaited<ReturnType<People['signUp']>>;
+type User = Awaited<ReturnType<AccountsContext['signUp']>>;
 
 describe('The setup of a second factor', () => {
-  const core = usePeople();
-  const begin = async ({ who }: Pick<User, 'who'>) => {
-    const setup = await core().accounts.configureTwoFactor(await who(), { enable: true }, caller);
+  const core = useAccounts();
+  const begin = async ({ principal }: Pick<User, 'principal'>) => {
+    const setup = await core().accounts.configureTwoFactor(await principal(), { enable: true }, caller);
     return makeApp(core(), 'secret' in setup ? setup.secret : '');
   };
-  const confirm = async ({ who }: Pick<User, 'who'>, secret: string, verificationCode: string) =>
+  const confirm = async ({ principal }: Pick<User, 'principal'>, secret: string, verificationCode: string) =>
     codeOf(
-      core().accounts.configureTwoFactor(await who(), { enable: true, secret, verificationCode }, caller),
+      core().accounts.configureTwoFactor(
+        await principal(),
+        { enable: true, secret, verificationCode },
+        caller,
+      ),
     );
-  const switchOff = async ({ who }: Pick<User, 'who'>, verificationCode: string) =>
-    codeOf(core().accounts.configureTwoFactor(await who(), { enable: false, verificationCode }, caller));
-  const isOn = async ({ who }: Pick<User, 'who'>) =>
-    (await core().accounts.showProfile(await who())).user.twoFactorEnabled;
+  const switchOff = async ({ principal }: Pick<User, 'principal'>, verificationCode: string) =>
+    codeOf(
+      core().accounts.configureTwoFactor(await principal(), { enable: false, verificationCode }, caller),
+    );
+  const isOn = async ({ principal }: Pick<User, 'principal'>) =>
+    (await core().accounts.showProfile(await principal())).user.twoFactorEnabled;
 
   it('turns it on only after a code of the newest secret', async () => {
     const { logIn, signUp } = core();
@@ -54,14 +60,14 @@ describe('The setup of a second factor', () => {
   });
 
   it('ends the other sessions and sends a notice, and so does turning it off', async () => {
-    const { accounts, isGood, logIn, mailsTo, signUp, turnOnFactor } = core();
+    const { accounts, isActive, logIn, mailsTo, signUp, turnOnFactor } = core();
     const user = await signUp();
     const before = tokensIn(await logIn(user.email));
     const app = await turnOnFactor(user);
     const during = tokensIn(await logIn(user.email, { verificationCode: app.fresh() }));
-    expect([await isGood(user.token), await isGood(before.token)]).to.deep.equal([true, false]);
+    expect([await isActive(user.token), await isActive(before.token)]).to.deep.equal([true, false]);
     expect(await switchOff(user, app.fresh())).to.equal('done');
-    expect([await isGood(user.token), await isGood(during.token)]).to.deep.equal([true, false]);
+    expect([await isActive(user.token), await isActive(during.token)]).to.deep.equal([true, false]);
     for (const { refreshToken } of [before, during])
       expect(await codeOf(accounts.refresh({ refreshToken }, caller))).to.equal('invalid_refresh_token');
     const subjects = (await mailsTo(user.email)).slice(1).map(({ subject }) => subject);
@@ -74,7 +80,7 @@ describe('The setup of a second factor', () => {
   it('adds the factor to the newest proof of the session', async () => {
     const { accounts, ports, signUp } = core();
     const user = await signUp();
-    const principal = await user.who();
+    const principal = await user.principal();
     const { code, secret } = await begin(user);
     // Another tab stores a newer proof meanwhile.
     const authenticatedAt = principal.session.authenticatedAt + 60_000;
@@ -93,12 +99,12 @@ describe('The setup of a second factor', () => {
     const user = await signUp();
     const { token } = tokensIn(await logIn(user.email));
     const otherPrincipal = await accounts.authenticate(token);
-    const app = await begin({ who: async () => otherPrincipal });
+    const app = await begin({ principal: async () => otherPrincipal });
     const newApp = await turnOnFactor(user);
     const late = { enable: true, secret: app.secret, verificationCode: app.code() };
     expect(await codeOf(accounts.configureTwoFactor(otherPrincipal, late, caller))).to.equal('two_factor_on');
 
-    const earlierPrincipal = await user.who();
+    const earlierPrincipal = await user.principal();
     expect(await switchOff(user, newApp.fresh())).to.equal('done');
     clock.advance(30_000);
     const off = { enable: false, verificationCode: newApp.code() };
@@ -106,7 +112,7 @@ describe('The setup of a second factor', () => {
       'two_factor_off',
     );
 
-    const laterPrincipal = await user.who();
+    const laterPrincipal = await user.principal();
     const change = { currentPassword: password, newPassword };
     await accounts.changePassword(laterPrincipal, change, caller);
     expect(await codeOf(accounts.configureTwoFactor(laterPrincipal, off, caller))).to.equal('invalid_token');

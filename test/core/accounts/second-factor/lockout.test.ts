@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { password } from '../admin/open-operated.ts';
-import { newPassword, type People, pendingIn, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { type AccountsContext, newPassword, pendingTokenIn, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const MINUTE = 60_000;
@@ -9,10 +9,10 @@ const HOUR = 60 * MINUTE;
 const REFUSED = 'invalid_two_factor_code';
 const HELD = 'two_factor_held';
 
-type User = Awaited<ReturnType<People['signUpWithFactor']>>;
+type User = Awaited<ReturnType<AccountsContext['signUpWithFactor']>>;
 
 describe('Wrong two-factor codes', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const attempt = ({ email }: User, verificationCode: string, enteredPassword = password) =>
     codeOf(core().logIn(email, { password: enteredPassword, verificationCode }));
   const attemptRight = (user: User) => attempt(user, user.app.fresh());
@@ -31,21 +31,23 @@ describe('Wrong two-factor codes', () => {
       .that.is.within(seconds - 150, seconds);
   };
   /** Makes every call that needs a code, also the second step of a sign-in with the pending token. */
-  const everyCall = async ({ email, who }: User, verificationCode: string, pendingToken: string) => {
+  const everyCall = async ({ email, principal }: User, verificationCode: string, pendingToken: string) => {
     const { accounts } = core();
-    const principal = await who();
+    const currentPrincipal = await principal();
     const change = { currentPassword: password, newPassword, verificationCode };
     return [
-      await codeOf(accounts.configureTwoFactor(principal, { enable: false, verificationCode }, caller)),
-      await codeOf(accounts.renewRecoveryCodes(principal, { verificationCode }, caller)),
-      await codeOf(accounts.changePassword(principal, change, caller)),
-      await codeOf(accounts.deleteAccount(principal, { password, verificationCode }, caller)),
+      await codeOf(
+        accounts.configureTwoFactor(currentPrincipal, { enable: false, verificationCode }, caller),
+      ),
+      await codeOf(accounts.renewRecoveryCodes(currentPrincipal, { verificationCode }, caller)),
+      await codeOf(accounts.changePassword(currentPrincipal, change, caller)),
+      await codeOf(accounts.deleteAccount(currentPrincipal, { password, verificationCode }, caller)),
       await codeOf(accounts.logIn({ email, pendingToken, verificationCode }, caller)),
     ];
   };
 
   it('lock the second factor for 15 minutes after five in a row, also for right codes', async () => {
-    const { clock, isGood, signUpWithFactor } = core();
+    const { clock, isActive, signUpWithFactor } = core();
     const user = await signUpWithFactor();
     await guess(user, 5);
     expect([await attempt(user, user.app.wrong()), await attemptRight(user)]).to.deep.equal([HELD, HELD]);
@@ -54,13 +56,13 @@ describe('Wrong two-factor codes', () => {
     expect(await attemptRight(user)).to.equal(HELD);
     clock.advance(MINUTE);
     expect(await attemptRight(user)).to.equal('done');
-    expect(await isGood(user.token)).to.equal(true);
+    expect(await isActive(user.token)).to.equal(true);
   });
 
   it('count together and lock the second factor in every call that needs a code', async () => {
     const { logIn, signUpWithFactor } = core();
     const user = await signUpWithFactor();
-    const pendingToken = pendingIn(await logIn(user.email));
+    const pendingToken = pendingTokenIn(await logIn(user.email));
     expect(await everyCall(user, user.app.wrong(), pendingToken)).to.deep.equal(Array(5).fill(REFUSED));
     expect(await everyCall(user, user.app.fresh(), pendingToken)).to.deep.equal(Array(5).fill(HELD));
   });

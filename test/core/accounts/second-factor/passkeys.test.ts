@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { from, pendingIn, tokensIn } from '../open-accounts.ts';
+import { callerAt, pendingTokenIn, tokensIn } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 import { openWithPasskeys } from '../open-with-passkeys.ts';
 
 type Core = Awaited<ReturnType<typeof openWithPasskeys>>;
 const EMAIL = 'ada@example.com';
 
-const otherCaller = from('192.0.2.9');
+const otherCaller = callerAt('192.0.2.9');
 
 /** A user with a passkey, which can be turned on as the second factor. */
 const openOwner = async (behaviour: Parameters<Core['add']>[1] = {}) => {
@@ -15,16 +15,17 @@ const openOwner = async (behaviour: Parameters<Core['add']>[1] = {}) => {
   const user = await core.signUp(EMAIL);
   const { credential, id: passkeyId } = await core.add(user, behaviour);
   const { accounts, passkeys, answer } = core;
-  const configure = async (enable: boolean) => passkeys.configureFactor(await user.who(), { enable }, caller);
+  const configure = async (enable: boolean) =>
+    passkeys.configureFactor(await user.principal(), { enable }, caller);
   /** The input for the second step of a sign-in. */
   const secondStep = async () => {
-    const pendingToken = pendingIn(await core.logIn(EMAIL));
+    const pendingToken = pendingTokenIn(await core.logIn(EMAIL));
     const request = await passkeys.beginSecond({ email: EMAIL, pendingToken }, caller);
     return { email: EMAIL, pendingToken, passkey: answer(request, credential) };
   };
   /** The signed challenge for a proof. */
-  const proof = async () => answer(await passkeys.beginProof(await user.who()), credential);
-  const prove = async (input: object) => accounts.reauthenticate(await user.who(), input, caller);
+  const proof = async () => answer(await passkeys.beginProof(await user.principal()), credential);
+  const prove = async (input: object) => accounts.reauthenticate(await user.principal(), input, caller);
   const methodsOf = async (token: string) => {
     const { id } = (await accounts.authenticate(token)).session;
     return (await core.ports.sessions.find(user.id, id))?.methods;
@@ -48,9 +49,10 @@ describe('Passkeys as the second factor, in the core', () => {
   });
 
   it('are listed as methods of the second step and of a required proof', async () => {
-    const { clock, configure, logIn, turnOnFactor, user, passkeys, prove, proof, who } = await openOwner();
+    const { clock, configure, logIn, turnOnFactor, user, passkeys, prove, proof, principal } =
+      await openOwner();
     const requiredProof = async () => {
-      const refusal = await rejectionOf(async () => passkeys.begin(await who(), caller));
+      const refusal = await rejectionOf(async () => passkeys.begin(await principal(), caller));
       return (refusal as { readonly facts?: { readonly details?: unknown } }).facts?.details;
     };
     clock.advance(600_000);
@@ -71,7 +73,7 @@ describe('Passkeys as the second factor, in the core', () => {
   it('end other sessions when turned on or off, unless an app stays the second factor', async () => {
     const {
       configure,
-      isGood,
+      isActive,
       logIn,
       prove,
       proof,
@@ -86,13 +88,13 @@ describe('Passkeys as the second factor, in the core', () => {
     const before = tokensIn(await logIn(EMAIL, {}, otherCaller)).token;
     const on = await configure(true);
     expect([on.success, on.recoveryCodes?.length]).to.deep.equal([true, 10]);
-    expect([await isGood(before), await isGood(token)]).to.deep.equal([false, true]);
+    expect([await isActive(before), await isActive(token)]).to.deep.equal([false, true]);
     expect(await codeOf(configure(true))).to.equal('fresh_authentication_needed');
     await prove({ passkey: await proof() });
     expect(await codeOf(configure(true))).to.equal('two_factor_on');
     const during = tokensIn(await accounts.logIn(await secondStep(), otherCaller)).token;
     expect(await configure(false)).to.deep.equal({ success: true });
-    expect([await isGood(during), await isGood(token)]).to.deep.equal([false, true]);
+    expect([await isActive(during), await isActive(token)]).to.deep.equal([false, true]);
     expect(await codeOf(configure(false))).to.equal('two_factor_off');
 
     await configure(true);
@@ -101,16 +103,16 @@ describe('Passkeys as the second factor, in the core', () => {
     expect((await account(id)).twoFactor).to.include({ passkey: true });
     const beside = tokensIn(await accounts.logIn(await secondStep(), otherCaller)).token;
     expect(await configure(false)).to.deep.equal({ success: true });
-    expect([await isGood(beside), await isGood(token)]).to.deep.equal([true, true]);
+    expect([await isActive(beside), await isActive(token)]).to.deep.equal([true, true]);
     expect(await logIn(EMAIL)).to.deep.include({ requires2FA: true });
   });
 
   it('prove alone with user verification, and together with the password without it', async () => {
-    const { answer, configure, credential, passkeys, prove, who, methodsOf, token } = await openOwner({
+    const { answer, configure, credential, passkeys, prove, principal, methodsOf, token } = await openOwner({
       userVerified: false,
     });
     const beginAndAnswer = async () => {
-      const request = await passkeys.beginProof(await who());
+      const request = await passkeys.beginProof(await principal());
       return { verification: request.options.userVerification, passkey: answer(request, credential) };
     };
     const first = await beginAndAnswer();
@@ -126,13 +128,13 @@ describe('Passkeys as the second factor, in the core', () => {
   });
 
   it('are refused after their removal, also for a challenge that was signed before', async () => {
-    const { configure, passkeys, passkeyId, add, user, secondStep, proof, prove, accounts, who } =
+    const { configure, passkeys, passkeyId, add, user, secondStep, proof, prove, accounts, principal } =
       await openOwner();
     await add(user);
     await configure(true);
     await prove({ passkey: await proof() });
     const [step, assertion] = [await secondStep(), await proof()];
-    await passkeys.remove(await who(), passkeyId, caller);
+    await passkeys.remove(await principal(), passkeyId, caller);
     expect(await codeOf(prove({ passkey: assertion }))).to.equal('invalid_passkey');
     expect(await codeOf(accounts.logIn(step, caller))).to.equal('invalid_passkey');
   });

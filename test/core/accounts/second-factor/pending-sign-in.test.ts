@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { signInChallenge } from '../../../../core/accounts/second-factor/pending-sign-in.ts';
-import { password } from '../admin/open-operated.ts';
-import { newPassword, pendingIn, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { newPassword, pendingTokenIn, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const MINUTE = 60_000;
 const REFUSED = 'wrong_credentials';
 
 describe('The pending token of a sign-in', () => {
-  const core = usePeople();
-  const pendingFor = async (email: string) => pendingIn(await core().logIn(email));
+  const core = useAccounts();
+  const pendingFor = async (email: string) => pendingTokenIn(await core().logIn(email));
   const finish = (email: string, pendingToken: string, verificationCode: string) =>
     codeOf(core().accounts.logIn({ email, pendingToken, verificationCode }, caller));
 
@@ -67,9 +67,9 @@ describe('The pending token of a sign-in', () => {
     const off = await signUpWithFactor('grace@example.com');
     const pending = [await pendingFor(changed.email), await pendingFor(off.email)] as const;
     const change = { currentPassword: password, newPassword, verificationCode: changed.app.fresh() };
-    await accounts.changePassword(await changed.who(), change, caller);
+    await accounts.changePassword(await changed.principal(), change, caller);
     const switchOff = { enable: false, verificationCode: off.app.fresh() };
-    await accounts.configureTwoFactor(await off.who(), switchOff, caller);
+    await accounts.configureTwoFactor(await off.principal(), switchOff, caller);
     expect(await finish(changed.email, pending[0], changed.app.fresh())).to.equal(REFUSED);
     expect(await finish(off.email, pending[1], off.app.fresh())).to.equal(REFUSED);
   });

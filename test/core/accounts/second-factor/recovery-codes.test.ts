@@ -1,19 +1,19 @@
 import { expect } from 'chai';
 import { codeDigest } from '../../../../core/accounts/codes.ts';
-import { password } from '../admin/open-operated.ts';
-import { from, newPassword, type People, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { type AccountsContext, callerAt, newPassword, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf, tokensIn } from '../open-core.ts';
 
 const REFUSED = 'invalid_two_factor_code';
 
-type User = Awaited<ReturnType<People['signUpWithFactor']>>;
+type User = Awaited<ReturnType<AccountsContext['signUpWithFactor']>>;
 
 describe('Recovery codes', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const attempt = ({ email }: User, verificationCode = '') =>
     codeOf(core().logIn(email, { verificationCode }));
-  const renew = async ({ who }: Pick<User, 'who'>, verificationCode = '') =>
-    core().accounts.renewRecoveryCodes(await who(), { verificationCode }, caller);
+  const renew = async ({ principal }: Pick<User, 'principal'>, verificationCode = '') =>
+    core().accounts.renewRecoveryCodes(await principal(), { verificationCode }, caller);
   const noticesTo = async ({ email }: User) =>
     (await core().mailsTo(email))
       .slice(2)
@@ -65,7 +65,7 @@ describe('Recovery codes', () => {
     const { logIn, rowsAbout, signUpWithFactor } = core();
     const user = await signUpWithFactor();
     const [verificationCode = ''] = user.app.recoveryCodes;
-    await logIn(user.email, { verificationCode }, { ...from('192.0.2.9'), requestId: 'a-request' });
+    await logIn(user.email, { verificationCode }, { ...callerAt('192.0.2.9'), requestId: 'a-request' });
     const [[, text] = []] = await noticesTo(user);
     expect(text).to.contain('IP address: 192.0.2.9');
     expect((await rowsAbout(user.id)).at(-1)).to.include({
@@ -98,7 +98,7 @@ describe('Recovery codes', () => {
     ]);
     const [verificationCode = '', nextCode = ''] = recoveryCodes;
     const change = { currentPassword: password, newPassword, verificationCode };
-    const { token } = tokensIn(await accounts.changePassword(await user.who(), change, caller));
+    const { token } = tokensIn(await accounts.changePassword(await user.principal(), change, caller));
     const switchOff = async (code: string) => {
       const off = { enable: false, verificationCode: code };
       return codeOf(accounts.configureTwoFactor(await accounts.authenticate(token), off, caller));
@@ -111,8 +111,8 @@ describe('Recovery codes', () => {
 
   it('cannot be renewed by a session that ended after it was authenticated', async () => {
     const { accounts, operate, signUpWithFactor } = core();
-    const { app, email, who } = await signUpWithFactor();
-    const thief = await who();
+    const { app, email, principal } = await signUpWithFactor();
+    const thief = await principal();
     await operate.endSessions(email, { actor: 'operator:cli' });
     const [verificationCode = ''] = app.recoveryCodes;
     expect(await codeOf(accounts.renewRecoveryCodes(thief, { verificationCode }, caller))).to.equal(

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { toNextStep } from '../../../servers/accounts/second-factor/factor.ts';
-import { password } from '../admin/open-operated.ts';
-import { newPassword, pendingIn, tokensIn, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { newPassword, pendingTokenIn, tokensIn, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const REFUSED = 'invalid_two_factor_code';
 
 describe('The code of an authenticator app', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const attempt = (email: string, verificationCode: string, enteredPassword = password) =>
     codeOf(core().logIn(email, { password: enteredPassword, verificationCode }));
 
@@ -33,29 +33,29 @@ describe('The code of an authenticator app', () => {
 
   it('is accepted once over all calls, including the setup', async () => {
     const { accounts, signUpWithFactor } = core();
-    const { app, email, who } = await signUpWithFactor();
+    const { app, email, principal } = await signUpWithFactor();
     expect(await attempt(email, app.code())).to.equal(REFUSED);
     const verificationCode = app.fresh();
     const change = { currentPassword: password, newPassword, verificationCode };
-    await accounts.changePassword(await who(), change, caller);
+    await accounts.changePassword(await principal(), change, caller);
     expect(await attempt(email, verificationCode, newPassword)).to.equal(REFUSED);
     expect(await attempt(email, app.fresh(), newPassword)).to.equal('done');
   });
 
   it('is accepted with blanks and dashes at sign-in and to turn the factor off', async () => {
     const { accounts, signUpWithFactor } = core();
-    const { app, email, who } = await signUpWithFactor();
+    const { app, email, principal } = await signUpWithFactor();
     const typed = (between: string) => app.fresh().replace(/^.{3}/, (first) => first + between);
     for (const between of [' ', '-', '\u00a0', '\u2013'])
       expect(await attempt(email, typed(between))).to.equal('done');
     const off = { enable: false, verificationCode: ` ${typed(' ')} ` };
-    expect(await codeOf(accounts.configureTwoFactor(await who(), off, caller))).to.equal('done');
+    expect(await codeOf(accounts.configureTwoFactor(await principal(), off, caller))).to.equal('done');
   });
 
   it('opens one session if thirty calls use it concurrently, and the others end no session', async () => {
-    const { accounts, isGood, logIn, signUpWithFactor } = core();
+    const { accounts, isActive, logIn, signUpWithFactor } = core();
     const { app, email, token } = await signUpWithFactor();
-    const [verificationCode, pendingToken] = [app.fresh(), pendingIn(await logIn(email))];
+    const [verificationCode, pendingToken] = [app.fresh(), pendingTokenIn(await logIn(email))];
     const calls = Array.from({ length: 30 }, () =>
       accounts.logIn({ email, pendingToken, verificationCode }, caller),
     );
@@ -64,7 +64,7 @@ describe('The code of an authenticator app', () => {
     );
     expect(others).to.deep.equal([]);
     const tokens = [token, tokensIn(answer ?? {}).token];
-    expect(await Promise.all(tokens.map(isGood))).to.deep.equal([true, true]);
+    expect(await Promise.all(tokens.map(isActive))).to.deep.equal([true, true]);
   });
 
   it('is ignored while two-factor authentication is off', async () => {

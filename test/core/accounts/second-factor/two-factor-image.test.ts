@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import type { TwoFactorSetup } from '../../../../core/accounts/second-factor/configure-two-factor.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { codeAt } from '../../../servers/accounts/second-factor/factor.ts';
-import { openPeople } from '../open-accounts.ts';
+import { openAccounts } from '../open-accounts.ts';
 import { caller } from '../open-core.ts';
 
 describe('The QR code of a two-factor setup', () => {
   it('is made when the setup begins, and not again by a right or wrong confirmation', async () => {
     const calledNames: string[] = [];
-    const { accounts, ports, signUp } = await openPeople({}, ({ totp }) => ({
+    const { accounts, ports, signUp } = await openAccounts({}, ({ totp }) => ({
       totp: new Proxy(totp, {
         get: (target, name) => {
           calledNames.push(String(name));
@@ -16,7 +16,7 @@ describe('The QR code of a two-factor setup', () => {
         },
       }),
     }));
-    const principal = await (await signUp()).who();
+    const principal = await (await signUp()).principal();
     const { secret, qrCode } = (await accounts.configureTwoFactor(
       principal,
       { enable: true },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
-import { password } from '../admin/open-operated.ts';
+import { password } from '../admin/open-admin-accounts.ts';
 import { caller, codeOf, tokensIn } from '../open-core.ts';
 import { byCookie, DAY, email, MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeCachedSessions } from '../../../../adapters/session-cache/session-cache.ts';
 import { createAccounts } from '../../../../core/index.ts';
-import { password } from '../admin/open-operated.ts';
+import { password } from '../admin/open-admin-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 import { MINUTE, useCookies, valueIn } from './open-cookie-session.ts';
 

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { sampleTwoFactor } from '../../../contracts/samples.ts';
-import { newPassword, tokensIn, usePeople } from '../open-accounts.ts';
+import { newPassword, tokensIn, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const DAY = 86_400_000;
 
 describe('The sessions of a user', () => {
-  const core = usePeople();
+  const core = useAccounts();
   /** Opens another session of the user, and returns its tokens and id. */
   const openSession = async (email: string) => {
     const { accounts, logIn } = core();
@@ -18,15 +18,15 @@ describe('The sessions of a user', () => {
     const { sessions } = await accounts.listSessions(await accounts.authenticate(token));
     return sessions.map(({ id }) => id);
   };
-  const areActive = (tokens: readonly string[]) => Promise.all(tokens.map((token) => core().isGood(token)));
+  const areActive = (tokens: readonly string[]) => Promise.all(tokens.map((token) => core().isActive(token)));
   const refresh = (refreshToken: string) => codeOf(core().accounts.refresh({ refreshToken }, caller));
 
   it('are published with the time of their end, even late, and are swept after they expire', async () => {
     const { accounts, clock, events, settle, signUp } = core();
-    const { email, id, who } = await signUp();
+    const { email, id, principal } = await signUp();
     const ended = await openSession(email);
     const before = clock.now();
-    await accounts.endSession(await who(), ended.id, caller);
+    await accounts.endSession(await principal(), ended.id, caller);
     const after = clock.now();
     clock.advance(DAY);
     await settle();
@@ -62,20 +62,22 @@ describe('The sessions of a user', () => {
     const { accounts, signUp } = core();
     const user = await signUp();
     const other = await openSession(user.email);
-    const endOther = async () => codeOf(accounts.endSession(await user.who(), other.id, caller));
+    const endOther = async () => codeOf(accounts.endSession(await user.principal(), other.id, caller));
     expect([await endOther(), await endOther()]).to.deep.equal(['done', 'session_not_found']);
     expect(await areActive([other.token, user.token])).to.deep.equal([false, true]);
     expect(await refresh(other.refreshToken)).to.equal('invalid_refresh_token');
     const [own = ''] = await idsSeenBy(user.token);
-    await accounts.endSession(await user.who(), own, caller);
+    await accounts.endSession(await user.principal(), own, caller);
     expect(await areActive([user.token])).to.deep.equal([false]);
   });
 
   it('are refused as unknown if they belong to another user or do not exist', async () => {
     const { accounts, signUp } = core();
     const [user, otherUser] = [await signUp(), await signUp('grace@example.com')];
-    for (const id of [(await otherUser.who()).session.id, '0199a0a0-0000-7000-8000-000000000000', 'x'])
-      expect(await codeOf(accounts.endSession(await user.who(), id, caller))).to.equal('session_not_found');
+    for (const id of [(await otherUser.principal()).session.id, '0199a0a0-0000-7000-8000-000000000000', 'x'])
+      expect(await codeOf(accounts.endSession(await user.principal(), id, caller))).to.equal(
+        'session_not_found',
+      );
     expect(await areActive([otherUser.token])).to.deep.equal([true]);
   });
 
@@ -83,7 +85,7 @@ describe('The sessions of a user', () => {
     const { accounts, signUp } = core();
     const [user, stranger] = [await signUp(), await signUp('grace@example.com')];
     const others = [await openSession(user.email), await openSession(user.email)];
-    for (let time = 0; time < 2; time += 1) await accounts.endOtherSessions(await user.who(), caller);
+    for (let time = 0; time < 2; time += 1) await accounts.endOtherSessions(await user.principal(), caller);
     expect(await areActive([...others, user, stranger].map(({ token }) => token))).to.deep.equal([
       false,
       false,
@@ -109,15 +111,15 @@ describe('The sessions of a user', () => {
     const user = await signUp();
     const other = await openSession(user.email);
     const refreshed = await accounts.refresh({ refreshToken: user.refreshToken }, caller);
-    await accounts.logOut(await user.who(), caller);
+    await accounts.logOut(await user.principal(), caller);
     expect(await areActive([user.token, refreshed.token, other.token])).to.deep.equal([false, false, true]);
     expect(await refresh(refreshed.refreshToken)).to.equal('invalid_refresh_token');
   });
 
   it('stay active after a reset even if a call from before the reset ends other sessions', async () => {
     const { accounts, codeTo, logIn, ports, signUp } = core();
-    const { id, email, who } = await signUp();
-    const before = await who();
+    const { id, email, principal } = await signUp();
+    const before = await principal();
     await accounts.requestPasswordReset({ email }, caller);
     await accounts.confirmPasswordReset({ email, code: await codeTo(email), newPassword }, caller);
     await logIn(email, { password: newPassword });
@@ -130,7 +132,7 @@ describe('The sessions of a user', () => {
   it('end only if the stored session is fresh, whatever the principal of the call says', async () => {
     const { accounts, edit, ports, signUp } = core();
     const [ada, grace] = [await signUp(), await signUp('grace@example.com')];
-    const principals = [await ada.who(), await grace.who()];
+    const principals = [await ada.principal(), await grace.principal()];
     const endOthers = () =>
       Promise.all(principals.map((principal) => codeOf(accounts.endOtherSessions(principal, caller))));
     expect(await endOthers()).to.deep.equal(['done', 'done']);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { sampleTwoFactor } from '../../../contracts/samples.ts';
-import { useOperated } from '../admin/open-operated.ts';
+import { useAdminAccounts } from '../admin/open-admin-accounts.ts';
 
 describe('The principal that authenticate returns', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   it('names the user and the session, and contains no hash, digest, factor or pending entry', async () => {
-    const { account, accounts, edit, ports, signUp } = operated();
+    const { account, accounts, edit, ports, signUp } = core();
     const { id, email, token } = await signUp('ada@example.com');
     const secrets = { secret: 'sealed-secret', recovery: ['recovery-digest'], usedRecovery: ['used-digest'] };
     await edit(id, { twoFactor: { ...sampleTwoFactor, ...secrets } });

@@ -5,7 +5,7 @@ import {
   type NewCookie,
   type SessionStore,
 } from '../../../../core/index.ts';
-import { byMail, caller, openPorts, password } from '../open-core.ts';
+import { caller, makeMailbox, openPorts, password } from '../open-core.ts';
 
 export const email = 'ada@example.com';
 export const byCookie: Caller = { ...caller, session: 'cookie' };
@@ -31,7 +31,7 @@ const openWithCookies = async () => {
       { cookieSessions: true, operatorsNeedSecondFactor: false },
     );
   const accounts = processOn();
-  const { user } = await byMail(accounts, core.mails).verify(email);
+  const { user } = await makeMailbox(accounts, core.mails).verify(email);
   const logIn = async (client: Caller = byCookie) => {
     const answer = await accounts.logIn({ email, password }, client);
     if (answer.status !== 'signed_in') throw new Error('There is no second factor.');

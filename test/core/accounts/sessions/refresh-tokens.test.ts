@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { newPassword, type People, tokensIn, usePeople } from '../open-accounts.ts';
+import { type AccountsContext, newPassword, tokensIn, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf, password } from '../open-core.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 const REFUSED = 'invalid_refresh_token';
 
-const makeCalls = (core: () => People) => {
+const makeCalls = (core: () => AccountsContext) => {
   const refresh = (refreshToken: string) => core().accounts.refresh({ refreshToken }, caller);
   return {
     refresh,
@@ -17,29 +17,29 @@ const makeCalls = (core: () => People) => {
 };
 
 describe('The refresh of a session', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const { refresh, attempt, nextOf } = makeCalls(core);
 
   it('returns a new pair for the session, and the earlier access token stays valid', async () => {
-    const { accounts, isGood, signUp } = core();
+    const { accounts, isActive, signUp } = core();
     const user = await signUp();
     const { token, refreshToken, ...others } = await refresh(user.refreshToken);
     expect(others).to.deep.equal({});
-    expect([await isGood(token), await isGood(user.token)]).to.deep.equal([true, true]);
-    const [before, after] = [await user.who(), await accounts.authenticate(token)];
+    expect([await isActive(token), await isActive(user.token)]).to.deep.equal([true, true]);
+    const [before, after] = [await user.principal(), await accounts.authenticate(token)];
     expect(after.session.id).to.equal(before.session.id);
     expect([await attempt(user.refreshToken), await attempt(refreshToken)]).to.deep.equal([REFUSED, 'done']);
   });
 
   it('returns a valid access token after a password change by a process whose clock is ahead', async () => {
-    const { accounts, clock, isGood, signUp } = core();
-    const { who } = await signUp();
+    const { accounts, clock, isActive, signUp } = core();
+    const { principal } = await signUp();
     clock.advance(5_000);
     const change = { currentPassword: password, newPassword };
-    const tokens = tokensIn(await accounts.changePassword(await who(), change, caller));
+    const tokens = tokensIn(await accounts.changePassword(await principal(), change, caller));
     clock.advance(-5_000);
     const { token } = await refresh(tokens.refreshToken);
-    expect(await isGood(token)).to.equal(true);
+    expect(await isActive(token)).to.equal(true);
   });
 
   it('is possible within 30 days of the last refresh', async () => {
@@ -55,7 +55,7 @@ describe('The refresh of a session', () => {
   });
 
   it('is refused 180 days after the sign-in, even if it was repeated before', async () => {
-    const { clock, isGood, signUp } = core();
+    const { clock, isActive, signUp } = core();
     let { refreshToken } = await signUp();
     for (let month = 0; month < 7; month += 1) {
       clock.advance(25 * DAY);
@@ -64,7 +64,7 @@ describe('The refresh of a session', () => {
     clock.advance(5 * DAY - MINUTE);
     const last = await refresh(refreshToken);
     clock.advance(MINUTE);
-    expect([await isGood(last.token), await attempt(last.refreshToken)]).to.deep.equal([false, REFUSED]);
+    expect([await isActive(last.token), await attempt(last.refreshToken)]).to.deep.equal([false, REFUSED]);
   });
 
   it('refuses malformed, altered and other tokens', async () => {
@@ -88,11 +88,11 @@ describe('The refresh of a session', () => {
 });
 
 describe('A refresh token used a second time', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const { refresh, attempt, nextOf } = makeCalls(core);
 
   it('is only refused within 10 seconds, because two tabs may race', async () => {
-    const { actionsAbout, clock, isGood, signUp } = core();
+    const { actionsAbout, clock, isActive, signUp } = core();
     const user = await signUp();
     const second = await refresh(user.refreshToken);
     clock.advance(4_000);
@@ -100,21 +100,21 @@ describe('A refresh token used a second time', () => {
     clock.advance(4_000);
     for (const used of [user.refreshToken, second.refreshToken])
       expect(await attempt(used)).to.equal(REFUSED);
-    expect([await isGood(second.token), await attempt(third)]).to.deep.equal([true, 'done']);
+    expect([await isActive(second.token), await attempt(third)]).to.deep.equal([true, 'done']);
     expect(await actionsAbout(user.id)).to.deep.equal([]);
   });
 
   it('ends its session alone after 10 seconds, with one audit row, mail and event', async () => {
-    const { actionsAbout, clock, events, isGood, logIn, mailsTo, signUp } = core();
+    const { actionsAbout, clock, events, isActive, logIn, mailsTo, signUp } = core();
     const user = await signUp();
     const other = tokensIn(await logIn(user.email));
     const { token, refreshToken } = await refresh(user.refreshToken);
     clock.advance(10_001);
     for (let time = 0; time < 2; time += 1) expect(await attempt(user.refreshToken)).to.equal(REFUSED);
 
-    expect([await isGood(user.token), await isGood(token)]).to.deep.equal([false, false]);
+    expect([await isActive(user.token), await isActive(token)]).to.deep.equal([false, false]);
     expect(await attempt(refreshToken)).to.equal(REFUSED);
-    expect([await isGood(other.token), await attempt(other.refreshToken)]).to.deep.equal([true, 'done']);
+    expect([await isActive(other.token), await attempt(other.refreshToken)]).to.deep.equal([true, 'done']);
     expect(await actionsAbout(user.id)).to.deep.equal(['session.reuse_detected']);
     const subjects = (await mailsTo(user.email)).map(({ subject }) => subject);
     expect(subjects.slice(1)).to.deep.equal(['A Gatehouse session was ended for safety']);
@@ -156,9 +156,9 @@ describe('A refresh token used a second time', () => {
 
   it('is only refused after the session ended', async () => {
     const { accounts, actionsAbout, clock, signUp } = core();
-    const { id, refreshToken, who } = await signUp();
+    const { id, refreshToken, principal } = await signUp();
     await refresh(refreshToken);
-    await accounts.logOut(await who(), caller);
+    await accounts.logOut(await principal(), caller);
     clock.advance(MINUTE);
     expect(await attempt(refreshToken)).to.equal(REFUSED);
     expect(await actionsAbout(id)).to.deep.equal([]);
@@ -166,17 +166,17 @@ describe('A refresh token used a second time', () => {
 });
 
 describe('A refresh token used again with a grace period', () => {
-  const core = usePeople({ refreshGraceMs: 30_000 });
+  const core = useAccounts({ refreshGraceMs: 30_000 });
   const { refresh, attempt, nextOf } = makeCalls(core);
 
   it('returns its first successor with a valid access token', async () => {
-    const { clock, isGood, signUp } = core();
+    const { clock, isActive, signUp } = core();
     const { refreshToken } = await signUp();
     const first = await refresh(refreshToken);
     clock.advance(29_000);
     const second = await refresh(refreshToken);
     expect(second.refreshToken).to.equal(first.refreshToken);
-    expect(await isGood(second.token)).to.equal(true);
+    expect(await isActive(second.token)).to.equal(true);
     expect(await attempt(first.refreshToken)).to.equal('done');
   });
 
@@ -211,9 +211,9 @@ describe('A refresh token used again with a grace period', () => {
 
   it('is refused after its session ended', async () => {
     const { accounts, signUp } = core();
-    const { refreshToken, who } = await signUp();
+    const { refreshToken, principal } = await signUp();
     await refresh(refreshToken);
-    await accounts.logOut(await who(), caller);
+    await accounts.logOut(await principal(), caller);
     expect(await attempt(refreshToken)).to.equal(REFUSED);
   });
 

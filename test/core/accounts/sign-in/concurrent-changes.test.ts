@@ -6,13 +6,13 @@ import {
   type SessionStore,
 } from '../../../../core/index.ts';
 import { makeApp } from '../../../servers/accounts/second-factor/factor.ts';
-import { newPassword, usePeople } from '../open-accounts.ts';
+import { newPassword, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf, password, tokensIn } from '../open-core.ts';
 
 const email = 'ada@example.com';
 
 describe('A change of password or second factor', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const reset = async (process = core().accounts) => {
     await process.requestPasswordReset({ email }, caller);
     const code = await core().codeTo(email);
@@ -29,8 +29,8 @@ describe('A change of password or second factor', () => {
   ] as const) {
     it(`does not turn on a second factor for a principal from before ${event}`, async () => {
       const { accounts, logIn, signUp } = core();
-      const { token, who } = await signUp(email);
-      const earlyPrincipal = await who();
+      const { token, principal } = await signUp(email);
+      const earlyPrincipal = await principal();
       const setup = await accounts.configureTwoFactor(earlyPrincipal, { enable: true }, caller);
       const { secret, code } = makeApp(core(), 'secret' in setup ? setup.secret : '');
       await overtake(token);
@@ -50,29 +50,29 @@ describe('A change of password or second factor', () => {
   };
 
   it('ends the tokens of an earlier password change by a process whose clock is ahead', async () => {
-    const { accounts, isGood, signUp } = core();
+    const { accounts, isActive, signUp } = core();
     const { token } = await signUp(email);
     const first = await change(processAhead(5_000), token);
-    expect(await isGood(first.token)).to.equal(true);
+    expect(await isActive(first.token)).to.equal(true);
     const second = await change(accounts, first.token, newPassword, password);
 
-    expect(await isGood(first.token)).to.equal(false);
-    expect(await isGood(second.token)).to.equal(true);
+    expect(await isActive(first.token)).to.equal(false);
+    expect(await isActive(second.token)).to.equal(true);
   });
 
   it('ends access tokens from a process whose clock is ahead', async () => {
-    const { accounts, isGood, signUp } = core();
+    const { accounts, isActive, signUp } = core();
     const user = await signUp(email);
     const early = await processAhead(5_000).refresh({ refreshToken: user.refreshToken }, caller);
     const late = await accounts.refresh({ refreshToken: early.refreshToken }, caller);
     const changed = await change(accounts, late.token);
 
-    expect(await Promise.all([user.token, early.token, late.token].map(isGood))).to.deep.equal([
+    expect(await Promise.all([user.token, early.token, late.token].map(isActive))).to.deep.equal([
       false,
       false,
       false,
     ]);
-    expect(await isGood(changed.token)).to.equal(true);
+    expect(await isActive(changed.token)).to.equal(true);
   });
 
   describe('while the store cannot end sessions', () => {
@@ -82,18 +82,18 @@ describe('A change of password or second factor', () => {
     const loggedEvents = () => core().lines.map(({ event }) => event);
 
     it('resets the password and logs it', async () => {
-      const { isGood, ports, settle, signUp } = core();
+      const { isActive, ports, settle, signUp } = core();
       const { id, token } = await signUp(email);
       await reset(broken());
       expect(loggedEvents()).to.include('password.reset');
-      expect(await isGood(token)).to.equal(false);
+      expect(await isActive(token)).to.equal(false);
       await settle();
       expect(await ports.sessions.list(id)).to.deep.equal([]);
     });
 
     it('returns the recovery codes of a new second factor, which are shown only once', async () => {
       const { accounts, signUp } = core();
-      const principal = await (await signUp(email)).who();
+      const principal = await (await signUp(email)).principal();
       const setup = await accounts.configureTwoFactor(principal, { enable: true }, caller);
       const { secret, code } = makeApp(core(), 'secret' in setup ? setup.secret : '');
       const input = { enable: true, secret, verificationCode: code() };
@@ -104,9 +104,9 @@ describe('A change of password or second factor', () => {
     });
 
     it('returns the new tokens of a password change', async () => {
-      const { isGood, signUp } = core();
+      const { isActive, signUp } = core();
       const { token } = await signUp(email);
-      expect(await isGood((await change(broken(), token)).token)).to.equal(true);
+      expect(await isActive((await change(broken(), token)).token)).to.equal(true);
     });
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createAccounts } from '../../../../core/index.ts';
-import { byMail, caller, openPorts, password, tokensIn } from '../open-core.ts';
+import { caller, makeMailbox, openPorts, password, tokensIn } from '../open-core.ts';
 
 const email = 'ada@example.com';
 
@@ -9,7 +9,7 @@ describe('A sign-in with a concurrent deletion', () => {
   const race = async (store: 'sessions' | 'accounts', when: 'before' | 'after', laterMs: number) => {
     const core = openPorts();
     const plain = createAccounts(core.ports);
-    const { token, user } = tokensIn(await byMail(plain, core.mails).verify(email));
+    const { token, user } = tokensIn(await makeMailbox(plain, core.mails).verify(email));
     const principal = await plain.authenticate(token);
 
     let deletion: Promise<unknown> | undefined;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { type AccountsPorts, createAccounts } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { password, useOperated } from '../admin/open-operated.ts';
+import { password, useAdminAccounts } from '../admin/open-admin-accounts.ts';
 import { caller } from '../open-core.ts';
 
 const newPassword = 'another horse battery';
 
 describe('A sign-in with a concurrent password change', () => {
-  const operated = useOperated();
+  const core = useAdminAccounts();
 
   /** The ports of the sign-in, which change the password at one moment. */
   const moments: Readonly<
@@ -37,7 +37,7 @@ describe('A sign-in with a concurrent password change', () => {
 
   for (const [moment, ports] of Object.entries(moments)) {
     it(`is refused if the password is changed ${moment}`, async () => {
-      const { accounts, ports: plain, signUp } = operated();
+      const { accounts, ports: plain, signUp } = core();
       const { id, email, token } = await signUp('ada@example.com');
       const principal = await accounts.authenticate(token);
       let changing: Promise<unknown> | undefined;

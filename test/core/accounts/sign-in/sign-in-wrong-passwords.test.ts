@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { password } from '../admin/open-operated.ts';
-import { from, newPassword, usePeople } from '../open-accounts.ts';
+import { password } from '../admin/open-admin-accounts.ts';
+import { callerAt, newPassword, useAccounts } from '../open-accounts.ts';
 import { caller, codeOf } from '../open-core.ts';
 
 const HOUR = 3_600_000;
@@ -10,11 +10,11 @@ const DAY = 24 * HOUR;
 const WRONG = 'a wrong password';
 const HELD = 'login_held';
 const REFUSED = 'wrong_credentials';
-const STRANGER = from('198.51.100.7');
+const STRANGER = callerAt('198.51.100.7');
 const UNKNOWN = 'nobody@example.com';
 
 describe('A hundred wrong passwords in a day', () => {
-  const core = usePeople();
+  const core = useAccounts();
   const logIn = (email: string, by = STRANGER, enteredPassword = password) =>
     codeOf(core().logIn(email, { password: enteredPassword }, by));
   const guess = async (email: string, times = 100, by = STRANGER) => {
@@ -27,21 +27,22 @@ describe('A hundred wrong passwords in a day', () => {
   };
 
   it('lock a known or unknown email for new addresses until 24 h after the first', async () => {
-    const { clock, isGood, signUp } = core();
+    const { clock, isActive, signUp } = core();
     const owner = await signUp();
     const other = await signUp('grace@example.com');
     for (const email of [owner.email, UNKNOWN]) await guess(email, 10);
     clock.advance(HOUR);
     for (const email of [owner.email, UNKNOWN]) await guess(email, 80);
     // A right password does not reset the count.
-    expect(await logIn(owner.email, from('198.51.100.8'))).to.equal('done');
+    expect(await logIn(owner.email, callerAt('198.51.100.8'))).to.equal('done');
     for (const email of [owner.email, UNKNOWN]) await guess(email, 10);
 
     expect([await lockoutOf(owner.email), await lockoutOf(UNKNOWN)]).to.deep.equal([23 * 3_600, 23 * 3_600]);
-    expect(await logIn(owner.email, from('203.0.113.9'))).to.equal(HELD);
+    expect(await logIn(owner.email, callerAt('203.0.113.9'))).to.equal(HELD);
     // Sign-ins from a known address, live sessions and other users are not locked out.
-    for (const by of [caller, from('198.51.100.8')]) expect(await logIn(owner.email, by)).to.equal('done');
-    expect([await isGood(owner.token), await logIn(other.email)]).to.deep.equal([true, 'done']);
+    for (const by of [caller, callerAt('198.51.100.8')])
+      expect(await logIn(owner.email, by)).to.equal('done');
+    expect([await isActive(owner.token), await logIn(other.email)]).to.deep.equal([true, 'done']);
 
     clock.advance(23 * HOUR - 60_000);
     for (let time = 0; time < 2; time += 1) expect(await lockoutOf(owner.email)).to.be.at.most(60);
@@ -67,34 +68,40 @@ describe('A hundred wrong passwords in a day', () => {
   });
 
   it('count together over sign-ins, proofs, password changes and deletions', async () => {
-    const { accounts, isGood, signUp } = core();
-    const { email, token, who } = await signUp();
-    const principal = await who();
+    const { accounts, isActive, signUp } = core();
+    const { email, token, principal } = await signUp();
+    const currentPrincipal = await principal();
     const calls = [
       (enteredPassword: string) =>
-        codeOf(accounts.reauthenticate(principal, { password: enteredPassword }, caller)),
+        codeOf(accounts.reauthenticate(currentPrincipal, { password: enteredPassword }, caller)),
       (enteredPassword: string) =>
-        codeOf(accounts.changePassword(principal, { currentPassword: enteredPassword, newPassword }, caller)),
+        codeOf(
+          accounts.changePassword(
+            currentPrincipal,
+            { currentPassword: enteredPassword, newPassword },
+            caller,
+          ),
+        ),
       (enteredPassword: string) =>
-        codeOf(accounts.deleteAccount(principal, { password: enteredPassword }, caller)),
+        codeOf(accounts.deleteAccount(currentPrincipal, { password: enteredPassword }, caller)),
       (enteredPassword: string) => logIn(email, caller, enteredPassword),
     ];
     for (let time = 0; time < 25; time += 1)
       for (const call of calls) expect(await call(WRONG)).to.equal(REFUSED);
     for (const call of calls) expect(await call(password)).to.equal(HELD);
-    expect(await isGood(token)).to.equal(true);
+    expect(await isActive(token)).to.equal(true);
   });
 
   it('from a known address lock that address alone', async () => {
     const { email } = await core().signUp();
     await guess(email, 100, caller);
     expect(await logIn(email, caller)).to.equal(HELD);
-    expect(await logIn(email, from('192.0.2.4'))).to.equal('done');
+    expect(await logIn(email, callerAt('192.0.2.4'))).to.equal('done');
   });
 
   it('do not lock an address from which the owner has signed in', async () => {
     const { email } = await core().signUp();
-    const [guessingCaller, ownCaller] = [from('192.0.2.6'), from('192.0.2.7')];
+    const [guessingCaller, ownCaller] = [callerAt('192.0.2.6'), callerAt('192.0.2.7')];
     await guess(email, 10, guessingCaller);
     expect(await logIn(email, ownCaller)).to.equal('done');
     await guess(email, 90);

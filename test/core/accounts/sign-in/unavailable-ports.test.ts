@@ -3,7 +3,7 @@ import sinon from 'sinon';
 import { unavailable } from '../../../../core/errors.ts';
 import { createAccounts } from '../../../../core/index.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
-import { usePeople } from '../open-accounts.ts';
+import { useAccounts } from '../open-accounts.ts';
 import { caller, password, tokensIn } from '../open-core.ts';
 
 const email = 'ada@example.com';
@@ -11,7 +11,7 @@ const email = 'ada@example.com';
 const down = () => unavailable('store_unavailable', 'Down.');
 
 describe('A call that fails because a port is unavailable', () => {
-  const core = usePeople();
+  const core = useAccounts();
   afterEach(() => {
     sinon.restore();
   });
@@ -50,7 +50,7 @@ describe('A call that fails because a port is unavailable', () => {
     failing.restore();
     const { token, user } = tokensIn(await accounts.verifyEmail({ email, code }, caller));
 
-    const { recoveryCodes } = await turnOnFactor({ who: () => accounts.authenticate(token) });
+    const { recoveryCodes } = await turnOnFactor({ principal: () => accounts.authenticate(token) });
     const finish = () => logIn(email, { verificationCode: recoveryCodes[0] ?? '' });
     const remainingCodes = async () => (await account(user.id)).twoFactor?.recovery.length;
     failing = sinon.stub(ports.sessions, 'add').rejects(down());

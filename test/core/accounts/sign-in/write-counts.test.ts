@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Accounts, createAccounts, type Principal } from '../../../../core/index.ts';
-import { byMail, caller, openPorts, password, tokensIn } from '../open-core.ts';
+import { caller, makeMailbox, openPorts, password, tokensIn } from '../open-core.ts';
 
 const WRITES = new Set(['add', 'addInTurn', 'save', 'remove']);
 const VERIFIED = 'verified@example.com';
@@ -40,7 +40,7 @@ describe('The number of writes', () => {
       attempts: countWrites(core.ports.attempts, count),
     });
     await accounts.register({ email: UNVERIFIED, password }, caller);
-    const { token } = tokensIn(await byMail(accounts, core.mails).verify(VERIFIED));
+    const { token } = tokensIn(await makeMailbox(accounts, core.mails).verify(VERIFIED));
     principal = await accounts.authenticate(token);
   });
 

@@ -1,4 +1,4 @@
-import { openPeople, type People } from '../open-accounts.ts';
+import { type AccountsContext, openAccounts } from '../open-accounts.ts';
 import { openPorts } from '../open-core.ts';
 
 export { password } from '../open-core.ts';
@@ -7,15 +7,16 @@ export { password } from '../open-core.ts';
 export const by = (reason?: string) => ({ actor: 'operator:cli', ...(reason !== undefined && { reason }) });
 
 /** The core on a store of its own for each test, in which operators need no second factor. */
-export const openOperated = (context: ReturnType<typeof openPorts> = openPorts()): Promise<Operated> =>
-  openPeople({ operatorsNeedSecondFactor: false }, undefined, context);
+export const openAdminAccounts = (
+  context: ReturnType<typeof openPorts> = openPorts(),
+): Promise<AdminContext> => openAccounts({ operatorsNeedSecondFactor: false }, undefined, context);
 
-export type Operated = People;
+export type AdminContext = AccountsContext;
 
-export const useOperated = (): (() => Operated) => {
-  let context: Operated | undefined;
+export const useAdminAccounts = (): (() => AdminContext) => {
+  let context: AdminContext | undefined;
   beforeEach(async () => {
-    context = await openOperated();
+    context = await openAdminAccounts();
   });
   return () => {
     if (context === undefined) throw new Error('Nothing is open.');
