@@ -20,10 +20,7 @@ export interface AuditCase {
   readonly actor?: string;
 }
 
-/**
- * A test for each entry: the act writes exactly the rows of the table. Rows of an entry with an actor name the person, if
- * any.
- */
+/** A test for each entry: the act writes exactly the rows of the table. Rows of an entry with an actor name the person. */
 export const testTable = (
   table: Readonly<Record<string, readonly AuditCase[]>>,
   core: () => AdminContext,

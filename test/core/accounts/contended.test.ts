@@ -6,7 +6,7 @@ import { openProviderFlow, type ProviderFlow } from './providers/provider-flow.t
 
 type Context = ProviderFlow & Pick<Awaited<ReturnType<ProviderFlow['signUp']>>, 'principal' | 'refreshToken'>;
 
-/** For each write: makes the store report at every attempt that another write came first, and a call that needs it. */
+/** For each write: a store that reports a conflict at every attempt, and a call that needs the write. */
 const LOSING: Readonly<Record<string, readonly [(context: Context) => void, (context: Context) => unknown]>> =
   {
     'the claim of a login key': [

@@ -55,10 +55,10 @@ describe('A known address of an account', () => {
   it('stays known during a rotation of the hash key, and is stored under the new key after a day', () => {
     const before = rememberAddress(depsAt(NOW, makeDigest([formerKey])), sampleAccount('ada'), ADDRESS);
     const rotating = makeDigest([currentKey, formerKey]);
-    const known = before.knownAddresses[0]?.digest;
-    expect(knownAddressDigest(depsAt(NOW, rotating), before, ADDRESS)).to.equal(known);
+    const knownDigest = before.knownAddresses[0]?.digest;
+    expect(knownAddressDigest(depsAt(NOW, rotating), before, ADDRESS)).to.equal(knownDigest);
     const renewed = rememberAddress(depsAt(NOW + DAY, rotating), before, ADDRESS);
     expect(renewed.knownAddresses).to.have.lengthOf(1);
-    expect(renewed.knownAddresses[0]?.digest).to.not.equal(known);
+    expect(renewed.knownAddresses[0]?.digest).to.not.equal(knownDigest);
   });
 });

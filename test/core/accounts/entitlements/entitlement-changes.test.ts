@@ -181,7 +181,7 @@ describe('An entitlement', () => {
     }
   });
 
-  it('and its account are not written for an unchanged display name', async () => {
+  it('is not written again, nor its account, for an unchanged display name', async () => {
     const { accounts } = core();
     const { principal, account } = await signUpUser();
     const name = (displayName: string | null) => async () =>

@@ -109,10 +109,10 @@ describe('A password change', () => {
       const { account, logIn, signUp } = core();
       const { id, email, token } = await signUp(undefined, callerAt('192.0.2.1'));
       for (const host of [2, 3]) await logIn(email, {}, callerAt(`192.0.2.${host}`));
-      const known = async () => (await account(id)).knownAddresses.map(({ digest }) => digest);
-      const [, second = ''] = (await known()).toReversed();
+      const knownDigests = async () => (await account(id)).knownAddresses.map(({ digest }) => digest);
+      const [, second = ''] = (await knownDigests()).toReversed();
       await renew(core(), token, email);
-      expect(await known()).to.deep.equal(address === null ? [] : [second]);
+      expect(await knownDigests()).to.deep.equal(address === null ? [] : [second]);
     });
   }
 });

@@ -36,9 +36,11 @@ describe('Deletion of an account by its owner', () => {
   it('is refused for a session that ended after it was authenticated', async () => {
     const { accounts, isActive, logIn, operate, signUp } = core();
     const { email, principal } = await signUp();
-    const thief = await principal();
+    const endedPrincipal = await principal();
     await operate.endSessions(email, { actor: 'operator:cli' });
-    expect(await codeOf(accounts.deleteAccount(thief, { password }, caller))).to.equal('wrong_credentials');
+    expect(await codeOf(accounts.deleteAccount(endedPrincipal, { password }, caller))).to.equal(
+      'wrong_credentials',
+    );
     expect(await isActive(tokensIn(await logIn(email)).token)).to.equal(true);
   });
 

@@ -27,7 +27,7 @@ describe('The setup of a second factor', () => {
   const isOn = async ({ principal }: Pick<User, 'principal'>) =>
     (await core().accounts.showProfile(await principal())).user.twoFactorEnabled;
 
-  it('turns it on only after a code of the newest secret', async () => {
+  it('turns the factor on only after a code of the newest secret', async () => {
     const { logIn, signUp } = core();
     const user = await signUp();
     const [first, second] = [await begin(user), await begin(user)];
@@ -59,7 +59,7 @@ describe('The setup of a second factor', () => {
     expect(await isOn(user)).to.equal(false);
   });
 
-  it('ends the other sessions and sends a notice, and so does turning it off', async () => {
+  it('ends the other sessions and sends a notice, and so does turning the factor off', async () => {
     const { accounts, isActive, logIn, mailsTo, signUp, turnOnFactor } = core();
     const user = await signUp();
     const before = tokensIn(await logIn(user.email));

@@ -112,10 +112,10 @@ describe('Recovery codes', () => {
   it('cannot be renewed by a session that ended after it was authenticated', async () => {
     const { accounts, operate, signUpWithFactor } = core();
     const { app, email, principal } = await signUpWithFactor();
-    const thief = await principal();
+    const endedPrincipal = await principal();
     await operate.endSessions(email, { actor: 'operator:cli' });
     const [verificationCode = ''] = app.recoveryCodes;
-    expect(await codeOf(accounts.renewRecoveryCodes(thief, { verificationCode }, caller))).to.equal(
+    expect(await codeOf(accounts.renewRecoveryCodes(endedPrincipal, { verificationCode }, caller))).to.equal(
       'invalid_token',
     );
   });
