@@ -5,7 +5,7 @@ import { storeSuites } from '../store-suites.ts';
 import { indexesOf, onEachMongo } from './opened.ts';
 
 let time = 0;
-/** By it, nothing that was counted before serves any more. */
+/** Advances by a minute with each reading, so that no cached count is used. */
 const clock = {
   now: () => {
     time += 60_000;
@@ -15,14 +15,14 @@ const clock = {
 
 const INDEXES = indexesOf('accounts', 'emails', 'sessions', 'tries', 'domains', 'flows');
 
-onEachMongo((name, mongo, isWhole) => {
+onEachMongo((name, mongo, isFull) => {
   const openStore = mongo.openedPorts(INDEXES, (database) => mongoPorts(database, { clock }));
   storeSuites(name, openStore, { only: ['accounts', 'attempts'] });
-  if (isWhole)
+  if (isFull)
     storeSuites(name, openStore, {
       only: ['directory', 'sessions', 'sessionCache', 'customDomains', 'loginKeys', 'flows'],
     });
-  // How a server is set up changes nothing about how many are counted.
+  // Counts do not depend on the kind of server.
   if (name === 'MongoDB') {
     directoryContract(
       `${name} with many accounts`,
@@ -31,7 +31,7 @@ onEachMongo((name, mongo, isWhole) => {
         directory: makeMongoDirectory(database, clock, { few: 0, page: 2, step: 2 }),
       })),
     );
-    mongo.usesEveryIndex(INDEXES);
+    mongo.checkIndexes(INDEXES);
   }
-  mongo.explainsAll();
+  mongo.checkPlans();
 });

@@ -14,11 +14,11 @@ describe('The audit log in MongoDB', () => {
   const database = mongo.useDatabase(indexesOf('audit'));
   let operate: ReturnType<typeof operateOn>;
 
-  const operateOn = (on: MongoDatabase) =>
-    createAccounts({ ...openPorts().ports, audit: makeMongoAuditStore(on) }).operate;
-  const record = (row: number, on = operate) => on.record('key.made', `key:${row}`, { row }, BY);
+  const operateOn = (server: MongoDatabase) =>
+    createAccounts({ ...openPorts().ports, audit: makeMongoAuditStore(server) }).operate;
+  const record = (row: number, admin = operate) => admin.record('key.made', `key:${row}`, { row }, BY);
 
-  // One block of the first two rows, and one each of the next two.
+  // The first two rows share a block; the next two have a block each.
   beforeEach(async () => {
     operate = operateOn(database());
     for (const row of [2, 3, 4]) await record(row);
@@ -26,21 +26,21 @@ describe('The audit log in MongoDB', () => {
 
   const blocks = () => database().collection<Document & { _id: number }>('audit');
   const heads = () => database().collection<Document & { _id: string }>('audit_head');
-  const keptHead = async () => (await heads().findOne({}, { projection: { _id: 0 } })) ?? {};
+  const storedHead = async () => (await heads().findOne({}, { projection: { _id: 0 } })) ?? {};
   const headsInBlocks = () => blocks().countDocuments({ head: { $exists: true } });
   const readLog = async (head?: string) => {
     const { broken } = await operate.verifyAudit(head);
     return broken && { number: broken.number, fault: broken.fault };
   };
 
-  it('is whole, and has its newest head in one place alone', async () => {
+  it('is intact, and stores its newest head in one place only', async () => {
     expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: 4, broken: null });
     expect(await blocks().distinct('_id')).to.deep.equal([1, 3, 4]);
-    expect(await keptHead()).to.include({ number: 4 });
+    expect(await storedHead()).to.include({ number: 4 });
     expect([await heads().countDocuments(), await headsInBlocks()]).to.deep.equal([1, 0]);
   });
 
-  it('takes what two processes write at once, each entry once and in one chain', async () => {
+  it('stores each row that two processes write at once, in one chain', async () => {
     const secondServer = await mongo.connectAgain(database());
     const both = [operate, operateOn(secondServer)];
     await race(40, (place) => record(place + 5, both[place % 2]));
@@ -49,55 +49,55 @@ describe('The audit log in MongoDB', () => {
     expect([await heads().countDocuments(), await headsInBlocks()]).to.deep.equal([1, 0]);
   });
 
-  describe('where a process died while it appended', () => {
-    /** Puts the heads that stood after these rows back into their blocks. */
-    const putBack = async (given: readonly Document[]) => {
-      for (const head of given) await blocks().updateOne({ _id: head.number }, { $set: { head } });
+  describe('after a process died during an append', () => {
+    /** Puts each head back into the block of its row. */
+    const putBack = async (oldHeads: readonly Document[]) => {
+      for (const head of oldHeads) await blocks().updateOne({ _id: head.number }, { $set: { head } });
     };
-    const died: Readonly<Record<string, (third: Document, fourth: Document) => Promise<unknown>>> = {
-      'before the head was set': async (third, fourth) => {
-        await putBack([fourth]);
-        await heads().updateOne({}, { $set: third });
+    const crashes: Readonly<Record<string, (previous: Document, newest: Document) => Promise<unknown>>> = {
+      'before the head was set': async (previous, newest) => {
+        await putBack([newest]);
+        await heads().updateOne({}, { $set: previous });
       },
-      'before there was a document for the head': async (_, fourth) => {
-        await putBack([fourth]);
+      'before the head had a document': async (_, newest) => {
+        await putBack([newest]);
         await heads().deleteMany({});
       },
-      'before the head went from its block': (_, fourth) => putBack([fourth]),
-      'as another had before it': async (third, fourth) => {
-        await putBack([third, fourth]);
-        await heads().updateOne({}, { $set: { ...third, number: 2 } });
+      'before the head was removed from its block': (_, newest) => putBack([newest]),
+      'before the head was set, like a process before it': async (previous, newest) => {
+        await putBack([previous, newest]);
+        await heads().updateOne({}, { $set: { ...previous, number: 2 } });
       },
     };
-    for (const [when, die] of Object.entries(died)) {
-      it(`is whole, and goes on so (${when})`, async () => {
-        const fourth = await keptHead();
+    for (const [when, crash] of Object.entries(crashes)) {
+      it(`is intact, also after the next append (${when})`, async () => {
+        const previous = await storedHead();
         await record(5);
-        const fifth = await keptHead();
-        await blocks().updateOne({ _id: 5 }, { $set: { head: fifth } });
-        await die({ ...fourth, number: 4 }, { ...fifth, number: 5 });
+        const newest = await storedHead();
+        await blocks().updateOne({ _id: 5 }, { $set: { head: newest } });
+        await crash({ ...previous, number: 4 }, { ...newest, number: 5 });
         expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: 5 });
         await record(6);
         expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: 6 });
-        expect(await keptHead()).to.include({ number: 6 });
+        expect(await storedHead()).to.include({ number: 6 });
         expect([await heads().countDocuments(), await headsInBlocks()]).to.deep.equal([1, 0]);
       });
     }
   });
 
-  it('shows that its end was cut off, and with a noted head also when an old one was put back', async () => {
-    const old = await keptHead();
+  it('reports a cut-off end, also behind an old head if the newest head was recorded', async () => {
+    const old = await storedHead();
     await record(5);
-    const { head: noted } = await operate.verifyAudit();
+    const { head: recordedHead } = await operate.verifyAudit();
     await blocks().deleteOne({ _id: 5 });
     expect(await readLog()).to.deep.equal({ number: 5, fault: 'cut off' });
     await heads().updateOne({}, { $set: old });
-    expect(await readLog(noted ?? '')).to.deep.equal({ number: 5, fault: 'cut off' });
+    expect(await readLog(recordedHead ?? '')).to.deep.equal({ number: 5, fault: 'cut off' });
     await heads().deleteMany({});
     expect(await readLog()).to.deep.equal({ number: 4, fault: 'cut off' });
   });
 
-  const tampered: Readonly<Record<string, readonly [() => Promise<unknown>, number, string]>> = {
+  const changes: Readonly<Record<string, readonly [() => Promise<unknown>, number, string]>> = {
     'a row was altered': [
       () => blocks().updateOne({ _id: 1 }, { $set: { 'rows.1.content': '{}' } }),
       2,
@@ -108,16 +108,16 @@ describe('The audit log in MongoDB', () => {
       3,
       'altered',
     ],
-    'a row was taken out of a block': [
+    'a row was removed from a block': [
       () => blocks().updateOne({ _id: 1 }, { $pop: { rows: 1 } }),
       2,
       'removed',
     ],
     'a block was removed': [() => blocks().deleteOne({ _id: 3 }), 3, 'removed'],
-    'a block was put before the first': [() => putIn(-7), -7, 'altered'],
-    'a block was put between two rows': [() => putIn(2), 2, 'altered'],
-    'a block was put between two numbers': [() => putIn(3.5), 3.5, 'altered'],
-    'a block was put behind the last': [() => putIn(4_000), 5, 'removed'],
+    'a block was inserted before the first': [() => insertBlock(-7), -7, 'altered'],
+    'a block was inserted between two rows': [() => insertBlock(2), 2, 'altered'],
+    'a block was inserted between two numbers': [() => insertBlock(3.5), 3.5, 'altered'],
+    'a block was inserted after the last': [() => insertBlock(4_000), 5, 'removed'],
     'a row was added to a block': [
       async () => {
         const [row] = (await blocks().findOne({ _id: 3 }))?.rows ?? [];
@@ -127,20 +127,20 @@ describe('The audit log in MongoDB', () => {
       'altered',
     ],
   };
-  const putIn = async (number: number) => {
+  const insertBlock = async (number: number) => {
     const block = await blocks().findOne({ _id: 3 });
     await blocks().insertOne({ ...block, _id: number });
   };
-  for (const [what, [tamper, number, fault]] of Object.entries(tampered)) {
-    it(`shows that ${what}`, async () => {
+  for (const [change, [tamper, number, fault]] of Object.entries(changes)) {
+    it(`reports that ${change}`, async () => {
       await tamper();
       expect(await readLog()).to.deep.equal({ number, fault });
     });
   }
 
-  it('ends no page between rows of one number, so that verification sees each', async () => {
+  it('lists all rows of one number on one page, so that verification reads each of them', async () => {
     const audit = makeMongoAuditStore(database());
-    await putIn(2);
+    await insertBlock(2);
     const numbers = async (from: number, limit: number) =>
       (await audit.list(from, limit)).map(({ number }) => number);
     expect(await numbers(Number.NEGATIVE_INFINITY, 2)).to.deep.equal([1, 2, 2]);
@@ -148,7 +148,7 @@ describe('The audit log in MongoDB', () => {
     expect(await numbers(3, 1)).to.deep.equal([3]);
   });
 
-  it('empties rows where they stand among others, and stays whole for it', async () => {
+  it('empties erased rows in place, and leaves all others unchanged', async () => {
     const audit = makeMongoAuditStore(database());
     await race(8, (place) => record(place % 2 === 0 ? 50 : place));
     const before = await audit.list(1, 100);

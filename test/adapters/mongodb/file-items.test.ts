@@ -5,24 +5,24 @@ import { fileOf } from '../../contracts/sample-files.ts';
 import { until } from '../../support/until.ts';
 import { indexesOf, mongoForTests } from './opened.ts';
 
-describe('Files in MongoDB of a version that kept no list items', () => {
+describe('File records without list items in MongoDB', () => {
   const mongo = mongoForTests();
   const open = mongo.openedStore(indexesOf('files'), (database) => ({
     documents: filesIn(database),
     store: makeMongoFileStore(database),
   }));
 
-  it('are listed, and the items that were made are kept', async () => {
+  it('are listed, and their new list items are stored', async () => {
     const opened = await open();
     const { documents, store } = opened.store;
     const files = [1, 2].map(fileOf);
     for (const file of files) await store.add(file);
     await documents.updateMany({}, { $unset: { item: '' } });
     const items = async () => (await store.list('user', null, 9)).map(({ item }) => item);
-    const wanted = files.map(({ item }) => item).toReversed();
-    expect(await items()).to.deep.equal(wanted);
+    const expected = files.map(({ item }) => item).toReversed();
+    expect(await items()).to.deep.equal(expected);
     await until(async () => (await documents.findOne({ item: { $exists: false } })) === null);
-    expect(await items()).to.deep.equal(wanted);
+    expect(await items()).to.deep.equal(expected);
     await opened.close();
   });
 });

@@ -7,18 +7,18 @@ import { indexesOf, onEachMongo } from './opened.ts';
 const clock = { now: Date.now };
 const INDEXES = indexesOf('files', 'avatars.files', 'avatars.chunks');
 
-onEachMongo((name, mongo, isWhole) => {
+onEachMongo((name, mongo, isFull) => {
   const openStore = mongo.openedPorts(INDEXES, (database) => ({
     ...mongoPorts(database, { clock }),
     files: makeMongoFileStore(database, 0),
   }));
   storeSuites(name, openStore, { only: ['sealed', 'cacheGeneration'] });
-  if (!isWhole) return;
+  if (!isFull) return;
   storeSuites(name, openStore, { only: ['files', 'activity'] });
   objectStoreContract(`GridFS in ${name}`, async () => {
     const { ports, close } = await openStore(clock);
     return { store: ports.objects, close };
   });
-  mongo.explainsAll();
-  mongo.usesEveryIndex(INDEXES);
+  mongo.checkPlans();
+  mongo.checkIndexes(INDEXES);
 });

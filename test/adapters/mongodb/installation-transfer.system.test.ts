@@ -1,7 +1,7 @@
 import { itTransfersThrough } from '../../support/transfer-between-stores.ts';
 import { mongoForTests } from './opened.ts';
 
-describe('An installation that moves from the embedded store to MongoDB and back', () => {
+describe('An installation that is transferred from SQLite to MongoDB and back', () => {
   const mongo = mongoForTests();
   itTransfersThrough('MongoDB', async () => ({ MONGODB_URL: mongo.url(`moving-${process.pid}`) }));
 });

@@ -12,13 +12,13 @@ const INDEXES = { things: [{ name: 'by_count', keys: { count: 1 } }] } as const;
 describe('A MongoDB database that is dropped under a running server', () => {
   const mongo = mongoForTests();
 
-  it('is neither read nor written until its layout and its indexes are there again', async () => {
+  it('refuses calls until its layout and indexes are restored, and logs both changes', async () => {
     const { database, close } = await mongo.open({});
     await upgradeLayout(database, INDEXES);
     const log = makeRecordingLog();
-    let looks = 0;
+    let calls = 0;
     const call: typeof database.call = (work) => {
-      looks += 1;
+      calls += 1;
       return database.call(work);
     };
     const watched = watchLayout({ ...database, call }, INDEXES, { log, every: 5 });
@@ -34,10 +34,10 @@ describe('A MongoDB database that is dropped under a running server', () => {
       expect(await rejectionOf(add)).to.have.property('code', 'store_unavailable');
       expect(await things.countDocuments()).to.equal(0);
 
-      // As one that is being restored: its documents come before its indexes.
+      // A restore inserts documents before it builds indexes.
       await database.collection<{ _id: string }>('meta').insertOne({ _id: 'schema', version: 1 } as never);
-      const before = looks;
-      await until(async () => looks > before + 4);
+      const callsBefore = calls;
+      await until(async () => calls > callsBefore + 4);
       expect(await watched.isUp()).to.equal(false);
       await upgradeLayout(database, INDEXES);
       await until(watched.isUp);
@@ -54,8 +54,8 @@ describe('A MongoDB database that is dropped under a running server', () => {
 });
 
 describe('A MongoDB database that can be read but not written', () => {
-  // Fail points hold for a whole server, so it is one of its own.
-  it('is down until it takes writes again, such as for want of a majority', async function () {
+  // A fail point affects the whole server, so this test starts its own.
+  it('is reported as down until it accepts writes again', async function () {
     if (!canStartMongo()) return this.skip();
     const server = await startMongo();
     const database = await openMongo({ url: server.url('half'), deadline: 500 });
@@ -65,7 +65,7 @@ describe('A MongoDB database that can be read but not written', () => {
       database.client.db('admin').command({
         configureFailPoint: 'failCommand',
         mode,
-        // No majority confirmed the write in time.
+        // WriteConcernFailed: no majority confirmed the write in time.
         data: { failCommands: ['insert', 'update', 'delete'], errorCode: 64 },
       });
     try {

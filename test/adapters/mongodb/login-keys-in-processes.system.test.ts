@@ -1,9 +1,9 @@
 import { loginKeysInProcesses } from '../../core/accounts/login-keys/in-processes.ts';
-import { mongoForTests, patiently } from './opened.ts';
+import { mongoForTests, withLongTimeouts } from './opened.ts';
 
-describe('On one MongoDB server', () => {
+describe('Processes on one MongoDB server', () => {
   const mongo = mongoForTests();
   loginKeysInProcesses('MongoDB', () => ({
-    MONGODB_URL: patiently(mongo.url(`login-keys-${process.pid}`)),
+    MONGODB_URL: withLongTimeouts(mongo.url(`login-keys-${process.pid}`)),
   }));
 });

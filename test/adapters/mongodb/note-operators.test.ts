@@ -13,10 +13,10 @@ const flags = {
   plain: {},
 };
 
-describe('Operators of a MongoDB store that an earlier version wrote', () => {
+describe('Operators in a MongoDB store of an earlier version', () => {
   const opened = mongoForTests().useDatabase(indexesOf('accounts', 'emails'));
 
-  it('are noted, once, and nobody else', async () => {
+  it('are marked once, and no other account is marked', async () => {
     const database = opened();
     const accounts = makeMongoAccountStore(database);
     for (const [id, accessFlags] of Object.entries(flags)) {

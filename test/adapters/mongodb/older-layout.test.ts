@@ -11,15 +11,15 @@ describe('A MongoDB database of an older version', () => {
   const mongo = mongoForTests();
   const open = async (upgrades: boolean) => {
     const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades };
-    const place = await findMongoStore(mongo.url(NAME), parts);
+    const store = await findMongoStore(mongo.url(NAME), parts);
     try {
-      await place.open();
+      await store.open();
     } finally {
-      await place.close();
+      await store.close();
     }
   };
 
-  it('is refused by a command, and by a start as a setting, and left as it is until store migrate', async () => {
+  it('is refused by commands and at a start, and stays unchanged until `store migrate`', async () => {
     await open(true);
     const { client, close } = await openMongo({ url: mongo.url(NAME) });
     const database = client.db(NAME);
@@ -31,16 +31,18 @@ describe('A MongoDB database of an older version', () => {
       const complete = await indexNames();
       const [dropped = ''] = complete.filter((name) => name !== '_id_');
       await database.collection('accounts').dropIndex(dropped);
-      // Of a version that never was, since there is one alone so far.
-      for (const found of [1, 0.5]) {
-        await database.collection('meta').updateOne({ _id: 'schema' as never }, { $set: { version: found } });
+      // So far only version 1 exists; 0.5 stands for an older version.
+      for (const number of [1, 0.5]) {
+        await database
+          .collection('meta')
+          .updateOne({ _id: 'schema' as never }, { $set: { version: number } });
         const refusals = [await rejectionOf(() => open(false)), await rejectionOf(() => open(true))];
         expect(refusals.map((refusal) => Reflect.get(refusal as object, 'name'))).to.deep.equal([
           'StoreUnusable',
           'ConfigError',
         ]);
         for (const refusal of refusals) expect(String(refusal)).to.include('run gatehouse store migrate');
-        expect(await version()).to.equal(found);
+        expect(await version()).to.equal(number);
         expect(await indexNames()).to.deep.equal(complete.filter((name) => name !== dropped));
       }
       expect(await migrateMongoStore(mongo.url(NAME))).to.deep.equal({ before: 0.5, now: 1 });

@@ -8,10 +8,10 @@ import type { StorePorts } from '../../../adapters/store.ts';
 import type { Clock } from '../../../core/ports.ts';
 import { rounds } from '../../contracts/race.ts';
 import { type MongoServer, startMongo } from '../../support/servers/mongo-server.ts';
-import { indexNames, saysHow, scansAmong } from './plans/plans.ts';
+import { explainsPlans, indexNames, scansAmong } from './plans/plans.ts';
 import { type Exception, makeQueryShapes } from './plans/query-shapes.ts';
 
-/** The URL with another database, whatever else is in it. */
+/** Replaces the name of the database in a URL. */
 const withDatabase = (url: string, name: string): string =>
   url.replace(/^(mongodb(?:\+srv)?:\/\/[^/?]*)(?:\/[^?]*)?/, `$1/${name}`);
 
@@ -19,46 +19,46 @@ const withDatabase = (url: string, name: string): string =>
 export const indexesOf = (...names: readonly (keyof typeof indexes)[]): Indexes =>
   Object.fromEntries(names.map((name) => [name, indexes[name]]));
 
-/** The driver makes it where it is missing, and nobody looks for a file by its name. */
-const OF_GRIDFS = 'avatars.files.filename_1_uploadDate_1';
+/** The driver creates this index of GridFS by itself; no query uses it. */
+const GRIDFS_NAME_INDEX = 'avatars.files.filename_1_uploadDate_1';
 
-/** What no store asks. */
-const OURS = { comment: 'of the tests' } as const;
-/** Documents of a collection that are removed one by one. */
-const FEW = 300;
+/** Marks commands of the tests themselves, which are not recorded. */
+const FROM_TESTS = { comment: 'of the tests' } as const;
+/** A database with more documents in a collection is dropped instead of emptied. */
+const MAX_DELETIONS = 300;
 
-/** Removes all documents, where they are few: collections and indexes stay. False where they are many. */
-const emptied = async ({ client, collection }: MongoDatabase): Promise<boolean> => {
+/** Deletes all documents, but keeps collections and indexes. Returns false if a collection has too many documents. */
+const emptyDatabase = async ({ client, collection }: MongoDatabase): Promise<boolean> => {
   const { dbName } = collection('any');
   const names = await client
     .db(dbName)
-    .listCollections({}, { nameOnly: true, ...OURS })
+    .listCollections({}, { nameOnly: true, ...FROM_TESTS })
     .toArray();
   for (const { name } of names) {
-    const count = await collection(name).estimatedDocumentCount(OURS);
-    if (count > FEW) return false;
-    if (count > 0) await collection(name).deleteMany({}, OURS);
+    const count = await collection(name).estimatedDocumentCount(FROM_TESTS);
+    if (count > MAX_DELETIONS) return false;
+    if (count > 0) await collection(name).deleteMany({}, FROM_TESTS);
   }
   return true;
 };
 
-/** A database, and how to drop it. */
-interface Opened {
+/** A database for one test. */
+interface OpenedDatabase {
   readonly database: MongoDatabase;
   close(): Promise<void>;
 }
 
-/** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
-export const PATIENCE = 60_000;
+/** Long enough for a test server on a busy machine. Other tests check how long a call may take. */
+export const PATIENCE_MS = 60_000;
 
-/** The URL with limits for which no call on a busy machine is too slow, such as the wait for one of 20 connections. */
-export const patiently = (url: string): string => {
+/** Adds timeouts that no call exceeds on a busy machine, such as the wait for one of 20 connections. */
+export const withLongTimeouts = (url: string): string => {
   const times = ['waitQueueTimeoutMS', 'socketTimeoutMS', 'connectTimeoutMS', 'serverSelectionTimeoutMS'];
-  const patience = times.map((name) => `${name}=${PATIENCE}`).join('&');
-  return `${url}${url.includes('?') ? '&' : '?'}${patience}&monitorCommands=true`;
+  const options = times.map((name) => `${name}=${PATIENCE_MS}`).join('&');
+  return `${url}${url.includes('?') ? '&' : '?'}${options}&monitorCommands=true`;
 };
 
-/** The servers of this process by their options: to start one takes longer than the tests of most files. */
+/** The servers of this process by their options. They are shared, since a start takes longer than most test files. */
 const servers = new Map<string, Promise<MongoServer>>();
 
 after(async () => {
@@ -71,28 +71,28 @@ const sharedServer = (options: readonly string[]): Promise<MongoServer> => {
   return server;
 };
 
-/** Turns that were taken. */
-let turns = 0;
+/** The number of calls so far. */
+let calls = 0;
 
-/** The same members, the calls of which go to one and the other by turns. */
-const byTurns = <T extends object>(one: T, other: T): T =>
-  new Proxy(one, {
+/** Sends the calls to the first and the second object in turn. */
+const inTurn = <T extends object>(first: T, second: T): T =>
+  new Proxy(first, {
     get: (_, name) => {
-      const member: unknown = Reflect.get(one, name);
+      const member: unknown = Reflect.get(first, name);
       if (typeof member === 'function')
-        return (...given: readonly unknown[]) => {
-          turns += 1;
-          const target = turns % 2 === 0 ? one : other;
-          return Reflect.apply(Reflect.get(target, name) as typeof member, target, given);
+        return (...args: readonly unknown[]) => {
+          calls += 1;
+          const target = calls % 2 === 0 ? first : second;
+          return Reflect.apply(Reflect.get(target, name) as typeof member, target, args);
         };
       if (typeof member !== 'object' || member === null) return member;
-      return byTurns(member, Reflect.get(other, name) as object);
+      return inTurn(member, Reflect.get(second, name) as object);
     },
   });
 
 /**
- * A server for the tests of a file: the one that `MONGODB_URL` names, or one for all files of this process. Call it inside
- * `describe`.
+ * A server for the tests of a file: the server at `MONGODB_URL`, or one that all files of this process share. Call it
+ * inside `describe`.
  */
 export const mongoForTests = (...options: readonly string[]) => {
   const running = process.env.MONGODB_URL;
@@ -107,25 +107,25 @@ export const mongoForTests = (...options: readonly string[]) => {
 
   before(async () => {
     if (!running) server = await sharedServer(options);
-    const connect = () => openMongo({ url: patiently(url('unused')), deadline: PATIENCE });
+    const connect = () => openMongo({ url: withLongTimeouts(url('unused')), deadline: PATIENCE_MS });
     clients = await Promise.all([connect(), connect()]);
     for (const { client } of clients)
       client.on('commandStarted', ({ command }) => {
-        if (command.comment !== OURS.comment) shapes.note(command);
+        if (command.comment !== FROM_TESTS.comment) shapes.record(command);
       });
   });
 
   after(async () => {
-    // Of a server that runs on; one of ours goes with all it has.
+    // The server at `MONGODB_URL` keeps running; a server of the tests is deleted with its data.
     if (running) for (const name of names) await clients[0]?.client.db(name).dropDatabase();
     for (const client of clients) await client.close();
   });
 
-  /** Databases that may be there, and those that no test uses now, by their indexes. */
+  /** Databases that may exist, and those that are free for reuse, by their indexes. */
   const names = new Set<string>();
   const free = new Map<string, string[]>();
 
-  /** The database of this name, on one of two connections as two processes have them. */
+  /** The database of this name on one of two connections, which stand for two processes. */
   const databaseOn = (connection: 0 | 1, name: string): MongoDatabase => {
     const client = clients[connection];
     if (client === undefined) throw new Error('The server is not started yet.');
@@ -140,8 +140,8 @@ export const mongoForTests = (...options: readonly string[]) => {
     };
   };
 
-  /** An empty database with these indexes, a new one without any: to empty one is faster than to make its indexes anew. */
-  const open = async (indexes: Indexes): Promise<Opened> => {
+  /** Opens an empty database. It reuses databases with indexes, since deleting documents is faster than building indexes. */
+  const open = async (indexes: Indexes): Promise<OpenedDatabase> => {
     const key = Object.keys(indexes).join();
     const pool = free.get(key) ?? [];
     free.set(key, pool);
@@ -153,16 +153,16 @@ export const mongoForTests = (...options: readonly string[]) => {
     return {
       database,
       close: async () => {
-        if (key !== '' && (await emptied(database))) return void pool.push(name);
+        if (key !== '' && (await emptyDatabase(database))) return void pool.push(name);
         names.delete(name);
         await database.client.db(name).dropDatabase();
       },
     };
   };
 
-  /** An empty database for each test, as `open` gives it. Call it inside `describe`. */
+  /** Opens an empty database for each test. Call it inside `describe`. */
   const useDatabase = (indexes: Indexes): (() => MongoDatabase) => {
-    let opened: Opened;
+    let opened: OpenedDatabase;
     beforeEach(async () => {
       opened = await open(indexes);
     });
@@ -170,23 +170,23 @@ export const mongoForTests = (...options: readonly string[]) => {
     return () => opened.database;
   };
 
-  /** A further connection to a database, as another process has. */
+  /** Opens another connection to a database, as a second process would. */
   const connectAgain = ({ collection }: MongoDatabase): Promise<MongoDatabase> =>
-    openMongo({ url: patiently(url(collection('any').dbName)), deadline: PATIENCE });
+    openMongo({ url: withLongTimeouts(url(collection('any').dbName)), deadline: PATIENCE_MS });
 
-  /** What a contract suite opens: a store on an empty database, the calls of which come by turns from two processes. */
+  /** Opens a store for a contract suite: on an empty database, called from two processes in turn. */
   const openedStore =
-    <T extends object, Given extends readonly unknown[]>(
+    <T extends object, Args extends readonly unknown[]>(
       indexes: Indexes,
-      make: (database: MongoDatabase, ...given: Given) => T,
+      make: (database: MongoDatabase, ...args: Args) => T,
     ) =>
-    async (...given: Given) => {
+    async (...args: Args) => {
       const { database, close } = await open(indexes);
       const { dbName } = database.collection('any');
-      return { store: byTurns(make(database, ...given), make(databaseOn(1, dbName), ...given)), close };
+      return { store: inTurn(make(database, ...args), make(databaseOn(1, dbName), ...args)), close };
     };
 
-  /** The same for `storeSuites`. */
+  /** Like `openedStore`, for `storeSuites`. */
   const openedPorts = (indexes: Indexes, make: (database: MongoDatabase, clock: Clock) => StorePorts) => {
     const openStore = openedStore(indexes, make);
     return async (clock: Clock) => {
@@ -195,40 +195,40 @@ export const mongoForTests = (...options: readonly string[]) => {
     };
   };
 
-  /** What the call asks for, filter by filter. */
+  /** The filters of the commands that a call sends. */
   const filtersOf = async (call: () => Promise<unknown>): Promise<readonly Document[]> => {
-    const asked: Document[] = [];
-    const note = ({ command }: { readonly command: Document }) => asked.push(command);
-    clients[0]?.client.on('commandStarted', note);
+    const commands: Document[] = [];
+    const record = ({ command }: { readonly command: Document }) => commands.push(command);
+    clients[0]?.client.on('commandStarted', record);
     await call();
-    clients[0]?.client.off('commandStarted', note);
-    return asked.flatMap(({ filter, pipeline }) => filter ?? pipeline?.[0].$match ?? []);
+    clients[0]?.client.off('commandStarted', record);
+    return commands.flatMap(({ filter, pipeline }) => filter ?? pipeline?.[0].$match ?? []);
   };
 
-  /** Looks at all that the suites before asked. Call it last. */
-  const explainsAll = (...exceptions: readonly Exception[]) =>
-    describe('What the suites asked', () => {
-      it('is answered out of an index, in its order, by every server, but for reasons that hold', async () => {
-        const { forbidden, faults, needless, others } = shapes.judge(exceptions);
+  /** Checks the plans of all commands of the suites so far. Call it last. */
+  const checkPlans = (...exceptions: readonly Exception[]) =>
+    describe('The commands of the suites above', () => {
+      it('use supported features and an index, but for the listed exceptions', async () => {
+        const { forbidden, faults, needless, indexed } = shapes.judge(exceptions);
         expect(forbidden).to.deep.equal([]);
         expect(faults).to.deep.equal([]);
         expect(needless).to.deep.equal([]);
-        expect(others).not.to.deep.equal([]);
+        expect(indexed).not.to.deep.equal([]);
         const { database, close } = await open(indexes);
         const db = database.client.db(database.collection('any').dbName);
-        if (await saysHow(db)) expect(await scansAmong(db, others)).to.deep.equal([]);
+        if (await explainsPlans(db)) expect(await scansAmong(db, indexed)).to.deep.equal([]);
         await close();
       });
     });
 
-  /** Looks at the indexes of these collections, of which the suites before are all. Call it last. */
-  const usesEveryIndex = (indexes: Indexes) =>
-    describe('What the suites asked', () => {
-      it('leads through every index, which leaves little to compare', () => {
+  /** Checks that the suites so far use every index of these collections. Call it last. */
+  const checkIndexes = (indexes: Indexes) =>
+    describe('The commands of the suites above', () => {
+      it('use every index, and compare few fields outside the index', () => {
         const { compared, used } = shapes.uses();
         expect(compared).to.deep.equal([]);
         const unused = indexNames(indexes).filter((name) => !used.includes(name));
-        expect(unused.filter((name) => name !== OF_GRIDFS)).to.deep.equal([]);
+        expect(unused.filter((name) => name !== GRIDFS_NAME_INDEX)).to.deep.equal([]);
       });
     });
 
@@ -240,31 +240,31 @@ export const mongoForTests = (...options: readonly string[]) => {
     openedStore,
     openedPorts,
     filtersOf,
-    explainsAll,
-    usesEveryIndex,
+    checkPlans,
+    checkIndexes,
     shapes,
     server: () => server,
   };
 };
 
 /**
- * Runs the suites on a server of each kind that can be started: a replica set of one, and a standalone. `isWhole` tells
- * whether to run all of them: the calls are the same on either server, and many.
+ * Runs the suites on a replica set with one server, and on a standalone server. `isFull` is false for the latter unless LONG
+ * is set: the suites are slow, and send the same commands to both.
  */
 export const onEachMongo = (
-  suites: (name: string, mongo: ReturnType<typeof mongoForTests>, isWhole: boolean) => void,
+  suites: (name: string, mongo: ReturnType<typeof mongoForTests>, isFull: boolean) => void,
 ): void => {
   describe('A MongoDB server', () => suites('MongoDB', mongoForTests(), true));
   if (process.env.MONGODB_URL) return;
   describe('A standalone MongoDB server', () => {
-    const given = process.env.ROUNDS;
-    // How a server is set up changes little about races.
+    const roundsSetting = process.env.ROUNDS;
+    // Half the rounds suffice: races hardly depend on the kind of server.
     before(() => {
       process.env.ROUNDS = `${Math.ceil(rounds() / 2)}`;
     });
     after(() => {
-      if (given === undefined) delete process.env.ROUNDS;
-      else process.env.ROUNDS = given;
+      if (roundsSetting === undefined) delete process.env.ROUNDS;
+      else process.env.ROUNDS = roundsSetting;
     });
     suites('A standalone MongoDB', mongoForTests('--standalone'), process.env.LONG !== undefined);
   });

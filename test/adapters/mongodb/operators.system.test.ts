@@ -7,7 +7,7 @@ import { mongoForTests } from './opened.ts';
 
 const parts = { clock: { now: () => NOW } };
 
-describe('Two operators at once, in two processes on MongoDB', () => {
+describe('Two concurrent operators in two processes on MongoDB', () => {
   const mongo = mongoForTests();
   const closing: (() => Promise<unknown>)[] = [];
   operatorsRace(async () => {

@@ -5,41 +5,41 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { mongoForTests } from './opened.ts';
 
-const MAY_NOT = 13;
+const UNAUTHORIZED = 13;
 const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
 
-describe('A MongoDB user who may only read', () => {
+describe('A MongoDB user without write access', () => {
   const mongo = mongoForTests();
 
-  it('is the setting that is wrong, at a start and for store migrate, on a new database and on one in use', async () => {
+  it('makes a start and `store migrate` report a wrong MONGODB_URL, on new and used databases', async () => {
     const url = mongo.url(`gatehouse-test-read-only-${process.pid}`);
     const { client, close } = await openMongo({ url });
     const admin = client.db('admin');
-    const refusing = async (mode: string) => {
-      const data = { failCommands: ['createIndexes', 'update', 'findAndModify'], errorCode: MAY_NOT };
+    const refuseWrites = async (mode: string) => {
+      const data = { failCommands: ['createIndexes', 'update', 'findAndModify'], errorCode: UNAUTHORIZED };
       await admin.command({ configureFailPoint: 'failCommand', mode, data });
     };
     const open = async () => {
-      const place = await findMongoStore(url, parts);
+      const store = await findMongoStore(url, parts);
       try {
-        await place.open();
+        await store.open();
       } finally {
-        await place.close();
+        await store.close();
       }
     };
     try {
-      for (const look of ['new', 'in use']) {
-        await refusing('alwaysOn');
+      for (const state of ['new', 'in use']) {
+        await refuseWrites('alwaysOn');
         for (const work of [open, () => migrateMongoStore(url)]) {
           const refusal = await rejectionOf(work);
-          expect(refusal, look).to.have.property('name', 'ConfigError');
-          expect(String(refusal), look).to.include('MONGODB_URL: the user may not write to the database');
+          expect(refusal, state).to.have.property('name', 'ConfigError');
+          expect(String(refusal), state).to.include('MONGODB_URL: the user may not write to the database');
         }
-        await refusing('off');
+        await refuseWrites('off');
         await open();
       }
     } finally {
-      await refusing('off');
+      await refuseWrites('off');
       await client.db(`gatehouse-test-read-only-${process.pid}`).dropDatabase();
       await close();
     }

@@ -4,14 +4,14 @@ import { indexesOf, onEachMongo } from './opened.ts';
 
 const INDEXES = indexesOf('audit', 'outbox', 'webhooks', 'billing_events', 'billing_customers');
 
-onEachMongo((name, mongo, isWhole) => {
+onEachMongo((name, mongo, isFull) => {
   const openStore = mongo.openedPorts(INDEXES, (database, clock) => mongoPorts(database, { clock }));
   storeSuites(name, openStore, { only: ['audit', 'leases'] });
-  if (isWhole) {
+  if (isFull) {
     storeSuites(name, openStore, {
       only: ['outbox', 'webhooks', 'ledger', 'links', 'rates', 'statistics', 'jobResults'],
     });
-    mongo.usesEveryIndex(INDEXES);
+    mongo.checkIndexes(INDEXES);
   }
-  mongo.explainsAll();
+  mongo.checkPlans();
 });

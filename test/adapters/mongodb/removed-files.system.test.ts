@@ -7,10 +7,10 @@ import { indexesOf, mongoForTests } from './opened.ts';
 describe('A removed file record in MongoDB', () => {
   const opened = mongoForTests().useDatabase(indexesOf('files'));
 
-  it('is listed at once, so that the cache loses it, and stays until nobody looks for the mark of its removal', async () => {
+  it('is listed at once for the cache, and is purged only after its idempotency key expired', async () => {
     const database = opened();
     const files = makeMongoFileStore(database);
-    const aMinuteLater = makeMongoFileStore(database, 0);
+    const storeAfterExpiry = makeMongoFileStore(database, 0);
     const count = () => filesIn(database).countDocuments({});
     for (const number of [1, 2, 3]) await files.add(sampleFile(number));
     await files.remove(fileId(1));
@@ -24,10 +24,10 @@ describe('A removed file record in MongoDB', () => {
     expect(await count()).to.equal(3);
     expect(await files.add(sampleFile(1)), 'its id is taken').to.equal(false);
 
-    // Those that the cache may still have go first.
-    expect(await aMinuteLater.listRemoved(9)).to.deep.equal([...removed].toReversed());
-    await aMinuteLater.purge(removed);
-    expect(await aMinuteLater.listRemoved(9)).to.deep.equal([]);
+    // Records that the cache may still hold come first.
+    expect(await storeAfterExpiry.listRemoved(9)).to.deep.equal([...removed].toReversed());
+    await storeAfterExpiry.purge(removed);
+    expect(await storeAfterExpiry.listRemoved(9)).to.deep.equal([]);
     expect(await count()).to.equal(1);
   });
 });

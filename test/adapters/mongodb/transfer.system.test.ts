@@ -10,7 +10,7 @@ import { mongoForTests, onEachMongo } from './opened.ts';
 const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
 
 const openOn = async (mongo: ReturnType<typeof mongoForTests>) => {
-  // None of it hangs on an index, and to make them all takes longer than the rest.
+  // A transfer needs no index, and building them all takes longer than the tests.
   const { database, close } = await mongo.open({});
   const ports = mongoPorts(database, parts);
   return { store: { ports, movable: makeMongoTransfer(database, ports.objects) }, database, close };
@@ -18,28 +18,28 @@ const openOn = async (mongo: ReturnType<typeof mongoForTests>) => {
 
 onEachMongo((name, mongo) => {
   transferContract(name, () => openOn(mongo));
-  mongo.explainsAll(
+  mongo.checkPlans(
     {
       collection: 'accounts',
       fields: ['account'],
-      because: 'A page in the order of the ids passes over bars.',
+      because: 'A page in the order of the ids skips reserved ids.',
     },
     {
       collection: 'domains',
       fields: ['record'],
-      because: 'A page in the order of the ids passes over marks.',
+      because: 'A page in the order of the ids skips removed domains.',
     },
     ...['audit', 'audit_head', 'tries', 'rates', 'login_keys', 'flows', 'statistics', 'findings'].map(
       (collection) => ({
         collection,
         fields: [],
-        because: 'An import empties what a first start may have filled.',
+        because: 'An import empties collections that a first start may have filled.',
       }),
     ),
   );
 });
 
-describe('What MongoDB keeps beside the records', () => {
+describe('The sections of a transfer from MongoDB', () => {
   const mongo = mongoForTests();
   let opened: Awaited<ReturnType<typeof openOn>>;
   beforeEach(async () => {
@@ -47,15 +47,15 @@ describe('What MongoDB keeps beside the records', () => {
   });
   afterEach(() => opened.close());
 
-  it('is no account where it bars an id, however many bars there are, and no domain where one was removed', async () => {
+  it('skip documents that only reserve an account id, and domains that were removed', async () => {
     const { database, store } = opened;
     const { accounts, domains } = store.movable.sections;
-    const bars = Array.from({ length: 5 }, (_, place) => ({
+    const reservedIds = Array.from({ length: 5 }, (_, place) => ({
       _id: `bar ${place}` as never,
       account: null,
       barredAt: new Date(),
     }));
-    await database.collection('accounts').insertMany(bars);
+    await database.collection('accounts').insertMany(reservedIds);
     await accounts.write([sampleAccount('z')], 0);
     expect((await accounts.read(null, 2)).map(({ record }) => record.id)).to.deep.equal(['z']);
 
@@ -66,7 +66,7 @@ describe('What MongoDB keeps beside the records', () => {
     expect((await domains.read(null, 1)).map(({ record }) => record)).to.deep.equal([first]);
   });
 
-  it('is the newest head of the audit log, also where a process died before that was in its document', async () => {
+  it('contain the newest head of the audit log, also if a process died before storing it apart', async () => {
     const { database, store } = opened;
     const rows = [1, 2].map((number) => sampleAuditRow(number));
     for (const row of rows) await store.ports.audit.append(following(row));
@@ -78,7 +78,7 @@ describe('What MongoDB keeps beside the records', () => {
     expect(head?.record).to.deep.equal(headAfter(sampleAuditRow(2)));
   });
 
-  it('is no object where a process died while it stored one, which is stored again', async () => {
+  it('store an object again if a process died while storing it', async () => {
     const { database, store } = opened;
     const { objects } = store.movable.sections;
     const [object] = movedSamples().objects;

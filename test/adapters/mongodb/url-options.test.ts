@@ -5,7 +5,7 @@ import { makeMongoObjects } from '../../../adapters/mongodb/object-store.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { mongoForTests } from './opened.ts';
 
-/** What somebody may have found elsewhere for a URL, and what would weaken what we promise. */
+/** Options that users copy from other sources, and that would weaken durability or consistency. */
 const WEAKER = [
   'w=0',
   'w=1&journal=false',
@@ -24,7 +24,7 @@ describe('The URL of a MongoDB database', () => {
   };
 
   for (const options of WEAKER) {
-    it(`weakens neither what is written nor what is read by ${options}`, async () => {
+    it(`cannot weaken write concern, read concern and read preference by ${options}`, async () => {
       const { collection, client, close } = await openMongo({ url: urlWith(options) });
       try {
         const { writeConcern, readConcern, readPreference } = collection('any');
@@ -39,7 +39,7 @@ describe('The URL of a MongoDB database', () => {
   }
 
   for (const options of ['maxPoolSize=7', 'appName=/a/b&maxPoolSize=7']) {
-    it(`overrides the defaults and names no database without a slash after its hosts: ?${options}`, async () => {
+    it(`sets options for the default database without a slash after its hosts: ?${options}`, async () => {
       const url = mongo.url('x').replace(/\/x(?=\?|$)\??/, `?${options}&`);
       const { collection, client, close } = await openMongo({ url });
       try {
@@ -51,7 +51,7 @@ describe('The URL of a MongoDB database', () => {
     });
   }
 
-  it('weakens no picture either', async () => {
+  it('cannot weaken the write concern of avatars', async () => {
     const database = await openMongo({ url: urlWith('w=0&journal=false&monitorCommands=true') });
     const concerns: unknown[] = [];
     database.client.on('commandStarted', ({ commandName, command }) => {
@@ -69,7 +69,7 @@ describe('The URL of a MongoDB database', () => {
     }
   });
 
-  it('is the setting that is wrong where its options fit neither each other nor the server', async () => {
+  it('is reported as a wrong setting if its options contradict each other or the server', async () => {
     for (const [url, word] of [
       [
         mongo.url('x').replace(/\?.*$/, '?loadBalanced=true'),
@@ -84,10 +84,10 @@ describe('The URL of a MongoDB database', () => {
       const error = await rejectionOf(() => openMongo({ url }));
       expect(whyNoConnection(error)).to.deep.equal({ word, isSetting: true });
     }
-    const away = await rejectionOf(() =>
+    const unreachable = await rejectionOf(() =>
       openMongo({ url: 'mongodb://127.0.0.1:1/x?replicaSet=rs0&serverSelectionTimeoutMS=2000' }),
     );
-    expect(whyNoConnection(away)).to.deep.equal({
+    expect(whyNoConnection(unreachable)).to.deep.equal({
       word: 'no server answers there (ECONNREFUSED)',
       isSetting: false,
     });

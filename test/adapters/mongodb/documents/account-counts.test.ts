@@ -6,7 +6,7 @@ import type { AccountStore } from '../../../../core/accounts/ports.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 import { indexesOf, mongoForTests } from '../opened.ts';
 
-describe('The counts of many accounts in MongoDB', () => {
+describe('The MongoDB directory of many accounts', () => {
   const mongo = mongoForTests();
   const database = mongo.useDatabase(indexesOf('accounts', 'emails'));
   let accounts: AccountStore;
@@ -25,7 +25,7 @@ describe('The counts of many accounts in MongoDB', () => {
     await add('a', 'b', 'c', 'd');
   });
 
-  it('are exact while there are few', async () => {
+  it('counts accounts exactly while there are few', async () => {
     const directory = open();
     expect(await directory.count({})).to.equal(4);
     await accounts.remove(sampleAccount('a'));
@@ -34,7 +34,7 @@ describe('The counts of many accounts in MongoDB', () => {
     expect(await database().collection('counts').countDocuments()).to.equal(0);
   });
 
-  it('are taken in pages of an index, and serve every process for less than a minute', async () => {
+  it('counts in pages of an index, and caches the counts for all processes for 45 seconds', async () => {
     await add('e', 'f', 'g');
     const filters = await mongo.filtersOf(() => open().recount());
     const pages = filters.filter((filter) => '$gt' in (filter._id ?? {}));
@@ -50,7 +50,7 @@ describe('The counts of many accounts in MongoDB', () => {
     expect(await open().count({})).to.equal(8);
   });
 
-  it('are renewed before they are too old, and not before', async () => {
+  it('recounts if the cached counts are 25 seconds old, but not if they are 20', async () => {
     await add('e');
     const directory = open();
     await directory.recount();
@@ -63,7 +63,7 @@ describe('The counts of many accounts in MongoDB', () => {
     expect(await directory.count({})).to.equal(6);
   });
 
-  it('serve no longer where the clock was set back', async () => {
+  it('ignores cached counts if the clock was set back', async () => {
     await add('e');
     await open().recount();
     await add('f');
@@ -71,7 +71,7 @@ describe('The counts of many accounts in MongoDB', () => {
     expect(await open().count({})).to.equal(6);
   });
 
-  it('are replaced where the clock was set back, and serve again', async () => {
+  it('caches the counts of a recount after the clock was set back', async () => {
     await add('e');
     await open().recount();
     time -= 3_600_000;
@@ -80,7 +80,7 @@ describe('The counts of many accounts in MongoDB', () => {
     expect(filters.filter((filter) => '$gt' in (filter._id ?? {}))).to.deep.equal([]);
   });
 
-  it('reach a page far down in steps that pass over no account that ties', async () => {
+  it('lists a distant page in steps that skip no account of equal age', async () => {
     await add('e', 'f', 'g');
     const page = async (skip: number) => (await open().list({}, { skip }, 2)).map(({ id }) => id);
     expect(await page(0)).to.deep.equal(['g', 'f']);

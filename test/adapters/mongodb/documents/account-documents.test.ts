@@ -16,7 +16,7 @@ const nested = (depth: number): JsonObject => {
   return inner;
 };
 
-/** What users and operators may make of the objects of theirs. */
+/** Free-form JSON as users and operators may store it. */
 const FREE_FORM = JSON.parse(
   '{"$set": {"a.b": 1}, "": null, "__proto__": {"x": true}, "toString": "é", "1": -0.5, "n": 9007199254740993, "half": "\\ud800"}',
 ) as JsonObject;
@@ -47,10 +47,10 @@ const full: Partial<Account> = {
   avatarAt: 0,
 };
 
-describe('A MongoDB document', () => {
+describe('The MongoDB stores of accounts and sessions', () => {
   const database = mongoForTests().useDatabase(indexesOf('accounts', 'emails', 'sessions', 'tries'));
 
-  it('of an earlier version is read with what it had no place for', async () => {
+  it('read documents of an earlier version, and fill in the missing fields', async () => {
     const [accounts, sessions] = [makeMongoAccountStore(database()), makeMongoSessionStore(database())];
     await accounts.add(sampleAccount('user'));
     await sessions.add(sampleSession('a'), 20);
@@ -75,15 +75,15 @@ describe('A MongoDB document', () => {
     const session = sampleSession('a', { usedTokens, methods: [] });
     expect(await sessions.find('user', 'a')).to.deep.equal(session);
     expect(await sessions.list('user')).to.deep.equal([session]);
-    const presence = await sessions.findWithAccount('user', 'a');
-    expect(presence).to.deep.equal({ session, account: sampleAccount('user') });
+    const sessionWithAccount = await sessions.findWithAccount('user', 'a');
+    expect(sessionWithAccount).to.deep.equal({ session, account: sampleAccount('user') });
     const rotated = rotatedSession(session, sampleRotation('a')) ?? session;
     expect(await sessions.change(session, rotated)).to.equal(true);
     expect(await sessions.find('user', 'a')).to.deep.equal(rotated);
     expect(rotated.usedTokens).to.deep.equal([{ digest: 'digest of a', at: NOW + 10 }, ...usedTokens]);
   });
 
-  it('of an account holds all of it, names of any form and depth too, and gives it back', async () => {
+  it('store and return every field of an account, also names of any form and depth', async () => {
     const store = makeMongoAccountStore(database());
     const account = sampleAccount('a', full);
     expect(await store.add(account)).to.equal(true);
@@ -91,22 +91,22 @@ describe('A MongoDB document', () => {
     expect(await store.findByEmail(account.email)).to.deep.equal(account);
   });
 
-  it('of an account has no name of a field that a user chose', async () => {
+  it('use no name that a user chose as a field name', async () => {
     await makeMongoAccountStore(database()).add(sampleAccount('a', full));
     const names = new Set<string>();
-    const look = (value: unknown): void => {
+    const collectNames = (value: unknown): void => {
       if (typeof value !== 'object' || value === null || '_bsontype' in value) return;
       for (const [name, inner] of Object.entries(value)) {
         if (!Array.isArray(value)) names.add(name);
-        look(inner);
+        collectNames(inner);
       }
     };
-    look(await database().collection('accounts').findOne({}));
+    collectNames(await database().collection('accounts').findOne({}));
     for (const name of names) expect(name).to.match(/^_?[a-z][A-Za-z]*$/);
     expect(names).to.include('accessFlags').and.not.to.include('toString');
   });
 
-  it('is not looked for by half a surrogate pair, which would be any other', async () => {
+  it('refuse keys with half a surrogate pair, which the driver cannot tell apart', async () => {
     const accounts = makeMongoAccountStore(database());
     const attempts = makeMongoAttemptsStore(database());
     for (const call of [
@@ -118,7 +118,7 @@ describe('A MongoDB document', () => {
       expect(await rejectionOf(call)).to.be.instanceOf(TypeError);
   });
 
-  it('of an account tells who may own files', async () => {
+  it('return whether an owner of files is an account, deleted or unknown', async () => {
     const accounts = makeMongoAccountStore(database());
     const owners = makeMongoFileOwners(database());
     for (const id of ['a', 'b', 'c']) await accounts.add(sampleAccount(id));

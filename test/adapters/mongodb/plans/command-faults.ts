@@ -1,6 +1,6 @@
 import type { Document } from 'mongodb';
 
-/** What a server is never asked for: some lack it, or mean something else by it. */
+/** What no command may use: some servers lack it or treat it differently. */
 const FORBIDDEN = new Set([
   '$where',
   '$function',
@@ -47,13 +47,13 @@ const singleFilters = ({ findAndModify, query, updates = [] }: Document): readon
 const isFixed = (condition: unknown): boolean =>
   typeof condition === 'object' && condition !== null ? '$eq' in condition : condition !== undefined;
 
-/** What belongs to a user is kept by user, and everything else by its id. */
+/** The shard key of records of a user is the user; that of all other documents is the id. */
 const SHARD_KEYS: Readonly<Record<string, string>> = { sessions: 'userId', files: 'user' };
 
-/** What is wrong with a command, as one line; undefined when nothing is. */
+/** The fault of a command as one line; undefined if it has none. */
 export const faultOf = (command: Document): string | undefined => {
   if (isForbidden(command)) return `forbidden: ${JSON.stringify(command)}`;
   const key = SHARD_KEYS[String(command.findAndModify ?? command.update)] ?? '_id';
-  const loose = singleFilters(command).find((filter) => !isFixed(filter[key]));
-  return loose && `without ${key}: ${JSON.stringify(command)}`;
+  const scattered = singleFilters(command).find((filter) => !isFixed(filter[key]));
+  return scattered && `without ${key}: ${JSON.stringify(command)}`;
 };

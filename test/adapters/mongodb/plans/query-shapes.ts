@@ -1,9 +1,9 @@
 import type { Document } from 'mongodb';
 import { indexes } from '../../../../adapters/mongodb/collections.ts';
 import { faultOf } from './command-faults.ts';
-import { comparedFields, indexFor, type Question, questionsOf } from './plans.ts';
+import { comparedFields, indexFor, type Query, queriesOf } from './plans.ts';
 
-/** What may go over a whole collection, or sort in memory. */
+/** A query that may scan a whole collection or sort in memory. */
 export interface Exception {
   readonly collection: string;
   /** The fields of its filter. */
@@ -11,7 +11,7 @@ export interface Exception {
   readonly because: string;
 }
 
-/** The same for all texts and numbers. */
+/** Replaces values by their types, so that queries with different values have one shape. */
 const shapeOf = (value: unknown): unknown => {
   if (typeof value === 'string' || typeof value === 'number') return typeof value;
   if (typeof value !== 'object' || value === null) return value;
@@ -20,43 +20,43 @@ const shapeOf = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shapeOf(inner)]));
 };
 
-const isOf = ({ collection, fields }: Exception, question: Question): boolean =>
-  collection === question.collection && fields.join() === Object.keys(question.filter).join();
+const covers = ({ collection, fields }: Exception, query: Query): boolean =>
+  collection === query.collection && fields.join() === Object.keys(query.filter).join();
 
-/** Keeps a command of each shape that a server is asked. */
+/** Records one command of each shape. */
 export const makeQueryShapes = () => {
   const commands = new Map<string, Document>();
   const forbidden = new Set<string>();
 
   return {
-    note: (command: Document): void => {
+    record: (command: Document): void => {
       const fault = faultOf(command);
       if (fault !== undefined) forbidden.add(fault);
-      const questions = questionsOf(command);
-      const shape = questions.map(({ filter, ...rest }) => ({ ...rest, filter: shapeOf(filter) }));
-      if (questions.length > 0) commands.set(JSON.stringify(shape), command);
+      const queries = queriesOf(command);
+      const shape = queries.map(({ filter, ...rest }) => ({ ...rest, filter: shapeOf(filter) }));
+      if (queries.length > 0) commands.set(JSON.stringify(shape), command);
     },
 
-    /** What some servers lack, what no index serves, the exceptions that nothing needs, and the commands beside these. */
+    /** Forbidden commands, queries that no index serves, needless exceptions, and the commands that indexes serve. */
     judge: (exceptions: readonly Exception[]) => {
       const unserved = (command: Document) =>
-        questionsOf(command).filter((question) => indexFor(indexes, question) === undefined);
+        queriesOf(command).filter((query) => indexFor(indexes, query) === undefined);
       const all = [...commands.values()];
       const open = all.flatMap(unserved);
       return {
         forbidden: [...forbidden],
-        faults: open.filter((question) => !exceptions.some((exception) => isOf(exception, question))),
-        needless: exceptions.filter((exception) => !open.some((question) => isOf(exception, question))),
-        others: all.filter((command) => unserved(command).length === 0),
+        faults: open.filter((query) => !exceptions.some((exception) => covers(exception, query))),
+        needless: exceptions.filter((exception) => !open.some((query) => covers(exception, query))),
+        indexed: all.filter((command) => unserved(command).length === 0),
       };
     },
 
-    /** Fields that are compared in vain, and the indexes that led to something, beside those of ids. */
+    /** Queries that compare fields outside the index, and the indexes in use except those of ids. */
     uses: () => {
-      const questions = [...commands.values()].flatMap(questionsOf);
-      const used = questions.map((question) => `${question.collection}.${indexFor(indexes, question)}`);
+      const queries = [...commands.values()].flatMap(queriesOf);
+      const used = queries.map((query) => `${query.collection}.${indexFor(indexes, query)}`);
       return {
-        compared: questions.filter((question) => comparedFields(indexes, question).length > 0),
+        compared: queries.filter((query) => comparedFields(indexes, query).length > 0),
         used: [...new Set(used)].filter((name) => !name.endsWith('._id_')).sort(),
       };
     },

@@ -4,21 +4,21 @@ import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.t
 import { rejectionOf } from '../../../contracts/rejection.ts';
 
 describe('Customer links in MongoDB', () => {
-  /** Answers each attempt's three calls alike: it is not found, not inserted, and not another's. */
-  const contradicting = () => {
+  /** Answers the three calls of each attempt with: not found, not inserted, not linked to another user. */
+  const openContradicting = () => {
     const calls: number[] = [];
     const answers = [null, false, false];
     const call = async () => {
       calls.push(performance.now());
-      if (calls.length > 300) throw new Error('It goes on for ever.');
+      if (calls.length > 300) throw new Error('The store retries without end.');
       return answers[(calls.length - 1) % answers.length];
     };
     const database = { collection: () => ({}), call } as unknown as MongoDatabase;
-    return { asked: calls, links: makeMongoCustomerLinks(database) };
+    return { calls, links: makeMongoCustomerLinks(database) };
   };
 
-  it('give up, with pauses in between, where a server contradicts itself', async () => {
-    const { asked: calls, links } = contradicting();
+  it('fail as unavailable after retries with pauses if the server contradicts itself', async () => {
+    const { calls, links } = openContradicting();
     const refusal = await rejectionOf(() => links.link('customer', 'user'));
     expect(refusal).to.include({ kind: 'unavailable', code: 'store_unavailable' });
     expect(calls.length % 3).to.equal(0);

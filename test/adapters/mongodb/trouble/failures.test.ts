@@ -29,7 +29,7 @@ const refused = (...codes: readonly number[]) => ({
 });
 
 describe('A failure of a bulk write to MongoDB', () => {
-  it('passes where its connection broke', () => {
+  it('is a transient outage if its connection broke', () => {
     const broken = bulkError(new MongoNetworkError('the connection broke'));
     expect([isPassing(broken), isOutage(broken), isDuplicateOfMany(broken)]).to.deep.equal([
       true,
@@ -38,12 +38,12 @@ describe('A failure of a bulk write to MongoDB', () => {
     ]);
   });
 
-  it('is an outage where no server was found', () => {
-    const away = bulkError(new MongoServerSelectionError('connect ECONNREFUSED', {} as never));
-    expect([isOutage(away), failureWord(away)]).to.deep.equal([true, 'MongoServerSelectionError']);
+  it('is an outage if no server was found', () => {
+    const outage = bulkError(new MongoServerSelectionError('connect ECONNREFUSED', {} as never));
+    expect([isOutage(outage), failureWord(outage)]).to.deep.equal([true, 'MongoServerSelectionError']);
   });
 
-  it('is one of duplicates alone where every write error says so', () => {
+  it('consists of duplicates only if every write error reports a duplicate', () => {
     expect(isDuplicateOfMany(bulkError(refused(11000, 11000)))).to.equal(true);
     expect(isDuplicateOfMany(bulkError(refused(11000, 121)))).to.equal(false);
     expect(isPassing(bulkError(refused(11000, 121)))).to.equal(false);
@@ -60,20 +60,20 @@ describe('A failure of MongoDB', () => {
     [100, 'UnsatisfiableWriteConcern'],
     [462, 'IngressRequestRateLimitExceeded'],
     [8000, 'AtlasError'],
-    [16500, 'TooManyRequests, as Cosmos DB does'],
+    [16500, 'TooManyRequests of Cosmos DB'],
   ] as const) {
-    it(`is an outage where the server says ${name}, and its call is not repeated`, () => {
+    it(`is an outage without retries if the server reports ${name}`, () => {
       const error = new MongoServerError({ message: 'internal server error', code });
       expect([isOutage(error), isPassing(error)]).to.deep.equal([true, false]);
     });
   }
 
-  it('passes where a router finds no primary of a shard', () => {
+  it('is a transient outage if a router finds no primary of a shard', () => {
     const error = new MongoServerError({ message: 'Could not find host', code: 133 });
     expect([isOutage(error), isPassing(error)]).to.deep.equal([true, true]);
   });
 
-  it('passes where a connection was ended before a command was written', async () => {
+  it('is a transient outage if the connection was closed before the command was written', async () => {
     const server = createServer((socket) => socket.end());
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
@@ -87,21 +87,21 @@ describe('A failure of MongoDB', () => {
     expect([isPassing(error), isOutage(error)]).to.deep.equal([true, true]);
   });
 
-  it('is no outage where an argument was wrong', () => {
+  it('is neither transient nor an outage if an argument has the wrong type', () => {
     const error = Object.assign(new TypeError('wrong type'), { code: 'ERR_INVALID_ARG_TYPE' });
     expect([isPassing(error), isOutage(error)]).to.deep.equal([false, false]);
   });
 
-  it('is no outage where the call was wrong', () => {
+  it('is not an outage if the command was wrong', () => {
     expect(isOutage(new MongoServerError({ message: 'unknown operator', code: 2 }))).to.equal(false);
   });
 });
 
-describe('A connection to MongoDB that cannot be made', () => {
+describe('A connection to MongoDB that cannot be opened', () => {
   const folder = useTempFolder();
   const reasonFor = async (url: string) => whyNoConnection(await rejectionOf(() => openMongo({ url })));
 
-  it('is a wrong setting where its file of certificates cannot be opened', async () => {
+  it('is reported as a wrong setting if the file of CA certificates cannot be opened', async () => {
     const file = encodeURIComponent(join(folder(), 'none.pem'));
     expect(await reasonFor(`mongodb://127.0.0.1:1/x?tls=true&tlsCAFile=${file}`)).to.deep.equal({
       word: 'no TLS connection can be made (ENOENT)',
@@ -109,7 +109,7 @@ describe('A connection to MongoDB that cannot be made', () => {
     });
   });
 
-  it('is no wrong setting where the certificate of the server has expired', () => {
+  it('is not reported as a wrong setting if the certificate of the server has expired', () => {
     const error = Object.assign(new MongoNetworkError('certificate has expired'), {
       code: 'CERT_HAS_EXPIRED',
     });
@@ -119,7 +119,7 @@ describe('A connection to MongoDB that cannot be made', () => {
     });
   });
 
-  it('is a wrong setting where the server or Atlas refuses the password', () => {
+  it('is reported as a wrong setting if the server or Atlas refuses the password', () => {
     for (const code of [18, 8000])
       expect(whyNoConnection(new MongoServerError({ message: 'bad auth', code }))).to.deep.equal({
         word: 'the server refuses the user or the password',
@@ -127,7 +127,7 @@ describe('A connection to MongoDB that cannot be made', () => {
       });
   });
 
-  it('has no server that answers where none has made the Unix socket', async () => {
+  it('is reported as a server that does not answer if the Unix socket does not exist', async () => {
     const socket = encodeURIComponent(join(folder(), 'none.sock'));
     expect(await reasonFor(`mongodb://${socket}/x?serverSelectionTimeoutMS=500`)).to.deep.equal({
       word: 'no server answers there (ENOENT)',

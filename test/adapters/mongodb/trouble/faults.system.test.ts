@@ -13,7 +13,7 @@ import { ROUNDS } from '../../../support/rounds.ts';
 import { type MongoProxy, startMongoProxy } from '../../../support/servers/mongo-proxy.ts';
 import { canStartMongo, type MongoServer, startMongo } from '../../../support/servers/mongo-server.ts';
 import { until } from '../../../support/until.ts';
-import { PATIENCE, patiently } from '../opened.ts';
+import { PATIENCE_MS, withLongTimeouts } from '../opened.ts';
 
 interface Thing extends IdempotentDocument {
   readonly _id: string;
@@ -21,17 +21,17 @@ interface Thing extends IdempotentDocument {
 }
 
 const rounds = process.env.LONG === undefined ? ROUNDS : 200;
-const HASTE = 1_000;
+const SHORT_DEADLINE_MS = 1_000;
 const WRITES = ['insert', 'update'];
 const isWrite = (command: string) => WRITES.includes(command);
 const byId = (id: string) => ({ _id: { $eq: id } }) as const;
 
-describe('A MongoDB database behind a line that fails', function () {
+describe('A MongoDB database behind a failing connection', function () {
   this.timeout(300_000 + rounds * 1_000);
   let server: MongoServer;
   let proxy: MongoProxy;
   let database: MongoDatabase;
-  /** The same with a short deadline. */
+  /** The same database with a short deadline. */
   let hasty: MongoDatabase;
   let things: Collection<Thing>;
 
@@ -39,7 +39,7 @@ describe('A MongoDB database behind a line that fails', function () {
     if (!canStartMongo()) this.skip();
     server = await startMongo();
     proxy = await startMongoProxy(server.port);
-    database = await openMongo({ url: patiently(proxy.url('faults')), deadline: PATIENCE });
+    database = await openMongo({ url: withLongTimeouts(proxy.url('faults')), deadline: PATIENCE_MS });
   });
 
   after(async () => {
@@ -48,18 +48,18 @@ describe('A MongoDB database behind a line that fails', function () {
     await server?.end();
   });
 
-  // What was given up at its deadline may still be done afterwards: no test has a collection or a client of another.
+  // A call may still take effect after its deadline, so tests share no collection and no client.
   let tests = 0;
   beforeEach(async () => {
     proxy.calm();
     tests += 1;
     things = database.collection(`things-${tests}`);
-    hasty = await openMongo({ url: proxy.url('faults'), deadline: HASTE });
+    hasty = await openMongo({ url: proxy.url('faults'), deadline: SHORT_DEADLINE_MS });
   });
 
   afterEach(() => hasty?.close());
 
-  /** Every kind of write of one document, each with its only effect. */
+  /** Inserts, changes and replaces a document; each write must take effect once. */
   const writeThrice = async (id: string) => {
     expect(await insertOnce(database, things, { _id: id, count: 1 })).to.equal(true);
     expect(await changeOnce(database, things, byId(id), { $inc: { count: 1 } })).to.equal(true);
@@ -74,7 +74,7 @@ describe('A MongoDB database behind a line that fails', function () {
       data: { failCommands: [...WRITES, 'find'], ...data },
     });
 
-  it('has each write done once, whose answer was lost', async () => {
+  it('applies each write once if its answer is lost', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const lost = proxy.strike('lost', isWrite, 1);
       expect(await insertOnce(database, things, { _id: `${round}`, count: 1 })).to.equal(true);
@@ -88,7 +88,7 @@ describe('A MongoDB database behind a line that fails', function () {
     }
   });
 
-  it('lets one of many through, whichever answers are lost', async () => {
+  it('applies one of 20 conditional writes if answers are lost', async () => {
     await insertOnce(database, things, { _id: 'a', count: 1 });
     const lost = proxy.strike('lost', isWrite, 3);
     const filter = { ...byId('a'), count: { $eq: 1 } } as const;
@@ -98,34 +98,34 @@ describe('A MongoDB database behind a line that fails', function () {
     expect(lost()).to.equal(3);
   });
 
-  it('takes a write that no majority confirmed in time for done only once it is', async () => {
-    const doubted = proxy.strike('doubtful', isWrite, 3);
+  it('applies a write once that no majority confirms in time', async () => {
+    const unconfirmed = proxy.strike('doubtful', isWrite, 3);
     await writeThrice('a');
-    expect(doubted()).to.equal(3);
+    expect(unconfirmed()).to.equal(3);
     expect(await things.find().toArray()).to.have.length(1);
   });
 
-  it('does a write that a majority refused, and that was lost with it', async () => {
+  it('repeats an insert whose write concern failed', async () => {
     const refusal = { code: 64, errmsg: 'waiting for replication timed out', errInfo: { wtimeout: true } };
     await failNext({ failCommands: ['insert'], writeConcernError: refusal });
     await writeThrice('a');
     expect((await things.findOne(byId('a')))?.count).to.equal(10);
   });
 
-  it('says of a write that never is confirmed neither that it is done nor that it is not', async () => {
+  it('fails as unavailable if a write is never confirmed, and applies it once', async () => {
     proxy.strike('doubtful', isWrite, 1_000);
     const filter = { ...byId('a'), count: { $eq: 1 } } as const;
     await things.insertOne({ _id: 'a', count: 1, write: new ObjectId() }).catch(() => undefined);
     const error = await rejectionOf(() => changeOnce(hasty, things, filter, { $inc: { count: 1 } }));
     expect(error).to.include({ kind: 'unavailable', code: 'store_unavailable' });
-    // Whoever reads, later, what it did: it did it once. A busy server may do it after the call was given up.
+    // A busy server may apply the write only after the call has failed.
     const count = async () => (await things.findOne(byId('a')))?.count;
     await until(async () => (await count()) !== 1);
     expect(await count()).to.equal(2);
   });
 
-  it('says nothing of a write that the primary alone has', async () => {
-    // As in a fail-over that is not over: a majority does not have what the primary has.
+  it('fails as unavailable if only the primary has a write', async () => {
+    // As during a fail-over: a majority does not have the write.
     const primary: Collection<Thing> = Object.create(things, {
       findOne: {
         value: (filter: Filter<Thing>, options: FindOptions) =>
@@ -143,7 +143,7 @@ describe('A MongoDB database behind a line that fails', function () {
     [91, 'ShutdownInProgress'],
     [112, 'WriteConflict'],
   ] as const) {
-    it(`goes through a failure that passes: ${name}`, async () => {
+    it(`retries after a transient failure: ${name}`, async () => {
       await failNext({ errorCode: code, errorLabels: ['RetryableWriteError'] }, 2);
       await writeThrice('a');
       await failNext({ failCommands: ['find'], errorCode: code });
@@ -151,7 +151,7 @@ describe('A MongoDB database behind a line that fails', function () {
     });
   }
 
-  it('goes through connections that break', async () => {
+  it('retries after a broken connection', async () => {
     await failNext({ closeConnection: true }, 2);
     await writeThrice('a');
     const writing = race(20, (place) => writeThrice(`${place}`));
@@ -160,14 +160,14 @@ describe('A MongoDB database behind a line that fails', function () {
     expect(await things.countDocuments({ count: 10 })).to.equal(21);
   });
 
-  it('lets nobody wait long while it is known to be away, and everybody once it answered', async () => {
+  it('fails calls early after a timeout, and waits until the deadline again after an answer', async () => {
     const never = () => new Promise<never>(() => undefined);
-    const waited = async () => {
-      const began = performance.now();
+    const measureWait = async () => {
+      const startedAt = performance.now();
       await rejectionOf(() => hasty.call(never));
-      return performance.now() - began;
+      return performance.now() - startedAt;
     };
-    const answer = () =>
+    const waitForAnswer = () =>
       until(() =>
         hasty
           .call(() => things.findOne(byId('a')))
@@ -176,10 +176,10 @@ describe('A MongoDB database behind a line that fails', function () {
             () => false,
           ),
       );
-    await answer();
-    expect(await waited()).to.be.at.least(HASTE - 1);
-    expect(await waited()).to.be.lessThan(HASTE);
-    await answer();
-    expect(await waited()).to.be.at.least(HASTE - 1);
+    await waitForAnswer();
+    expect(await measureWait()).to.be.at.least(SHORT_DEADLINE_MS - 1);
+    expect(await measureWait()).to.be.lessThan(SHORT_DEADLINE_MS);
+    await waitForAnswer();
+    expect(await measureWait()).to.be.at.least(SHORT_DEADLINE_MS - 1);
   });
 });

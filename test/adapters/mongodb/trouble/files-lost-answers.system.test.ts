@@ -19,7 +19,7 @@ import { losingAnswers } from './losing-answers.ts';
 
 const clock = { now: Date.now };
 
-describe('With every first answer lost', () => {
+describe('A MongoDB file store that loses every first answer', () => {
   const mongo = mongoForTests();
 
   sealedFilesContract(
@@ -38,7 +38,7 @@ describe('With every first answer lost', () => {
     ),
   );
 
-  it('a record is added, counted and removed once', async () => {
+  it('adds, counts and removes a record once', async () => {
     const { database, close } = await mongo.open(indexesOf('files'));
     const lossy = losingAnswers(database);
     const [files, activity] = [makeMongoFileStore(lossy), makeMongoFileActivity(lossy)];
@@ -55,7 +55,7 @@ describe('With every first answer lost', () => {
     await close();
   });
 
-  it('no read is counted twice when half of a batch could not be written', async () => {
+  it('counts each read once if a batch fails half-way and is repeated', async () => {
     const { database, close } = await mongo.open(indexesOf('files'));
     const files = makeMongoFileStore(database);
     for (const number of [1, 999]) await files.add(sampleFile(number));
@@ -80,7 +80,7 @@ describe('With every first answer lost', () => {
     await close();
   });
 
-  it('each removed record is counted, although others forget the removed meanwhile', async () => {
+  it('returns each removed record although another process purges removed records meanwhile', async () => {
     const { database, close } = await mongo.open(indexesOf('files'));
     const secondStore = makeMongoFileStore(database);
     const files = makeMongoFileStore(
@@ -93,7 +93,7 @@ describe('With every first answer lost', () => {
     await close();
   });
 
-  // The same code as on any server, and many writes: not in every run.
+  // These suites write much and repeat code that other suites run, so they need LONG.
   if (process.env.LONG === undefined) return;
   objectStoreContract(
     'GridFS',

@@ -1,7 +1,7 @@
 import { MongoNetworkError } from 'mongodb';
 import type { MongoDatabase } from '../../../../adapters/mongodb/engine/client.ts';
 
-/** A database that does what it is asked, and whose first answer to each call is lost; then something else happens. */
+/** A database that executes each call, runs `meanwhile`, and then loses the first answer. */
 export const losingAnswers = (
   database: MongoDatabase,
   meanwhile: () => Promise<void> = async () => undefined,

@@ -18,14 +18,14 @@ import {
 import { mongoForTests } from '../opened.ts';
 import { losingAnswers } from './losing-answers.ts';
 
-describe('A MongoDB store that never hears the first answer', () => {
+describe('A MongoDB store that loses every first answer', () => {
   const database = mongoForTests().useDatabase(indexes);
   let ports: StorePorts;
   beforeEach(() => {
     ports = mongoPorts(losingAnswers(database()), { clock: { now: () => NOW } });
   });
 
-  it('adds, saves, moves, deletes and removes an account once, and says so', async () => {
+  it('adds, saves, moves, deletes and removes an account once, and reports each success', async () => {
     const store = ports.accounts;
     const account = sampleAccount('a');
     expect(await store.add(account)).to.equal(true);
@@ -44,17 +44,17 @@ describe('A MongoDB store that never hears the first answer', () => {
     }
   });
 
-  it('adds accounts once in batches, and says so', async () => {
+  it('adds accounts once in batches, and reports each success', async () => {
     const store = ports.accounts;
     const all = ['a', 'b', 'c'].map((id) => sampleAccount(id));
     await store.add(sampleAccount('z', { email: 'c@example.com' }));
-    const nothing = async () => undefined;
-    expect(await store.addAll(all, nothing)).to.deep.equal([true, true, false]);
-    expect(await store.addAll(all, nothing)).to.deep.equal([false, false, false]);
+    const afterBatch = async () => undefined;
+    expect(await store.addAll(all, afterBatch)).to.deep.equal([true, true, false]);
+    expect(await store.addAll(all, afterBatch)).to.deep.equal([false, false, false]);
     expect(await store.find('a')).to.deep.equal(sampleAccount('a'));
   });
 
-  it('begins, changes and ends a session once', async () => {
+  it('adds, changes and ends a session once', async () => {
     const store = ports.sessions;
     for (const id of ['a', 'b', 'c', 'd']) await store.add(sampleSession(id), 3);
     expect((await store.list('user')).map(({ id }) => id)).to.deep.equal(['d', 'c', 'b']);
@@ -67,7 +67,7 @@ describe('A MongoDB store that never hears the first answer', () => {
     expect(await store.endAll('user', { keep: null, beforeVersion: null }, NOW)).to.equal(2);
   });
 
-  it('counts a wrong try once', async () => {
+  it('counts an attempt once', async () => {
     const store = ports.attempts;
     for (const [now, count] of [
       [NOW, 1],
@@ -96,7 +96,7 @@ describe('A MongoDB store that never hears the first answer', () => {
     }
   });
 
-  it('adds, replaces and removes a login key once, and says so', async () => {
+  it('adds, replaces and removes a login key once', async () => {
     const store = ports.loginKeys;
     const next = sampleLoginKey('a', { userId: 'other', mark: 'second' });
     expect(await store.add(sampleLoginKey('a'))).to.equal(true);
@@ -108,7 +108,7 @@ describe('A MongoDB store that never hears the first answer', () => {
     expect(await store.find('a')).to.equal(undefined);
   });
 
-  it('adds a flow and takes a step of it once, and says so', async () => {
+  it('adds a flow and advances it by a step once', async () => {
     const store = ports.flows;
     expect(await store.add(sampleFlow('a'))).to.equal(true);
     expect(await store.add(sampleFlow('a'))).to.equal(false);
@@ -116,7 +116,7 @@ describe('A MongoDB store that never hears the first answer', () => {
     expect(await store.step(sampleStep('a'), NOW)).to.equal(false);
   });
 
-  it('begins and appends to the audit log once, and says so', async () => {
+  it('starts the audit log and appends to it once', async () => {
     const { audit } = ports;
     const rows = [1, 2, 3].map((number) => sampleAuditRow(number));
     const [first = sampleAuditRow(1), ...others] = rows;
@@ -126,7 +126,7 @@ describe('A MongoDB store that never hears the first answer', () => {
     expect(await audit.eraseAbout('user', [])).to.equal(3);
   });
 
-  it('claims a mail with one try', async () => {
+  it('counts one attempt when it claims a mail', async () => {
     const { outbox } = ports;
     await outbox.add('user', sampleMail('a'));
     expect(await outbox.claim('a', 1)).to.equal(true);
@@ -134,7 +134,7 @@ describe('A MongoDB store that never hears the first answer', () => {
     expect(await outbox.retry('a', NOW)).to.equal(1);
   });
 
-  it('takes a lease, and renews it, under one fence', async () => {
+  it('takes and renews a lease under one fence', async () => {
     const { leases } = ports;
     for (const _ of ['taken', 'renewed'])
       expect(await leases.take('relay', 'a', 1_000)).to.deep.equal({ name: 'relay', fence: 1 });
@@ -142,7 +142,7 @@ describe('A MongoDB store that never hears the first answer', () => {
     expect(await leases.take('relay', 'b', 1_000)).to.deep.equal({ name: 'relay', fence: 2 });
   });
 
-  it('takes a delivery as new, counts a try of it once, and has it replayed', async () => {
+  it('adds a delivery, counts an attempt and schedules a replay once', async () => {
     const { ledger } = ports;
     expect(await ledger.add({ id: 'a', body: '{}' }, NOW)).to.equal(true);
     await ledger.move('a', { state: 'pending', dueAt: NOW, failure: 'failed' });
@@ -151,7 +151,7 @@ describe('A MongoDB store that never hears the first answer', () => {
     expect(await ledger.retry('a', NOW)).to.equal(1);
   });
 
-  it('links a customer as new, and anew', async () => {
+  it('links a customer once, also to another user', async () => {
     const { links } = ports;
     expect(await links.link('customer', 'one')).to.equal(true);
     expect(await links.link('customer', 'other')).to.equal(true);

@@ -8,7 +8,7 @@ import { losingAnswers } from './losing-answers.ts';
 const clock = { now: () => 1_700_000_000_000 };
 const PATH = 'user/name.png';
 const CONTENT = Buffer.from('content');
-const OWN_FAULT = 2;
+const BAD_VALUE = 2;
 
 describe('Objects in GridFS', () => {
   const mongo = mongoForTests();
@@ -21,14 +21,14 @@ describe('Objects in GridFS', () => {
         database().collection(name).countDocuments(),
       ),
     );
-  const listed = async () => {
-    const found: unknown[] = [];
-    for await (const object of store().list()) found.push(object);
-    return found;
+  const listObjects = async () => {
+    const objects: unknown[] = [];
+    for await (const object of store().list()) objects.push(object);
+    return objects;
   };
 
-  /** Lets so many calls through, and dies before the next, or after it. */
-  const dying = (calls: number, when: 'before' | 'after'): MongoDatabase => {
+  /** A database that completes so many calls, and crashes before or after the next. */
+  const crashing = (calls: number, when: 'before' | 'after'): MongoDatabase => {
     let remaining = calls;
     return {
       ...database(),
@@ -42,15 +42,15 @@ describe('Objects in GridFS', () => {
     };
   };
 
-  for (const [words, calls, when, shown] of [
-    ['with a pointer alone', 1, 'before', false],
-    ['with a file that is complete', 1, 'after', false],
-    ['just before its answer', 2, 'after', true],
+  for (const [moment, calls, when, isReadable] of [
+    ['with only a pointer stored', 1, 'before', false],
+    ['with the complete file stored', 1, 'after', false],
+    ['just before the answer', 2, 'after', true],
   ] as const) {
-    it(`are listed and removed without a rest that a crash left ${words}`, async () => {
-      await rejectionOf(() => makeMongoObjects(dying(calls, when), clock).put(PATH, CONTENT));
-      expect((await store().find(PATH))?.length).to.equal(shown ? CONTENT.length : undefined);
-      expect(await listed()).to.deep.equal([{ path: PATH, storedAt: clock.now() }]);
+    it(`are listObjects and removed completely after a crash ${moment}`, async () => {
+      await rejectionOf(() => makeMongoObjects(crashing(calls, when), clock).put(PATH, CONTENT));
+      expect((await store().find(PATH))?.length).to.equal(isReadable ? CONTENT.length : undefined);
+      expect(await listObjects()).to.deep.equal([{ path: PATH, storedAt: clock.now() }]);
       expect(await store().put(PATH, CONTENT)).to.equal(false);
       await store().remove(PATH);
       expect(await counts()).to.deep.equal([0, 0, 0]);
@@ -58,7 +58,7 @@ describe('Objects in GridFS', () => {
     });
   }
 
-  it('are removed to the end after a crash while they were', async () => {
+  it('are removed completely after a crash during their removal', async () => {
     await store().put(PATH, CONTENT);
     await database().collection('avatars.chunks').deleteMany({});
     expect(await store().find(PATH)).to.equal(undefined);
@@ -68,12 +68,12 @@ describe('Objects in GridFS', () => {
     expect(await counts()).to.deep.equal([0, 0, 0]);
   });
 
-  it('that are removed while they are stored leave nothing', async () => {
+  it('leave no data behind if they are removed while they are stored', async () => {
     const slow: MongoDatabase = {
       ...database(),
       call: async (work) => {
         const answer = await database().call(work);
-        // Between the pointer and the file, and between the file and its being shown.
+        // This runs between the pointer and the file, and between the file and its release to readers.
         await store().removeAll('user');
         return answer;
       },
@@ -82,7 +82,7 @@ describe('Objects in GridFS', () => {
     expect(await counts()).to.deep.equal([0, 0, 0]);
   });
 
-  it('are stored and removed once where every first answer is lost', async () => {
+  it('are stored and removed once if every first answer is lost', async () => {
     const lossy = makeMongoObjects(losingAnswers(database()), clock);
     expect(await lossy.put(PATH, CONTENT)).to.equal(true);
     expect(await counts()).to.deep.equal([1, 1, 1]);
@@ -92,16 +92,16 @@ describe('Objects in GridFS', () => {
     expect(await counts()).to.deep.equal([0, 0, 0]);
   });
 
-  describe('on a server that fails at a step', () => {
-    // Only a server of our own may be made to fail.
+  describe('on a server that fails an insert', () => {
+    // Fail points are allowed only on a server that the tests started.
     before(function () {
       if (mongo.server() === undefined) this.skip();
     });
 
-    const failing = async (errorCode: number, skip: number, during: () => Promise<void>) => {
+    const failInserts = async (errorCode: number, skip: number, during: () => Promise<void>) => {
       const admin = database().client.db('admin');
       const data = { failCommands: ['insert'], errorCode };
-      // The bucket looks for its indexes once, with no insert.
+      // The bucket checks its indexes once, without an insert.
       await admin.command({ configureFailPoint: 'failCommand', mode: { skip }, data });
       try {
         await during();
@@ -110,9 +110,9 @@ describe('Objects in GridFS', () => {
       }
     };
 
-    it('are half stored between the piece and the file, and go without a rest', async () => {
-      await failing(OWN_FAULT, 2, async () => {
-        expect(await rejectionOf(() => store().put(PATH, CONTENT))).to.have.property('code', OWN_FAULT);
+    it('are unreadable with a chunk but no file, and are removed completely', async () => {
+      await failInserts(BAD_VALUE, 2, async () => {
+        expect(await rejectionOf(() => store().put(PATH, CONTENT))).to.have.property('code', BAD_VALUE);
       });
       expect(await counts()).to.deep.equal([1, 0, 1]);
       expect(await store().find(PATH)).to.equal(undefined);
