@@ -4,7 +4,7 @@ import type { Statement } from '../../../adapters/sql/database.ts';
 import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
 import { openDatabaseInMemory } from '../../../adapters/sqlite/database.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
-import { noting } from '../sql/noting.ts';
+import { noting } from '../sql/record-statements.ts';
 import { explain } from './plans/plans.ts';
 
 /** More than one statement skips or counts. */

@@ -6,7 +6,7 @@ import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/database-file.ts';
 import type { Clock } from '../../../core/ports.ts';
-import { emptyingUnit } from './emptying-unit.ts';
+import { emptyingUnit } from './reset-unit.ts';
 
 /** A database that suites share, one after another. */
 const openShared = async () => {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { openDatabase } from '../../../../adapters/sqlite/database.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 
-const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./database-child.js', import.meta.url));
 const isTraceable = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 0;
 
 (isTraceable ? describe : describe.skip)(

@@ -8,7 +8,7 @@ import { inRounds } from '../../../contracts/race.ts';
 import { ROUNDS } from '../../../support/rounds.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 
-const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./database-child.js', import.meta.url));
 
 describe('Several processes on one SQLite folder', function () {
   this.timeout(300_000 + ROUNDS * 5_000);

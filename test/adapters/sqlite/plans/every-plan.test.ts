@@ -10,10 +10,10 @@ import type { StorePorts } from '../../../../adapters/store.ts';
 import type { Clock } from '../../../../core/ports.ts';
 import { transferContract } from '../../../contracts/transfer.ts';
 import { fillTables } from '../../sql/fill.ts';
-import { noting } from '../../sql/noting.ts';
 import { judgePlans, keepStatements, type Step } from '../../sql/plans.ts';
+import { noting } from '../../sql/record-statements.ts';
 import { storeSuites } from '../../store-suites.ts';
-import { emptyingUnit } from '../emptying-unit.ts';
+import { emptyingUnit } from '../reset-unit.ts';
 import { explain, wasteOf } from './plans.ts';
 
 const { statements, keep } = keepStatements();

@@ -8,7 +8,7 @@ import { StoreUnusable } from '../../../../adapters/store.ts';
 import type { CoreError } from '../../../../core/errors.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 
-/** A process of its own on a shared folder: `child.js FOLDER ROLE`. It tells its parent what it did. */
+/** A process of its own on a shared folder: `database-child.js FOLDER ROLE`. It tells its parent what it did. */
 const [folder = '', role = ''] = process.argv.slice(2);
 const tell = (message: unknown) => process.send?.(message);
 
