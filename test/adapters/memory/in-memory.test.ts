@@ -17,8 +17,8 @@ const by = { actor: 'operator:cli' };
 
 describe('A product in memory', () => {
   const open: InMemory[] = [];
-  const compose = async (...given: Parameters<typeof composeInMemory>) => {
-    const app = await composeInMemory(...given);
+  const compose = async (...args: Parameters<typeof composeInMemory>) => {
+    const app = await composeInMemory(...args);
     open.push(app);
     return app;
   };
@@ -26,25 +26,25 @@ describe('A product in memory', () => {
     for (const app of open.splice(0)) await app.close();
   });
 
-  it('goes from register to refresh, and shares nothing with another', async () => {
-    const [one, other] = [await compose(), await compose()];
-    const { token } = await signUp(one);
-    expect((await one.accounts.authenticate(token)).user.email).to.equal(ada.email);
+  it('signs a user up and in, and shares no data with a second product', async () => {
+    const [app, other] = [await compose(), await compose()];
+    const { token } = await signUp(app);
+    expect((await app.accounts.authenticate(token)).user.email).to.equal(ada.email);
     expect(other.mails).to.deep.equal([]);
     expect(await other.accounts.operate.stats()).to.include({ total: 0 });
     expect(await rejectionOf(() => other.accounts.authenticate(token))).to.include({ code: 'invalid_token' });
   });
 
-  it('tells its events to the test and to a listener of its own', async () => {
-    const heard: string[] = [];
-    const app = await compose({ events: { publish: async ({ type }) => void heard.push(type) } });
+  it('publishes its events to the test and to a custom listener', async () => {
+    const types: string[] = [];
+    const app = await compose({ events: { publish: async ({ type }) => void types.push(type) } });
     const { id } = await signUp(app);
     await app.settle();
     expect(app.events.map(({ type, userId }) => [type, userId])).to.deep.include(['user.verified', id]);
-    expect(heard).to.deep.equal(app.events.map(({ type }) => type));
+    expect(types).to.deep.equal(app.events.map(({ type }) => type));
   });
 
-  it('goes by a clock that the test sets', async () => {
+  it('uses the clock that the test sets', async () => {
     const app = await compose();
     const { token } = await signUp(app);
     app.clock.pass(900_000);
@@ -55,7 +55,7 @@ describe('A product in memory', () => {
     expect(users[0]?.createdAt).to.match(/^2031-02-03T04:05:0/);
   });
 
-  it('sells by the sandbox, whose deliveries need no server, until the period is over', async () => {
+  it('sells a plan through the sandbox without a server, until the period ends', async () => {
     const app = await compose();
     const { id } = await signUp(app);
     const tokenOf = ({ url }: { readonly url: string }) => url.split('/').at(-1) ?? '';
@@ -64,8 +64,8 @@ describe('A product in memory', () => {
     await app.settle();
     expect(await billing.showSubscription(id)).to.include({ plan: 'pro' });
     const portal = tokenOf(await billing.openPortal(id));
-    const [bought] = (await sandbox?.portal(portal))?.subscriptions ?? [];
-    await sandbox?.press(portal, bought?.id ?? '', 'cancel');
+    const [subscription] = (await sandbox?.portal(portal))?.subscriptions ?? [];
+    await sandbox?.press(portal, subscription?.id ?? '', 'cancel');
     await app.settle();
     expect(await billing.showSubscription(id)).to.include({ plan: 'pro' });
     app.clock.pass(32 * DAY);
@@ -79,31 +79,31 @@ describe('A product in memory', () => {
     const app = await compose();
     const { id, token } = await signUp(app);
     await app.accounts.operate.setTier(id, { tier: 'enterprise' }, by);
-    const who = await app.accounts.authenticate(token);
+    const principal = await app.accounts.authenticate(token);
     const { verification } = await app.accounts.setCustomDomain(
-      who,
+      principal,
       { domain: 'files.acme.dev' },
       app.caller,
     );
-    const again = await app.accounts.authenticate(token);
-    const verify = () => app.accounts.verifyCustomDomain(again, app.caller);
+    const currentPrincipal = await app.accounts.authenticate(token);
+    const verify = () => app.accounts.verifyCustomDomain(currentPrincipal, app.caller);
     expect(await rejectionOf(verify)).to.include({ code: 'domain_not_verified' });
     app.dns.set(verification?.name ?? '', verification?.value ?? '');
     expect(await verify()).to.include({ success: true });
   });
 
-  it('answers over HTTP in a server of the test', async () => {
+  it('serves HTTP requests in a server of the test', async () => {
     const app = await compose({ settings: { PRODUCT_NAME: 'Acme' } });
     const handlers = createHandlers(app, app.config);
     const server = createServer(handlers.accounts).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const answer = await fetch(`http://127.0.0.1:${port}/api/auth/register`, {
+    const response = await fetch(`http://127.0.0.1:${port}/api/auth/register`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(ada),
     });
-    expect(answer.status).to.equal(201);
+    expect(response.status).to.equal(201);
     await app.settle();
     expect(app.mails[0]?.subject).to.include('Acme');
     const closed = once(server, 'close');
@@ -112,11 +112,11 @@ describe('A product in memory', () => {
     await Promise.all([handlers.close(), closed]);
   });
 
-  it('does what is due when told to, also beside its background work', async () => {
+  it('sends due mails once when `settle` is called, also during its background work', async () => {
     let sends = 0;
     const mailer: Mailer = {
       send: async () => {
-        // As slow as a real one: the background work has not sent the mail yet when the test asks for it.
+        // A slow send: the background work has not sent the mail yet when the test calls `settle`.
         for (let turn = 0; turn < 100; turn += 1) await new Promise(setImmediate);
         sends += 1;
         return { outcome: 'sent' };
@@ -132,7 +132,7 @@ describe('A product in memory', () => {
     }
   });
 
-  it('rotates its master key, and still opens what the one before sealed', async () => {
+  it('rotates its master key, and still unwraps keys of the previous master key', async () => {
     const { files, rotateMasterKey } = await compose();
     const dek = Buffer.alloc(32, 7).toString('base64');
     const { dekEnc } = await files.wrapKey({ dek });
@@ -142,12 +142,12 @@ describe('A product in memory', () => {
     expect(await files.unwrapKey({ dekEnc })).to.deep.equal({ dek });
   });
 
-  it('takes a port of the store that is undefined for one that is absent', async () => {
+  it('ignores ports of the store that are undefined', async () => {
     const app = await compose({ store: { tries: undefined, leases: undefined } as never });
     expect((await signUp(app)).token).to.be.a('string');
   });
 
-  it('takes parts and settings of the app, and refuses what it does not know', async () => {
+  it('accepts ports and settings of the app, and refuses invalid settings and unknown names', async () => {
     const log = makeRecordingLog();
     const sent: string[] = [];
     const app = await compose({
@@ -178,7 +178,7 @@ describe('A product in memory', () => {
 describe('Ports in memory', () => {
   const caller = { address: '::1', client: '::1', userAgent: null, requestId: null, languages: null };
 
-  it('are all that accounts need but a mailer of their own', async () => {
+  it('suffice for accounts with a custom mailer', async () => {
     const sent: string[] = [];
     const mailer: Mailer = {
       send: async ({ to }) => {
@@ -193,7 +193,7 @@ describe('Ports in memory', () => {
     expect(sent).to.deep.equal([ada.email]);
   });
 
-  it('give way to an app’s own port under the name that the port had before', async () => {
+  it('are replaced by ports of the app under their former names', async () => {
     const read = sinon.fake.resolves(7);
     const tries = {
       ...memoryPorts().attempts,
@@ -205,7 +205,7 @@ describe('Ports in memory', () => {
     expect((await createFiles(ports).operate.cacheStats()).epoch).to.equal(7);
   });
 
-  it('go with a policy of known numbers alone', () => {
+  it('cannot be combined with a policy that has an unknown name', () => {
     const policy: object = { sessionLife: 3_600_000 };
     for (const create of [createAccounts, createFiles])
       expect(() => create(memoryPorts(), policy))
@@ -213,7 +213,7 @@ describe('Ports in memory', () => {
         .with.property('code', 'invalid_request');
   });
 
-  it('are all that files and billing need, for the users that are there', async () => {
+  it('suffice for files and billing of an existing user', async () => {
     const ports = memoryPorts();
     const accounts = createAccounts(ports);
     const files = createFiles(ports);

@@ -9,7 +9,7 @@ import { limiterContract } from '../../contracts/limiter.ts';
 import { testPasswordHasher } from '../../contracts/password-hasher.ts';
 import { race } from '../../contracts/race.ts';
 
-testAccessTokens('keys that no file holds', async () =>
+testAccessTokens('ephemeral keys', async () =>
   makeAccessTokens({ keys: makeEphemeralSigningKeys(0), issuer: 'https://drop.test', audience: 'gatehouse' }),
 );
 
@@ -23,7 +23,7 @@ limiterContract('The limiter in memory', async () => {
   const limiter = makeMemoryLimiter(clock);
   return {
     ...{ limiter, twin: limiter, clock },
-    // All that share it are of one process.
+    // This limiter is shared within one process only.
     fork: async () => ({
       allowed: async (bucket, key, calls) =>
         (await race(calls, () => limiter.take(bucket, key))).filter(({ allowed }) => allowed).length,

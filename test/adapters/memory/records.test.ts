@@ -7,7 +7,7 @@ describe('Records in memory', () => {
   const { accounts, objects } = ports;
   after(close);
 
-  it('are copies: no caller changes what is stored, whether it wrote the record or read it', async () => {
+  it('are copies, so that neither writers nor readers change what is stored', async () => {
     const account = { ...sampleAccount('a'), pending: [sampleAuditEntry('1')] };
     const stored = structuredClone(account);
     await accounts.add(account);
@@ -17,7 +17,7 @@ describe('Records in memory', () => {
     expect(await accounts.find('a')).to.deep.equal(stored);
   });
 
-  it('are copies of bytes, too', async () => {
+  it('contain copies of bytes', async () => {
     const bytes = Uint8Array.of(1, 2, 3);
     await objects.put('a/name.png', bytes);
     bytes.fill(0);

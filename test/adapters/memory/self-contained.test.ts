@@ -9,36 +9,36 @@ import { composeInMemory } from '../../../adapters/memory.ts';
 import { root } from '../../support/tree/root.ts';
 import { signUp } from './sign-up.ts';
 
-/** Notes each call of a function of these modules until it is told to stop. */
+/** Records each call of a function of these modules, until the returned function is called. */
 const watchCalls = (modules: Readonly<Record<string, object>>) => {
   const calls: string[] = [];
   const undo = Object.entries(modules).flatMap(([label, module]) =>
     Object.entries(module).flatMap(([name, original]) => {
       if (typeof original !== 'function') return [];
-      const noted = function (this: unknown, ...given: readonly unknown[]) {
+      const recorded = function (this: unknown, ...args: readonly unknown[]) {
         calls.push(`${label}.${name}`);
-        return new.target ? Reflect.construct(original, given) : Reflect.apply(original, this, given);
+        return new.target ? Reflect.construct(original, args) : Reflect.apply(original, this, args);
       };
-      Reflect.set(module, name, Object.assign(noted, original));
+      Reflect.set(module, name, Object.assign(recorded, original));
       return [() => Reflect.set(module, name, original)];
     }),
   );
   syncBuiltinESMExports();
   return () => {
-    for (const one of undo) one();
+    for (const restore of undo) restore();
     syncBuiltinESMExports();
     return calls;
   };
 };
 
-const live = async () => {
+const runOnce = async () => {
   const app = await composeInMemory();
   await signUp(app);
   await app.close();
 };
 
 describe('The product in memory', () => {
-  it('goes from register to refresh in ten lines, which embedding.md shows', () => {
+  it('needs at most ten lines from register to refresh, as embedding.md shows', () => {
     const document = fs.readFileSync(join(root, 'docs/embedding.md'), 'utf8');
     const [, shown = ''] = /^\/\/ in-memory\.js\n(.*?)^```/ms.exec(document) ?? [];
     const from = shown.indexOf('composeInMemory()');
@@ -46,8 +46,8 @@ describe('The product in memory', () => {
     expect(shown.trim().split('\n').length).to.be.at.most(10);
   });
 
-  // Modules are read from files, so all that a run needs are loaded before.
-  before(live);
+  // A first run loads all modules, since loading reads files.
+  before(runOnce);
 
   it('uses no file, no other process and no connection from register to refresh', async () => {
     const watched = {
@@ -56,25 +56,25 @@ describe('The product in memory', () => {
     };
     const stop = watchCalls(watched);
     try {
-      await live();
+      await runOnce();
     } finally {
       expect(stop()).to.deep.equal([]);
     }
-    // What is watched is seen.
-    const again = watchCalls(watched);
+    // The watch does see calls.
+    const stopSecond = watchCalls(watched);
     const { readFile } = await import('node:fs/promises');
     await readFile(join(root, 'package.json'));
-    expect(again()).to.include('files.readFile');
+    expect(stopSecond()).to.include('files.readFile');
   });
 
-  it('keeps nothing running, neither open nor closed', async () => {
-    // mocha starts its timer once it has the promise.
+  it('keeps no resource active, neither while it is open nor after it is closed', async () => {
+    // mocha starts its timer only after the test returned a promise.
     await setImmediate();
-    const before = process.getActiveResourcesInfo().toSorted();
+    const resourcesBefore = process.getActiveResourcesInfo().toSorted();
     const app = await composeInMemory();
     await signUp(app);
-    expect(process.getActiveResourcesInfo().toSorted()).to.deep.equal(before);
+    expect(process.getActiveResourcesInfo().toSorted()).to.deep.equal(resourcesBefore);
     await app.close();
-    expect(process.getActiveResourcesInfo().toSorted()).to.deep.equal(before);
+    expect(process.getActiveResourcesInfo().toSorted()).to.deep.equal(resourcesBefore);
   });
 });

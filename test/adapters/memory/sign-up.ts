@@ -3,7 +3,7 @@ import { tokensIn } from '../../core/accounts/open-core.ts';
 
 export const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** From register to refresh. */
+/** Registers, verifies the email, and refreshes the tokens. */
 export const signUp = async ({ accounts, caller, mails, settle }: InMemory) => {
   await accounts.register(ada, caller);
   await settle();

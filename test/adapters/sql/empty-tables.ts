@@ -1,6 +1,6 @@
 /**
- * Empties all tables, which is faster than to create or to truncate them. Without their triggers, which would fill the tables
- * of counts again.
+ * Empties all tables, which is faster than creating or truncating them. Triggers are off, since they would write to the tables
+ * of counts.
  */
 export const EMPTY = `
   DO $$ DECLARE name text; BEGIN
@@ -12,9 +12,9 @@ export const EMPTY = `
   END $$`;
 
 /**
- * Makes a function of the connection, `pg_temp.empty_tables()`, that empties all tables in less than half that time: its
- * statements are prepared once. The tables of counts come last, since triggers fill them again; to leave the triggers out
- * would drop what is prepared.
+ * Creates the function `pg_temp.empty_tables()` of the connection. It empties all tables in less than half that time, since its
+ * statements are prepared once. Tables of counts come last, since triggers write to them; turning triggers off would drop the
+ * prepared statements.
  */
 export const MAKE_EMPTY_TABLES = `
   DO $$ DECLARE deletions text; BEGIN

@@ -1,7 +1,7 @@
 import { NOW } from '../../contracts/samples.ts';
 
-/** What fills the tables of a database. */
-interface Filling {
+/** How to fill the tables of a database. */
+interface FillOptions {
   /** Rows of every table that grows. */
   readonly rows: number;
   /** The type of a column that holds a document. */
@@ -10,34 +10,34 @@ interface Filling {
   readonly lanes: number;
 }
 
-/** Those with files have so many of them each. */
+/** Files of each user with files. */
 const FILES_OF_OWNER = 100;
-/** The user of the suites, who has many. */
+/** The user of the suites, who has many files. */
 const HEAVY = 'user';
-/** An actor of the suites, who did half of all that was done. */
+/** An actor of the suites, with half of all audit rows. */
 const BUSY = 'one';
-/** One of five is this user's. */
+/** `HEAVY` has a fifth as many files as all other users. */
 const HEAVY_PART = 5;
 
-/** Before all times of the suites: half of all that was read was read last then. */
+/** Before all times of the suites: half of all files that were read were last read at this time. */
 const LONG_AGO = 10;
 const DAY = 86_400_000;
 
 /** The id of a user; the first is that of the suites. */
 const user = (number: string): string =>
   `CASE WHEN ${number} = 1 THEN '${HEAVY}' ELSE 'u' || substr(CAST(10000000 + ${number} AS text), 2) END`;
-/** The same number in an order that has nothing to do with that of the rows. */
+/** The number in an order that is unrelated to the order of the rows. */
 const shuffled = (number: string): string =>
   `substr(CAST(1000000000000 + (${number} * 7919) % 16777213 AS text), 2)`;
 const oneOf = (every: number, value: string, otherwise = 'NULL'): string =>
   `CASE WHEN n % ${every} = 0 THEN ${value} ELSE ${otherwise} END`;
 const ago = (milliseconds: number): string => `${NOW} - CAST(n AS bigint) * ${milliseconds}`;
 
-/** Fills all tables; their triggers must be off. The spread is that of an installation at work. */
-export const fillTables = ({ rows: most, document: type, lanes }: Filling): readonly string[] => {
-  const owners = most / FILES_OF_OWNER;
-  /** Makes the rows of a table out of the numbers `n`, which count from 1. */
-  const fillWith = (table: string, columns: string, values: string, rows = most): string =>
+/** Statements that fill all tables with values as in a real installation. Their triggers must be off. */
+export const fillTables = ({ rows: rowCount, document: type, lanes }: FillOptions): readonly string[] => {
+  const owners = rowCount / FILES_OF_OWNER;
+  /** Inserts rows that are computed from the numbers `n`, starting at 1. */
+  const fillWith = (table: string, columns: string, values: string, rows = rowCount): string =>
     `INSERT INTO ${table} (${columns}) SELECT ${values} FROM (SELECT value AS n FROM generate_series(1, ${rows}) AS value) AS made`;
   /** A JSON document of so many bytes. */
   const document = (bytes: number, members = ''): string =>
@@ -106,10 +106,10 @@ export const fillTables = ({ rows: most, document: type, lanes }: Filling): read
       'files',
       'id, user_id, uploaded_at, size, bytes, key_id, removed, accesses, accessed_at, entry, item',
       `${shuffled('n')},
-      CASE WHEN n > ${most} THEN '${HEAVY}' ELSE ${user(`2 + n % ${owners}`)} END,
+      CASE WHEN n > ${rowCount} THEN '${HEAVY}' ELSE ${user(`2 + n % ${owners}`)} END,
       ${ago(10_000)}, 1000000, 600, ${oneOf(100, 'NULL', oneOf(10, "'k1'", "'k2'"))}, ${oneOf(200, '1', '0')},
       ${oneOf(5, 'n % 50', '0')}, ${oneOf(10, String(LONG_AGO), oneOf(5, ago(1_000), '0'))}, ${document(500)}, ${document(200)}`,
-      most + most / HEAVY_PART,
+      rowCount + rowCount / HEAVY_PART,
     ),
     `INSERT INTO file_counts SELECT lane, key, 1000, 0, 1000
     FROM (SELECT '' AS key UNION ALL SELECT 'k1' UNION ALL SELECT 'k2') AS keys,
@@ -126,7 +126,7 @@ export const fillTables = ({ rows: most, document: type, lanes }: Filling): read
     fillWith('statistics', 'day, doc', "'2025-' || substr(CAST(10000 + n AS text), 2), '{}'", 400),
     fillWith('leases', 'name, holder, fence, ends_at', `'job' || n, 'process', n, ${NOW}`, 12),
     fillWith('findings', 'name, version, doc', "'job' || n, 1, '{}'", 12),
-    `INSERT INTO audit_head VALUES (1, ${most}, 'value', 'signature')`,
+    `INSERT INTO audit_head VALUES (1, ${rowCount}, 'value', 'signature')`,
     "INSERT INTO rates VALUES (1, '{}')",
     "INSERT INTO imports VALUES (1, 'import', 1)",
   ];

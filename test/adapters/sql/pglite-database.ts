@@ -21,7 +21,7 @@ const UNIQUE = '23505';
 /** A database that suites share, one after another. */
 type SharedDatabase = Database & { empty(): Promise<unknown>; close(): Promise<void> };
 
-/** The schema of the product in PostgreSQL in this process, whose one connection runs units one after another. */
+/** Opens the product's schema in PostgreSQL in this process. Its only connection runs one unit after another. */
 export const openPgliteDatabase = async (): Promise<SharedDatabase> => {
   const pglite = await startPglite();
   for (const text of schemaTexts) await pglite.exec(text);
@@ -72,7 +72,7 @@ export const openPgliteDatabase = async (): Promise<SharedDatabase> => {
   };
 
   let last: Promise<unknown> = Promise.resolve();
-  /** Runs the work alone: a read beside a unit would be part of it. */
+  /** Runs the work alone: a read beside a unit would become part of the unit. */
   const alone = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work);
     last = next.catch(() => undefined);

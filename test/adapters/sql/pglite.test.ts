@@ -10,7 +10,7 @@ import { openPgliteDatabase } from './pglite-database.ts';
 const NAME = 'PostgreSQL in this process';
 const systemClock: Clock = { now: () => Date.now() };
 
-/** Databases that no test uses now. */
+/** Databases that are free for reuse. */
 const free: Awaited<ReturnType<typeof openPgliteDatabase>>[] = [];
 
 after(async () => {
@@ -32,8 +32,8 @@ const openStore = async (clock: Clock) => {
 
 /** PGlite drops a byte order mark at the beginning of a text. A server keeps it: `postgresql/plans/every-plan`. */
 const WITH_BYTE_ORDER_MARK = 'takes a body as it is, also one that is no JSON, or none at all';
-// Hooks outside a suite would be for all files that share the process.
-describe('The suites of a store', () => {
+// A hook outside a suite would apply to all files of the process.
+describe('A store on PostgreSQL in this process', () => {
   beforeEach(function () {
     if (this.currentTest?.title === WITH_BYTE_ORDER_MARK) this.skip();
   });

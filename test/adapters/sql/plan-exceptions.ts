@@ -1,15 +1,15 @@
-/** A step that would be a fault, were it not for the reason. */
+/** A step that would be a fault without this reason. */
 export interface Exception {
   /** `SCAN` stands for a scan of any table or index, `READ` for more rows read than returned. */
   readonly step: string;
-  /** What the statement has to look like, its white space as single blanks. */
+  /** Matches the statement, with single blanks as its white space. */
   readonly of?: RegExp;
   readonly because: string;
-  /** The database that goes about it so; undefined: each. */
+  /** The database with this step; undefined for both. */
   readonly only?: 'sqlite' | 'postgresql';
-  /** Any index would do as well: the step is no reason to have this one. */
+  /** Any index would do, so the step does not justify having this one. */
   readonly takesAnyIndex?: true;
-  /** The statement has to read all that it counts or changes. */
+  /** The statement must read all rows that it counts or changes. */
   readonly readsAll?: true;
 }
 
@@ -29,7 +29,7 @@ const transfers = (names: readonly string[], only?: Exception['only']): readonly
     ...(only && { only }),
   });
 
-/** All of those of a database must be met. */
+/** Each database must meet all of its exceptions. */
 export const exceptions: readonly Exception[] = [
   ...scans(['audit_head', 'cache_epoch', 'imports', 'rates'], { because: 'The table has one row.' }),
   ...scans(['about'], { only: 'sqlite', because: 'The table has one row.' }),
@@ -37,13 +37,13 @@ export const exceptions: readonly Exception[] = [
     only: 'postgresql',
     because: 'The table has a row for accounts and one for files.',
   }),
-  ...scans(['account_counts'], { because: 'The table has eight rows for each tier and lane at the most.' }),
+  ...scans(['account_counts'], { because: 'The table has at most eight rows for each tier and lane.' }),
   ...scans(['file_counts'], { because: 'The table has a row for each master key and lane.' }),
-  ...scans(['statistics'], { because: 'The table has a row for each of 400 days at the most.' }),
-  ...scans(['leases'], { because: 'The table has a row for each kind of work in the background.' }),
+  ...scans(['statistics'], { because: 'The table has a row for each of at most 400 days.' }),
+  ...scans(['leases'], { because: 'The table has a row for each background job.' }),
   ...scans(['findings'], {
     only: 'postgresql',
-    because: 'The table has a row for each kind of work in the background.',
+    because: 'The table has a row for each background job.',
   }),
 
   ...scans(
@@ -67,41 +67,41 @@ export const exceptions: readonly Exception[] = [
     step: `COMPARE ${name}_until IN accounts_${name}`,
     only: 'postgresql' as const,
     because:
-      'The index holds the few who were ever restricted: a count counts them, a search goes over them in parts.',
+      'The index holds the few accounts that were ever restricted. A count reads all, a search reads parts.',
   })),
   {
     step: 'READ',
     of: /^SELECT (?:email|created_at, id), doc FROM accounts .* LIMIT \? OFFSET \?$/,
     because:
-      'A search by two conditions goes over the list by one in parts of 1,000 accounts, and ends after 5,000.',
+      'A search by two conditions reads the list for one of them in parts of 1,000 accounts, up to 5,000.',
     readsAll: true,
   },
   {
     step: 'READ',
     of: /^SELECT (?:email|created_at, id) FROM accounts .* LIMIT \? OFFSET \?$/,
-    because: 'A step of a list passes over no more than 5,000 accounts, in the index alone.',
+    because: 'A step of a list skips at most 5,000 accounts, in the index alone.',
     readsAll: true,
   },
   {
     step: 'READ',
     only: 'sqlite',
     of: /^SELECT count\(\*\) AS count FROM accounts WHERE /,
-    because: 'What is counted is read, in steps of 5,000 accounts.',
+    because: 'A count reads what it counts, in steps of 5,000 accounts.',
     readsAll: true,
   },
   ...scans(indexed('accounts', ['premium', 'two_factor']), {
     of: /^SELECT .*count\(\*\)/,
-    because: 'The index holds nothing but what is counted.',
+    because: 'The index holds only what is counted.',
     readsAll: true,
   }),
   ...scans(indexed('accounts', ['banned', 'disabled']), {
     only: 'sqlite',
     of: /^SELECT .*count\(\*\)/,
-    because: 'The index holds nothing but what is counted.',
+    because: 'The index holds only what is counted.',
   }),
   ...scans(indexed('accounts', ['operators']), {
     of: /operator = 1/,
-    because: 'The index holds operators alone.',
+    because: 'The index holds only operators.',
   }),
 
   ...transfers(
@@ -120,21 +120,21 @@ export const exceptions: readonly Exception[] = [
   {
     step: 'SCAN',
     of: /^SELECT count\(\*\) AS count FROM \w+$/,
-    because: 'A transfer counts all that it is going to read, while no server is at work.',
+    because: 'A transfer counts all rows that it will read, while no server runs.',
     readsAll: true,
     takesAnyIndex: true,
   },
   {
     step: 'SCAN',
     of: /EXISTS \(SELECT 1 FROM \w+\)/,
-    because: 'EXISTS ends at the first row, as the least key does.',
+    because: 'EXISTS and the search for the least key end at the first row.',
     takesAnyIndex: true,
   },
   {
     step: 'SCAN',
     only: 'postgresql',
     of: /^DELETE FROM \w+$/,
-    because: 'An import empties what a first start has filled.',
+    because: 'An import empties tables that a first start has filled.',
   },
   ...scans([...indexed('audit', ['pkey']), ...indexed('counted_batches', ['pkey'])], {
     only: 'postgresql',
@@ -144,8 +144,7 @@ export const exceptions: readonly Exception[] = [
   {
     step: 'SCAN',
     of: /^SELECT count\(\*\) AS count FROM \(SELECT 1 FROM flows LIMIT 100000\) AS page$/,
-    because:
-      'The count ends at its limit, over the table or an index of it: which one is as dear, by chance.',
+    because: 'The count ends at its limit. It reads the table or an index, which cost the same.',
     readsAll: true,
     takesAnyIndex: true,
   },
@@ -165,17 +164,17 @@ export const exceptions: readonly Exception[] = [
   {
     step: 'READ',
     of: /^SELECT count\(\*\) AS count FROM billing_events WHERE standing = \?$/,
-    because: 'The deliveries are counted that failed for good, of which there are few.',
+    because: 'It counts deliveries that failed for good, and there are few.',
     readsAll: true,
   },
 
   ...scans(['outbox', 'webhooks'], {
     of: /^UPDATE \w+ SET due_at = [^?]*\?1[^?]*$/,
-    because: 'An operator has every entry tried again, so each one changes.',
+    because: 'An operator retries every entry, so each row changes.',
   }),
   ...scans(['webhooks'], {
     of: /^DELETE FROM webhooks WHERE endpoint = \?$/,
-    because: 'An operator discards what nobody is to hear, once in the life of an address.',
+    because: 'Operators discard the deliveries of an endpoint rarely.',
     readsAll: true,
   }),
 
@@ -189,13 +188,9 @@ export const exceptions: readonly Exception[] = [
       [
         'ORDER',
         /^UPDATE sessions .* ORDER BY rowid DESC LIMIT \?5\)$/,
-        'A user has a few open sessions: the statement itself sees to it.',
+        'A user has few open sessions, as the statement itself ensures.',
       ],
-      [
-        'ORDER',
-        /^SELECT .* FROM outbox WHERE user_id = \? ORDER BY id$/,
-        'A user has a few mails that wait.',
-      ],
+      ['ORDER', /^SELECT .* FROM outbox WHERE user_id = \? ORDER BY id$/, 'A user has few waiting mails.'],
       [
         'ORDER',
         /^SELECT .* FROM audit WHERE target = .* UNION ALL .* LIMIT \?3\) AS page ORDER BY number/,
@@ -204,11 +199,11 @@ export const exceptions: readonly Exception[] = [
       [
         'ORDER',
         /FROM json_each\(\?1\) JOIN files .* ORDER BY key/,
-        'It sorts the records that it gives, no more than a page.',
+        'It sorts the returned records, at most a page.',
       ],
     ] as const
-  ).map(([what, of, because]) => ({
-    step: `USE TEMP B-TREE FOR ${what} BY`,
+  ).map(([clause, of, because]) => ({
+    step: `USE TEMP B-TREE FOR ${clause} BY`,
     only: 'sqlite' as const,
     of,
     because,
@@ -217,7 +212,7 @@ export const exceptions: readonly Exception[] = [
     step: 'READ',
     only: 'sqlite',
     of: /json_each\(\?1?\)/,
-    because: 'It looks up each of the keys that it is given.',
+    because: 'It looks up each key of its parameter.',
     readsAll: true,
   },
 ];

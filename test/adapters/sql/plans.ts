@@ -2,24 +2,24 @@ import { expect } from 'chai';
 import type { Scalar, Statement } from '../../../adapters/sql/database.ts';
 import { type Exception, exceptions } from './plan-exceptions.ts';
 
-/** What a database does for a statement that takes the longer, the more rows there are; and the index that it uses. */
+/** A step of a plan: a fault, if its time grows with the table, and the index that it uses. */
 export interface Step {
   readonly fault?: string | undefined;
   readonly index?: string | undefined;
 }
 
-/** Parameters that are kept of a statement. */
+/** Samples of parameters that are kept for each statement. */
 const SAMPLES = 5;
 
-/** Keeps the statements that a database is given, each with some of its parameters. */
-export const keepStatements = () => {
+/** Collects the statements of a database, each with some samples of its parameters. */
+export const collectStatements = () => {
   const statements = new Map<string, (readonly Scalar[])[]>();
-  const keep = ({ sql, params }: Statement): void => {
+  const collect = ({ sql, params }: Statement): void => {
     const samples = statements.get(sql) ?? [];
     if (samples.length < SAMPLES) samples.push(params);
     statements.set(sql, samples);
   };
-  return { statements, keep };
+  return { statements, collect };
 };
 
 const isMet = (exception: Exception, sql: string, fault: string): boolean =>
@@ -34,40 +34,40 @@ interface Explained {
   readonly indexes: readonly string[];
 }
 
-/** Judges how a database goes about its statements. Call it inside `describe`. */
-export const judgePlans = (store: Exception['only'], explainAll: () => Promise<Explained>): void => {
-  const ofStore = exceptions.filter(({ only = store }) => only === store);
+/** Checks the plans of a database for its statements. Call it inside `describe`. */
+export const checkPlans = (store: Exception['only'], explainAll: () => Promise<Explained>): void => {
+  const storeExceptions = exceptions.filter(({ only = store }) => only === store);
   let plans: readonly (Step & { readonly sql: string; readonly met: readonly Exception[] })[] = [];
-  let all: readonly string[] = [];
+  let indexNames: readonly string[] = [];
 
   before(async () => {
     const { steps, indexes } = await explainAll();
-    all = indexes;
-    plans = [...steps].flatMap(([sql, ofStatement]) => {
-      const plain = sql.replaceAll(/\s+/g, ' ').trim();
-      return ofStatement.map((step) => ({
+    indexNames = indexes;
+    plans = [...steps].flatMap(([sql, stepsOfStatement]) => {
+      const text = sql.replaceAll(/\s+/g, ' ').trim();
+      return stepsOfStatement.map((step) => ({
         ...step,
-        sql: plain,
-        met: ofStore.filter((each) => step.fault !== undefined && isMet(each, plain, step.fault)),
+        sql: text,
+        met: storeExceptions.filter((each) => step.fault !== undefined && isMet(each, text, step.fault)),
       }));
     });
   });
 
-  it('go over no table that grows, sort none of it, and read no more than 3 rows for one', () => {
+  it('scan and sort no growing table, and read at most 3 rows for each returned row', () => {
     const faults = plans.filter(({ fault, met }) => fault !== undefined && met.length === 0);
     expect([...new Set(faults.map(({ sql, fault }) => `${fault}: ${sql}`))]).to.deep.equal([]);
   });
 
-  it('are but for reasons that hold', () => {
+  it('meet each exception', () => {
     const met = new Set(plans.flatMap((plan) => plan.met));
-    expect(ofStore.filter((exception) => !met.has(exception))).to.deep.equal([]);
+    expect(storeExceptions.filter((exception) => !met.has(exception))).to.deep.equal([]);
   });
 
   it('use every index', () => {
-    expect(all).not.to.deep.equal([]);
+    expect(indexNames).not.to.deep.equal([]);
     const used = new Set(
       plans.filter(({ met }) => !met.some(({ takesAnyIndex }) => takesAnyIndex)).map(({ index }) => index),
     );
-    expect(all.filter((name) => !used.has(name))).to.deep.equal([]);
+    expect(indexNames.filter((name) => !used.has(name))).to.deep.equal([]);
   });
 };

@@ -4,13 +4,13 @@ import { parameterOf, types } from '../../../adapters/postgresql/engine/statemen
 
 const TEXT = 25;
 const read = types.getTypeParser(TEXT as never) as unknown as (cell: string) => string;
-const written = (text: string): string => String(parameterOf(text));
+const encode = (text: string): string => String(parameterOf(text));
 
 const PIECES = [
   ...['\\', 'u0000', 'u0001', 'u0002', 'ud800', 'ud83e', 'uD83E', 'uDC00', '0000', '"', 'a'],
   ...['\0', '\u0001', '\u0002', '\ud800', '\udc00'],
 ];
-/** Texts among which escapes of JSON are many. */
+/** Texts with many JSON escapes. */
 const texts = fc
   .array(
     fc.oneof(
@@ -24,50 +24,50 @@ const texts = fc
 const ESCAPE = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f]..)/i;
 
 describe('Texts in PostgreSQL', () => {
-  it('come back as they were written, whatever is in them', () => {
+  it('are read as they were written, with any characters', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        expect(read(written(text))).to.equal(text);
+        expect(read(encode(text))).to.equal(text);
       }),
     );
   });
 
-  it('hold no NUL, no half of a surrogate pair, and no escape of these', () => {
+  it('are stored without NUL, half surrogate pairs, and escapes of these', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        expect(written(text)).not.to.match(/\0|\p{Surrogate}/u);
-        expect(written(JSON.stringify(text))).not.to.match(ESCAPE);
+        expect(encode(text)).not.to.match(/\0|\p{Surrogate}/u);
+        expect(encode(JSON.stringify(text))).not.to.match(ESCAPE);
       }),
     );
   });
 
-  it('are JSON that its functions take, where they are JSON', () => {
+  it('are stored as JSON without such escapes if they are JSON', () => {
     const json = fc.dictionary(texts, texts).map((value) => JSON.stringify(value));
     fc.assert(
       fc.property(json, (text) => {
-        expect(() => JSON.parse(written(text))).not.to.throw();
-        expect(JSON.stringify(JSON.parse(written(text)))).not.to.match(ESCAPE);
+        expect(() => JSON.parse(encode(text))).not.to.throw();
+        expect(JSON.stringify(JSON.parse(encode(text)))).not.to.match(ESCAPE);
       }),
     );
   });
 
-  it('are written the same whether they come as they are, in JSON, or in JSON within JSON', () => {
+  it('are encoded alike as plain text, in JSON, and in JSON within JSON', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const once = written(JSON.stringify(text));
-        expect(JSON.parse(once)).to.equal(written(text));
-        expect(JSON.parse(written(JSON.stringify(JSON.stringify(text))))).to.equal(once);
+        const once = encode(JSON.stringify(text));
+        expect(JSON.parse(once)).to.equal(encode(text));
+        expect(JSON.parse(encode(JSON.stringify(JSON.stringify(text))))).to.equal(once);
       }),
     );
   });
 
-  it('are in the order of their bytes', () => {
+  it('keep the order of their bytes', () => {
     const utf8 = (text: string) => Buffer.from(text);
     const plain = fc.string({ unit: fc.constantFrom('\0', '\x01', '\x02', 'a') });
     const orderOf = (first: string, second: string) => Math.sign(utf8(first).compare(utf8(second)));
     fc.assert(
       fc.property(plain, plain, (first, second) => {
-        expect(orderOf(written(first), written(second))).to.equal(orderOf(first, second));
+        expect(orderOf(encode(first), encode(second))).to.equal(orderOf(first, second));
       }),
     );
   });

@@ -6,9 +6,9 @@ import { type Account, completeAccount } from '../../../core/accounts/account.ts
 import { sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { openedStore } from './opened.ts';
 
-describe('An account in SQLite, written by an earlier version', () => {
-  it('is read with the fields that it lacks', async () => {
-    const { store: database, close } = await openedStore((opened) => opened)();
+describe('A SQLite account of an earlier version', () => {
+  it('is read with default values for its missing fields', async () => {
+    const { store: database, close } = await openedStore((database) => database)();
     const { twoFactorSetupBy, ...earlier } = sampleAccount('user');
     const accounts = makeSqlAccountStore(database);
     await accounts.add(earlier as Account);

@@ -24,18 +24,18 @@ describe('The SQLite database', () => {
 
   afterEach(() => database.close());
 
-  it('makes its folder and file for its user alone', () => {
+  it('creates its folder and file with access for their owner only', () => {
     expect(statSync(join(folder(), 'data')).mode & 0o777).to.equal(0o700);
     expect(statSync(join(folder(), 'data', 'gatehouse.db')).mode & 0o777).to.equal(0o600);
   });
 
-  it('reads what was written as soon as it is acknowledged', async () => {
+  it('reads a write as soon as it is acknowledged', async () => {
     await database.write([insert('a')]);
     expect(await keys()).to.deep.equal(['a']);
     expect(await database.read.get('SELECT count FROM tries WHERE key = ?', ['b'])).to.equal(undefined);
   });
 
-  it('writes at once without a thread, all of a unit or nothing, and only reads with that connection again', async () => {
+  it('writes atomic units at start without a thread, and then only reads on that connection', async () => {
     expect(await database.writeAtStart([insert('a')])).to.deep.include({ done: true });
     expect(await keys()).to.deep.equal(['a']);
     expect(await database.writeAtStart([insert('b'), { ...remove('c'), need: true }])).to.deep.equal({
@@ -62,7 +62,7 @@ describe('The SQLite database', () => {
     expect(await rejectionOf(() => database.writeAtStart([insert('c')]))).to.be.instanceOf(CoreError);
   });
 
-  it('gives for each statement the rows it changed and those it returns', async () => {
+  it('returns the number of changed rows and the returned rows of each statement', async () => {
     const outcome = await database.write([
       insert('a', 5),
       insert('b', 6),
@@ -80,13 +80,13 @@ describe('The SQLite database', () => {
     });
   });
 
-  it('undoes a unit whose needed statement changes nothing', async () => {
+  it('rolls back a unit if a needed statement changes nothing', async () => {
     const outcome = await database.write([insert('a'), { ...remove('b'), need: true }, insert('c')]);
     expect(outcome).to.deep.equal({ done: false, because: 'need' });
     expect(await keys()).to.deep.equal([]);
   });
 
-  it('undoes a unit that meets a unique key, and says so without throwing', async () => {
+  it('rolls back a unit that violates a unique key, and reports this without an error', async () => {
     await database.write([insert('a')]);
     expect(await database.write([insert('b'), insert('a')])).to.deep.equal({
       done: false,
@@ -96,7 +96,7 @@ describe('The SQLite database', () => {
     expect(await keys()).to.deep.equal(['a']);
   });
 
-  it('does the other units of a batch when some of it cannot be done', async () => {
+  it('commits the other units of a batch if some units fail', async () => {
     const wrong = [insert('x'), { sql: 'UPDATE tries SET nothing = 1', params: [] }];
     const [first, missed, duplicate, broken, last] = await Promise.allSettled([
       database.write([insert('a')]),
@@ -113,7 +113,7 @@ describe('The SQLite database', () => {
     expect(await keys()).to.deep.equal(['a', 'b']);
   });
 
-  it('keeps the order in which writes were given', async () => {
+  it('applies writes in the order of their calls', async () => {
     const sql = 'UPDATE tries SET count = ? WHERE key = ?';
     await Promise.all([
       database.write([insert('a', 0)]),
@@ -122,9 +122,9 @@ describe('The SQLite database', () => {
     expect(await database.read.get('SELECT count FROM tries', [])).to.include({ count: 3 });
   });
 
-  it('commits many writes that wait at once together', async () => {
+  it('commits waiting writes together', async () => {
     const writes = Array.from({ length: 200 }, (_, place) => async () => {
-      // Each comes in at a moment of its own, as from requests.
+      // The writes start in different turns, like those of requests.
       for (let turn = 0; turn < place % 7; turn += 1) await new Promise(setImmediate);
       return database.write([insert(`${place}`)]);
     });
@@ -134,7 +134,7 @@ describe('The SQLite database', () => {
     expect(database.counts().commits).to.be.at.most(20);
   });
 
-  it('refuses what is no scalar before it reaches the driver', async () => {
+  it('refuses parameters that are not scalars', async () => {
     for (const value of JSON.parse('[{"$ne": ""}, ["a"], true]')) {
       expect(await rejectionOf(() => database.read.get('SELECT ?', [value]))).to.be.instanceOf(TypeError);
       expect(await rejectionOf(() => database.read.all('SELECT ?', [value]))).to.be.instanceOf(TypeError);
@@ -143,17 +143,17 @@ describe('The SQLite database', () => {
     expect(await rejectionOf(() => database.read.get('SELECT ?', [Number.NaN]))).to.be.instanceOf(TypeError);
   });
 
-  it('stores whole numbers as such', async () => {
+  it('stores whole numbers as integers', async () => {
     const sql = 'SELECT typeof(?1) AS one, typeof(?2) AS two, ?1 AS value';
     const row = { one: 'integer', two: 'real', value: 1_780_000_000_000 };
     expect(await database.read.all(sql, [row.value, 0.5])).to.deep.equal([row]);
   });
 
-  it('does not write where it reads', async () => {
+  it('refuses to write in a read', async () => {
     expect(await rejectionOf(() => database.read.all('DELETE FROM tries', []))).to.be.instanceOf(CoreError);
   });
 
-  it('finishes the writes under way when it is closed, and closes once', async () => {
+  it('finishes pending writes when it is closed, and allows repeated closes', async () => {
     const writes = Promise.all([1, 2, 3].map((key) => database.write([insert(`${key}`)])));
     await Promise.all([database.close(), database.close()]);
     expect((await writes).every(({ done }) => done)).to.equal(true);
@@ -162,7 +162,7 @@ describe('The SQLite database', () => {
     expect(await keys()).to.deep.equal(['1', '2', '3']);
   });
 
-  it('leaves no log behind when it is closed', async () => {
+  it('leaves no write-ahead log when it is closed', async () => {
     await database.write([insert('a')]);
     await database.close();
     expect(
@@ -174,7 +174,7 @@ describe('The SQLite database', () => {
     ['in a file', () => database],
     ['in memory', openDatabaseInMemory],
   ] as const) {
-    it(`${place} is unavailable once it is closed, however often`, async () => {
+    it(`${place} is unavailable after it was closed, once or twice`, async () => {
       const closed = open();
       await Promise.all([closed.close(), closed.close()]);
       for (const call of [

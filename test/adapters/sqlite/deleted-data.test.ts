@@ -12,15 +12,15 @@ import { until } from '../../support/until.ts';
 const password = 'correct horse battery';
 const emailOf = (place: number) => `forgotten-${place}-@example.com`;
 
-describe('What was deleted', () => {
+describe('Data of deleted accounts and rows', () => {
   const folder = useTempFolder();
   const file = () => join(folder(), 'gatehouse.db');
   const markersInFile = () => new Set(readFileSync(file(), 'latin1').match(/forgotten-\d+-/g));
 
-  it('is not left in the file of the store, of accounts with all they had', async () => {
+  it('are absent from the file of the store after accounts are deleted', async () => {
     const store = openSqlitePorts(folder());
     const accounts = createAccounts(store.ports);
-    const moveOn = async () => {
+    const relayAll = async () => {
       while ((await accounts.background.relay()) > 0);
       while ((await accounts.background.deliverMail(1)) > 0);
     };
@@ -28,19 +28,19 @@ describe('What was deleted', () => {
     for (let place = 0; place < 60; place += 1) {
       const displayName = `forgotten-${place}-${'n'.repeat(50)}`;
       await accounts.register({ email: emailOf(place), password, displayName }, caller);
-      await moveOn();
+      await relayAll();
       const code = /\b\d{6}\b/.exec(store.mails.at(-1)?.text ?? '')?.[0] ?? '';
       const { token, user } = tokensIn(await accounts.verifyEmail({ email: emailOf(place), code }, caller));
-      // Larger than a page, so that it lies in pages of its own, too.
+      // The metadata exceed a page, so that overflow pages are used, too.
       const metadata = { note: `forgotten-${place}-`.repeat(600) };
       await accounts.setUserEntitlement(undefined, user.id, { service: 'DROP', metadata }, caller);
       tokens.push(token);
     }
-    await moveOn();
+    await relayAll();
     for (const [place, token] of tokens.entries()) {
       if (place % 3 === 0) continue;
       await accounts.deleteAccount(await accounts.authenticate(token), { password }, caller);
-      await moveOn();
+      await relayAll();
     }
     await store.close();
 
@@ -50,7 +50,7 @@ describe('What was deleted', () => {
     ).to.deep.equal(remaining);
   });
 
-  it('leaves the write-ahead log a while after the write, without the end of the process', async () => {
+  it('leave the write-ahead log shortly after a write, while the process runs', async () => {
     const database = openDatabase({ folder: folder() });
     const reports: string[] = [];
     const writer = makeWriter({ file: file(), durable: true, emptyAfter: 20 }, (event) =>

@@ -4,16 +4,16 @@ import type { Statement } from '../../../adapters/sql/database.ts';
 import { makeSqlDirectory } from '../../../adapters/sql/directory.ts';
 import { openDatabaseInMemory } from '../../../adapters/sqlite/database.ts';
 import { NOW, sampleAccount } from '../../contracts/samples.ts';
-import { noting } from '../sql/record-statements.ts';
+import { recordStatements } from '../sql/record-statements.ts';
 import { explain } from './plans/plans.ts';
 
-/** More than one statement skips or counts. */
+/** More accounts than one statement skips or counts. */
 const MANY = 5_060;
 
-describe('The SQLite directory of more accounts than one statement goes over', () => {
+describe('The SQLite directory of many accounts', () => {
   const database = openDatabaseInMemory();
   const statements: Statement[] = [];
-  const directory = makeSqlDirectory(noting(database, (statement) => statements.push(statement)));
+  const directory = makeSqlDirectory(recordStatements(database, (statement) => statements.push(statement)));
   const accounts = Array.from({ length: MANY }, (_, place) =>
     sampleAccount(`user${place}`, { createdAt: NOW - place }),
   );
@@ -22,7 +22,7 @@ describe('The SQLite directory of more accounts than one statement goes over', (
   after(() => database.close());
 
   for (const [index, filter] of Object.entries({ listed: {}, by_tier: { tier: 'free' } }))
-    it(`skips over them in steps, which read the index alone: ${index}`, async () => {
+    it(`skips accounts in steps that read only the index: ${index}`, async () => {
       statements.length = 0;
       const page = await directory.list(filter, { skip: 5_010 }, 20);
       expect(page.map(({ id }) => id)).to.deep.equal(accounts.slice(5_010, 5_030).map(({ id }) => id));
@@ -34,7 +34,7 @@ describe('The SQLite directory of more accounts than one statement goes over', (
       expect(await directory.list(filter, { skip: MANY }, 20)).to.deep.equal([]);
     });
 
-  it('counts them in steps where no write keeps the count', async () => {
+  it('counts accounts in steps if triggers do not keep the count', async () => {
     expect(await directory.count({ unverified: true })).to.equal(MANY);
   });
 });

@@ -16,16 +16,16 @@ import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
-describe('A store of an earlier version', () => {
+describe('A SQLite store of an earlier version', () => {
   const folder = useTempFolder();
 
-  /** Leaves a store of the first schema behind, with accounts as they were written then. */
-  const makeOld = (accounts: readonly Account[]) => {
+  /** Creates a store of the first schema, with accounts in the format of that version. */
+  const makeOldStore = (accounts: readonly Account[]) => {
     const connection = connect(join(folder(), 'gatehouse.db'));
     connection.exec(`${migrations[0]}; PRAGMA user_version = 1`);
     for (const account of accounts) {
       const { formerDomains, customDomain, claimsCounted, twoFactorSetupBy, ...earlier } = account;
-      const before = customDomain && {
+      const oldDomain = customDomain && {
         domain: customDomain.domain,
         token: customDomain.token,
         verified: customDomain.verified,
@@ -33,53 +33,53 @@ describe('A store of an earlier version', () => {
       connection.run({
         sql: `INSERT INTO accounts (id, version, email, pending, created_at, tier, premium, verified, two_factor,
           banned_until, disabled_until, doc) VALUES (?, 1, ?, 0, 0, 'free', 0, 0, 0, 0, 0, ?)`,
-        params: [account.id, account.email, JSON.stringify({ ...earlier, customDomain: before })],
+        params: [account.id, account.email, JSON.stringify({ ...earlier, customDomain: oldDomain })],
       });
     }
     connection.close();
   };
 
-  const look = async <T>(at: (store: AccountStore) => Promise<T>): Promise<T> => {
+  const useStore = async <T>(work: (store: AccountStore) => Promise<T>): Promise<T> => {
     const database = openDatabase({ folder: folder() });
     try {
-      return await at(makeSqlAccountStore(database));
+      return await work(makeSqlAccountStore(database));
     } finally {
       await database.close();
     }
   };
-  const read = (id: string) => look((store) => store.find(id));
+  const read = (id: string) => useStore((store) => store.find(id));
 
-  it('is brought up to date with what its accounts had no place for', async () => {
+  it('is upgraded, with default values for the missing fields of its accounts', async () => {
     const customDomain = { domain: 'a.dev', token: 'token', verified: true, claimedAt: NOW };
     const [plain, owner] = [sampleAccount('plain'), sampleAccount('owner', { customDomain })];
-    makeOld([plain, owner]);
+    makeOldStore([plain, owner]);
     expect(await read('plain')).to.deep.equal(plain);
     expect(await read('owner')).to.deep.equal(owner);
-    expect(await read('owner'), 'once').to.deep.equal(owner);
+    expect(await read('owner'), 'after another start').to.deep.equal(owner);
   });
 
-  it('has accounts with claims looked over, since nobody knows whether these were counted', async () => {
+  it('lists accounts with claims both as counted and as uncounted', async () => {
     const claim = { tier: 'pro', isPremium: true, at: NOW };
     const entitlement = newEntitlement('one', 'DROP', NOW);
-    makeOld([
+    makeOldStore([
       sampleAccount('none'),
       sampleAccount('without', { entitlements: [entitlement] }),
       sampleAccount('claiming', { entitlements: [{ ...entitlement, claim }] }),
     ]);
     for (const counted of [true, false]) {
-      const records = await look((store) => store.listWhere({ fact: 'claims', counted }, 10));
+      const records = await useStore((store) => store.listWhere({ fact: 'claims', counted }, 10));
       expect(records.map(({ id }) => id)).to.deep.equal(['claiming']);
     }
   });
 
-  it('has sessions that remember the token used last, and take their beginning for a proof', async () => {
+  it('reads sessions with their last used token, and with their start as authentication time', async () => {
     const connection = connect(join(folder(), 'gatehouse.db'));
     connection.exec(`${migrations[0]}; PRAGMA user_version = 1`);
-    const olds = [
+    const oldSessions = [
       { id: 'a', previousDigest: null, rotatedAt: null, earlierRotatedAt: null },
       { id: 'b', previousDigest: 'before', rotatedAt: NOW + 5, earlierRotatedAt: NOW },
     ];
-    for (const { id, ...old } of olds) {
+    for (const { id, ...old } of oldSessions) {
       const { usedTokens, tokensFrom, authenticatedAt, methods, ...earlier } = sampleSession(id);
       connection.run({
         sql: `INSERT INTO sessions (user_id, id, epoch, refresh_digest, created_at, ends_at, expires_at, doc)
@@ -98,7 +98,7 @@ describe('A store of an earlier version', () => {
     ]);
   });
 
-  it('has its operators listed, and nobody who only looks like one', async () => {
+  it('lists its operators, and no account with similar flags', async () => {
     const entitlement = newEntitlement('one', 'DROP', NOW);
     const flags = {
       founder: { isOperatorTeam: true, operatorTeamRole: 'founder' },
@@ -106,7 +106,7 @@ describe('A store of an earlier version', () => {
       guest: { isOperatorTeam: true, operatorTeamRole: 'guest' },
       nested: { more: { isOperatorTeam: true, operatorTeamRole: 'dev' } },
     };
-    makeOld(
+    makeOldStore(
       Object.entries(flags).map(([id, accessFlags]) =>
         sampleAccount(id, { entitlements: [{ ...entitlement, accessFlags }] }),
       ),
@@ -117,25 +117,25 @@ describe('A store of an earlier version', () => {
     expect(records.map(({ id }) => id)).to.deep.equal(['founder']);
   });
 
-  it('lists the files of a version that kept no list items, and keeps those it makes', async () => {
+  it('lists files without list items, and stores their new items', async () => {
     const files = [1, 2].map((number) => fileOf(number));
     const database = openDatabase({ folder: folder() });
     const store = makeSqlFileStore(database);
     for (const file of files) await store.add(file);
     await database.write([{ sql: 'UPDATE files SET item = NULL', params: [] }]);
     const items = async () => (await store.list('user', null, 9)).map(({ item }) => item);
-    const wanted = files.map(({ item }) => item).toReversed();
-    expect(await items()).to.deep.equal(wanted);
+    const expected = files.map(({ item }) => item).toReversed();
+    expect(await items()).to.deep.equal(expected);
     await until(
       async () =>
         (await database.read.get('SELECT 1 AS one FROM files WHERE item IS NULL', [])) === undefined,
     );
-    expect(await items()).to.deep.equal(wanted);
+    expect(await items()).to.deep.equal(expected);
     await database.close();
   });
 
-  it('has what it holds counted', async () => {
-    makeOld(['a', 'b', 'c'].map((id) => sampleAccount(id)));
+  it('counts its accounts and files', async () => {
+    makeOldStore(['a', 'b', 'c'].map((id) => sampleAccount(id)));
     const connection = connect(join(folder(), 'gatehouse.db'));
     connection.exec(`${migrations[1]}; PRAGMA user_version = 2`);
     for (const [number, key] of ['old', 'old', null].entries()) {

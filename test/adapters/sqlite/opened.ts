@@ -6,16 +6,16 @@ import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import type { EmbeddedDatabase } from '../../../adapters/sqlite/engine/database-file.ts';
 import type { Clock } from '../../../core/ports.ts';
-import { emptyingUnit } from './reset-unit.ts';
+import { makeResetUnit } from './reset-unit.ts';
 
 /** A database that suites share, one after another. */
 const openShared = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-sqlite-'));
   const database = openDatabase({ folder });
-  const empty = await emptyingUnit(database);
+  const resetUnit = await makeResetUnit(database);
   return {
     database,
-    empty: () => database.write(empty),
+    empty: () => database.write(resetUnit),
     close: async () => {
       await database.close();
       rmSync(folder, { recursive: true, force: true });
@@ -23,12 +23,12 @@ const openShared = async () => {
   };
 };
 
-/** Databases that no test uses now. To empty one is faster than to create one with its thread. */
+/** Databases that are free for reuse. Emptying a database is faster than creating one with its thread. */
 const free: Awaited<ReturnType<typeof openShared>>[] = [];
 
 after(() => Promise.all(free.map(({ close }) => close())));
 
-/** What a contract suite needs: a store made on an empty database, and how to get rid of it. */
+/** Opens a store on an empty database for a contract suite. */
 export const openedStore =
   <T>(make: (database: EmbeddedDatabase) => T) =>
   async () => {
@@ -42,8 +42,8 @@ export const openedStore =
     };
   };
 
-/** Every port on an empty database, but for objects. */
+/** Opens all ports on an empty database, with objects in memory. */
 export const openStore = async (clock: Clock) => {
-  const { store: database, close } = await openedStore((opened) => opened)();
+  const { store: database, close } = await openedStore((database) => database)();
   return { database, ports: sqlPorts(database, { clock, objects: makeMemoryObjects(clock) }), close };
 };

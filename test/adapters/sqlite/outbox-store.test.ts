@@ -6,10 +6,10 @@ import { openedStore } from './opened.ts';
 describe('The count of an outbox in SQLite', () => {
   const open = openedStore(makeSqlWebhookStore);
 
-  it('takes in what lies behind many dead ones', async () => {
+  it('includes a waiting delivery behind 2,001 dead deliveries', async () => {
     const { store, close } = await open();
     const dead = Array.from({ length: 2_001 }, (_, place) => `a${place}`);
-    // In batches: the writer takes so many at once.
+    // Batches stay below the number of units that the writer accepts at once.
     for (let start = 0; start < dead.length; start += 1_000) {
       const batch = dead.slice(start, start + 1_000);
       await Promise.all(batch.map((id) => store.add('user', sampleDelivery(id))));

@@ -8,7 +8,7 @@ import { openedStore, openStore } from './opened.ts';
 storeSuites('SQLite', openStore, { only: ['sessions', 'sessionCache'] });
 
 describe('SQLite as a session store beside a process of the former version', () => {
-  /** As that version writes: single fields, on condition of single fields. */
+  /** Writes of that version: they change single fields, if single fields are unchanged. */
   const FORMER = {
     rotate: `
       UPDATE sessions SET refresh_digest = ?2, doc = json_set(doc, '$.refreshDigest', ?2)
@@ -22,12 +22,12 @@ describe('SQLite as a session store beside a process of the former version', () 
   };
   const openBoth = openedStore((database) => ({
     sessions: makeSqlSessionStore(database),
-    formerly: async (sql: string, ...params: readonly (string | number)[]) =>
+    writeFormer: async (sql: string, ...params: readonly (string | number)[]) =>
       changesOf(await database.write([{ sql, params }])),
   }));
   const session = sampleSession('a');
 
-  it('overwrites no change of that process since the session was read', async () => {
+  it('does not overwrite changes of that process since the session was read', async () => {
     for (const [sql, ...params] of [
       [FORMER.rotate, session.refreshDigest ?? '', 'next'],
       [FORMER.use, NOW, NOW + 1],
@@ -35,7 +35,7 @@ describe('SQLite as a session store beside a process of the former version', () 
     ] as const) {
       const { store, close } = await openBoth();
       await store.sessions.add(session, 20);
-      expect(await store.formerly(sql, ...params)).to.equal(1);
+      expect(await store.writeFormer(sql, ...params)).to.equal(1);
       const stored = await store.sessions.find('user', 'a');
       const next = { ...session, refreshDigest: 'late', address: '192.0.2.9' };
       expect(await store.sessions.change(session, next), sql).to.equal(false);
@@ -45,28 +45,28 @@ describe('SQLite as a session store beside a process of the former version', () 
     }
   });
 
-  it('loses no change to that process, which writes what it read before', async () => {
+  it('keeps its changes if that process writes an older state', async () => {
     const { store, close } = await openBoth();
     await store.sessions.add(session, 20);
     const next = { ...session, refreshDigest: 'next', lastUsedAt: NOW + 1, tokensFrom: NOW };
     await store.sessions.change(session, next);
-    expect(await store.formerly(FORMER.rotate, session.refreshDigest ?? '', 'late')).to.equal(0);
-    expect(await store.formerly(FORMER.use, NOW, NOW + 2)).to.equal(0);
-    expect(await store.formerly(FORMER.prove, '["totp"]')).to.equal(1);
+    expect(await store.writeFormer(FORMER.rotate, session.refreshDigest ?? '', 'late')).to.equal(0);
+    expect(await store.writeFormer(FORMER.use, NOW, NOW + 2)).to.equal(0);
+    expect(await store.writeFormer(FORMER.prove, '["totp"]')).to.equal(1);
     expect(await store.sessions.find('user', 'a')).to.deep.equal({ ...next, methods: ['totp'] });
     await close();
   });
 
-  it('reads and changes a session that the process began, and knows the token that it exchanged last', async () => {
+  it('reads and changes a session of that process, with its last exchanged token', async () => {
     const { usedTokens: _, tokensFrom: __, authenticatedAt: ___, methods: ____, ...former } = session;
-    for (const [used, usedTokens] of [
+    for (const [rotation, usedTokens] of [
       [{ previousDigest: null, rotatedAt: null }, []],
       [{ previousDigest: 'before', rotatedAt: NOW }, [{ digest: 'before', at: NOW }]],
     ] as const) {
       const { store, close } = await openBoth();
       await store.sessions.add(session, 20);
-      const doc = JSON.stringify({ ...former, ...used, earlierRotatedAt: null });
-      await store.formerly('UPDATE sessions SET doc = ?', doc);
+      const doc = JSON.stringify({ ...former, ...rotation, earlierRotatedAt: null });
+      await store.writeFormer('UPDATE sessions SET doc = ?', doc);
       const complete = {
         ...former,
         usedTokens,
@@ -83,11 +83,11 @@ describe('SQLite as a session store beside a process of the former version', () 
     }
   });
 
-  it('knows the token that the process exchanged after others were exchanged here', async () => {
+  it('recognizes a token that the process exchanged after this process exchanged others', async () => {
     const { store, close } = await openBoth();
     const usedTokens = [{ digest: 'first', at: NOW }];
     await store.sessions.add({ ...session, usedTokens }, 20);
-    await store.formerly(
+    await store.writeFormer(
       "UPDATE sessions SET doc = json_set(doc, '$.previousDigest', 'second', '$.rotatedAt', ?)",
       NOW + 1,
     );

@@ -8,12 +8,12 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 transferContract('The embedded store', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'gatehouse-moved-'));
   const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
-  const place = findEmbeddedStore(dataDir, parts);
-  const { ports, transfer } = await place.open();
+  const unopened = findEmbeddedStore(dataDir, parts);
+  const { ports, transfer } = await unopened.open();
   return {
     store: { ports, movable: transfer() },
     close: async () => {
-      await place.close();
+      await unopened.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -35,14 +35,14 @@ describe('The file of the SQLite cache', () => {
     return row.count;
   };
 
-  it('is for its user alone, as is all beside it', () => {
+  it('is accessible only to its owner, as are the files beside it', () => {
     open();
     for (const name of ['cache.db', 'cache.db-wal', 'cache.db-shm']) {
       expect(statSync(join(folder(), name)).mode & 0o777, name).to.equal(0o600);
     }
   });
 
-  it('loses what is over as other entries come, some at a time', async () => {
+  it('loses expired entries in steps as new entries are written', async () => {
     const { cache, pass } = open();
     await cache.load(entries(1_000, 'old'), EPOCH, 60);
     pass(60);
@@ -53,13 +53,13 @@ describe('The file of the SQLite cache', () => {
     expect(await cache.stats(EPOCH)).to.include({ entries: 501 });
   });
 
-  it('stays within its bounds by losing first what would be over first', async () => {
+  it('stays within its size limit, and loses the entries first that expire first', async () => {
     const { cache } = open(4 * MB);
     const long = 'x'.repeat(1_000);
     const load = async (name: string, life: number) => {
       for (let page = 0; page < 10; page += 1) {
-        const some = entries(100, `${name}-${page}`).map(({ id }) => entry(id, long));
-        await cache.load(some, EPOCH, life);
+        const batch = entries(100, `${name}-${page}`).map(({ id }) => entry(id, long));
+        await cache.load(batch, EPOCH, life);
       }
     };
     await load('synced', 86_400);
@@ -76,7 +76,7 @@ describe('The file of the SQLite cache', () => {
     expect(statSync(join(folder(), 'cache.db')).size).to.be.below(6 * MB);
   });
 
-  it('keeps tombstones beyond their lives for writes that were begun within them', async () => {
+  it('keeps tombstones past their lifetime, to refuse delayed fills', async () => {
     const { cache, pass } = open();
     const { cache: delayed } = open();
     await cache.remove(['a', 'b'], 60);
@@ -91,7 +91,7 @@ describe('The file of the SQLite cache', () => {
     expect(rows('tombstones')).to.equal(1);
   });
 
-  it('lets the event loop go on while much is written and cleared', async () => {
+  it('does not block the event loop during large writes and clears', async () => {
     const { cache } = open();
     const turnsDuring = async (work: Promise<unknown>) => {
       let [turns, working] = [0, true];
@@ -107,7 +107,7 @@ describe('The file of the SQLite cache', () => {
     expect(await turnsDuring(cache.clear(EPOCH))).to.be.above(10);
   });
 
-  it('counts as broken on a full disk until a write changes it, whatever else succeeds meanwhile', async () => {
+  it('is reported as failing on a full disk until a write changes a row', async () => {
     const log = makeRecordingLog();
     let returns = 0;
     const onReturn = () => {

@@ -2,7 +2,7 @@ import { openSqliteFileCache } from '../../../../adapters/sqlite/cache/file-cach
 import { EPOCH, entry } from '../../../contracts/file-cache.ts';
 import { makeRecordingLog } from '../../../support/recording-log.ts';
 
-/** A process of its own on a shared cache: `cache-child.js FOLDER`. It puts the same entries again and again. */
+/** A separate process on a shared cache: `cache-child.js FOLDER`. It writes the same entries repeatedly. */
 const [folder = ''] = process.argv.slice(2);
 const clock = { now: () => Date.now() };
 const cache = openSqliteFileCache({ folder, clock, log: makeRecordingLog() });

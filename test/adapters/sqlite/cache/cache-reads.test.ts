@@ -5,7 +5,7 @@ import { unavailable } from '../../../../core/errors.ts';
 
 const clock = { now: () => 1_000 };
 
-/** A cache that holds everything but what is called `none`, and the parameters of its queries. */
+/** A cache with every entry but `none`, which records the parameters of its queries. */
 const makeCache = () => {
   const queries: (readonly Scalar[])[] = [];
   const all = (_sql: string, params: readonly Scalar[]): readonly Row[] => {
@@ -18,7 +18,7 @@ const makeCache = () => {
 };
 
 describe('Reads of the embedded cache', () => {
-  it('of one turn are one query, and each gets its own answer', async () => {
+  it('share one query per turn of the event loop, and each returns its own entry', async () => {
     const cache = makeCache();
     const get = makeCacheReads(cache, clock);
     const reads = ['a', 'none', 'b', 'a'].map((id) => get(id, 7));
@@ -28,7 +28,7 @@ describe('Reads of the embedded cache', () => {
     expect(cache.queries.at(-1)).to.deep.equal(['["c"]', 7, 1_000]);
   });
 
-  it('under several epochs are looked up under each', async () => {
+  it('use one query for each generation of the cache', async () => {
     const cache = makeCache();
     const get = makeCacheReads(cache, clock);
     const reads = [get('a', 1), get('a', 2), get('b', 1)];
@@ -36,7 +36,7 @@ describe('Reads of the embedded cache', () => {
     expect(cache.queries).to.have.length(2);
   });
 
-  it('are no more than 64 a query, however many come at once', async () => {
+  it('are split into queries of at most 64 ids', async () => {
     const cache = makeCache();
     const get = makeCacheReads(cache, clock);
     const ids = Array.from({ length: 200 }, (_, place) => `file-${place}`);
@@ -46,13 +46,13 @@ describe('Reads of the embedded cache', () => {
     expect(sizes).to.deep.equal([64, 64, 64, 8]);
   });
 
-  it('fail together with their query, and alone with what is wrong with them', async () => {
+  it('fail together if their query fails, and alone if their id is invalid', async () => {
     const down = unavailable('cache_unavailable', 'down', 1);
-    const failing = () => {
+    const failQuery = () => {
       throw down;
     };
-    const lost = makeCacheReads({ all: failing }, clock);
-    const outcomes = await Promise.allSettled([lost('a', 7), lost('b', 7)]);
+    const failingGet = makeCacheReads({ all: failQuery }, clock);
+    const outcomes = await Promise.allSettled([failingGet('a', 7), failingGet('b', 7)]);
     for (const outcome of outcomes) expect(outcome).to.deep.equal({ status: 'rejected', reason: down });
 
     const get = makeCacheReads(makeCache(), clock);

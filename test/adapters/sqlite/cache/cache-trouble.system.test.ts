@@ -23,7 +23,7 @@ import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
 
-describe('The SQLite cache in trouble', () => {
+describe('The SQLite cache under failures', () => {
   const caches: LocalFileCache[] = [];
 
   afterEach(async () => {
@@ -39,37 +39,37 @@ describe('The SQLite cache in trouble', () => {
     caches.push(cache);
     return { cache, clock, events: () => log.lines.map(({ event }) => event) };
   };
-  /** Leaves an entry in a file that nobody has open. */
-  const leaveOne = async (boot = 'this') => {
+  /** Writes an entry, and closes the file. */
+  const writeEntry = async (boot = 'this') => {
     const { cache } = open({ boot });
     await cache.fill(entry('a'), EPOCH, 60);
     await cache.close();
   };
-  const change = (sql: string) => {
-    const locker = new Libsql(file());
-    locker.exec(sql);
-    locker.close();
+  const execute = (sql: string) => {
+    const connection = new Libsql(file());
+    connection.exec(sql);
+    connection.close();
   };
   const works = async (cache: LocalFileCache) => {
     await cache.fill(entry('b'), EPOCH, 60);
     expect(await cache.get('b', EPOCH)).to.equal(entry('b').entry);
   };
 
-  it('keeps its entries over a restart of the process, and none over one of the machine', async () => {
-    await leaveOne();
-    const { cache: same } = open({ boot: 'this' });
-    expect(await same.get('a', EPOCH)).to.equal(entry('a').entry);
-    await same.close();
-    const { cache: next } = open({ boot: 'next' });
-    expect(await next.get('a', EPOCH)).to.equal(undefined);
-    expect(await next.stats(EPOCH)).to.deep.equal({ entries: 0, bytes: 0 });
-    await works(next);
+  it('keeps its entries after a restart of the process, but not after a reboot of the machine', async () => {
+    await writeEntry();
+    const { cache: sameBoot } = open({ boot: 'this' });
+    expect(await sameBoot.get('a', EPOCH)).to.equal(entry('a').entry);
+    await sameBoot.close();
+    const { cache: nextBoot } = open({ boot: 'next' });
+    expect(await nextBoot.get('a', EPOCH)).to.equal(undefined);
+    expect(await nextBoot.stats(EPOCH)).to.deep.equal({ entries: 0, bytes: 0 });
+    await works(nextBoot);
     for (const [boot, entries] of [
       ['1780000000', 0],
       ['1780000059', 1],
       ['1780000130', 0],
     ] as const) {
-      await next.close();
+      await nextBoot.close();
       const { cache } = open({ boot });
       expect(await cache.stats(EPOCH), boot).to.include({ entries });
       await cache.forget(['b'], EPOCH);
@@ -78,7 +78,7 @@ describe('The SQLite cache in trouble', () => {
     }
   });
 
-  it('knows which boot of the machine this is', async () => {
+  it('keeps its entries within the current boot of the machine', async () => {
     const { cache: first } = open();
     await works(first);
     await first.close();
@@ -86,15 +86,15 @@ describe('The SQLite cache in trouble', () => {
     expect(await second.get('b', EPOCH)).to.equal(entry('b').entry);
   });
 
-  for (const [what, harm] of [
-    ['no database', () => writeFileSync(file(), 'something else entirely '.repeat(1_000))],
-    ['cut off', () => truncateSync(file(), 5_000)],
+  for (const [state, harm] of [
+    ['not a database', () => writeFileSync(file(), 'something else entirely '.repeat(1_000))],
+    ['truncated', () => truncateSync(file(), 5_000)],
     ['empty', () => writeFileSync(file(), '')],
-    ['another database', () => change('DROP TABLE about; CREATE TABLE t (x)')],
-    ['beside a log that is none', () => writeFileSync(`${file()}-wal`, 'x'.repeat(100_000))],
+    ['another database', () => execute('DROP TABLE about; CREATE TABLE t (x)')],
+    ['beside an invalid write-ahead log', () => writeFileSync(`${file()}-wal`, 'x'.repeat(100_000))],
   ] as const) {
-    it(`opens and works when the file is ${what}`, async () => {
-      await leaveOne();
+    it(`opens and works if the file is ${state}`, async () => {
+      await writeEntry();
       harm();
       const { cache } = open({ boot: 'this' });
       await works(cache);
@@ -102,15 +102,15 @@ describe('The SQLite cache in trouble', () => {
     });
   }
 
-  it('throws a file of another format away', async () => {
-    await leaveOne();
-    change('UPDATE about SET format = format - 1');
+  it('replaces a file of another format', async () => {
+    await writeEntry();
+    execute('UPDATE about SET format = format - 1');
     const { cache } = open({ boot: 'this' });
     expect(await cache.get('a', EPOCH)).to.equal(undefined);
     await works(cache);
   });
 
-  it('makes the file anew when it is damaged in use', async () => {
+  it('recreates the file if it is damaged in use', async () => {
     const { cache: before } = open({ boot: 'this' });
     await before.load(entries(5_000), EPOCH, 60);
     await before.close();
@@ -119,10 +119,10 @@ describe('The SQLite cache in trouble', () => {
     cache.onReturn(() => {
       returns += 1;
     });
-    // All but the schema.
-    const harmed = openSync(file(), 'r+');
-    writeSync(harmed, Buffer.alloc(statSync(file()).size - 8_192, 7), 0, null, 8_192);
-    closeSync(harmed);
+    // The first pages hold the schema and stay intact.
+    const descriptor = openSync(file(), 'r+');
+    writeSync(descriptor, Buffer.alloc(statSync(file()).size - 8_192, 7), 0, null, 8_192);
+    closeSync(descriptor);
     await until(async () => {
       const { id } = entry(`file-${Math.floor(Math.random() * 5_000)}`);
       const error = await cache.get(id, EPOCH).catch((error: unknown) => error);
@@ -133,11 +133,11 @@ describe('The SQLite cache in trouble', () => {
     expect(events()[0]).to.equal('cache.failed');
   });
 
-  it('is shared again soon after its file was taken away', async () => {
+  it('is shared again soon after its file was deleted', async () => {
     const [{ cache: first }, { cache: second }] = [open(), open()];
     await first.fill(entry('a'), EPOCH, 60);
     for (const suffix of ['', '-wal', '-shm']) rmSync(file() + suffix);
-    // Acknowledged means: in the file that is in place.
+    // An acknowledged removal is in the new file.
     await first.remove(['c'], 60);
     await until(async () => (await second.get('a', EPOCH)) === undefined);
     await second.fill(entry('c'), EPOCH, 60);
@@ -146,7 +146,7 @@ describe('The SQLite cache in trouble', () => {
     expect(await first.get('d', EPOCH)).to.equal(entry('d').entry);
   });
 
-  it('opens while its file cannot be, is unavailable, and works once it can', async () => {
+  it('is unavailable while its file cannot be opened, and works afterwards', async () => {
     mkdirSync(file());
     const { cache, events } = open();
     for (const call of [
@@ -164,42 +164,42 @@ describe('The SQLite cache in trouble', () => {
     expect(events()).to.deep.equal(['cache.failed', 'cache.back']);
   });
 
-  it('holds no start up while another process looks at the file for ever', async () => {
-    await leaveOne();
-    const stuck = new Libsql(`${file()}.lock`);
-    stuck.exec('BEGIN EXCLUSIVE');
+  it('opens after a limited wait if another process holds the lock, and is then unavailable', async () => {
+    await writeEntry();
+    const locker = new Libsql(`${file()}.lock`);
+    locker.exec('BEGIN EXCLUSIVE');
     const startedAt = performance.now();
     const { cache } = open({ boot: 'this' });
     expect(performance.now() - startedAt).to.be.within(900, 20_000);
     expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
-    stuck.close();
+    locker.close();
   });
 
-  it('refuses fills when too much of them waits', async () => {
+  it('refuses fills if too many bytes wait', async () => {
     const { cache } = open();
     const big = 'x'.repeat(20_000);
     const fills = entries(1_200).map(({ id }) => cache.fill(entry(id, big), EPOCH, 60));
-    const settled = await Promise.allSettled(fills);
-    const refused = settled.filter(({ status }) => status === 'rejected');
-    expect(refused.length).to.be.within(300, 400);
-    for (const outcome of refused)
+    const outcomes = await Promise.allSettled(fills);
+    const refusals = outcomes.filter(({ status }) => status === 'rejected');
+    expect(refusals.length).to.be.within(300, 400);
+    for (const outcome of refusals)
       expect(outcome).to.have.nested.property('reason.code', 'cache_unavailable');
     await works(cache);
   });
 
-  it('gives nothing that was removed while another process puts it again and again, nor when that is killed', () =>
+  it('returns no removed entry while another process keeps writing it, or after its kill', () =>
     inRounds(async (round) => {
-      const within = join(folder(), `${round}`);
-      const child = fork(fileURLToPath(new URL('./cache-child.js', import.meta.url)), [within]);
+      const cacheFolder = join(folder(), `${round}`);
+      const child = fork(fileURLToPath(new URL('./cache-child.js', import.meta.url)), [cacheFolder]);
       try {
         await once(child, 'message');
-        const { cache } = open({ folder: within, clock: { now: () => Date.now() } });
+        const { cache } = open({ folder: cacheFolder, clock: { now: () => Date.now() } });
         for (let place = 0; place < 50; place += 1) {
           const id = `${place}`;
           await until(async () => (await cache.get(id, EPOCH)) !== undefined);
-          // Longer than all of this takes beside busy processes.
+          // The tombstone must outlive the test on a busy machine.
           await cache.remove([id], 3_600);
-          for (let time = 0; time < 20; time += 1) {
+          for (let attempt = 0; attempt < 20; attempt += 1) {
             expect(await cache.get(id, EPOCH)).to.equal(undefined);
             await new Promise(setImmediate);
           }

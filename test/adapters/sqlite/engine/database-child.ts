@@ -8,34 +8,34 @@ import { StoreUnusable } from '../../../../adapters/store.ts';
 import type { CoreError } from '../../../../core/errors.ts';
 import { NOW, sampleAccount } from '../../../contracts/samples.ts';
 
-/** A process of its own on a shared folder: `database-child.js FOLDER ROLE`. It tells its parent what it did. */
+/** A separate process on a shared folder: `database-child.js FOLDER ROLE`. It reports its results to its parent. */
 const [folder = '', role = ''] = process.argv.slice(2);
-const tell = (message: unknown) => process.send?.(message);
+const report = (message: unknown) => process.send?.(message);
 
 const roles: Readonly<Record<string, () => Promise<void>>> = {
-  /** Opens the folder when told to, counts a hundred tries of one key, ten at a time, and tells what it was given. */
+  /** Opens the folder after a message, counts 100 attempts of one key, ten at a time, and reports the counts. */
   async count() {
-    tell('ready');
+    report('ready');
     await once(process, 'message');
     const database = openDatabase({ folder });
     const attempts = makeSqlAttemptsStore(database);
     const counts: number[] = [];
     const worker = async () => {
-      for (let time = 0; time < 10; time += 1) counts.push((await attempts.add('key', 60_000, NOW)).count);
+      for (let call = 0; call < 10; call += 1) counts.push((await attempts.add('key', 60_000, NOW)).count);
     };
     await Promise.all(Array.from({ length: 10 }, worker));
-    tell(counts);
+    report(counts);
     await database.close();
     process.disconnect();
   },
 
-  /** Adds accounts until it is killed and tells of each that was acknowledged. */
+  /** Adds accounts until it is killed, and reports the id of each acknowledged account. */
   async write() {
     const accounts = makeSqlAccountStore(openDatabase({ folder }));
     const worker = async (_: unknown, name: number) => {
       for (let number = 0; ; number += 1) {
         const id = `${process.pid}-${name}-${number}`;
-        if (await accounts.add(sampleAccount(id))) tell(id);
+        if (await accounts.add(sampleAccount(id))) report(id);
       }
     };
     await Promise.all(Array.from({ length: 10 }, worker));
@@ -45,45 +45,45 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
   async hold() {
     const database = new Libsql(join(folder, 'gatehouse.db'));
     database.exec("BEGIN IMMEDIATE; INSERT INTO tries VALUES ('half written', 1, 0, 0)");
-    tell('held');
+    report('held');
     await new Promise(() => setInterval(() => database.inTransaction, 1_000));
   },
 
-  /** Writes less, more and again less than there is room for, and tells how each went. */
+  /** Writes a small, a too large and a small row, and reports each outcome. */
   async fill() {
     const database = openDatabase({ folder });
     for (const size of [10, 4_000_000, 20]) {
       const key = 'x'.repeat(size);
       const sql = 'INSERT INTO tries VALUES (?, 1, 0, 0)';
       await database.write([{ sql, params: [key] }]).then(
-        () => tell('written'),
-        (error: CoreError) => tell(error.code),
+        () => report('written'),
+        (error: CoreError) => report(error.code),
       );
     }
-    tell(await database.read.all('SELECT length(key) AS length FROM tries ORDER BY 1', []));
+    report(await database.read.all('SELECT length(key) AS length FROM tries ORDER BY 1', []));
     await database.close();
     process.disconnect();
   },
 
-  /** Writes one after the other and tells how each went, or that the store could not be opened. */
+  /** Writes rows one by one, and reports each outcome, or that the store could not be opened. */
   async sync() {
     try {
       const { write } = openDatabase({ folder });
       for (let number = 1; number <= 20; number += 1) {
         const sql = 'INSERT INTO tries VALUES (?, 1, 0, 0)';
         const isWritten = await write([{ sql, params: [`${number}`] }]).catch(() => undefined);
-        tell(isWritten === undefined ? 'unavailable' : `${number}`);
+        report(isWritten === undefined ? 'unavailable' : `${number}`);
       }
     } catch (error) {
-      tell(error instanceof StoreUnusable ? 'unusable' : String(error));
+      report(error instanceof StoreUnusable ? 'unusable' : String(error));
     }
     process.disconnect();
   },
 
-  /** Writes and goes without closing. */
+  /** Writes, and exits without closing the database. */
   async leave() {
     await makeSqlAttemptsStore(openDatabase({ folder })).add('key', 60_000, NOW);
-    tell('written');
+    report('written');
     process.disconnect();
   },
 };

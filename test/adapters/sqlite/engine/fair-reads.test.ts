@@ -4,16 +4,16 @@ import type { Queries } from '../../../../adapters/sql/database.ts';
 import { makeFairReads } from '../../../../adapters/sqlite/engine/fair-reads.ts';
 
 describe('Reads that block their thread', () => {
-  let time: SinonFakeTimers;
+  let timers: SinonFakeTimers;
   /** The queries that were answered, and a line for each turn of the event loop. */
-  let happened: string[];
+  let events: string[];
   let counting: NodeJS.Immediate;
 
   beforeEach(() => {
-    time = sinon.useFakeTimers({ toFake: ['performance'] });
-    happened = [];
+    timers = sinon.useFakeTimers({ toFake: ['performance'] });
+    events = [];
     const countTurn = () => {
-      happened.push('turn');
+      events.push('turn');
       counting = setImmediate(countTurn);
     };
     counting = setImmediate(countTurn);
@@ -21,14 +21,14 @@ describe('Reads that block their thread', () => {
 
   afterEach(() => {
     clearImmediate(counting);
-    time.restore();
+    timers.restore();
   });
 
   /** Each read takes so many milliseconds. */
   const readsOf = (milliseconds: number): Queries => {
     const read = (sql: string) => {
-      time.tick(milliseconds);
-      happened.push(sql);
+      timers.tick(milliseconds);
+      events.push(sql);
     };
     return makeFairReads({
       get: (sql) => {
@@ -42,16 +42,16 @@ describe('Reads that block their thread', () => {
     });
   };
 
-  /** How many reads there were in each turn that had any. */
+  /** The number of reads in each turn with reads. */
   const readsInTurns = (): readonly number[] =>
-    happened
+    events
       .join()
       .split('turn')
       .map((turn) => turn.split(',').filter((sql) => sql !== '').length)
       .filter((count) => count > 0);
 
   for (const kind of ['get', 'all'] as const) {
-    it(`let the event loop go on after each that takes long: ${kind}`, async () => {
+    it(`end the turn of the event loop after each long read: ${kind}`, async () => {
       const reads = readsOf(10);
       for (let count = 0; count < 5; count += 1) await reads[kind]('SELECT 1', []);
       expect(readsInTurns()).to.deep.equal([1, 1, 1, 1, 1]);
@@ -64,24 +64,24 @@ describe('Reads that block their thread', () => {
     expect(readsInTurns()).to.deep.equal([1_000]);
   });
 
-  it('fill no turn for longer when many are asked for at once', async () => {
+  it('fill at most 4 ms of a turn if many reads wait', async () => {
     const reads = readsOf(0.4);
     await Promise.all(Array.from({ length: 30 }, () => reads.get('SELECT 1', [])));
     expect(readsInTurns()).to.deep.equal([10, 10, 10]);
   });
 
-  it('end their turn where one of them was a page of a search', async () => {
+  it('end the turn after a read of 0.6 ms, such as a page of a search', async () => {
     const reads = readsOf(0.6);
     for (let count = 0; count < 3; count += 1) await reads.all('page', []);
     expect(readsInTurns()).to.deep.equal([1, 1, 1]);
   });
 
-  it('are answered in their order, a long search no sooner than one read', async () => {
+  it('are served in the order of their calls, so that a search does not delay single reads', async () => {
     const reads = readsOf(5);
     const search = async () => {
       for (const page of [1, 2, 3]) await reads.all(`page ${page}`, []);
     };
     await Promise.all([search(), reads.get('one', [])]);
-    expect(happened.filter((line) => line !== 'turn')).to.deep.equal(['page 1', 'one', 'page 2', 'page 3']);
+    expect(events.filter((line) => line !== 'turn')).to.deep.equal(['page 1', 'one', 'page 2', 'page 3']);
   });
 });

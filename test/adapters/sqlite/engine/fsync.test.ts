@@ -13,7 +13,7 @@ const isTraceable = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 
   () => {
     const folder = useTempFolder();
 
-    /** Runs the child with every `fsync` of a thread failing that `when` names; gives what it told. */
+    /** Runs the child while the `fsync` calls of each thread fail that `when` names, and returns its messages. */
     const runFailing = async (when: string) => {
       const inject = [
         '-f',
@@ -33,7 +33,7 @@ const isTraceable = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 
       return messages;
     };
 
-    it('acknowledges nothing that did not reach the disk', async () => {
+    it('acknowledges only writes that reached the disk', async () => {
       await openDatabase({ folder: folder() }).close();
       const messages = await runFailing('10+');
       const written = messages.filter((message) => message !== 'unavailable');
@@ -45,7 +45,7 @@ const isTraceable = spawnSync('strace', ['-o', '/dev/null', 'true']).status === 
       expect(rows.map(({ key }) => key)).to.deep.equal(written);
     });
 
-    it('does not open a new store without its write-ahead log', async () => {
+    it('refuses to open a new store if an early sync fails', async () => {
       for (const when of ['1', '3', '4']) expect(await runFailing(when)).to.deep.equal(['unusable']);
     });
   },

@@ -16,13 +16,13 @@ describe('Several processes on one SQLite folder', function () {
   const children: ChildProcess[] = [];
   let database: EmbeddedDatabase | undefined;
 
-  const start = (role: string, within = folder()) => {
-    const child = fork(PROGRAM, [within, role]);
+  const start = (role: string, dataFolder = folder()) => {
+    const child = fork(PROGRAM, [dataFolder, role]);
     children.push(child);
     return child;
   };
-  const openIn = (within = folder()) => {
-    database = openDatabase({ folder: within });
+  const openIn = (dataFolder = folder()) => {
+    database = openDatabase({ folder: dataFolder });
     return database;
   };
 
@@ -31,34 +31,34 @@ describe('Several processes on one SQLite folder', function () {
     await database?.close();
   });
 
-  it('open a fresh folder at the same moment and miss none of their common counts', () =>
+  it('open a new folder at the same time, and count every attempt once', () =>
     inRounds(async (round) => {
-      const within = `${folder()}/${round}`;
-      const running = Array.from({ length: 3 }, () => start('count', within));
-      await Promise.all(running.map((child) => once(child, 'message')));
-      for (const child of running) child.send('open');
+      const dataFolder = `${folder()}/${round}`;
+      const processes = Array.from({ length: 3 }, () => start('count', dataFolder));
+      await Promise.all(processes.map((child) => once(child, 'message')));
+      for (const child of processes) child.send('open');
       const counts = await Promise.all(
-        running.map(async (child) => {
-          const [[counted], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
+        processes.map(async (child) => {
+          const [[message], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
           expect(code).to.equal(0);
-          return counted;
+          return message;
         }),
       );
-      const inOrder = counts.flat().toSorted((one, other) => one - other);
-      expect(inOrder).to.deep.equal(Array.from({ length: 300 }, (_, place) => place + 1));
+      const sortedCounts = counts.flat().toSorted((a, b) => a - b);
+      expect(sortedCounts).to.deep.equal(Array.from({ length: 300 }, (_, place) => place + 1));
     }));
 
-  it('lose nothing that was acknowledged when one is killed in the middle of writing', () =>
+  it('lose no acknowledged write if one of them is killed while it writes', () =>
     inRounds(async (round) => {
-      const within = `${folder()}/${round}`;
-      const child = start('write', within);
+      const dataFolder = `${folder()}/${round}`;
+      const child = start('write', dataFolder);
       const acknowledged: unknown[] = [];
       child.on('message', (id) => {
         acknowledged.push(id);
         if (acknowledged.length === 100 * round) child.kill('SIGKILL');
       });
       await once(child, 'close');
-      const reopened = openIn(within);
+      const reopened = openIn(dataFolder);
       const ids = new Set((await reopened.read.all('SELECT id FROM accounts', [])).map(({ id }) => id));
       expect(acknowledged.length).to.be.at.least(100 * round);
       expect(acknowledged.filter((id) => typeof id !== 'string' || !ids.has(id))).to.deep.equal([]);
@@ -68,7 +68,7 @@ describe('Several processes on one SQLite folder', function () {
       await reopened.close();
     }));
 
-  it('are not blocked by the lock of one that was killed, nor see what it had not committed', async () => {
+  it('get the lock of a killed process, and do not see its uncommitted rows', async () => {
     const { read, write } = openIn();
     const add = (key: string) => write([{ sql: 'INSERT INTO tries VALUES (?, 1, 0, 0)', params: [key] }]);
     await add('before');
@@ -91,10 +91,10 @@ describe('Several processes on one SQLite folder', function () {
     ]);
   });
 
-  it('fail a write that the disk does not take, and go on with those it does', async () => {
-    // A limit on the size of files, as a disk without room: 4096 blocks of 512 bytes.
-    const limited = ['-c', 'ulimit -S -f 4096; exec "$0" "$@"', process.execPath, PROGRAM, folder(), 'fill'];
-    const child = spawn('sh', limited, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  it('fail a write that exceeds the space on the disk, and accept smaller writes', async () => {
+    // A limit on the size of files simulates a full disk: 4096 blocks of 512 bytes.
+    const args = ['-c', 'ulimit -S -f 4096; exec "$0" "$@"', process.execPath, PROGRAM, folder(), 'fill'];
+    const child = spawn('sh', args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
     children.push(child);
     const messages: unknown[] = [];
     child.on('message', (message) => messages.push(message));
@@ -108,7 +108,7 @@ describe('Several processes on one SQLite folder', function () {
     expect(code).to.equal(0);
   });
 
-  it('may end without closing: an idle writing thread keeps no process alive', async () => {
+  it('exit without closing the database: an idle writer thread keeps no process alive', async () => {
     const child = start('leave');
     const [[message], [code]] = await Promise.all([once(child, 'message'), once(child, 'exit')]);
     expect([message, code]).to.deep.equal(['written', 0]);

@@ -5,14 +5,14 @@ import { connectRaw } from '../../../../adapters/sqlite/engine/connection.ts';
 import { makeReplaceableFile } from '../../../../adapters/sqlite/engine/replaceable-file.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 
-describe('A file that may be lost', () => {
+describe('A replaceable SQLite file', () => {
   const folder = useTempFolder();
   const path = () => join(folder(), 'lost.db');
   const inode = () => statSync(path()).ino;
 
-  /** A file that is opened as it is wanted, and what was told of it. */
+  /** A file, and the events that it reported. */
   const open = (isWanted = true) => {
-    const told: string[] = [];
+    const events: string[] = [];
     const file = makeReplaceableFile({
       file: path(),
       patience: 100,
@@ -20,54 +20,54 @@ describe('A file that may be lost', () => {
       open: () => {
         const connection = connectRaw(path());
         connection.exec('CREATE TABLE IF NOT EXISTS t (x)');
-        told.push('opened');
+        events.push('opened');
         return {
           close: () => {
             connection.close();
-            told.push('closed');
+            events.push('closed');
           },
         };
       },
-      onFailure: (reason) => told.push(`failure ${reason}`),
-      onRecovery: () => told.push('recovery'),
-      onDeleted: (reason) => told.push(`deleted ${reason}`),
-      onReplaced: () => told.push('replaced'),
+      onFailure: (reason) => events.push(`failure ${reason}`),
+      onRecovery: () => events.push('recovery'),
+      onDeleted: (reason) => events.push(`deleted ${reason}`),
+      onReplaced: () => events.push('replaced'),
     });
-    return { file, told };
+    return { file, events };
   };
 
-  it('is made with the first use, and no lock is left beside it', async () => {
-    const { file, told } = open();
+  it('is created at its first use, and leaves no lock file', async () => {
+    const { file, events } = open();
     expect(existsSync(path())).to.equal(false);
     expect(file.current()?.isInPlace()).to.equal(true);
     expect(readdirSync(folder())).to.deep.equal(['lost.db']);
     expect(file.current()).to.equal(file.current());
     await file.close();
     expect(file.current()).to.equal(undefined);
-    expect(told).to.deep.equal(['opened', 'closed']);
+    expect(events).to.deep.equal(['opened', 'closed']);
   });
 
-  it('is deleted where it is no database, of another form, or no longer wanted', async () => {
+  it('is deleted if it is not a database, has another schema, or is outdated', async () => {
     writeFileSync(path(), 'no database '.repeat(1_000));
     const first = open();
     first.file.current();
     await first.file.close();
-    expect(first.told).to.deep.equal(['deleted SQLITE_NOTADB', 'opened', 'closed']);
+    expect(first.events).to.deep.equal(['deleted SQLITE_NOTADB', 'opened', 'closed']);
     const writer = connectRaw(path());
     writer.exec('DROP TABLE t');
     writer.close();
     const second = open();
     second.file.current();
     await second.file.close();
-    expect(second.told[0]).to.equal('deleted SQLITE_ERROR');
+    expect(second.events[0]).to.equal('deleted SQLITE_ERROR');
     const third = open(false);
     third.file.current();
     await third.file.close();
-    expect(third.told[0]).to.equal('deleted outdated');
+    expect(third.events[0]).to.equal('deleted outdated');
   });
 
-  it('is made anew after damage, with the old one open until then', async () => {
-    const { file, told } = open();
+  it('is recreated after damage, but not after other failures', async () => {
+    const { file, events } = open();
     file.current();
     const before = inode();
     file.failed('SQLITE_FULL');
@@ -80,13 +80,13 @@ describe('A file that may be lost', () => {
     file.worked();
     expect(file.isFailing()).to.equal(false);
     await file.close();
-    expect(told).to.deep.equal([
+    expect(events).to.deep.equal([
       ...['opened', 'failure SQLITE_FULL', 'deleted damaged', 'opened', 'closed', 'replaced', 'recovery'],
       'closed',
     ]);
   });
 
-  it('follows the file that was put in its place', async () => {
+  it('switches to a file that replaced it', async () => {
     const [first, second] = [open(), open()];
     first.file.current();
     rmSync(path());
@@ -94,24 +94,24 @@ describe('A file that may be lost', () => {
     const [before] = [first.file.current()];
     expect(before?.isInPlace()).to.equal(false);
     expect(first.file.follow()?.isInPlace()).to.equal(true);
-    expect(first.told).to.deep.equal(['opened', 'opened', 'closed', 'replaced']);
+    expect(first.events).to.deep.equal(['opened', 'opened', 'closed', 'replaced']);
     await Promise.all([first.file.close(), second.file.close()]);
   });
 
-  it('is not open for some seconds after it was let go of, or could not be opened', async () => {
-    const { file, told } = open();
+  it('is not reopened at once after its release or a failed attempt to open it', async () => {
+    const { file, events } = open();
     file.current();
     file.release();
     expect(file.current()).to.equal(undefined);
     expect(file.follow()).to.equal(undefined);
-    const stuck = connectRaw(`${path()}.lock`);
-    stuck.exec('BEGIN EXCLUSIVE');
+    const locker = connectRaw(`${path()}.lock`);
+    locker.exec('BEGIN EXCLUSIVE');
     const second = open();
     expect(second.file.current()).to.equal(undefined);
-    stuck.close();
+    locker.close();
     expect(second.file.current()).to.equal(undefined);
-    expect(second.told).to.deep.equal(['failure StoreUnusable']);
+    expect(second.events).to.deep.equal(['failure StoreUnusable']);
     await Promise.all([file.close(), second.file.close()]);
-    expect(told).to.deep.equal(['opened', 'closed']);
+    expect(events).to.deep.equal(['opened', 'closed']);
   });
 });

@@ -12,35 +12,35 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 const INSERT = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 1, 0, 0)';
 const insert = (key: string) => [{ sql: INSERT, params: [key] }];
 
-describe('The SQLite database in trouble', () => {
+describe('The SQLite database under failures', () => {
   const folder = useTempFolder();
-  const open: EmbeddedDatabase[] = [];
+  const databases: EmbeddedDatabase[] = [];
 
-  const opened = (options: Partial<Parameters<typeof openDatabase>[0]> = {}) => {
+  const open = (options: Partial<Parameters<typeof openDatabase>[0]> = {}) => {
     const database = openDatabase({ folder: folder(), ...options });
-    open.push(database);
+    databases.push(database);
     return database;
   };
   const count = async (database: EmbeddedDatabase) =>
     (await database.read.get('SELECT count(*) AS count FROM tries', []))?.count;
 
   afterEach(async () => {
-    for (const database of open.splice(0)) await database.close();
+    for (const database of databases.splice(0)) await database.close();
   });
 
-  it('is unavailable for writing while the disk is full, reads on, and recovers without a restart', async () => {
+  it('refuses writes but serves reads while the disk is full, and recovers without a restart', async () => {
     const log = makeRecordingLog();
-    const database = opened({ log });
+    const database = open({ log });
     const limit = (pages: number) =>
       database.write([{ sql: `PRAGMA max_page_count = ${pages}`, params: [] }]);
     await database.write(insert('before'));
     await limit(1);
     const big = 'x'.repeat(100_000);
-    const failed = await Promise.allSettled([
+    const outcomes = await Promise.allSettled([
       database.write(insert('in the same batch')),
       database.write([...insert('in the same unit'), ...insert(big)]),
     ]);
-    for (const outcome of failed) {
+    for (const outcome of outcomes) {
       expect(outcome).to.have.nested.property('reason.code', 'store_unavailable');
       expect(outcome).to.have.nested.property('reason.kind', 'unavailable');
     }
@@ -57,8 +57,8 @@ describe('The SQLite database in trouble', () => {
     expect(await database.read.all('PRAGMA integrity_check', [])).to.deep.equal([{ integrity_check: 'ok' }]);
   });
 
-  it('tells that nothing can be written from the first failure on, until there is room again', async () => {
-    const database = opened();
+  it('reports that it cannot write from the first failure until the disk has space again', async () => {
+    const database = open();
     const limit = (pages: number) =>
       database.write([{ sql: `PRAGMA max_page_count = ${pages}`, params: [] }]);
     expect(await database.canWrite()).to.equal(true);
@@ -70,11 +70,11 @@ describe('The SQLite database in trouble', () => {
     expect(await database.canWrite(), 'after a write that changed nothing').to.equal(false);
     await limit(1_000_000);
     expect(await database.canWrite()).to.equal(true);
-    expect(await count(database), 'left by the tries').to.equal(0);
+    expect(await count(database), 'rows left by the probes').to.equal(0);
   });
 
-  it('undoes the whole batch when the system fails one statement, and leaves no transaction open', async () => {
-    const database = opened();
+  it('rolls back a batch if the system fails a statement, and leaves no transaction open', async () => {
+    const database = open();
     const failing = [{ sql: 'ATTACH ? AS other', params: [join(folder(), 'missing', 'file')] }];
     const [first, second] = await Promise.allSettled([database.write(insert('a')), database.write(failing)]);
     for (const outcome of [first, second])
@@ -83,8 +83,8 @@ describe('The SQLite database in trouble', () => {
     expect(await database.write(insert('a'))).to.include({ done: true });
   });
 
-  it('waits for the lock of another, and reads meanwhile', async () => {
-    const database = opened();
+  it('waits for the lock of another connection, and reads meanwhile', async () => {
+    const database = open();
     await database.write(insert('before'));
     const locker = new Libsql(join(folder(), 'gatehouse.db'));
     locker.exec('BEGIN IMMEDIATE');
@@ -103,8 +103,8 @@ describe('The SQLite database in trouble', () => {
     expect(await count(database)).to.equal(2);
   });
 
-  it('gives up waiting for a lock after five seconds, and works when it is free again', async () => {
-    const database = opened();
+  it('times out after five seconds of waiting for a lock, and works after its release', async () => {
+    const database = open();
     const locker = new Libsql(join(folder(), 'gatehouse.db'));
     locker.exec('BEGIN IMMEDIATE');
     const startedAt = performance.now();
@@ -115,10 +115,10 @@ describe('The SQLite database in trouble', () => {
     expect(await database.write(insert('a'))).to.include({ done: true });
   });
 
-  it('is unavailable while its writing thread cannot start, and starts it again for the next write', async () => {
+  it('is unavailable if its writer thread cannot start, and starts it again for the next write', async () => {
     const log = makeRecordingLog();
     const home = join(folder(), 'home');
-    const database = opened({ folder: home, log });
+    const database = open({ folder: home, log });
     renameSync(home, `${home} away`);
     expect(await rejectionOf(() => database.write(insert('a')))).to.include({ code: 'store_unavailable' });
     expect(log.lines.map(({ event }) => event)).to.include('store.writer_crashed');
@@ -127,29 +127,29 @@ describe('The SQLite database in trouble', () => {
     expect(await count(database)).to.equal(1);
   });
 
-  it('cannot be opened when a newer version wrote it', async () => {
-    await opened().close();
+  it('cannot be opened if a newer version wrote it', async () => {
+    await open().close();
     const locker = new Libsql(join(folder(), 'gatehouse.db'));
     locker.exec('PRAGMA user_version = 999');
     locker.close();
-    expect(() => opened()).to.throw(StoreUnusable, 'newer version (schema 999');
+    expect(() => open()).to.throw(StoreUnusable, 'newer version (schema 999');
   });
 
-  it('cannot be opened when it is no database', () => {
+  it('cannot be opened if its file is not a database', () => {
     writeFileSync(join(folder(), 'gatehouse.db'), 'something else entirely '.repeat(100));
-    expect(() => opened()).to.throw(
+    expect(() => open()).to.throw(
       StoreUnusable,
       'is damaged or no database (SQLITE_NOTADB): restore a backup',
     );
   });
 
-  it('cannot be opened where its log or its locks do not work', () => {
+  it('cannot be opened if its log or its locks do not work', () => {
     mkdirSync(join(folder(), 'gatehouse.db-shm'));
-    expect(() => opened()).to.throw(StoreUnusable, /^The store cannot be used: [^\n]+\.$/);
+    expect(() => open()).to.throw(StoreUnusable, /^The store cannot be used: [^\n]+\.$/);
   });
 
-  it('cannot be opened in a folder that is a file', () => {
+  it('cannot be opened if its folder is a file', () => {
     writeFileSync(join(folder(), 'file'), '');
-    expect(() => opened({ folder: join(folder(), 'file') })).to.throw(StoreUnusable, 'EEXIST');
+    expect(() => open({ folder: join(folder(), 'file') })).to.throw(StoreUnusable, 'EEXIST');
   });
 });

@@ -5,21 +5,21 @@ import type { OtherProcess } from '../../../contracts/limiter.ts';
 import { race } from '../../../contracts/race.ts';
 import { unawaited } from '../../../support/unawaited.ts';
 
-/** What the child says next; fails when it ends instead. */
-const nextFrom = (child: ChildProcess) =>
+/** Returns the next message of the child; rejects if the child exits instead. */
+const nextMessage = (child: ChildProcess) =>
   new Promise<unknown>((resolve, reject) => {
     child.once('message', resolve);
     child.once('exit', (code) => reject(new Error(`The child ended with ${code}`)));
   });
 
-/** What the parent asks of a child. */
+/** A request from the parent to a child. */
 interface TakeMany {
   readonly bucket: Bucket;
   readonly key: string;
   readonly calls: number;
 }
 
-/** Has this process, a child, take as its parent tells it. */
+/** Makes this child process take from the limiter on its parent's requests. */
 export const obeyParent = (limiter: Limiter & { close(): unknown }): void => {
   process.on(
     'message',
@@ -33,28 +33,28 @@ export const obeyParent = (limiter: Limiter & { close(): unknown }): void => {
   process.send?.('ready');
 };
 
-/** Starts a program that obeys, and waits until it is ready. */
+/** Starts a program that calls `obeyParent`, and waits until it is ready. */
 const forkLimiter = async (
   file: string,
   args: readonly string[],
 ): Promise<OtherProcess & { end(): Promise<void> }> => {
   const child = fork(file, args);
-  await nextFrom(child);
+  await nextMessage(child);
   return {
     allowed: async (bucket, key, calls) => {
       child.send({ bucket, key, calls });
-      return Number(await nextFrom(child));
+      return Number(await nextMessage(child));
     },
     end: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      const gone = once(child, 'exit');
+      const exit = once(child, 'exit');
       child.disconnect();
-      await gone;
+      await exit;
     },
   };
 };
 
-/** Starts programs that obey, for one test. */
+/** Starts such programs for one test. */
 export const makeForks = (file: string, argumentsFor: () => readonly string[]) => {
   const children: { end(): Promise<void> }[] = [];
   return {

@@ -37,7 +37,7 @@ limiterContract('The file of this machine', async () => {
   };
 });
 
-describe('the limiter file of this machine', () => {
+describe('The limiter of this machine', () => {
   const folder = useTempFolder();
   const file = () => join(folder(), 'limits.db');
   const bucket = { name: 'client:login', limit: 3, seconds: 60 };
@@ -62,7 +62,7 @@ describe('the limiter file of this machine', () => {
     for (const limiter of limiters) limiter.close();
   });
 
-  it('is readable by its owner alone and outlives the process', async () => {
+  it('counts in a file that only its owner can read and that outlives the process', async () => {
     const first = open();
     expect(await allowedOf(first, 2)).to.equal(2);
     first.close();
@@ -70,7 +70,7 @@ describe('the limiter file of this machine', () => {
     expect(await allowedOf(open(), 2)).to.equal(1);
   });
 
-  it('drops windows that are over, in steps', async () => {
+  it('deletes expired windows in steps', async () => {
     const clock = makeSettableClock();
     const limiter = open(clock);
     await race(1_000, (place) => limiter.take(bucket, `key ${place}`));
@@ -86,7 +86,7 @@ describe('the limiter file of this machine', () => {
     }
   });
 
-  it('waits for a lock without holding up the process, and counts on exactly', async () => {
+  it('waits for a lock without blocking the event loop, and counts exactly', async () => {
     const limiter = open();
     await limiter.take(bucket, 'a');
     const locker = new Libsql(file());
@@ -105,7 +105,7 @@ describe('the limiter file of this machine', () => {
     expect(events()).to.deep.equal([]);
   });
 
-  it('counts by itself when another process does not let go of the lock', async () => {
+  it('counts by itself if another process does not release the lock', async () => {
     const limiter = open();
     await limiter.take(bucket, 'other');
     const locker = new Libsql(file());
@@ -117,7 +117,7 @@ describe('the limiter file of this machine', () => {
     expect(events()).to.deep.equal(['limiter.apart']);
   });
 
-  it('makes a new file in place of one that is no database', async () => {
+  it('replaces a file that is not a database', async () => {
     writeFileSync(file(), 'no database at all\n'.repeat(1_000));
     const [limiter, twin] = [open(), open()];
     expect(await allowedOf(limiter, 2)).to.equal(2);
@@ -127,7 +127,7 @@ describe('the limiter file of this machine', () => {
     ]);
   });
 
-  it('makes a new file in place of one of another shape', async () => {
+  it('replaces a file with another schema', async () => {
     const locker = new Libsql(file());
     locker.exec('CREATE TABLE windows (something TEXT)');
     locker.close();
@@ -135,7 +135,7 @@ describe('the limiter file of this machine', () => {
     expect(events()).to.deep.equal(['limiter.recreated']);
   });
 
-  it('goes on when the file is cut off under it', async () => {
+  it('keeps counting if its file is truncated', async () => {
     const limiter = open();
     await race(500, (place) => limiter.take(bucket, `key ${place}`));
     for (const name of readdirSync(folder()))
@@ -144,7 +144,7 @@ describe('the limiter file of this machine', () => {
     expect(allowed).to.equal(3);
   });
 
-  it('finds to a file that was put in the place of its own', async () => {
+  it('switches to a file that replaced its own', async () => {
     const limiter = open();
     await allowedOf(limiter, 3);
     for (const name of readdirSync(folder())) rmSync(join(folder(), name));
@@ -154,7 +154,7 @@ describe('the limiter file of this machine', () => {
     expect(await allowedOf(twin, 5)).to.equal(1);
   });
 
-  it('counts in memory while there can be no file, and says so once', async () => {
+  it('counts in memory while no file can be created, and logs this once', async () => {
     mkdirSync(file());
     const clock = makeSettableClock();
     const limiter = open(clock);
@@ -167,7 +167,7 @@ describe('the limiter file of this machine', () => {
     expect(events()).to.deep.equal(['limiter.apart']);
   });
 
-  it('answers what was asked before and after it was closed', async () => {
+  it('answers calls that were made before and after it was closed', async () => {
     const limiter = open();
     const before = limiter.take(bucket, 'a');
     limiter.close();

@@ -17,7 +17,7 @@ describe('The outbox in SQLite', () => {
 
   afterEach(() => database.close());
 
-  it('looks for due mail in indexes, in their order, and stops when it has enough', async () => {
+  it('finds due mail by index, in the order of the index, and stops at its limit', async () => {
     const statements: (Statement & { readonly rows: number })[] = [];
     const { read } = database;
     const outbox = makeSqlOutboxStore({
