@@ -15,14 +15,14 @@ describe('Announcements over PostgreSQL', () => {
     await Promise.all(announcers.splice(0).map((announcer) => announcer.close()));
   });
 
-  /** An announcer with connections of its own, and what it has heard. */
+  /** An announcer with its own connections, and the user ids that it received. */
   const listen = async (url: string) => {
     const log = makeRecordingLog();
     const announcer = await openPostgresAnnouncer(open(url), log);
     announcers.push(announcer);
-    const heard: (string | null)[] = [];
-    announcer.onAnnounced((userId) => heard.push(userId));
-    return { announcer, heard, log };
+    const received: (string | null)[] = [];
+    announcer.onAnnounced((userId) => received.push(userId));
+    return { announcer, received, log };
   };
 
   const endListeners = () =>
@@ -30,27 +30,27 @@ describe('Announcements over PostgreSQL', () => {
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'",
     );
 
-  it('reach other processes and their own', async () => {
+  it('reach other processes and the sending process', async () => {
     const url = await createDatabase();
     const [first, second] = [await listen(url), await listen(url)];
     await first.announcer.announce('a user');
-    await until(() => first.heard.length > 0 && second.heard.length > 0);
+    await until(() => first.received.length > 0 && second.received.length > 0);
     await second.announcer.announce('another');
-    await until(() => first.heard.length > 1 && second.heard.length > 1);
-    expect([first.heard, second.heard]).to.deep.equal([
+    await until(() => first.received.length > 1 && second.received.length > 1);
+    expect([first.received, second.received]).to.deep.equal([
       ['a user', 'another'],
       ['a user', 'another'],
     ]);
   });
 
-  it('are heard again after the connection was lost, of which listeners are told', async () => {
+  it('are received again after a lost connection, which listeners learn of', async () => {
     const url = await createDatabase();
     const [first, second] = [await listen(url), await listen(url)];
     await endListeners();
-    await until(() => first.heard.includes(null) && second.heard.includes(null));
+    await until(() => first.received.includes(null) && second.received.includes(null));
     await first.announcer.announce('a user');
-    await until(() => first.heard.includes('a user') && second.heard.includes('a user'));
-    expect(second.heard.at(-1)).to.equal('a user');
+    await until(() => first.received.includes('a user') && second.received.includes('a user'));
+    expect(second.received.at(-1)).to.equal('a user');
     for (const { log } of [first, second])
       expect(log.lines.map(({ event }) => event)).to.deep.equal([
         'announcements.failed',
@@ -58,18 +58,18 @@ describe('Announcements over PostgreSQL', () => {
       ]);
   });
 
-  it('never fail, and leave no connections behind', async () => {
+  it('do not fail after a close, and leave no connections behind', async () => {
     const url = await createDatabase();
-    const { announcer, heard } = await listen(url);
+    const { announcer, received } = await listen(url);
     await announcer.close();
     await server().run('SELECT 1');
     await endListeners();
     await announcer.announce('a user');
     const { rows } = await server().run("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'");
-    expect([heard, rows]).to.deep.equal([[], []]);
+    expect([received, rows]).to.deep.equal([[], []]);
   });
 
-  it('end while the server is stopped', async () => {
+  it('can be closed while the server is stopped', async () => {
     const { announcer } = await listen(await createDatabase());
     server().signal('SIGSTOP');
     await announcer.close();

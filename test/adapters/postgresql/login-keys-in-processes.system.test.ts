@@ -1,7 +1,7 @@
 import { loginKeysInProcesses } from '../../core/accounts/login-keys/in-processes.ts';
 import { postgresForTests } from './opened.ts';
 
-describe('On one PostgreSQL server', () => {
+describe('Processes on one PostgreSQL server', () => {
   const { createDatabase } = postgresForTests();
   let url = '';
   before(async () => {

@@ -12,8 +12,8 @@ import {
 } from '../../support/servers/postgresql-server.ts';
 import { EMPTY } from '../sql/empty-tables.ts';
 
-/** A test server on a busy machine takes its time; how long a caller waits is another test's matter. */
-const PATIENCE = 60_000;
+/** Long enough for a test server on a busy machine. Other tests check how long a call may take. */
+const PATIENCE_MS = 60_000;
 
 const partsOf = (database: Database, clock: Clock) => {
   const objects = makePostgresObjects(database, clock);
@@ -30,7 +30,7 @@ export const postgresForTests = (options: PostgresqlOptions = {}) => {
   let count = 0;
   const free: PostgresDatabase[] = [];
 
-  const started = (): PostgresqlServer => {
+  const runningServer = (): PostgresqlServer => {
     if (server === undefined) throw new Error('The server is not started yet.');
     return server;
   };
@@ -46,17 +46,17 @@ export const postgresForTests = (options: PostgresqlOptions = {}) => {
   const createDatabase = async (): Promise<string> => {
     count += 1;
     const name = `gatehouse_${count}`;
-    await started().createDatabase(name);
-    return started().url(name);
+    await runningServer().createDatabase(name);
+    return runningServer().url(name);
   };
 
   const createStore = async (): Promise<PostgresDatabase> => {
-    const database = openPostgres({ url: await createDatabase(), deadline: PATIENCE });
+    const database = openPostgres({ url: await createDatabase(), deadline: PATIENCE_MS });
     await upgradeSchema(database);
     return database;
   };
 
-  /** An empty store. To empty a database is faster than to create one; `wrap` may look at what is asked of it. */
+  /** Opens an empty store. Emptying a database is faster than creating one. `wrap` can record the statements. */
   const openStore = async (clock: Clock, wrap: (database: Database) => Database = (database) => database) => {
     const database = free.pop() ?? (await createStore());
     return {
@@ -69,5 +69,5 @@ export const postgresForTests = (options: PostgresqlOptions = {}) => {
     };
   };
 
-  return { server: started, createDatabase, openStore };
+  return { server: runningServer, createDatabase, openStore };
 };

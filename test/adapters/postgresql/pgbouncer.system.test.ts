@@ -10,10 +10,10 @@ import { sessionStoreContract } from '../../contracts/session-store.ts';
 import { type Pgbouncer, startPgbouncer } from '../../support/servers/pgbouncer.ts';
 import { EMPTY } from '../sql/empty-tables.ts';
 import { databaseIn, postgresForTests } from './opened.ts';
-import { PATIENCE, triesOf } from './trouble/database.ts';
+import { PATIENCE_MS, triesOf } from './trouble/database.ts';
 
 const clock = { now: () => Date.now() };
-/** Each process has 10 connections, which share these. */
+/** Connections to the server. Two processes with 10 connections each share them. */
 const POOL = { default_pool_size: '4' };
 
 describe('A PostgreSQL server behind PgBouncer in transaction mode', () => {
@@ -27,7 +27,7 @@ describe('A PostgreSQL server behind PgBouncer in transaction mode', () => {
       ALTER ROLE postgres SET search_path TO gatehouse;
       ALTER ROLE postgres SET idle_in_transaction_session_timeout TO '10s'`);
     const url = pgbouncer.url(databaseIn(await createDatabase()));
-    const open = () => openPostgres({ url, deadline: PATIENCE });
+    const open = () => openPostgres({ url, deadline: PATIENCE_MS });
     databases = [open(), open()];
     await upgradeSchema(databases[0]);
   });
@@ -37,12 +37,12 @@ describe('A PostgreSQL server behind PgBouncer in transaction mode', () => {
     await pgbouncer?.end();
   });
 
-  it('serves two processes at once, which give up prepared statements', async () => {
+  it('serves concurrent calls of two processes on 4 connections to the server', async () => {
     const [first, second] = databases.map(triesOf);
-    if (first === undefined || second === undefined) throw new Error('There are two.');
+    if (first === undefined || second === undefined) throw new Error('There are fewer than two databases.');
     await first.insert('a');
-    const counted = await race(60, (place) => (place % 2 === 0 ? first : second).count('a'));
-    expect(counted).to.deep.equal(Array(60).fill(1));
+    const changes = await race(60, (place) => (place % 2 === 0 ? first : second).count('a'));
+    expect(changes).to.deep.equal(Array(60).fill(1));
     expect(await race(60, (place) => (place % 2 === 0 ? first : second).find('a'))).to.deep.equal(
       Array(60).fill(61),
     );
@@ -58,7 +58,7 @@ describe('A PostgreSQL server behind PgBouncer in transaction mode', () => {
   sessionStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).sessions, close }));
   attemptsStoreContract('PgBouncer', async () => ({ store: portsOf(databases[0]).attempts, close }));
 
-  it('goes on when PgBouncer starts again', async () => {
+  it('serves pending calls after a restart of PgBouncer', async () => {
     const tries = triesOf(databases[1]);
     await tries.insert('b');
     await pgbouncer?.kill();

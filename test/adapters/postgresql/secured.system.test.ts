@@ -13,7 +13,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 const PASSWORD = 'a-secret-word';
 const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
 
-describe('A PostgreSQL server that asks for passwords and TLS', () => {
+describe('A PostgreSQL server that requires passwords and TLS', () => {
   let server: PostgresqlServer | undefined;
   const folder = useTempFolder('suite');
   let url = '';
@@ -52,23 +52,23 @@ describe('A PostgreSQL server that asks for passwords and TLS', () => {
 
   const certificate = (name: string) => `sslmode=verify-full&sslrootcert=${join(folder(), `${name}.pem`)}`;
 
-  it('is used with its certificate', async () => {
-    const place = await findPostgresStore(`${url}?${certificate('server')}`, parts);
-    const { isUp } = await place.open();
+  it('can be used with its certificate', async () => {
+    const store = await findPostgresStore(`${url}?${certificate('server')}`, parts);
+    const { isUp } = await store.open();
     expect(await isUp()).to.equal(true);
-    await place.close();
+    await store.close();
   });
 
-  it('is refused with another certificate, none, a wrong password, and without TLS', async () => {
+  it('cannot be used with a wrong or missing certificate or password, or without TLS', async () => {
     const wrongPassword = url.replace(PASSWORD, `${PASSWORD}-wrong`);
-    for (const [wrong, reason] of [
+    for (const [wrongUrl, reason] of [
       [`${url}?${certificate('other')}`, /no TLS connection/],
       [`${url}?sslmode=verify-full`, /no TLS connection/],
       [`${wrongPassword}?${certificate('server')}`, /refuses the user or the password/],
       [`${url.replace(`:${PASSWORD}`, '')}?${certificate('server')}`, /asks for a password/],
       [url, /asks for TLS/],
     ] as const) {
-      const error = await rejectionOf(() => findPostgresStore(wrong, parts));
+      const error = await rejectionOf(() => findPostgresStore(wrongUrl, parts));
       expect(error).to.be.instanceOf(ConfigError);
       const text = error instanceof ConfigError ? error.lines.join(' ') : '';
       expect(text)
@@ -78,7 +78,7 @@ describe('A PostgreSQL server that asks for passwords and TLS', () => {
     }
   });
 
-  it('is found behind a host that is down, by a password with any characters', async () => {
+  it('is found after an unreachable host, with special characters in the password', async () => {
     await server?.run("CREATE ROLE other LOGIN PASSWORD 'a@b:c'; GRANT ALL ON DATABASE store TO other");
     const hosts = `127.0.0.1:1,127.0.0.1:${server?.port}`;
     const database = openPostgres({ url: `postgres://other:a@b:c@${hosts}/store` });
@@ -86,7 +86,7 @@ describe('A PostgreSQL server that asks for passwords and TLS', () => {
     await database.close();
   });
 
-  it('is unavailable while its password is another', async () => {
+  it('is unavailable while the role has another password', async () => {
     const database = openPostgres({ url: `${url}?${certificate('server')}` });
     const read = () => database.read.get('SELECT 1 AS one', []);
     expect(await read()).to.deep.equal({ one: 1 });

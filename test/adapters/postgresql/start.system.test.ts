@@ -17,7 +17,7 @@ const SECRET = 'a-secret-word';
 const OWNER = ['gatehouse_owner', 'change-this-password'] as const;
 const SERVICE = ['gatehouse', 'change-this-password-too'] as const;
 
-/** The statements for a superuser in the document, as they stand there. */
+/** The statements for a superuser in `docs/deploying.md`. */
 const documentedRoles = (): string => {
   const text = readFileSync(join(root, 'docs/deploying.md'), 'utf8');
   return /^ {2}```sql\n(.*?)^ {2}```$/ms.exec(text)?.[1] ?? '';
@@ -32,23 +32,23 @@ const partsOf = (overrides: Partial<StoreParts> = {}): StoreParts => ({
 
 /** Opens the store, uses it, and closes it. */
 const startOn = async (url: string, parts = partsOf()) => {
-  const place = await findPostgresStore(url, parts);
+  const store = await findPostgresStore(url, parts);
   try {
-    const { ports, isUp, takeStartLease } = await place.open();
+    const { ports, isUp, takeStartLease } = await store.open();
     expect([await isUp(), await takeStartLease()]).to.deep.equal([true, true]);
     return await ports.accounts.add(sampleAccount('a'));
   } finally {
-    await place.close();
+    await store.close();
   }
 };
 
-/** What a start is refused with: the class of the error, and its text, in which nothing of the URL may stand. */
+/** The class and the text of the error of a start. The text must not contain the password of the URL. */
 const refusalOf = async (start: () => Promise<unknown>) => {
   const error = await rejectionOf(start);
   expect(error).to.be.instanceOf(Error);
   const text = `${String(error)} ${error instanceof ConfigError ? error.lines.join(' ') : ''}`;
   expect(text).not.to.include(SECRET);
-  return { isSetting: error instanceof ConfigError, isLater: error instanceof StoreUnusable, text };
+  return { isSetting: error instanceof ConfigError, isUnusable: error instanceof StoreUnusable, text };
 };
 
 describe('A start on PostgreSQL', () => {
@@ -57,32 +57,32 @@ describe('A start on PostgreSQL', () => {
   const asUser = (url: string, [user, password]: readonly [string, string]) =>
     url.replace('postgres@', `${user}:${password}@`);
 
-  it('creates the schema once when two processes start at once', async () => {
+  it('creates the schema once if two processes start at the same time', async () => {
     const url = await createDatabase();
     const added = await Promise.all([startOn(url), startOn(url)]);
     expect(added.filter(Boolean)).to.have.length(1);
     expect(await migratePostgresStore(url)).to.deep.equal({ before: NEWEST, now: NEWEST });
   });
 
-  describe('with the roles of the document', () => {
+  describe('with the roles of `docs/deploying.md`', () => {
     let url = '';
     before(async () => {
       url = await createDatabase();
       await server().run(documentedRoles(), databaseIn(url));
     });
 
-    it('is refused to the services before the owner has created the schema', async () => {
+    it('is refused for the services before the owner has created the schema', async () => {
       const { isSetting, text } = await refusalOf(() => startOn(asUser(url, SERVICE)));
       expect(isSetting, text).to.equal(true);
       expect(text).to.match(/POSTGRES_URL: .*store migrate/);
     });
 
-    it('lets the owner migrate and the services work', async () => {
+    it('succeeds for the services after the owner has created the schema', async () => {
       expect(await migratePostgresStore(asUser(url, OWNER))).to.deep.equal({ before: 0, now: NEWEST });
       expect(await startOn(asUser(url, SERVICE))).to.equal(true);
     });
 
-    it('is refused to users without rights on the schema, its tables, or all changes of them', async () => {
+    it('is refused for users without all rights on the schema and its tables', async () => {
       await server().run('CREATE ROLE stranger LOGIN', databaseIn(url));
       const asStranger = asUser(url, ['stranger', SECRET]);
       const steps = [
@@ -103,10 +103,10 @@ describe('A start on PostgreSQL', () => {
       }
     });
 
-    it('is told as down while the user has no rights on the schema, or while there is none', async () => {
-      const place = await findPostgresStore(asUser(url, SERVICE), partsOf());
+    it('reports the store as down while rights on the schema or the schema itself are missing', async () => {
+      const store = await findPostgresStore(asUser(url, SERVICE), partsOf());
       try {
-        const { ports, isUp } = await place.open();
+        const { ports, isUp } = await store.open();
         expect(await isUp()).to.equal(true);
         for (const change of [
           'REVOKE USAGE ON SCHEMA gatehouse FROM gatehouse',
@@ -117,37 +117,37 @@ describe('A start on PostgreSQL', () => {
           expect(await rejectionOf(() => ports.accounts.find('a'))).to.include({ kind: 'unavailable' });
         }
       } finally {
-        await place.close();
+        await store.close();
       }
     });
   });
 
-  it('is refused on a database that cannot hold every text', async () => {
+  it('is refused on a database without UTF-8', async () => {
     await server().createDatabase('latin', "ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
     const { isSetting, text } = await refusalOf(() => startOn(server().url('latin')));
     expect(isSetting, text).to.equal(true);
     expect(text).to.match(/POSTGRES_URL: .*LATIN1.*UTF8/);
   });
 
-  it('is refused for an older schema without the order to upgrade it, and for a newer one', async () => {
+  it('is refused for a newer schema, and for an older one without permission to upgrade', async () => {
     const url = await createDatabase();
     await startOn(url);
     const setVersion = (version: number) =>
       server().run(`UPDATE gatehouse.schema_version SET version = ${version}`, databaseIn(url));
     await setVersion(NEWEST + 1);
     for (const start of [() => startOn(url), () => migratePostgresStore(url)]) {
-      const { isLater, text } = await refusalOf(start);
-      expect(isLater, text).to.equal(true);
+      const { isUnusable, text } = await refusalOf(start);
+      expect(isUnusable, text).to.equal(true);
       expect(text).to.match(/newer version/);
     }
     if (NEWEST === 1) return;
     await setVersion(NEWEST - 1);
-    const { isLater, text } = await refusalOf(() => startOn(url, partsOf({ upgrades: false })));
-    expect(isLater, text).to.equal(true);
+    const { isUnusable, text } = await refusalOf(() => startOn(url, partsOf({ upgrades: false })));
+    expect(isUnusable, text).to.equal(true);
     expect(text).to.match(/store migrate/);
   });
 
-  it('waits for another process that upgrades the schema, longer than any unit waits for a lock, or a statement may take', async () => {
+  it('waits for an upgrade by another process, past the time-outs of locks and statements', async () => {
     const url = await createDatabase();
     await server().run(`ALTER DATABASE ${databaseIn(url)} SET statement_timeout TO '1s'`);
     const upgrading = server().run(
@@ -161,37 +161,37 @@ describe('A start on PostgreSQL', () => {
     await upgrading;
   });
 
-  it('is put off where the schema has tables of something else', async () => {
+  it('fails with StoreUnusable if the schema has tables of another application', async () => {
     const url = await createDatabase();
     await server().run('CREATE SCHEMA gatehouse CREATE TABLE accounts (id bigint)', databaseIn(url));
-    const { isLater, text } = await refusalOf(() => startOn(url));
-    expect(isLater, text).to.equal(true);
+    const { isUnusable, text } = await refusalOf(() => startOn(url));
+    expect(isUnusable, text).to.equal(true);
     expect(text).to.match(/POSTGRES_URL: the schema cannot be upgraded \(42P07\)/);
   });
 
-  it('is refused for an unknown database and an address that is none, without quoting the URL', async () => {
+  it('is refused for an unknown database or an invalid URL, without quoting the password', async () => {
     const url = asUser(await createDatabase(), ['postgres', SECRET]);
-    for (const wrong of [
+    for (const wrongUrl of [
       url.replace(/\/gatehouse_\d+$/, '/unknown'),
       url.replace(/:\d+\//, ':none/'),
       `${url}?sslmode=verify-full`,
       `${url}?sslmode=verify-full&sslrootcert=/none/there.pem`,
     ]) {
-      const { isSetting, text } = await refusalOf(() => startOn(wrong));
+      const { isSetting, text } = await refusalOf(() => startOn(wrongUrl));
       expect(isSetting, text).to.equal(true);
       expect(text).to.include('POSTGRES_URL');
     }
   });
 
-  it('is put off while the server is down', async () => {
-    const nowhere = `127.0.0.1:${await freePort()}`;
+  it('fails with StoreUnusable while the server is down', async () => {
+    const unreachable = `127.0.0.1:${await freePort()}`;
     for (const url of [
-      `postgres://gatehouse:${SECRET}@${nowhere}/gatehouse`,
-      `postgres://gatehouse:${SECRET}@${nowhere},${nowhere}/gatehouse`,
+      `postgres://gatehouse:${SECRET}@${unreachable}/gatehouse`,
+      `postgres://gatehouse:${SECRET}@${unreachable},${unreachable}/gatehouse`,
       `postgres://gatehouse:${SECRET}@/gatehouse?host=/none/there`,
     ]) {
-      const { isLater, text } = await refusalOf(() => startOn(url));
-      expect(isLater, text).to.equal(true);
+      const { isUnusable, text } = await refusalOf(() => startOn(url));
+      expect(isUnusable, text).to.equal(true);
     }
   });
 });

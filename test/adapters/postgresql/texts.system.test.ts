@@ -7,7 +7,7 @@ import { postgresForTests } from './opened.ts';
 
 const clock = { now: () => NOW };
 
-/** Texts that an API may be called with, of which databases do not take all. */
+/** Texts that callers may send, and that some databases do not accept. */
 const TEXTS = [
   '\0',
   'a\0b',
@@ -32,7 +32,7 @@ const TEXTS = [
   '',
 ];
 
-/** What a call came to: its answer, or the class of its error. */
+/** The result of a call, or the class of its error. */
 const outcomeOf = async (call: () => Promise<unknown>): Promise<unknown> => {
   try {
     return { answer: await call() };
@@ -71,7 +71,7 @@ const useText = async ({ accounts, audit, sessions, attempts }: StorePorts, text
 describe('Texts and numbers in PostgreSQL', () => {
   const { openStore } = postgresForTests();
 
-  it('come back as from the embedded store, or are refused as there', async () => {
+  it('are returned or refused as by the embedded store', async () => {
     const embedded = openMemoryStore(clock);
     const { ports, close } = await openStore(clock);
     for (const [place, text] of TEXTS.entries()) {
@@ -82,7 +82,7 @@ describe('Texts and numbers in PostgreSQL', () => {
     await close();
   });
 
-  it('have the order of their bytes, but for escapes of JSON', async () => {
+  it('are sorted by their bytes, except for JSON escapes', async () => {
     const { database, close } = await openStore(clock);
     const texts = TEXTS.filter((text) => !/\\u|\p{Surrogate}/u.test(text));
     const insert = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 1, 0, 0)';
@@ -93,7 +93,7 @@ describe('Texts and numbers in PostgreSQL', () => {
     await close();
   });
 
-  it('are whole numbers up to the largest that is safe', async () => {
+  it('are stored exactly up to the largest safe integer, and refused otherwise', async () => {
     const { database, close } = await openStore(clock);
     const numbers = [Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 0, -0, 1e15, 2 ** 32];
     for (const number of numbers) {
@@ -103,19 +103,19 @@ describe('Texts and numbers in PostgreSQL', () => {
       ]);
       expect(outcome.done && outcome.results[0]?.rows[0]?.count).to.equal(number === 0 ? 0 : number);
     }
-    for (const refused of [1e300, 0.5, Number.MAX_VALUE]) {
+    for (const number of [1e300, 0.5, Number.MAX_VALUE]) {
       const sql = 'UPDATE tries SET count = ?';
-      const error = await rejectionOf(() => database.write([{ sql, params: [refused] }]));
+      const error = await rejectionOf(() => database.write([{ sql, params: [number] }]));
       expect(String(error)).to.match(/^Error: A call to the store is wrong: 22...\.$/);
     }
-    for (const refused of [Number.NaN, Number.POSITIVE_INFINITY])
-      expect(await rejectionOf(() => database.read.get('SELECT ? AS x', [refused]))).to.be.instanceOf(
+    for (const number of [Number.NaN, Number.POSITIVE_INFINITY])
+      expect(await rejectionOf(() => database.read.get('SELECT ? AS x', [number]))).to.be.instanceOf(
         TypeError,
       );
     await close();
   });
 
-  it('are in no message of an error', async () => {
+  it('do not appear in the messages of errors', async () => {
     const { database, close } = await openStore(clock);
     const error = await rejectionOf(() =>
       database.read.get('SELECT CAST(? AS bigint) AS number', ['a secret word']),

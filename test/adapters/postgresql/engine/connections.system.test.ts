@@ -5,8 +5,8 @@ import { postgresForTests } from '../opened.ts';
 describe('A session of PostgreSQL', () => {
   const { server, openStore } = postgresForTests();
 
-  // The plan of a prepared statement stays as it is while an import fills the table.
-  it('goes by an index also in a table that is empty when the statement is planned', async () => {
+  // The plan of a prepared statement does not change while an import fills the table.
+  it('uses an index even if the table is empty when the statement is planned', async () => {
     const { database, close } = await openStore({ now: () => Date.now() });
     try {
       const ids = postgresqlDialect.each('?');
@@ -22,7 +22,7 @@ describe('A session of PostgreSQL', () => {
     }
   });
 
-  it('sees what was committed before a statement, whatever the server does otherwise', async () => {
+  it('uses the isolation level read committed even if the role has another default', async () => {
     await server().run("ALTER ROLE postgres SET default_transaction_isolation TO 'serializable'");
     const { database, close } = await openStore({ now: () => Date.now() });
     try {

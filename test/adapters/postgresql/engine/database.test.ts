@@ -16,7 +16,7 @@ const GREETING = [message('R', '\0\0\0\0'), message('Z', 'I')];
 const SHUTDOWN = message('E', 'SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
 
 describe('A PostgreSQL database', () => {
-  it('is unavailable where a server greets and ends the connection in one breath', async () => {
+  it('is unavailable if a server accepts and ends the connection in one packet', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', () => socket.end(Buffer.concat([...GREETING, SHUTDOWN])));

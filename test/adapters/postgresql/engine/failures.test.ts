@@ -12,7 +12,7 @@ describe('A failure of PostgreSQL', () => {
     ['57014', 'query_canceled'],
     ['54000', 'program_limit_exceeded'],
   ] as const) {
-    it(`is an outage where the server says ${name}`, () => {
+    it(`is an outage if the server reports ${name}`, () => {
       expect(isOutage(errorOf(code))).to.equal(true);
     });
   }
@@ -21,19 +21,19 @@ describe('A failure of PostgreSQL', () => {
     ['25P03', 'idle_in_transaction_session_timeout'],
     ['25P04', 'transaction_timeout'],
   ] as const) {
-    it(`ends the connection where the server says ${name}`, () => {
+    it(`is an outage and ends the connection if the server reports ${name}`, () => {
       expect([isLost(errorOf(code)), isOutage(errorOf(code))]).to.deep.equal([true, true]);
     });
   }
 
-  it('is no outage where the statement was wrong', () => {
+  it('is not an outage if the statement was wrong', () => {
     expect(isOutage(errorOf('42601'))).to.equal(false);
   });
 });
 
-describe('A connection to PostgreSQL that cannot be made', () => {
+describe('A connection to PostgreSQL that cannot be opened', () => {
   for (const code of ['CERT_HAS_EXPIRED', 'CERT_NOT_YET_VALID'])
-    it(`is no wrong setting where the certificate is ${code}`, () => {
+    it(`is not reported as a wrong setting if the certificate fails with ${code}`, () => {
       const error = Object.assign(new Error('certificate'), { code });
       expect(whyNoConnection(error)).to.deep.equal({
         word: `no TLS connection can be made (${code})`,

@@ -6,7 +6,7 @@ import { race } from '../../../contracts/race.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { until } from '../../../support/until.ts';
 import { postgresForTests } from '../opened.ts';
-import { PATIENCE } from '../trouble/database.ts';
+import { PATIENCE_MS } from '../trouble/database.ts';
 
 const LAST: Statement = { sql: 'SELECT max(number) AS last FROM audit', params: [] };
 const COLUMNS = '(number, entry_id, target, actor, digest, value)';
@@ -22,7 +22,7 @@ describe('Units of one turn in PostgreSQL', () => {
 
   beforeEach(async () => {
     const url = await createDatabase();
-    databases = [1, 2].map(() => openPostgres({ url, deadline: PATIENCE }));
+    databases = [1, 2].map(() => openPostgres({ url, deadline: PATIENCE_MS }));
     await upgradeSchema(databases[0] as PostgresDatabase);
   });
   afterEach(() => Promise.all(databases.map((database) => database.close())));
@@ -31,20 +31,20 @@ describe('Units of one turn in PostgreSQL', () => {
     (await databases[place % 2]?.writeInTurn?.('audit', LAST, follow))?.done === true;
   const count = async () => (await databases[0]?.read.get('SELECT count(*) AS rows FROM audit', []))?.rows;
 
-  it('each see what those before them wrote, also those of another process, and none is refused', async () => {
+  it('see the writes of earlier units, also of another process, and are all committed', async () => {
     const outcomes = await race(40, (place) => writeNext(place));
     expect(outcomes.filter(Boolean)).to.have.length(40);
     expect(await count()).to.equal(40);
   });
 
-  it('go on after one whose statements could not be made, and of which nothing is written', async () => {
+  it('continue after a unit whose statements could not be made, and which writes nothing', async () => {
     const broken = () => Promise.reject(new TypeError('Not this one.'));
     const [error] = await Promise.all([rejectionOf(() => writeNext(0, broken)), writeNext(0), writeNext(1)]);
     expect(error).to.be.instanceOf(TypeError);
     expect(await count()).to.equal(2);
   });
 
-  it('go on beside one that stops in its turn', async () => {
+  it('continue while a unit is stuck in its turn', async () => {
     let resume: (() => void) | undefined;
     const stopping = async (row: Row | undefined): Promise<Unit> => {
       if (resume === undefined)

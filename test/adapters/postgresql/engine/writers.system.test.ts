@@ -28,36 +28,36 @@ describe('The row of a writer in PostgreSQL', () => {
   const run = (sql: string, params: readonly unknown[]) => client.query(preparedText(sql).text, [...params]);
   const note = (number: number) => run(NOTE, ['writer', number]);
   const fence = async (number: number) => Number((await run(FENCE, ['writer', number])).rows[0]?.number);
-  const refuses = async (number: number) =>
+  const expectRefusal = async (number: number) =>
     expect(await rejectionOf(() => note(number))).to.include({ code: NOT_NULL_VIOLATION });
 
-  it('tells the last unit, and refuses those up to its fence, also where none was noted', async () => {
+  it('returns the last unit, and refuses units up to its fence, also before the first unit', async () => {
     expect(await fence(1)).to.equal(0);
-    await refuses(1);
+    await expectRefusal(1);
     await note(2);
     expect(await fence(3)).to.equal(2);
-    await refuses(3);
+    await expectRefusal(3);
     await note(4);
     expect(await fence(4)).to.equal(4);
   });
 
-  it('refuses what a later fence refused after an earlier one that comes late, and units that come late', async () => {
+  it('refuses fenced and noted units again after a lower fence that arrives late', async () => {
     await note(5);
     expect(await fence(6)).to.equal(5);
     await note(7);
     expect(await fence(8)).to.equal(7);
     await note(9);
     expect(await fence(6)).to.equal(9);
-    await refuses(8);
-    await refuses(9);
+    await expectRefusal(8);
+    await expectRefusal(9);
     expect(await fence(9)).to.equal(9);
   });
 
-  it('stays for a day after its fence', async () => {
+  it('is not removed as unused after a new fence', async () => {
     await note(5);
     await client.query("UPDATE gatehouse.writers SET used_at = now() - interval '25 hours'");
     await fence(6);
     await run(REMOVE_UNUSED, []);
-    await refuses(6);
+    await expectRefusal(6);
   });
 });

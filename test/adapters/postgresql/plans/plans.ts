@@ -3,7 +3,7 @@ import { parameterOf, preparedText } from '../../../../adapters/postgresql/engin
 import type { Scalar } from '../../../../adapters/sql/database.ts';
 import type { Step } from '../../sql/plans.ts';
 
-/** A node of a plan as `EXPLAIN (FORMAT JSON)` writes it; what it did only if it was run. */
+/** A node of a plan as `EXPLAIN (FORMAT JSON)` writes it. Actual values are present only with ANALYZE. */
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Plan Rows': number;
@@ -17,26 +17,26 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** More rows than any page has: a sort of no more sorts what is returned. */
+/** More rows than any page has. A sort of at most so many rows sorts what is returned. */
 const MOST_ROWS = 1_000;
 
-/** A node and those below it. A scan for a bitmap does not name the table, but the node above does. */
+/** A node and its descendants. A bitmap index scan does not name the table, but its parent does. */
 const nodesOf = (node: PlanNode): readonly PlanNode[] => {
   const { 'Relation Name': table } = node;
-  const below = (node.Plans ?? []).map((child) =>
+  const children = (node.Plans ?? []).map((child) =>
     table === undefined ? child : { 'Relation Name': table, ...child },
   );
-  return [node, ...below.flatMap(nodesOf)];
+  return [node, ...children.flatMap(nodesOf)];
 };
 
-/** The rows that go into a node, as planned or as they came. */
+/** The input rows of a node, as planned or actual. */
 const rowsInto = ({ Plans: [source] = [] }: PlanNode): number =>
   source === undefined ? 0 : Math.max(source['Plan Rows'], source['Actual Rows'] ?? 0);
 
 /** The columns of each index, in its order. */
 export type IndexColumns = ReadonlyMap<string, readonly string[]>;
 
-/** A column that a scan compares in every key that it comes to: one before it has no fixed value, so that no key ends the scan. */
+/** A column that a scan compares in every key, since a column before it has no fixed value that would end the scan. */
 const comparedIn = (
   { 'Index Name': index = '', 'Index Cond': condition = '' }: PlanNode,
   columns: IndexColumns,
@@ -45,8 +45,8 @@ const comparedIn = (
   const ordered = columns.get(index) ?? [];
   const open = ordered.findIndex((column) => !fixed.has(column));
   // A row of columns is compared as one value.
-  const behind = open === -1 ? [] : ordered.slice(open + 1);
-  return behind.find((column) => new RegExp(`\\(${column} [<>=]`).test(condition));
+  const later = open === -1 ? [] : ordered.slice(open + 1);
+  return later.find((column) => new RegExp(`\\(${column} [<>=]`).test(condition));
 };
 
 const stepOf = (node: PlanNode, columns: IndexColumns): Step => {
@@ -59,7 +59,7 @@ const stepOf = (node: PlanNode, columns: IndexColumns): Step => {
   return node['Index Cond'] === undefined ? { fault: `SCAN ${table} USING ${index}`, index } : { index };
 };
 
-/** Rows that a scan came to, whether it passed them on or not. */
+/** Rows that a scan read, whether it returned them or not. */
 const rowsRead = (node: PlanNode): number =>
   /^Bitmap Index|(?<!Scan)$/.test(node['Node Type']) || node['Relation Name'] === undefined
     ? 0
@@ -68,7 +68,7 @@ const rowsRead = (node: PlanNode): number =>
         (node['Rows Removed by Index Recheck'] ?? 0)) *
       (node['Actual Loops'] ?? 1);
 
-/** Rows that a statement returns or changes, or puts together to one as a page. */
+/** Rows that a statement returns or changes, or aggregates to a page. */
 const rowsOf = (node: PlanNode): number => {
   const { 'Node Type': type, 'Actual Rows': rows = 0, Plans: [source] = [] } = node;
   if (type === 'ModifyTable') return Math.max(rows, source?.['Actual Rows'] ?? 0);
@@ -76,11 +76,11 @@ const rowsOf = (node: PlanNode): number => {
   return type === 'Aggregate' && isPage ? rowsOf(source) : rows;
 };
 
-/** Fewer rows are read in no time, however few of them are wanted. */
+/** Reading this many rows is fast, even if few of them are returned. */
 const FEW = 100;
 const MOST_READ = 3;
 
-/** What a plan that was run read in vain. */
+/** The fault of a plan that read many rows in vain. */
 const wasteOf = (root: PlanNode): Step => {
   const read = nodesOf(root).reduce((sum, node) => sum + rowsRead(node), 0);
   return read > FEW && read > MOST_READ * rowsOf(root) ? { fault: `READ ${read} FOR ${rowsOf(root)}` } : {};
@@ -91,11 +91,11 @@ const literal = (param: Scalar): string => {
   return text === null ? 'NULL' : pg.escapeLiteral(text);
 };
 
-/** The server plans the first five executions for their parameters, and then decides whether it goes on so. */
+/** The server plans the first five executions for their parameters, and then may choose a generic plan. */
 const EXECUTIONS = 6;
 const UNIQUE = '23505';
 
-/** What the server does for a statement with these parameters, and what it does when it has seen them often. */
+/** The steps of a statement with these parameters, for its first executions and for repeated ones. */
 export const explain = async (
   client: ClientBase,
   sql: string,
@@ -115,12 +115,12 @@ export const explain = async (
     const planned: Step[] = [];
     for (let place = 0; place < EXECUTIONS; place += 1)
       planned.push(...(await steps('COSTS', calls[place % calls.length] ?? '')));
-    // A change of a whole table is known now, and takes long.
+    // A change of a whole table has shown its fault, and would take long.
     if (!/^\s*SELECT\b/.test(sql) && planned.some(({ fault }) => fault !== undefined)) return planned;
     for (const call of calls) planned.push(...(await steps('ANALYZE, TIMING OFF, BUFFERS OFF', call)));
     return planned;
   } catch (error) {
-    // Another row has the key: nothing is scanned for that.
+    // A duplicate key ends the statement before it scans rows.
     if (error instanceof pg.DatabaseError && error.code === UNIQUE) return [];
     throw error;
   } finally {

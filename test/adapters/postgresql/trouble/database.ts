@@ -2,12 +2,12 @@ import { openPostgres, type PostgresDatabase } from '../../../../adapters/postgr
 import { upgradeSchema } from '../../../../adapters/postgresql/schema-version.ts';
 import { rowOf, type Scalar } from '../../../../adapters/sql/database.ts';
 
-/** How long a call may take on a busy machine; that it is not longer than it should be is another test's matter. */
-export const PATIENCE = 60_000;
+/** Long enough for a test server on a busy machine. Other tests check how long a call may take. */
+export const PATIENCE_MS = 60_000;
 
 export const UNAVAILABLE = { kind: 'unavailable', code: 'store_unavailable' };
 
-/** Units of work with one statement each, or with two, on a row of the table of tries, and what one reads there. */
+/** Units of one or two statements on a row of the table `tries`, and a read of its count. */
 export const triesOf = ({ read, write }: Pick<PostgresDatabase, 'read' | 'write'>) => {
   const changes = async (sql: string, params: readonly Scalar[]): Promise<number> => {
     const outcome = await write([{ sql, params }]);
@@ -30,7 +30,7 @@ export const triesOf = ({ read, write }: Pick<PostgresDatabase, 'read' | 'write'
       ]);
       return outcome.done ? outcome.results.map(({ changes }) => changes) : outcome.because;
     },
-    /** Counts, and answers with the count. */
+    /** Counts, and returns the count. */
     countAndFind: async (key: string) => {
       const sql = 'UPDATE tries SET count = count + 1 WHERE key = ? RETURNING count';
       return rowOf(await write([{ sql, params: [key] }]))?.count;
@@ -41,24 +41,24 @@ export const triesOf = ({ read, write }: Pick<PostgresDatabase, 'read' | 'write'
 
 /** Opens databases that are closed after each test. */
 export const usePostgres = () => {
-  const opened: PostgresDatabase[] = [];
+  const databases: PostgresDatabase[] = [];
   afterEach(async () => {
-    await Promise.all(opened.splice(0).map((database) => database.close()));
+    await Promise.all(databases.splice(0).map((database) => database.close()));
   });
   const open = (url: string, deadline?: number): PostgresDatabase => {
     const database = openPostgres({ url, ...(deadline !== undefined && { deadline }) });
-    opened.push(database);
+    databases.push(database);
     return database;
   };
-  /** With the schema, which is created directly at `url`; calls go to `by`. */
-  const create = async (url: string, by = url, deadline = PATIENCE): Promise<PostgresDatabase> => {
+  /** Creates the schema at `url`, and opens the database at `callUrl`. */
+  const create = async (url: string, callUrl = url, deadline = PATIENCE_MS): Promise<PostgresDatabase> => {
     const database = openPostgres({ url });
     try {
       await upgradeSchema(database);
     } finally {
       await database.close();
     }
-    return open(by, deadline);
+    return open(callUrl, deadline);
   };
   return { open, create };
 };

@@ -11,7 +11,7 @@ import { UNAVAILABLE, usePostgres } from './database.ts';
 
 const MOUNT = 'size=24m';
 
-describe('A PostgreSQL server whose disk is full', () => {
+describe('A PostgreSQL server with a full disk', () => {
   const { create } = usePostgres();
   let server: PostgresqlServer | undefined;
   let folder = '';
@@ -50,7 +50,7 @@ describe('A PostgreSQL server whose disk is full', () => {
       },
     ]);
 
-  it('refuses writes, answers reads, is reported as not up, and recovers', async () => {
+  it('refuses writes, answers reads, and recovers when the disk has space again', async () => {
     let stored = 0;
     const fill = async () => {
       for (; ; stored += 1) await store(`path ${stored}`);

@@ -6,7 +6,7 @@ import { makeRecordingLog } from '../../../support/recording-log.ts';
 import { figure } from '../../../support/runner/figures.ts';
 import { type PostgresqlReplica, startReplica } from '../../../support/servers/postgresql-replica.ts';
 import { type PostgresqlServer, startPostgresql } from '../../../support/servers/postgresql-server.ts';
-import { PATIENCE, triesOf, UNAVAILABLE, usePostgres } from './database.ts';
+import { PATIENCE_MS, triesOf, UNAVAILABLE, usePostgres } from './database.ts';
 import { startLoad } from './load.ts';
 
 const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
@@ -30,43 +30,43 @@ describe('A PostgreSQL server with a replica', () => {
   const urlOf = (...servers: readonly PostgresqlServer[]) =>
     `postgresql://postgres@${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}/store`;
 
-  it('hands over to the replica, and nothing that was acknowledged is lost', async () => {
+  it('fails over to the replica without losing an acknowledged write', async () => {
     const database = await create(primary.url('store'), urlOf(primary, replica), 2_500);
     const load = await startLoad(database, 16);
     await load.progress(200);
     await primary.kill();
-    const began = performance.now();
+    const killedAt = performance.now();
     await replica.promote();
-    const promoted = performance.now();
+    const promotedAt = performance.now();
     await load.progress(1);
-    const took = performance.now();
+    const resumedAt = performance.now();
     await load.progress(200);
     const { acknowledged, refusals } = await load.end();
     expect(await load.problems()).to.deep.equal([]);
     for (const refusal of refusals) expect(refusal).to.include(UNAVAILABLE);
     figure(
-      `fail-over: promoted after ${(promoted - began).toFixed(0)} ms, writes ${(took - promoted).toFixed(0)} ms later, ${acknowledged} acknowledged, ${refusals.length} unavailable`,
+      `fail-over: promoted after ${(promotedAt - killedAt).toFixed(0)} ms, writes ${(resumedAt - promotedAt).toFixed(0)} ms later, ${acknowledged} acknowledged, ${refusals.length} unavailable`,
     );
   });
 
-  it('is found behind a standby and a host that is down', async () => {
+  it('is found after a standby or a stopped server in the URL', async () => {
     await create(primary.url('store'));
     await replica.catchUp();
-    const place = await findPostgresStore(urlOf(replica, primary), parts);
-    expect(place.isThere).to.equal(true);
-    await (await place.open()).ports.leases.take('a lease', 'holder', 1_000);
-    await place.close();
-    const tries = triesOf(open(urlOf(replica, primary), PATIENCE));
+    const store = await findPostgresStore(urlOf(replica, primary), parts);
+    expect(store.isThere).to.equal(true);
+    await (await store.open()).ports.leases.take('a lease', 'holder', 1_000);
+    await store.close();
+    const tries = triesOf(open(urlOf(replica, primary), PATIENCE_MS));
     expect(await tries.insert('a')).to.equal(1);
     expect(await tries.find('a')).to.equal(1);
     await primary.kill();
     await replica.promote();
-    const later = triesOf(open(urlOf(primary, replica), PATIENCE));
+    const later = triesOf(open(urlOf(primary, replica), PATIENCE_MS));
     expect(await later.count('a')).to.equal(1);
     expect(await tries.find('a')).to.equal(2);
   });
 
-  it('does a unit once whose commit waited for the replica in the fail-over', async () => {
+  it('applies a unit once whose commit waits for the replica during the fail-over', async () => {
     const database = await create(primary.url('store'), urlOf(primary, replica), 20_000);
     const tries = triesOf(database);
     await tries.insert('a');
@@ -83,7 +83,7 @@ describe('A PostgreSQL server with a replica', () => {
     expect(await tries.find('a')).to.equal(2);
   });
 
-  it('is refused at the start while it takes no writes', async () => {
+  it('is refused at a start while it accepts no writes', async () => {
     await replica.catchUp();
     const error = await rejectionOf(() => findPostgresStore(urlOf(replica), parts));
     expect(error).to.be.instanceOf(StoreUnusable);

@@ -2,17 +2,17 @@ import type { PostgresDatabase } from '../../../../adapters/postgresql/engine/da
 import { until } from '../../../support/until.ts';
 import { triesOf } from './database.ts';
 
-/** Writers that each count a row up, by conditional and unconditional changes in turn. */
+/** Writers that each increment a row, by conditional and unconditional changes in turn. */
 export interface Load {
   /** Waits for so many further acknowledged writes. */
   progress(writes: number): Promise<void>;
   /** Ends the writers; `acknowledged` writes were reported as done. */
   end(): Promise<{ readonly acknowledged: number; readonly refusals: readonly unknown[] }>;
-  /** Compares the rows with what was reported, after the end. */
+  /** Compares the rows with the acknowledged writes, after the end. */
   problems(): Promise<readonly string[]>;
 }
 
-/** A row of one writer. After a refused call, which may have been done or may still be done, it takes another row. */
+/** A row of one writer. After a refused call, which may still take effect, the writer starts another row. */
 interface WrittenRow {
   readonly key: string;
   acknowledged: number;

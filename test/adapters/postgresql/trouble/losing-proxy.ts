@@ -1,11 +1,11 @@
 import { startTcpProxy, type TcpProxy } from '../../../support/servers/tcp-proxy.ts';
 
-/** What breaks a connection: a request before it reaches the server, or the answer to it. */
+/** What a broken connection loses: a request before it reaches the server, or the answer to it. */
 export type Lost = 'request' | 'answer';
 
-/** A line to a PostgreSQL server that loses what a test says. */
+/** A proxy to a PostgreSQL server that loses requests or answers as a test demands. */
 export interface LosingProxy extends TcpProxy {
-  /** The URL of a database of the server, by way of it. */
+  /** The URL of a database of the server by way of the proxy. */
   urlOf(direct: string): string;
   /** Breaks the connection of each of the next requests that contain the text. Returns how many were lost since. */
   lose(lost: Lost, text: string, times?: number): () => number;
@@ -29,9 +29,9 @@ export const startLosingProxy = async (port: number): Promise<LosingProxy> => {
     ...proxy,
     urlOf: (direct) => direct.replace(/:\d+\//, `:${proxy.port}/`),
     lose: (lost, text, times = 1) => {
-      const placed = { lost, text, left: times };
-      order = placed;
-      return () => times - placed.left;
+      const newOrder = { lost, text, left: times };
+      order = newOrder;
+      return () => times - newOrder.left;
     },
   };
 };

@@ -43,30 +43,34 @@ describe('A PostgreSQL server whose answers are lost', function () {
   });
 
   for (const lost of ['request', 'answer'] satisfies Lost[]) {
-    it(`does each statement once, and says so, when its ${lost} is lost`, async () => {
+    it(`applies each statement once, and returns its effect, if its ${lost} is lost`, async () => {
       for (let round = 0; round < rounds; round += 1) {
         const key = `round ${round}.`;
-        const inserted = proxy.lose(lost, key);
+        const insertLosses = proxy.lose(lost, key);
         expect(await tries.insert(key)).to.equal(1);
-        const counted = proxy.lose(lost, key, 2);
+        const countLosses = proxy.lose(lost, key, 2);
         expect(await tries.count(key)).to.equal(1);
-        const changed = proxy.lose(lost, key);
+        const changeLosses = proxy.lose(lost, key);
         expect(await tries.change(key, 2, 10)).to.equal(1);
         expect(await tries.change(key, 2, 10)).to.equal(0);
-        expect([inserted(), counted(), changed()]).to.deep.equal([1, lost === 'request' ? 2 : 1, 1]);
+        expect([insertLosses(), countLosses(), changeLosses()]).to.deep.equal([
+          1,
+          lost === 'request' ? 2 : 1,
+          1,
+        ]);
         expect(await tries.find(key)).to.equal(10);
       }
     });
 
-    it(`does each unit of several statements once, and says so, when the ${lost} of its commit is lost`, async () => {
+    it(`applies each unit once, and returns its effect, if the ${lost} of its commit is lost`, async () => {
       for (let round = 0; round < rounds; round += 1) {
         const key = `round ${round}.`;
         await tries.insert(key);
-        const counted = proxy.lose(lost, 'COMMIT', 2);
+        const countLosses = proxy.lose(lost, 'COMMIT', 2);
         expect(await tries.countTwice(key)).to.deep.equal([1, 1]);
-        const found = proxy.lose(lost, 'COMMIT');
+        const findLosses = proxy.lose(lost, 'COMMIT');
         expect(await tries.countAndFind(key)).to.equal(4);
-        expect([counted(), found()]).to.deep.equal([lost === 'request' ? 2 : 1, 1]);
+        expect([countLosses(), findLosses()]).to.deep.equal([lost === 'request' ? 2 : 1, 1]);
         expect(await tries.find(key)).to.equal(4);
       }
     });
@@ -77,53 +81,53 @@ describe('A PostgreSQL server whose answers are lost', function () {
   const other = { ...SESSION, refreshDigest: 'digest of another', lastUsedAt: SESSION.lastUsedAt + 2 };
 
   for (const lost of ['request', 'answer'] satisfies Lost[])
-    it(`replaces a session once, and says so, when its ${lost} is lost twice`, async () => {
+    it(`replaces a session once, and reports it, if the ${lost} is lost twice`, async () => {
       const sessions = makeSqlSessionStore(database);
       await sessions.add(SESSION, 20);
-      const wasLost = proxy.lose(lost, 'one session', 2);
+      const losses = proxy.lose(lost, 'one session', 2);
       expect(await sessions.change(SESSION, next)).to.equal(true);
-      expect(wasLost()).to.equal(2);
+      expect(losses()).to.equal(2);
       expect(await sessions.change(SESSION, next)).to.equal(false);
       expect(await sessions.find('user', 'one session')).to.deep.equal(next);
     });
 
   for (const lost of ['request', 'answer'] satisfies Lost[])
-    it(`does not take another's session for its own when its ${lost} is lost`, async () => {
+    it(`does not report another process's change as its own if its ${lost} is lost`, async () => {
       const [sessions, others] = [database, open(url)].map(makeSqlSessionStore);
       await sessions?.add(SESSION, 20);
-      const wasLost = proxy.lose(lost, 'digest of one');
+      const losses = proxy.lose(lost, 'digest of one');
       proxy.hold();
       const changing = sessions?.change(SESSION, next);
       await others?.change(SESSION, other);
       proxy.release();
       expect(await changing).to.equal(false);
-      expect(wasLost()).to.equal(1);
+      expect(losses()).to.equal(1);
       expect(await sessions?.find('user', 'one session')).to.deep.equal(other);
     });
 
-  it('does a unit once when its statements are lost', async () => {
+  it('applies a unit once if the answers to its statements are lost', async () => {
     const lost = proxy.lose('answer', 'BEGIN', 3);
     expect(await tries.countTwice('key a')).to.deep.equal([1, 1]);
     expect([lost(), await tries.find('key a')]).to.deep.equal([3, 3]);
   });
 
-  it('does a unit once when the answer to the question for it is lost too', async () => {
-    const counted = proxy.lose('answer', 'count + 1');
+  it('applies a unit once if the answers to its fence are lost, too', async () => {
+    const countLosses = proxy.lose('answer', 'count + 1');
     const done = tries.count('key a');
-    await until(() => counted() === 1);
+    await until(() => countLosses() === 1);
     const lost = proxy.lose('answer', 'SET fence', 2);
     expect(await done).to.equal(1);
     expect(lost()).to.be.at.most(2);
     expect(await tries.find('key a')).to.equal(2);
   });
 
-  it('refuses a unit that was repeated meanwhile', async () => {
+  it('applies a unit once that was repeated while its first attempt waited for a lock', async () => {
     const holder = await connectTo(url);
     await holder.query("BEGIN; UPDATE gatehouse.tries SET count = 10 WHERE key = 'key a'");
     const counting = tries.count('key a');
     await until(async () => (await listWaiting()).length === 1);
     proxy.cut();
-    // The server has not noticed that its client is gone.
+    // The server has not noticed that its client has gone.
     await until(async () => (await listWaiting()).length === 2);
     await holder.query('COMMIT');
     await holder.end();
@@ -132,7 +136,7 @@ describe('A PostgreSQL server whose answers are lost', function () {
     expect(await tries.find('key a')).to.equal(11);
   });
 
-  it('forgets numbers of units that nobody asks for any more', async () => {
+  it('deletes the rows of writers that were not used for 25 hours', async () => {
     await server().run("UPDATE gatehouse.writers SET used_at = now() - interval '25 hours'", databaseIn(url));
     const others = triesOf(open(proxy.urlOf(url)));
     await others.count('key a');
@@ -140,29 +144,29 @@ describe('A PostgreSQL server whose answers are lost', function () {
     expect(rows).to.have.length(1);
   });
 
-  it('counts each of many units side by side whose answers are lost', async () => {
+  it('applies each of 30 concurrent units once if answers are lost', async () => {
     const lost = proxy.lose('answer', 'key a', 10);
     expect(await race(30, () => tries.count('key a'))).to.deep.equal(Array(30).fill(1));
-    // Requests that share a packet share its fate, and fewer packets than ten may be sent.
+    // Requests in one packet are lost together, and fewer packets than ten may be sent.
     expect(lost()).to.be.within(1, 10);
     expect(await tries.find('key a')).to.equal(31);
   });
 
-  it('lets one of many through, whichever answers are lost', async () => {
+  it('applies one of 20 conditional changes if answers are lost', async () => {
     proxy.lose('answer', 'key a', 5);
     const changed = await race(20, () => tries.change('key a', 1, 2));
     expect(changed.filter((changes) => changes === 1)).to.have.length(1);
     expect(changed.filter((changes) => changes === 0)).to.have.length(19);
   });
 
-  it('repeats reads whose answers are lost, with those that shared their connection', async () => {
+  it('repeats all reads of a connection whose answers are lost', async () => {
     const lost = proxy.lose('answer', 'FROM tries', 2);
     const counts = await race(20, () => tries.find('key a'));
     expect(counts).to.deep.equal(Array(20).fill(1));
     expect(lost()).to.be.at.least(1);
   });
 
-  it('goes through connections that break', async () => {
+  it('applies each unit once if connections break', async () => {
     const counting = race(50, () => tries.count('key a'));
     proxy.cut();
     await counting;
@@ -170,10 +174,10 @@ describe('A PostgreSQL server whose answers are lost', function () {
   });
 
   for (const lost of ['request', 'answer'] satisfies Lost[])
-    it(`does a unit once when its ${lost} is lost in a crash`, async () => {
-      const wasLost = proxy.lose(lost, 'key a');
+    it(`applies a unit once if its ${lost} is lost in a crash`, async () => {
+      const losses = proxy.lose(lost, 'key a');
       const counting = tries.count('key a');
-      await until(() => wasLost() === 1);
+      await until(() => losses() === 1);
       proxy.hold();
       await server().kill();
       await server().start();
@@ -182,14 +186,14 @@ describe('A PostgreSQL server whose answers are lost', function () {
       expect(await tries.find('key a')).to.equal(2);
     });
 
-  /** Calls while the replica has stopped, cuts the call's connection while its commit waits, and lets the replica go on. */
+  /** Calls while the replica is stopped, ends the call's connection while its commit waits, and resumes the replica. */
   const callAheadOfReplica = async <T>(
     statement: string,
     repetition: string,
     call: () => Promise<T>,
   ): Promise<T> => {
     const replica = await startReplica(server());
-    const listHeld = async (query: string) => {
+    const listWaitingCommits = async (query: string) => {
       const { rows } = await server().run(
         `SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep' AND query LIKE '%${query}%'`,
       );
@@ -201,9 +205,9 @@ describe('A PostgreSQL server whose answers are lost', function () {
       const calling = call().finally(() => {
         isDone = true;
       });
-      await until(async () => (await listHeld(statement)).length > 0);
-      await server().run(`SELECT pg_terminate_backend(${(await listHeld(statement))[0]})`);
-      await until(async () => isDone || (await listHeld(repetition)).length > 0);
+      await until(async () => (await listWaitingCommits(statement)).length > 0);
+      await server().run(`SELECT pg_terminate_backend(${(await listWaitingCommits(statement))[0]})`);
+      await until(async () => isDone || (await listWaitingCommits(repetition)).length > 0);
       expect(isDone).to.equal(false);
       replica.signal('SIGCONT');
       return await calling;
@@ -214,12 +218,12 @@ describe('A PostgreSQL server whose answers are lost', function () {
     }
   };
 
-  it('says that a unit is done once the replica has it for which a commit waits', async () => {
+  it('reports a unit as committed only after the replica has it', async () => {
     expect(await callAheadOfReplica('UPDATE tries', 'fence', () => tries.count('key a'))).to.equal(1);
     expect(await tries.find('key a')).to.equal(2);
   });
 
-  it('says that a session is replaced once the replica has it for which a commit waits', async () => {
+  it('reports a session as replaced only after the replica has it', async () => {
     const sessions = makeSqlSessionStore(database);
     await sessions.add(SESSION, 20);
     const change = () => sessions.change(SESSION, next);

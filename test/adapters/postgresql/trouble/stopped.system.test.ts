@@ -7,20 +7,20 @@ import { connectTo } from '../../../support/servers/postgresql-server.ts';
 import { startTcpProxy, type TcpProxy } from '../../../support/servers/tcp-proxy.ts';
 import { until } from '../../../support/until.ts';
 import { databaseIn, postgresForTests } from '../opened.ts';
-import { PATIENCE, triesOf, UNAVAILABLE, usePostgres } from './database.ts';
+import { PATIENCE_MS, triesOf, UNAVAILABLE, usePostgres } from './database.ts';
 
-const DEADLINE = 2_500;
-/** Far more than a call may take: a busy machine takes its time. */
-const GENEROUS = 20_000;
+const DEADLINE_MS = 2_500;
+/** Far more than a call may take, since the machine may be busy. */
+const GENEROUS_MS = 20_000;
 
-/** What a refusal took. */
+/** The milliseconds until a refusal. */
 const refusalTime = async (work: () => Promise<unknown>): Promise<number> => {
-  const began = performance.now();
+  const startedAt = performance.now();
   expect(await rejectionOf(work)).to.include(UNAVAILABLE);
-  return performance.now() - began;
+  return performance.now() - startedAt;
 };
 
-describe('A PostgreSQL server that answers nobody', () => {
+describe('A PostgreSQL server that does not answer', () => {
   const { server, createDatabase } = postgresForTests({ settings: { max_connections: '60' } });
   const { create, open } = usePostgres();
   let url: string;
@@ -29,14 +29,14 @@ describe('A PostgreSQL server that answers nobody', () => {
 
   beforeEach(async () => {
     url = await createDatabase();
-    database = await create(url, url, DEADLINE);
+    database = await create(url, url, DEADLINE_MS);
     tries = triesOf(database);
     await tries.insert('a');
   });
 
   afterEach(() => server().signal('SIGCONT'));
 
-  const works = () =>
+  const waitForSuccess = () =>
     until(() =>
       tries.count('a').then(
         (changes) => changes === 1,
@@ -44,34 +44,34 @@ describe('A PostgreSQL server that answers nobody', () => {
       ),
     );
 
-  it('is waited for until the deadline, briefly by further calls, and works when it answers again', async () => {
+  it('refuses first calls at the deadline and later calls earlier, and works after it resumes', async () => {
     server().signal('SIGSTOP');
     const first = await Promise.all([
       refusalTime(() => tries.count('a')),
       refusalTime(() => tries.find('a')),
     ]);
-    for (const took of first) expect(took).to.be.within(DEADLINE - 5, GENEROUS);
+    for (const timeMs of first) expect(timeMs).to.be.within(DEADLINE_MS - 5, GENEROUS_MS);
     for (let call = 0; call < 5; call += 1)
-      expect(await refusalTime(() => tries.find('a'))).to.be.below(DEADLINE);
+      expect(await refusalTime(() => tries.find('a'))).to.be.below(DEADLINE_MS);
     expect(await database.isUp()).to.equal(false);
     server().signal('SIGCONT');
-    await works();
+    await waitForSuccess();
     await until(() => database.isUp());
     expect(await tries.find('a')).to.be.at.least(2);
   });
 
-  it('refuses many calls at once, and works with all of its connections afterwards', async () => {
+  it('refuses 200 concurrent calls, and serves 50 concurrent calls after it resumes', async () => {
     server().signal('SIGSTOP');
     const calls = race(200, (place) =>
       rejectionOf(() => (place % 2 === 0 ? tries.count('a') : tries.find('a'))),
     );
     for (const error of await calls) expect(error).to.include(UNAVAILABLE);
     server().signal('SIGCONT');
-    await works();
+    await waitForSuccess();
     expect(await race(50, () => tries.count('a'))).to.deep.equal(Array(50).fill(1));
   });
 
-  it('does not keep a database from being closed, with calls under way', async () => {
+  it('does not prevent the close of a database with calls in progress', async () => {
     const calls = race(30, () => tries.count('a').catch(() => undefined));
     server().signal('SIGSTOP');
     const reading = race(30, () => tries.find('a').catch(() => undefined));
@@ -84,8 +84,8 @@ describe('A PostgreSQL server that answers nobody', () => {
     expect(await open()).to.equal(0);
   });
 
-  it('does not keep a database from being closed, whose calls wait for connections', async () => {
-    const fresh = await create(url, url, DEADLINE);
+  it('does not prevent the close of a database whose calls wait for connections', async () => {
+    const fresh = await create(url, url, DEADLINE_MS);
     const calls = race(30, (place) =>
       (place % 2 === 0 ? triesOf(fresh).count('a') : triesOf(fresh).find('a')).catch(
         (error: unknown) => error,
@@ -96,7 +96,7 @@ describe('A PostgreSQL server that answers nobody', () => {
     expect(await rejectionOf(() => triesOf(fresh).find('a'))).to.include(UNAVAILABLE);
   });
 
-  it('is left when it is silent behind a connection that was just opened', async () => {
+  it('makes calls unavailable if it does not answer on new connections, until it does', async () => {
     let isSilent = true;
     const proxy: TcpProxy = await startTcpProxy(server().port, () => {
       const silent = isSilent;
@@ -108,7 +108,7 @@ describe('A PostgreSQL server that answers nobody', () => {
     });
     try {
       const proxied = url.replace(/:\d+\//, `:${proxy.port}/`);
-      const behind = triesOf(await create(url, proxied, DEADLINE));
+      const behind = triesOf(await create(url, proxied, DEADLINE_MS));
       for (const error of await race(20, () => rejectionOf(() => behind.find('a'))))
         expect(error).to.include(UNAVAILABLE);
       expect(await rejectionOf(() => behind.count('a'))).to.include(UNAVAILABLE);
@@ -122,21 +122,21 @@ describe('A PostgreSQL server that answers nobody', () => {
     }
   });
 
-  it('refuses calls while others have all of its connections, and works once these are free', async () => {
-    const others: Client[] = [];
-    // Of the tests before: one that ended later would leave its place to a call.
-    const left = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse' AND datname <> '${databaseIn(url)}'`;
-    await until(async () => (await server().run(left)).rows.length === 0);
+  it('refuses calls while other clients have all connections, and works after they end', async () => {
+    const clients: Client[] = [];
+    // Connections of earlier tests must end first: a later end would free one for a call.
+    const leftovers = `SELECT 1 FROM pg_stat_activity WHERE application_name = 'gatehouse' AND datname <> '${databaseIn(url)}'`;
+    await until(async () => (await server().run(leftovers)).rows.length === 0);
     try {
       for (let isFull = false; !isFull; ) {
-        const other = await connectTo(server().url('postgres')).catch(() => undefined);
-        if (other === undefined) isFull = true;
-        else others.push(other);
+        const client = await connectTo(server().url('postgres')).catch(() => undefined);
+        if (client === undefined) isFull = true;
+        else clients.push(client);
       }
-      const late = triesOf(open(url, DEADLINE));
+      const late = triesOf(open(url, DEADLINE_MS));
       expect(await rejectionOf(() => late.count('a'))).to.include(UNAVAILABLE);
       expect(await rejectionOf(() => late.find('a'))).to.include(UNAVAILABLE);
-      await Promise.all(others.splice(0).map((other) => other.end()));
+      await Promise.all(clients.splice(0).map((client) => client.end()));
       await until(() =>
         late.count('a').then(
           () => true,
@@ -144,11 +144,11 @@ describe('A PostgreSQL server that answers nobody', () => {
         ),
       );
     } finally {
-      await Promise.all(others.splice(0).map((other) => other.end()));
+      await Promise.all(clients.splice(0).map((client) => client.end()));
     }
   });
 
-  it('is asked whether it takes writes again apart from the units of others', async () => {
+  it('is checked for write access without disturbing concurrent units', async () => {
     server().signal('SIGSTOP');
     await refusalTime(() => tries.count('a'));
     server().signal('SIGCONT');
@@ -167,7 +167,7 @@ describe('A PostgreSQL server that answers nobody', () => {
     expect(await isUp).to.equal(true);
   });
 
-  it('does no unit whose caller was refused while it waited for a connection', async () => {
+  it('executes no unit that was refused while it waited for a connection', async () => {
     const slow = open(url, 500);
     const insert = 'INSERT INTO tries (key, count, first_at, ends_at) VALUES (?, 1, 0, 0)';
     const outcomes = await race(200, (place) =>
@@ -184,17 +184,17 @@ describe('A PostgreSQL server that answers nobody', () => {
     const sleeping = "SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
     await until(async () => (await server().run(sleeping)).rows.length === 0);
     const rows = await database.read.get("SELECT count(*) AS count FROM tries WHERE key LIKE 'slow %'", []);
-    // Those that had begun may be done.
+    // Units that had started may be committed.
     expect(Number(rows?.count))
       .to.be.within(done, done + 8)
       .and.to.be.below(200);
   });
 
-  it('keeps prepared statements when the preparation of one met a lock', async () => {
+  it('keeps prepared statements after a preparation timed out on a lock', async () => {
     const locker = await connectTo(url);
     await locker.query('BEGIN; LOCK TABLE gatehouse.tries');
     const logged = server().log().length;
-    const { read } = open(url, PATIENCE);
+    const { read } = open(url, PATIENCE_MS);
     const finding = race(2, () => read.get('SELECT first_at FROM tries WHERE key = ?', ['a']));
     await until(() => server().log().slice(logged).includes('due to lock timeout'));
     await locker.query('COMMIT');

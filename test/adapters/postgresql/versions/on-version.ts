@@ -5,18 +5,18 @@ import { makeRecordingLog } from '../../../support/recording-log.ts';
 import type { PostgresqlVersion } from '../../../support/servers/postgresql-server.ts';
 import { postgresForTests } from '../opened.ts';
 
-/** What a version of PostgreSQL may do otherwise: the start of the whole store, and units of work. */
+/** Tests what may differ in a version of PostgreSQL: the start of the whole store, and units of work. */
 export const describeOnVersion = (version: PostgresqlVersion): void => {
   describe(`PostgreSQL ${version}`, () => {
     const { createDatabase, openStore, server } = postgresForTests({ version });
 
     it('serves the whole store', async () => {
       const parts = { clock: { now: () => Date.now() }, log: makeRecordingLog(), upgrades: true };
-      const place = await findPostgresStore(await createDatabase(), parts);
-      const { ports, isUp, takeStartLease } = await place.open();
+      const store = await findPostgresStore(await createDatabase(), parts);
+      const { ports, isUp, takeStartLease } = await store.open();
       expect([await isUp(), await takeStartLease()]).to.deep.equal([true, true]);
       expect(await ports.objects.put('user/a.png', Buffer.from('bytes'))).to.equal(true);
-      await place.close();
+      await store.close();
       const { rows } = await server().run('SHOW server_version');
       expect(rows[0].server_version).to.match(new RegExp(`^${version}\\b`));
     });
