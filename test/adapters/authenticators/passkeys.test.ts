@@ -21,66 +21,66 @@ const register = (
   const options = { challenge: challenge(), rpId: SITE.id };
   const credential = device.create({ ...options, rp: { id: SITE.id }, user: { id: 'aGFuZGxl' } }, behaviour);
   const answer = change(credential.answer) as CredentialJson;
-  return { made: credential, done: passkeys.register(answer, { ...options, algorithms: ALGORITHMS }) };
+  return { created: credential, result: passkeys.register(answer, { ...options, algorithms: ALGORITHMS }) };
 };
 
-const login = async (behaviour: Behaviour = {}, born: Parameters<typeof device.create>[1] = {}) => {
-  const { credential } = device.create({ challenge: challenge(), rp: { id: SITE.id } }, born);
+const login = async (behaviour: Behaviour = {}, creation: Parameters<typeof device.create>[1] = {}) => {
+  const { credential } = device.create({ challenge: challenge(), rp: { id: SITE.id } }, creation);
   const options = { challenge: challenge(), rpId: SITE.id };
   const answer = device.get(options, credential, behaviour);
   return passkeys.assert(answer, { ...options, key: credential.key.toString('base64url') });
 };
 
-const GOOD = { counter: 0, backupEligible: false, backedUp: false, userVerified: true };
+const VERIFIED = { counter: 0, backupEligible: false, backedUp: false, userVerified: true };
 
-describe('Passkeys by @simplewebauthn/server', () => {
+describe('The passkey verifier (@simplewebauthn/server)', () => {
   for (const algorithm of ALGORITHMS)
-    it(`take a passkey of algorithm ${algorithm}, and what it signs`, async () => {
-      const { made: credential, done: result } = register({ algorithm });
+    it(`accepts a passkey of algorithm ${algorithm} and its assertion`, async () => {
+      const { created: credential, result } = register({ algorithm });
       expect(await result).to.deep.equal({
-        ...GOOD,
+        ...VERIFIED,
         credentialId: credential.credential.id,
         key: credential.credential.key.toString('base64url'),
         algorithm,
         transports: ['hybrid', 'internal'],
         aaguid: '00000000-0000-0000-0000-000000000000',
       });
-      expect(await login({}, { algorithm })).to.deep.equal(GOOD);
+      expect(await login({}, { algorithm })).to.deep.equal(VERIFIED);
     });
 
-  const lies: readonly (readonly [string, Behaviour, string])[] = [
+  const mismatches: readonly (readonly [string, Behaviour, string])[] = [
     ['another challenge', { challenge: challenge() }, 'challenge'],
     ['another origin', { origin: 'https://example.com' }, 'origin'],
     ['an origin that begins alike', { origin: `${ORIGIN}.evil.example` }, 'origin'],
     ['a page in a frame', { crossOrigin: true }, 'framed'],
-    ['a page in a frame, said by a text', { crossOrigin: 'true' }, 'framed'],
-    ['a page under another one', { topOrigin: ORIGIN }, 'framed'],
+    ['a page in a frame, flagged by a string', { crossOrigin: 'true' }, 'framed'],
+    ['a page below a top-level origin', { topOrigin: ORIGIN }, 'framed'],
     ['another type of ceremony', { type: 'payment.get' }, 'malformed'],
     ['another RP ID', { rpId: 'example.org' }, 'not_proved'],
-    ['nobody there', { userPresent: false }, 'not_proved'],
-    ['a copy of what cannot be copied', { backedUp: true }, 'not_proved'],
+    ['a missing user presence flag', { userPresent: false }, 'not_proved'],
+    ['a backed-up passkey that is not backup eligible', { backedUp: true }, 'not_proved'],
   ];
-  for (const [title, behaviour, reason] of lies)
-    it(`refuse ${title}`, async () => {
-      expect(await register(behaviour).done).to.deep.equal({ reason });
+  for (const [title, behaviour, reason] of mismatches)
+    it(`refuses ${title}`, async () => {
+      expect(await register(behaviour).result).to.deep.equal({ reason });
       expect(await login(behaviour)).to.deep.equal({ reason });
     });
 
-  it('take origins of apps as texts', async () => {
-    expect(await login({ origin: 'android:apk-key-hash:abc' })).to.deep.equal(GOOD);
+  it('accepts an app origin that is not a URL', async () => {
+    expect(await login({ origin: 'android:apk-key-hash:abc' })).to.deep.equal(VERIFIED);
   });
 
-  it('refuse a signature that is wrong, empty, or of another key', async () => {
+  it('refuses a signature that is wrong, empty or of another key', async () => {
     const flip = (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === 10 ? byte ^ 1 : byte)));
     for (const signature of [flip, () => Buffer.alloc(0), () => randomBytes(64)])
       expect(await login({ signature })).to.deep.equal({ reason: 'not_proved' });
     expect(await login({ signature: flip }, { algorithm: -8 })).to.deep.equal({ reason: 'not_proved' });
   });
 
-  it('say what was shown, and leave the counter to others', async () => {
-    const born = { backupEligible: true, counter: 9 };
-    const shown = await login({ counter: 3, userVerified: false, backedUp: true }, born);
-    expect(shown).to.deep.equal({ counter: 3, backupEligible: true, backedUp: true, userVerified: false });
+  it('returns counter, backup state and user verification, and accepts a lower counter', async () => {
+    const creation = { backupEligible: true, counter: 9 };
+    const returned = await login({ counter: 3, userVerified: false, backedUp: true }, creation);
+    expect(returned).to.deep.equal({ counter: 3, backupEligible: true, backedUp: true, userVerified: false });
   });
 
   const weak = makeKey(-257, 1_024).key;
@@ -100,10 +100,10 @@ describe('Passkeys by @simplewebauthn/server', () => {
     ['RSA of 512 bits', rsaOf(randomBytes(64)), 'algorithm'],
     ['RSA with the exponent 1', rsaOf(randomBytes(256), Buffer.of(1)), 'algorithm'],
     ['RSA of 16,384 bits', rsaOf(Buffer.alloc(2_048, 0xff)), 'algorithm'],
-    ['a point beside the curve', point(randomBytes(32), randomBytes(32)), 'algorithm'],
-    ['the point of zeros', point(Buffer.alloc(32), Buffer.alloc(32)), 'algorithm'],
+    ['a point off the curve', point(randomBytes(32), randomBytes(32)), 'algorithm'],
+    ['the all-zero point', point(Buffer.alloc(32), Buffer.alloc(32)), 'algorithm'],
     ['another curve', point(randomBytes(48), randomBytes(48), 2), 'algorithm'],
-    ['an algorithm we did not ask for', point(randomBytes(32), randomBytes(32), 1, -35), 'not_proved'],
+    ['an algorithm that was not requested', point(randomBytes(32), randomBytes(32), 1, -35), 'not_proved'],
     [
       'ML-DSA-44',
       cbor(
@@ -115,30 +115,30 @@ describe('Passkeys by @simplewebauthn/server', () => {
       ),
       'not_proved',
     ],
-    ['a key that ends early', ec.subarray(0, 20), 'not_proved'],
-    ['a key with more behind it', Buffer.concat([ec, rsa]), 'not_proved'],
-    ['no key', cbor(new Map()), 'not_proved'],
+    ['a truncated key', ec.subarray(0, 20), 'not_proved'],
+    ['a key with trailing bytes', Buffer.concat([ec, rsa]), 'not_proved'],
+    ['an empty COSE key', cbor(new Map()), 'not_proved'],
   ];
   for (const [title, key, reason] of keys)
-    it(`refuse ${title}`, async () => {
-      expect(await register({ key }).done).to.deep.equal({ reason });
+    it(`refuses ${title}`, async () => {
+      expect(await register({ key }).result).to.deep.equal({ reason });
     });
 
-  it('refuse an id that is not the one signed, or is too long', async () => {
+  it('refuses a credential id that differs from the signed one or is too long', async () => {
     const withOtherId = (answer: object) => ({ ...answer, id: 'b3RoZXI', rawId: 'b3RoZXI' });
-    expect(await register({}, withOtherId).done).to.deep.equal({ reason: 'malformed' });
-    expect(await register({ id: randomBytes(1_024) }).done).to.deep.equal({ reason: 'malformed' });
-    expect(await register({ id: randomBytes(1_023) }).done).to.have.property('credentialId');
+    expect(await register({}, withOtherId).result).to.deep.equal({ reason: 'malformed' });
+    expect(await register({ id: randomBytes(1_024) }).result).to.deep.equal({ reason: 'malformed' });
+    expect(await register({ id: randomBytes(1_023) }).result).to.have.property('credentialId');
   });
 
-  it('judge no attestation statement, and ask no address that stands in one', async () => {
+  it('accepts any attestation statement without checking it', async () => {
     for (const format of ['packed', 'tpm', 'apple', 'android-safetynet', 'made-up']) {
       const statement = { format, values: new Map([['sig', randomBytes(64)]]) };
-      expect(await register({ statement }).done).to.have.property('algorithm', -7);
+      expect(await register({ statement }).result).to.have.property('algorithm', -7);
     }
   });
 
-  it('refuse what is no answer', async () => {
+  it('refuses malformed responses', async () => {
     const options = { challenge: challenge(), rpId: SITE.id };
     for (const answer of [
       {},

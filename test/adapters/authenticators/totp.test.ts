@@ -10,8 +10,8 @@ testTotp('otpauth', () => makeTotp({ issuer: 'Gatehouse' }));
 
 const SECRET = new TextEncoder().encode('12345678901234567890');
 
-describe('The address for authenticator apps', () => {
-  it('names issuer, account and secret and how codes are made', () => {
+describe('The TOTP adapter', () => {
+  it('puts issuer, account, secret and code parameters into the otpauth URI', () => {
     const uri = new URL(keyUri('Gatehouse', 'user@example.com', SECRET));
     expect(uri.protocol).to.equal('otpauth:');
     expect(uri.host).to.equal('totp');
@@ -25,7 +25,7 @@ describe('The address for authenticator apps', () => {
     });
   });
 
-  it('lets neither issuer nor account add to it', () => {
+  it('escapes issuer and account in the otpauth URI', () => {
     const issuer = 'Drop & Co: ?secret=A#1';
     const account = 'a+b/c?issuer=Bank&secret=A#%41@example.com';
     const uri = new URL(keyUri(issuer, account, SECRET));
@@ -36,7 +36,7 @@ describe('The address for authenticator apps', () => {
     expect(label.map(decodeURIComponent)).to.deep.equal([issuer, account]);
   });
 
-  it('costs nothing at start: its package is loaded when it is needed', () => {
+  it('loads its package on first use', () => {
     const adapter = new URL('../../../adapters/authenticators/totp.js', import.meta.url).href;
     const script = `
       import { createRequire } from 'node:module';
@@ -57,7 +57,7 @@ describe('The address for authenticator apps', () => {
 describe('The QR code for authenticator apps', () => {
   const totp = makeTotp({ issuer: 'Gatehouse' });
 
-  /** The pixels of an image as it is made here, four bytes each. */
+  /** Decodes a one-bit grey PNG into RGBA pixels. */
   const pixelsOf = (url: string) => {
     const image = Buffer.from(url.slice(url.indexOf(',') + 1), 'base64');
     const [width, height] = [image.readUInt32BE(16), image.readUInt32BE(20)];
@@ -76,14 +76,14 @@ describe('The QR code for authenticator apps', () => {
   };
 
   for (const account of ['user@example.com', 'ż', `${'x'.repeat(64)}@${'y'.repeat(180)}.example`]) {
-    it(`says the address of ${account.slice(0, 16)}, as a reader of others reads it`, async () => {
+    it(`encodes the otpauth URI of ${account.slice(0, 16)} for a third-party decoder`, async () => {
       const url = await totp.qrCode(SECRET, account);
       expect(url).to.match(/^data:image\/png;base64,/);
       expect(decodeQR(pixelsOf(url))).to.equal(keyUri('Gatehouse', account, SECRET));
     });
   }
 
-  it('has a margin of four modules of four pixels, and is a file that other programs open', async () => {
+  it('has a margin of four modules of four pixels and is a valid PNG', async () => {
     const url = await totp.qrCode(SECRET, 'user@example.com');
     const { width, height, data } = pixelsOf(url);
     expect([height, (width / 4 - 8) % 4]).to.deep.equal([width, 1]);

@@ -7,7 +7,7 @@ import { openPorts } from '../../core/accounts/open-core.ts';
 
 describe('The drain of the outbox for a command', () => {
   let releases = 0;
-  /** With a store that goes away once the lease was asked for, so that it cannot be released. */
+  /** The store fails after the lease was requested, so the lease cannot be released. */
   const drainWith = (take: () => Promise<Lease | undefined>) => {
     releases = 0;
     const { ports } = openPorts();
@@ -23,14 +23,14 @@ describe('The drain of the outbox for a command', () => {
     return makeDrain({ accounts: createAccounts(ports), leases, holder: 'command' });
   };
 
-  it('fails with its first error, also if the lease cannot be released behind it', async () => {
+  it('rejects with the first error if the release of the lease fails too', async () => {
     const drain = drainWith(async () => {
       throw new Error('not taken');
     });
     expect(await rejectionOf(drain)).to.have.property('message', 'not taken');
   });
 
-  it('succeeds if the lease alone cannot be released, which expires', async () => {
+  it('succeeds if only the release of the lease fails', async () => {
     await drainWith(async () => ({ name: 'mail', fence: 1 }))();
     expect(releases).to.equal(1);
   });

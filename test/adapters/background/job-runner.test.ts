@@ -4,7 +4,7 @@ import type { Leases } from '../../../core/ports.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { until } from '../../support/until.ts';
 
-/** A job whose runs last until they are let go, each with what it did. */
+/** A job whose runs last until the test finishes each with its count. */
 const makeSlowJob = (overrides: Partial<Job> = {}) => {
   const runs: ((count?: number) => void)[] = [];
   const job: Job = {
@@ -20,7 +20,7 @@ const makeSlowJob = (overrides: Partial<Job> = {}) => {
   return { job, runs };
 };
 
-describe('Background work', () => {
+describe('The job runner', () => {
   const released: string[] = [];
   const succeeded: string[] = [];
   const leases: Leases = {
@@ -35,7 +35,7 @@ describe('Background work', () => {
   };
   const open = (job: Job) => makeBackground({ leases, holder: 'me', log: makeRecordingLog(), jobs: [job] });
 
-  it('runs one at a time, and once more when it was woken meanwhile', async () => {
+  it('runs a job once at a time, and once more if woken during a run', async () => {
     const { job, runs } = makeSlowJob();
     const background = open(job);
     background.start();
@@ -52,18 +52,18 @@ describe('Background work', () => {
     expect(runs).to.have.lengthOf(2);
   });
 
-  it('goes on beside a run that lasts where runs may overlap', async () => {
+  it('starts further runs during a long one if runs may overlap', async () => {
     const { job, runs } = makeSlowJob({ overlaps: true, every: 20 });
     const background = open(job);
     background.start();
     await until(() => runs.length >= 3);
     const closed = background.close();
-    for (const letGo of runs) letGo();
+    for (const finish of runs) finish();
     await closed;
     expect(runs).to.have.length.at.least(3);
   });
 
-  it('gives the lease back only after the last of its runs', async () => {
+  it('releases the lease only after the last run', async () => {
     released.length = 0;
     const { job, runs } = makeSlowJob({ overlaps: true, every: 20 });
     const background = open(job);
@@ -71,7 +71,7 @@ describe('Background work', () => {
     await until(() => runs.length >= 2);
     const closed = background.close();
     const [first, ...others] = runs;
-    for (const letGo of others) letGo(5);
+    for (const finish of others) finish(5);
     await new Promise(setImmediate);
     expect(released).to.deep.equal([]);
     first?.();
@@ -80,7 +80,7 @@ describe('Background work', () => {
     expect(runs).to.have.lengthOf(1 + others.length);
   });
 
-  it('gives the lease back that a renewal takes while it is closed', async () => {
+  it('releases a lease that a renewal takes during close', async () => {
     released.length = 0;
     const { job, runs } = makeSlowJob();
     const renewals: (() => void)[] = [];
@@ -105,7 +105,7 @@ describe('Background work', () => {
     expect(released).to.deep.equal(['job']);
   });
 
-  it('notes that a job went well, at most once a minute, and nothing of a run that failed', async () => {
+  it('records a success at most once a minute, and none for a failed run', async () => {
     succeeded.length = 0;
     let runs = 0;
     const run = async () => {

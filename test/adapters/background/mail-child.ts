@@ -5,11 +5,11 @@ import { createAccounts } from '../../../core/index.ts';
 import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
 
 /**
- * A process of its own that sends the mail of a shared folder: `mail-child.js FOLDER LEASE`. It tells its parent of
- * each mail that it hands to the provider, whose answer is a message with the mail's id, and when a round is `over`.
+ * A child process that sends the mail of a shared folder: `mail-child.js FOLDER LEASE`. It sends its parent the id of
+ * each mail passed to the provider, which accepts the mail when the parent returns the id, and `over` after a round.
  */
 const [folder = '', lease = ''] = process.argv.slice(2);
-const tell = (message: unknown) => process.send?.(message);
+const report = (message: unknown) => process.send?.(message);
 
 const { ports, database } = openSqlitePorts(folder);
 const accepted = new Map<string, () => void>();
@@ -17,7 +17,7 @@ const accounts = createAccounts({
   ...ports,
   mailer: {
     send: async ({ id }) => {
-      tell(id);
+      report(id);
       await new Promise<void>((resolve) => accepted.set(id, resolve));
       return { outcome: 'sent' };
     },
@@ -35,7 +35,7 @@ const background = makeBackground({
       wakes: true,
       run: async (fence) => {
         const sent = await accounts.background.deliverMail(fence);
-        if (sent > 0) tell('over');
+        if (sent > 0) report('over');
         return sent;
       },
     },
@@ -53,5 +53,5 @@ process.on('message', (message) => {
   void end();
 });
 background.start();
-// It lives for its parent alone.
+// The child must not outlive its parent.
 process.once('disconnect', () => process.exit());

@@ -9,13 +9,13 @@ import { openSqlitePorts } from '../../core/accounts/open-sqlite.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
-/** Milliseconds: of the lease that runs out, and of the stop in the long run. */
-const [LEASE, STOPPED] = process.env.LONG ? [6_000, 30_000] : [300, 0];
-/** Of the lease that must not run out; one far longer would be taken for one from before the clock was set back. */
-const LASTING = 12_000;
+/** Milliseconds of the lease that expires, and of the suspension in the long variant. */
+const [LEASE_MS, STOPPED_MS] = process.env.LONG ? [6_000, 30_000] : [300, 0];
+/** Of the lease that must not expire; a far longer lease would look as if the clock had been set back since. */
+const LONG_LEASE_MS = 12_000;
 
-describe('A process that is stopped while it does background work', function () {
-  this.timeout(300_000 + STOPPED);
+describe('A process suspended during background work', function () {
+  this.timeout(300_000 + STOPPED_MS);
   const children: ChildProcess[] = [];
   afterEach(async () => {
     for (const child of children.splice(0)) {
@@ -26,7 +26,7 @@ describe('A process that is stopped while it does background work', function () 
   });
   const folder = useTempFolder();
 
-  /** A sender of the mails in the folder, and what it told so far: the ids of mails, and `over`. */
+  /** Starts a sender of the mails in the folder, and collects its messages: ids of mails, and `over`. */
   const startSender = (lease: number) => {
     const child = fork(new URL('./mail-child.js', import.meta.url), [folder(), `${lease}`]);
     children.push(child);
@@ -34,13 +34,13 @@ describe('A process that is stopped while it does background work', function () 
     child.on('message', (message) => lines.push(String(message)));
     return {
       child,
-      told: lines,
-      tells: (message: string) => until(() => lines.includes(message)),
+      messages: lines,
+      waitFor: (message: string) => until(() => lines.includes(message)),
       accept: (id: string) => child.send(id),
     };
   };
 
-  it('does nothing stale when it wakes: what another has taken over is done once', async () => {
+  it('sends no mail after it resumes that another process has claimed meanwhile', async () => {
     const { ports, database, close } = openSqlitePorts(folder());
     const addMail = (id: string) =>
       ports.outbox.add(
@@ -53,46 +53,46 @@ describe('A process that is stopped while it does background work', function () 
       );
     for (const id of ['1', '2', '3']) await addMail(id);
 
-    const first = startSender(LEASE);
-    await first.tells('1');
+    const first = startSender(LEASE_MS);
+    await first.waitFor('1');
     const leases = makeSqlLeases(database, systemClock);
     const canWrite = () =>
       leases.take('other', 'test', 1).then(
         () => true,
         () => false,
       );
-    // One that is stopped in the midst of a write keeps all others from writing: then it is to finish that.
+    // A process suspended during a write blocks all other writers, so it must finish the write first.
     for (;;) {
       first.child.kill('SIGSTOP');
       if (await Promise.race([canWrite(), pause(1_000, false)])) break;
       first.child.kill('SIGCONT');
-      // A process that is stopped again at once does not come to its end of the write.
+      // A process suspended again at once would never finish its write.
       await pause(50);
     }
-    await pause(STOPPED);
+    await pause(STOPPED_MS);
 
-    // The mail that was on its way goes out again, since nobody knows whether it arrived.
-    const second = startSender(LASTING);
+    // The mail in flight is sent again, since its outcome is unknown.
+    const second = startSender(LONG_LEASE_MS);
     for (const id of ['1', '2']) {
-      await second.tells(id);
+      await second.waitFor(id);
       second.accept(id);
     }
-    await second.tells('3');
+    await second.waitFor('3');
 
-    // It has the list with the third mail, its lease is over, and its number is older than the one that claimed that.
+    // The first process still lists the third mail, but its lease has expired and its fence is older than the claim's.
     first.child.kill('SIGCONT');
     first.accept('1');
-    await first.tells('over');
-    expect(first.told).to.deep.equal(['1', 'over']);
+    await first.waitFor('over');
+    expect(first.messages).to.deep.equal(['1', 'over']);
     second.accept('3');
-    await second.tells('over');
-    expect(second.told).to.deep.equal(['1', '2', '3', 'over']);
+    await second.waitFor('over');
+    expect(second.messages).to.deep.equal(['1', '2', '3', 'over']);
 
-    // It takes its turn again when the other has gone.
+    // The first process takes the lease again after the second has exited.
     second.child.send('end');
     await once(second.child, 'exit');
     await addMail('4');
-    await first.tells('4');
+    await first.waitFor('4');
     first.accept('4');
     await until(async () => (await ports.outbox.list(null, 10)).length === 0);
     await close();

@@ -10,40 +10,40 @@ const rateOf = (mid: unknown, effectiveDate: unknown = '2026-01-02') => ({
   mid,
 });
 
-describe('The rates of the National Bank of Poland', () => {
+describe('The rate source of the National Bank of Poland', () => {
   let bank: StrictServer;
-  let says = tableOf(rateOf(3.6521));
+  let responseBody = tableOf(rateOf(3.6521));
   beforeEach(async () => {
-    says = tableOf(rateOf(3.6521));
+    responseBody = tableOf(rateOf(3.6521));
     bank = await openStrictServer(({ method, path, headers }) =>
       method === 'GET' &&
       path === '/api/exchangerates/rates/a/usd/?format=json' &&
       headers.accept === 'application/json'
-        ? { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: says }
+        ? { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: responseBody }
         : { status: 400 },
     );
   });
   afterEach(() => bank.close());
 
   const latest = (url = bank.url) => makeNbpRateSource({ url }).latest();
-  const refused = async (why: string) => {
+  const expectRefusal = async (label: string) => {
     const error = await latest().then(
-      (rate) => expect.fail(`${why}: ${JSON.stringify(rate)}`),
+      (rate) => expect.fail(`${label}: ${JSON.stringify(rate)}`),
       (thrown: unknown) => thrown,
     );
-    expect(error, why).to.include({ kind: 'unavailable', code: 'rate_unavailable' });
+    expect(error, label).to.include({ kind: 'unavailable', code: 'rate_unavailable' });
     expect(JSON.stringify(Object.values(error as Error))).not.to.include('private');
   };
 
-  it('are the mid rate of its newest table, digit by digit', async () => {
+  it('returns the mid rate of the newest table, digit by digit', async () => {
     for (const mid of ['3.6521', '4', '4.0000', '0.5', '3.65210000', '9999.12345678']) {
-      says = tableOf(rateOf(0)).replace('"mid":0', `"mid":${mid}`);
+      responseBody = tableOf(rateOf(0)).replace('"mid":0', `"mid":${mid}`);
       expect(await latest(), mid).to.deep.equal({ mid, effectiveDate: '2026-01-02' });
     }
     expect(await latest(`${bank.url}/`)).to.include({ effectiveDate: '2026-01-02' });
   });
 
-  it('are none where an answer holds no positive number, or more than one', async () => {
+  it('rejects an answer without exactly one valid positive rate', async () => {
     const mids = [
       '0',
       '-3.65',
@@ -60,22 +60,22 @@ describe('The rates of the National Bank of Poland', () => {
       '3.123456789',
     ];
     for (const mid of mids) {
-      says = tableOf(rateOf(0)).replace('"mid":0', `"mid":${mid}`);
-      await refused(mid);
+      responseBody = tableOf(rateOf(0)).replace('"mid":0', `"mid":${mid}`);
+      await expectRefusal(mid);
     }
     for (const mid of ['NaN', 'Infinity', '03.65', '3,65', '3.', '.5', '']) {
-      says = tableOf(rateOf(0)).replace('"mid":0', `"mid":${mid}`);
-      await refused(mid);
+      responseBody = tableOf(rateOf(0)).replace('"mid":0', `"mid":${mid}`);
+      await expectRefusal(mid);
     }
-    says = tableOf(rateOf(3.65, '2026-01-01'), rateOf(3.66));
-    await refused('several rates');
-    says = tableOf();
-    await refused('no rate');
-    says = tableOf(rateOf(3.65)).replace('"code":"USD"', '"mid":1.01,"code":"USD"');
-    await refused('another mid before it');
+    responseBody = tableOf(rateOf(3.65, '2026-01-01'), rateOf(3.66));
+    await expectRefusal('several rates');
+    responseBody = tableOf();
+    await expectRefusal('no rate');
+    responseBody = tableOf(rateOf(3.65)).replace('"code":"USD"', '"mid":1.01,"code":"USD"');
+    await expectRefusal('another mid before it');
   });
 
-  it('are of a day', async () => {
+  it('rejects an answer without a valid date', async () => {
     for (const day of [
       '',
       'today',
@@ -90,12 +90,12 @@ describe('The rates of the National Bank of Poland', () => {
       20_260_102,
       null,
     ]) {
-      says = tableOf(rateOf(3.65, day));
-      await refused(String(day));
+      responseBody = tableOf(rateOf(3.65, day));
+      await expectRefusal(String(day));
     }
   });
 
-  it('are none where the answer is garbage', async () => {
+  it('rejects a malformed or oversized answer', async () => {
     for (const body of [
       '',
       'null',
@@ -108,18 +108,18 @@ describe('The rates of the National Bank of Poland', () => {
       '<html>private</html>',
       `${tableOf(rateOf(3.65))}x`,
     ]) {
-      says = body;
-      await refused(body);
+      responseBody = body;
+      await expectRefusal(body);
     }
-    says = `${' '.repeat(70_000)}${tableOf(rateOf(3.65))}`;
-    await refused('too long');
+    responseBody = `${' '.repeat(70_000)}${tableOf(rateOf(3.65))}`;
+    await expectRefusal('too long');
   });
 
-  it('are none where the bank answers anything but 200, or elsewhere', async () => {
+  it('fails if the bank answers anything but 200, redirects or drops the connection', async () => {
     const table = tableOf(rateOf(3.65));
     for (const status of [404, 400, 429, 500, 503]) {
       bank.faults.push((response) => response.writeHead(status).end(table));
-      await refused(String(status));
+      await expectRefusal(String(status));
     }
     const faults: Readonly<Record<string, Fault>> = {
       redirect: (response) =>
@@ -132,19 +132,19 @@ describe('The rates of the National Bank of Poland', () => {
     };
     for (const [name, fault] of Object.entries(faults)) {
       bank.faults.push(fault);
-      await refused(name);
+      await expectRefusal(name);
     }
     await bank.close();
-    await refused('nothing listens');
+    await expectRefusal('nothing listens');
   });
 
-  it('are waited for no longer than five seconds, be it head or body that is slow', async () => {
+  it('times out after five seconds for slow headers or a slow body', async () => {
     bank.faults.push(
       () => undefined,
       (response) => void response.writeHead(200).write(tableOf(rateOf(3.65)).slice(0, -1)),
     );
-    const began = performance.now();
-    await Promise.all([refused('slow head'), refused('slow body')]);
-    expect(performance.now() - began).to.be.within(4_500, 20_000);
+    const startedAt = performance.now();
+    await Promise.all([expectRefusal('slow head'), expectRefusal('slow body')]);
+    expect(performance.now() - startedAt).to.be.within(4_500, 20_000);
   });
 });

@@ -16,13 +16,13 @@ interface Received {
   readonly body: string;
 }
 
-describe('What the sandbox sends', () => {
+describe('The webhook deliveries of the sandbox', () => {
   const folder = useTempFolder();
   let validateEvent: ReturnType<typeof loadValidateEvent>;
   before(() => {
     validateEvent = loadValidateEvent();
   });
-  /** The event as the provider's own client gives it; throws for one that is not signed, or not as Polar writes it. */
+  /** Parses a delivery with Polar's own client, which throws for an invalid signature or an unknown format. */
   const validate = ({ body, headers }: Received) =>
     validateEvent(
       body,
@@ -66,7 +66,7 @@ describe('What the sandbox sends', () => {
     return buyerActions.press(token, subscription?.id ?? '', button);
   };
 
-  it('is what the provider’s own client takes for Polar’s, each event of every button', async () => {
+  it('are valid for Polar’s own client, for each event of every button', async () => {
     for (const [plan, cycle] of [
       ['pro', 'monthly'],
       ['pro-lite', 'yearly'],
@@ -90,35 +90,35 @@ describe('What the sandbox sends', () => {
     }
   });
 
-  it('says to that client what it says to us', async () => {
+  it('yield equal data in Polar’s client and in billing', async () => {
     await buy('pro', 'yearly');
     expect(deliveries).to.have.length(4);
     const understand = makeUnderstand({
       pro: { yearly: '5a9db000-0000-4000-8000-000000000004' },
     });
     for (const delivery of deliveries) {
-      const theirs = validate(delivery);
-      const understood = understand({ id: String(delivery.headers['webhook-id']), body: delivery.body });
-      expect(understood?.userId).to.equal(USER);
-      if (theirs.type === 'customer.created') {
-        expect(understood?.customerId).to.equal(theirs.data.id);
+      const polarEvent = validate(delivery);
+      const billingEvent = understand({ id: String(delivery.headers['webhook-id']), body: delivery.body });
+      expect(billingEvent?.userId).to.equal(USER);
+      if (polarEvent.type === 'customer.created') {
+        expect(billingEvent?.customerId).to.equal(polarEvent.data.id);
         continue;
       }
-      if (theirs.type !== 'subscription.active' || understood?.about !== 'subscription') continue;
-      expect(understood.subscription).to.deep.include({
-        id: theirs.data.id,
-        status: theirs.data.status,
+      if (polarEvent.type !== 'subscription.active' || billingEvent?.about !== 'subscription') continue;
+      expect(billingEvent.subscription).to.deep.include({
+        id: polarEvent.data.id,
+        status: polarEvent.data.status,
         plan: 'pro',
         billingCycle: 'yearly',
-        productName: theirs.data.product.name,
-        amount: theirs.data.amount,
-        currentPeriodStart: theirs.data.currentPeriodStart.getTime(),
-        currentPeriodEnd: theirs.data.currentPeriodEnd?.getTime(),
+        productName: polarEvent.data.product.name,
+        amount: polarEvent.data.amount,
+        currentPeriodStart: polarEvent.data.currentPeriodStart.getTime(),
+        currentPeriodEnd: polarEvent.data.currentPeriodEnd?.getTime(),
       });
     }
   });
 
-  it('tells of a customer in that form, also when they are gone', async () => {
+  it('are valid for Polar’s client if a customer is created, updated or deleted', async () => {
     const record = {
       customerId: 'c',
       userId: USER,

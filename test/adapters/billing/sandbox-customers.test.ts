@@ -7,10 +7,10 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 
 const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-describe('The customers of the sandbox', () => {
+describe('The customer records of the sandbox', () => {
   const folder = useTempFolder();
 
-  it('are not changed where there is none, or one is removed meanwhile', async () => {
+  it('ignore a change if the record is missing or deleted meanwhile', async () => {
     const records = makeCustomerRecords(folder());
     expect(await records.change(USER, (record) => record)).to.equal(undefined);
     await records.open({ userId: USER, email: 'ada@example.com', name: null }, NOW);

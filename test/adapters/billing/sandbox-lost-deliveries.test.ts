@@ -8,11 +8,11 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 const SECRET = 'a-secret-that-somebody-chose-themselves';
 const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-describe('Events of the sandbox', () => {
+describe('The events of the sandbox', () => {
   const folder = useTempFolder();
   const readDelivery = makeReadDelivery([SECRET]);
 
-  /** A process whose billing stores so many events, and then fails. */
+  /** A process whose billing fails after `storable` events. */
   const openProcess = (storable: number) => {
     const received: string[] = [];
     const sandbox = openSandboxBilling({
@@ -37,7 +37,7 @@ describe('Events of the sandbox', () => {
   const PAID = ['customer.created', 'subscription.created', 'subscription.updated', 'subscription.active'];
   const tokenOf = (address: string | undefined) => address?.split('/').at(-1) ?? '';
 
-  it('are stored by billing before the buyer leaves, once', async () => {
+  it('are stored by billing once, before the payment call returns', async () => {
     const { received, sandbox, buyerActions } = openProcess(9);
     const token = tokenOf(await sandbox.provider.checkout(buyer, 'pro', 'monthly'));
     await buyerActions.pay(token);
@@ -47,7 +47,7 @@ describe('Events of the sandbox', () => {
     expect(received).to.deep.equal(PAID);
   });
 
-  it('wait in the record when billing cannot store them, also for another process', async () => {
+  it('stay in the record if billing cannot store them, and are delivered by another process', async () => {
     const failing = openProcess(1);
     const token = tokenOf(await failing.sandbox.provider.checkout(buyer, 'pro', 'monthly'));
     expect(await rejectionOf(() => failing.buyerActions.pay(token))).to.be.instanceOf(Error);

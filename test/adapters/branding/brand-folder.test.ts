@@ -10,14 +10,14 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\nrest', 'latin1');
 const THEME =
   '/* ours */\n:root { --accent: #123; --radius: calc(2px * 3); }\n@media (prefers-color-scheme: dark) {\n  :root { --accent: oklch(0.8 0.1 20); }\n}\n:root[data-theme="dark"] { --accent: red; }\n';
 
-describe('The folder of the brand', () => {
+describe('The brand folder', () => {
   const folder = useTempFolder();
   const readFolder = (files: Readonly<Record<string, string | Buffer>>) => {
     for (const [name, content] of Object.entries(files)) writeFileSync(join(folder(), name), content);
     return readBrand(folder());
   };
 
-  it('gives logos, icon, the logo of mails and the theme', () => {
+  it('provides logos, icon, mail logo and theme', () => {
     const brand = readFolder({
       ...{ 'logo.svg': SVG, 'logo-dark.png': PNG, 'icon.png': PNG },
       ...{ 'mail-logo.png': PNG, 'theme.css': THEME, '.hidden': 'x' },
@@ -51,13 +51,13 @@ describe('The folder of the brand', () => {
       expect(() => readFolder(files)).to.throw(ConfigError, line);
     });
 
-  it('may have a theme without a semicolon behind the last property of a block, or with an underscore in a name', () => {
+  it('accepts a theme without a final semicolon in a block, or with an underscore in a name', () => {
     const theme =
       ':root{--a:1}\n:root { --a_b: 2; --c: 3 }\n@media (prefers-color-scheme: dark) { :root { --a: 4\n} }';
     expect(readFolder({ 'theme.css': theme }).themeCss).to.equal(theme);
   });
 
-  it('is refused where it is not there', () => {
+  it('is refused if missing', () => {
     expect(() => readBrand(join(folder(), 'none'))).to.throw(ConfigError, /^BRAND_DIR must be the path/);
   });
 });

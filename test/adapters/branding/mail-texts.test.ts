@@ -8,20 +8,20 @@ import { mailNames, makeWriteMessage, sampleMail } from '../../../core/accounts/
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 
-const LOOK = {
+const BRAND = {
   ...{ productName: 'Drop', brandColour: '#00a86b' },
   ...{ supportUrl: 'https://help.example/?a=1&b=2', termsUrl: null, privacyUrl: null },
 };
 
-describe('A mail of one’s own', () => {
+describe('Custom mail texts', () => {
   const folder = useTempFolder();
-  const put = (files: Readonly<Record<string, string>>) => {
+  const writeTexts = (files: Readonly<Record<string, string>>) => {
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder(), name), text);
     return readMailTexts(folder(), null);
   };
   const faults = (files: Readonly<Record<string, string>>): readonly string[] => {
     try {
-      put(files);
+      writeTexts(files);
     } catch (error) {
       if (error instanceof ConfigError) return error.lines;
       throw error;
@@ -29,10 +29,10 @@ describe('A mail of one’s own', () => {
     return [];
   };
 
-  it('stands in place of the built-in one, in its language and its form alone', () => {
+  it('replace a built-in text only in their language and format', () => {
     const write = makeWriteMessage(
-      LOOK,
-      put({ 'verify.en.txt': 'Subject: {{code}} for {{productName}}\n\nHi {{code}}\n' }),
+      BRAND,
+      writeTexts({ 'verify.en.txt': 'Subject: {{code}} for {{productName}}\n\nHi {{code}}\n' }),
     );
     const en = write(sampleMail('verify', 'en'));
     expect([en.subject, en.text]).to.deep.equal(['604036 for Drop', 'Hi 604036\n']);
@@ -40,30 +40,30 @@ describe('A mail of one’s own', () => {
     expect(write(sampleMail('verify', 'pl')).subject).to.equal('Drop: kod weryfikacyjny');
   });
 
-  it('has sections for what is there and what is not, and escapes every value in HTML', () => {
-    const texts = put({
+  it('render sections for present and absent facts, and escape every value in HTML', () => {
+    const texts = writeTexts({
       'password-changed.en.html': '{{#address}}<b>{{address}}</b>{{/address}}{{^address}}nowhere{{/address}}',
     });
-    const write = makeWriteMessage(LOOK, texts);
+    const write = makeWriteMessage(BRAND, texts);
     const html = (facts: Record<string, string>) =>
       write({ template: 'password-changed', language: 'en', facts, code: null }).html;
     expect(html({ address: '<script>{{code}}' })).to.include('<b>&lt;script&gt;{{code}}</b>');
     expect(html({})).to.include('nowhere').and.not.include('<b>');
   });
 
-  it('has a frame of its own around every mail', () => {
-    const texts = put({
+  it('wrap every mail in a custom layout', () => {
+    const texts = writeTexts({
       'layout.html': '<html><p>{{productName}}</p>{{body}}<a href="{{supportUrl}}">?</a></html>',
     });
-    const { html } = makeWriteMessage({ ...LOOK, productName: '<Drop>' }, texts)(sampleMail('reset', 'pl'));
+    const { html } = makeWriteMessage({ ...BRAND, productName: '<Drop>' }, texts)(sampleMail('reset', 'pl'));
     expect(html).to.match(/^<html><p>&lt;Drop&gt;<\/p><p style/);
     expect(html).to.include('7K2PQ-M9XRT').and.include('href="https://help.example/?a=1&amp;b=2"');
   });
 
-  it('is refused with its file and line', () => {
+  it('are refused with file and line', () => {
     const NAMES =
       'it must be one of productName, code, minutes, left, at, address, replacedAt, until, provider, passkey, operator, role, formerRole, actor, app, supportUrl';
-    const wrong: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
+    const invalidTexts: readonly (readonly [Readonly<Record<string, string>>, string])[] = [
       [
         { 'verify.en.html': '{{code}}\n\n{{nme}}' },
         `verify.en.html, line 3: {{nme}} is no name of a mail: ${NAMES}.`,
@@ -79,7 +79,7 @@ describe('A mail of one’s own', () => {
         `verify.en.html, line 1: {{&at}} is no name of a mail: ${NAMES}.`,
       ],
     ];
-    for (const [files, line] of wrong)
+    for (const [files, line] of invalidTexts)
       expect(faults(files), line).to.deep.equal([`MAIL_TEMPLATES_DIR: ${line}`]);
   });
 
@@ -105,11 +105,11 @@ describe('A mail of one’s own', () => {
     ['verify.de.txt', 'x', 'verify.de.txt is no mail'],
     ['notes.md', 'x', 'notes.md is no mail'],
   ] as const)
-    it(`is refused as ${name} with ${JSON.stringify(text)}`, () => {
+    it(`are refused if ${name} contains ${JSON.stringify(text)}`, () => {
       expect(faults({ [name]: text })[0]).to.include(`MAIL_TEMPLATES_DIR: ${line}`);
     });
 
-  it('cannot stand in a folder that is not there', () => {
+  it('are refused if the folder is missing', () => {
     expect(() => readMailTexts(join(folder(), 'none'), null)).to.throw(
       ConfigError,
       'MAIL_TEMPLATES_DIR must be',
@@ -121,10 +121,10 @@ describe('The built-in mails', () => {
   const bytes = Uint8Array.of(1, 2, 3);
   const logo = { cid: 'brand-logo', type: 'image/png', bytes } as const;
 
-  it('show the name or the logo, the links of the settings, and nothing that is fetched', () => {
+  it('show the name or the logo and the configured links, and load no remote content', () => {
     for (const language of ['en', 'pl'])
       for (const name of mailNames) {
-        const plain = makeWriteMessage(LOOK)(sampleMail(name, language));
+        const plain = makeWriteMessage(BRAND)(sampleMail(name, language));
         expect(plain.html)
           .to.include('Drop')
           .and.include('color-scheme')
@@ -133,30 +133,30 @@ describe('The built-in mails', () => {
           'https://help.example/?a=1&amp;b=2',
         ]);
         expect(plain.images).to.deep.equal([]);
-        const withLogo = makeWriteMessage(LOOK, readMailTexts(null, logo))(sampleMail(name, language));
+        const withLogo = makeWriteMessage(BRAND, readMailTexts(null, logo))(sampleMail(name, language));
         expect(withLogo.html).to.include('<img src="cid:brand-logo" alt="Drop"');
         expect(withLogo.images).to.deep.equal([logo]);
         expect(withLogo.text).to.equal(plain.text);
       }
   });
 
-  it('have the tones of the brand for light and dark readers', () => {
-    const { html } = makeWriteMessage(LOOK)(sampleMail('verify', 'en'));
+  it('use tones of the brand colour for light and dark mode', () => {
+    const { html } = makeWriteMessage(BRAND)(sampleMail('verify', 'en'));
     expect(html).to.include('@media (prefers-color-scheme: dark)');
     expect(html).to.include('color: rgb(5, 130, 82)').and.include('.mark { color: #00a86b !important; }');
   });
 });
 
-describe('The facts that mails may name', () => {
-  /** A preview has them from elsewhere, or is of the other case. */
+describe('The facts of mail texts', () => {
+  /** A preview sets these elsewhere, or shows the variant without them. */
   const WITHOUT_SAMPLE = ['productName', 'code', 'supportUrl', 'replacedAt'];
 
-  it('each have a sample for previews', () => {
+  it('have a sample for previews', () => {
     const { facts } = sampleMail('verify', 'en');
     expect(Object.keys(facts)).to.have.members(factNames.filter((name) => !WITHOUT_SAMPLE.includes(name)));
   });
 
-  it('each stand in the guide to mails of one’s own', () => {
+  it('are all listed in docs/settings.md', () => {
     const settings = readFileSync(join(root, 'docs/settings.md'), 'utf8');
     const [, names = ''] =
       /^The names are ([\s\S]*?)\sEach\s+value\s+stands\s+on\s+one\s+line\./m.exec(settings) ?? [];

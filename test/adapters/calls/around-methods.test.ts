@@ -12,8 +12,8 @@ import { unavailable } from '../../../core/errors.ts';
 class Counter {
   #count = 0;
   readonly name = 'counter';
-  async add(more: number): Promise<number> {
-    this.#count += more;
+  async add(amount: number): Promise<number> {
+    this.#count += amount;
     return this.#count;
   }
   get count() {
@@ -21,17 +21,17 @@ class Counter {
   }
 }
 
-describe('A part with something around its methods', () => {
+describe('An object with wrapped methods', () => {
   const calls: string[] = [];
-  const watched = <T extends object>(part: T): T =>
-    aroundMethods(part, (method, args, call) => {
+  const wrap = <T extends object>(target: T): T =>
+    aroundMethods(target, (method, args, call) => {
       calls.push(`${method}(${args.join()})`);
       return call();
     });
   beforeEach(() => calls.splice(0));
 
-  it('does what it did, as an object of a class, too', async () => {
-    const counter = watched(new Counter());
+  it('behaves like the original instance of a class', async () => {
+    const counter = wrap(new Counter());
     expect([await counter.add(2), await counter.add(3), counter.count, counter.name]).to.deep.equal([
       2,
       5,
@@ -42,16 +42,16 @@ describe('A part with something around its methods', () => {
     expect(counter).to.be.instanceOf(Counter);
   });
 
-  it('may be frozen, and may be taken apart', () => {
-    const part = watched(Object.freeze({ double: (value: number) => value * 2, one: 1 }));
-    const { double } = { ...part };
-    expect([double(4), part.one]).to.deep.equal([8, 1]);
+  it('may be frozen and destructured', () => {
+    const target = wrap(Object.freeze({ double: (value: number) => value * 2, one: 1 }));
+    const { double } = { ...target };
+    expect([double(4), target.one]).to.deep.equal([8, 1]);
     expect(calls).to.deep.equal(['double(4)']);
   });
 
-  it('may have methods replaced, the others running on the part itself', async () => {
+  it('keeps its other members on the original object if a method is replaced', async () => {
     const counter = new Counter();
-    const replaced = withMethods(counter, { add: (more) => counter.add(more * 10) });
+    const replaced = withMethods(counter, { add: (amount) => counter.add(amount * 10) });
     expect([await replaced.add(2), replaced.count, replaced.name]).to.deep.equal([20, 20, 'counter']);
     expect(counter.count).to.equal(20);
   });
@@ -60,13 +60,13 @@ describe('A part with something around its methods', () => {
 describe('The end of a call', () => {
   const ended = (result: unknown) => new Promise((resolve) => whenEnded(result, resolve));
 
-  it('is told when its promise has ended, or at once', async () => {
+  it('is reported when the promise settles, or at once for a plain value', async () => {
     expect(await ended(Promise.resolve(1))).to.deep.equal({ value: 1 });
     expect(await ended(Promise.reject(new Error('no')))).to.have.property('error');
     expect(await ended(2)).to.deep.equal({ value: 2 });
   });
 
-  it('is a word of a small set', () => {
+  it('maps to one of a few outcome words', () => {
     expect(outcomeOf({ value: 1 })).to.equal('ok');
     expect(outcomeOf({ error: unavailable('store_unavailable', 'Down.') })).to.equal('unavailable');
     expect(outcomeOf({ error: new TypeError('a secret') })).to.equal('error');
@@ -75,14 +75,14 @@ describe('The end of a call', () => {
   });
 });
 
-describe('Headers of a trace', () => {
-  it('are those of the call that goes on, whatever runs beside it', async () => {
+describe('Trace headers', () => {
+  it('belong to their own call if several calls run at once', async () => {
     const call = async (id: string) => {
       await Promise.resolve();
       return `${id}:${traceHeaders().traceparent}`;
     };
-    const both = ['a', 'b'].map((id) => withTraceHeaders({ traceparent: id }, () => call(id)));
-    expect(await Promise.all(both)).to.deep.equal(['a:a', 'b:b']);
+    const results = ['a', 'b'].map((id) => withTraceHeaders({ traceparent: id }, () => call(id)));
+    expect(await Promise.all(results)).to.deep.equal(['a:a', 'b:b']);
     expect(traceHeaders()).to.deep.equal({});
   });
 });

@@ -25,7 +25,7 @@ describe('Calls of a KMS', () => {
   });
   const codeOf = (call: Promise<unknown>): Promise<string> => call.then(String, (error) => error.code);
 
-  it('pause for a random part of a time that doubles before they try again', async () => {
+  it('back off with jitter and a doubling delay before each retry', async () => {
     time.chance(0.5);
     const startTimes: number[] = [];
     const outcome = codeOf(
@@ -42,7 +42,7 @@ describe('Calls of a KMS', () => {
     expect(startTimes).to.deep.equal([0, 50, 150]);
   });
 
-  it('begin no try that would end after three seconds', async () => {
+  it('start no retry after the deadline of three seconds', async () => {
     time.chance(0.99);
     let tries = 0;
     const outcome = codeOf(
@@ -62,7 +62,7 @@ describe('Calls of a KMS', () => {
     expect(tries).to.equal(2);
   });
 
-  it('cut the last try short where three seconds end', async () => {
+  it('end the last attempt at the deadline of three seconds', async () => {
     let tries = 0;
     let ended = false;
     const outcome = codeOf(
@@ -83,7 +83,7 @@ describe('Calls of a KMS', () => {
     expect(time.now()).to.equal(3_000);
   });
 
-  it('tell a try that is late to stop', async () => {
+  it('abort an attempt that takes longer than a second', async () => {
     let isAborted = false;
     const outcome = codeOf(
       calls.run(
@@ -103,7 +103,7 @@ describe('Calls of a KMS', () => {
     expect([await outcome, isAborted]).to.deep.equal(['kms_unavailable', true]);
   });
 
-  it('do not repeat what fails until somebody acts, or is answered with no', async () => {
+  it('do not retry a lasting failure or a refusal', async () => {
     for (const [error, code] of [
       [new FailedAttempt('lasting', 'denied'), 'kms_unavailable'],
       [new FailedAttempt('elsewhere', 'denied'), 'kms_unavailable'],
@@ -118,7 +118,7 @@ describe('Calls of a KMS', () => {
     }
   });
 
-  it('count failures in a row: an answer between them begins anew', async () => {
+  it('count consecutive failures, and reset the count after a success', async () => {
     for (let round = 0; round < 4; round += 1) {
       await codeOf(calls.run(passing));
       await calls.run(async () => 'well');
@@ -129,7 +129,7 @@ describe('Calls of a KMS', () => {
     expect(calls.isUp()).to.equal(false);
   });
 
-  it('take a service for down that refuses lastingly, too', async () => {
+  it('mark the service as down after lasting failures too, and log the reason', async () => {
     const denied = async () => {
       throw new FailedAttempt('lasting', 'denied');
     };
@@ -142,7 +142,7 @@ describe('Calls of a KMS', () => {
     });
   });
 
-  it('know nothing against a service that failed a minute ago', async () => {
+  it('mark the service as up if its last failure is more than a minute ago', async () => {
     await codeOf(calls.run(passing));
     await codeOf(calls.run(passing));
     time.advance(60_000);
@@ -151,7 +151,7 @@ describe('Calls of a KMS', () => {
     expect(calls.isUp()).to.equal(true);
   });
 
-  it('log one line a second about what failed', async () => {
+  it('log at most one failure a second', async () => {
     const denied = async () => {
       throw new FailedAttempt('elsewhere', 'denied');
     };
@@ -162,7 +162,7 @@ describe('Calls of a KMS', () => {
     expect(log.lines).to.have.length(2);
   });
 
-  describe('that wait for their turn', () => {
+  describe('in the queue', () => {
     const releases: (() => void)[] = [];
     const hold = () =>
       calls.run(
@@ -173,7 +173,7 @@ describe('Calls of a KMS', () => {
       );
     beforeEach(() => releases.splice(0));
 
-    it('get it in order of arrival', async () => {
+    it('run in order of arrival', async () => {
       const running = Array.from({ length: 32 }, hold);
       const order: number[] = [];
       const waiting = [1, 2, 3].map((number) => calls.run(async () => order.push(number)));
@@ -184,7 +184,7 @@ describe('Calls of a KMS', () => {
       expect(order).to.deep.equal([1, 2, 3]);
     });
 
-    it('keep the trace that they belong to', async () => {
+    it('keep their own trace headers', async () => {
       const running = Array.from({ length: 32 }, () => withTraceHeaders({ traceparent: 'other' }, hold));
       const waiting = withTraceHeaders({ traceparent: 'own' }, () => calls.run(async () => traceHeaders()));
       await until(() => releases.length === 32);
@@ -193,7 +193,7 @@ describe('Calls of a KMS', () => {
       expect(await waiting).to.deep.equal({ traceparent: 'own' });
     });
 
-    it('are 256 at the most', async () => {
+    it('are refused beyond 256', async () => {
       const running = Array.from({ length: 32 }, hold);
       const waiting = Array.from({ length: 256 }, () => calls.run(async () => 'done'));
       expect(await codeOf(calls.run(async () => 'done'))).to.equal('kms_unavailable');
@@ -201,7 +201,7 @@ describe('Calls of a KMS', () => {
       expect(new Set(await Promise.all([...running, ...waiting]))).to.deep.equal(new Set(['done']));
     });
 
-    it('wait for three seconds at the most, and leave the place to the next', async () => {
+    it('fail after three seconds, and free their place for the next call', async () => {
       const running = Array.from({ length: 32 }, hold).map(codeOf);
       const waiting = Array.from({ length: 64 }, () => codeOf(calls.run(async () => 'done')));
       await turn();
@@ -212,7 +212,7 @@ describe('Calls of a KMS', () => {
       expect(new Set(await Promise.all([...running, ...waiting]))).to.deep.equal(
         new Set(['kms_unavailable']),
       );
-      // The service is down by then: the last one has its turn, and is refused before its own deadline.
+      // The service counts as down by then, so the last call is refused before its own deadline.
       expect(await last).to.equal('kms_unavailable');
       expect(time.now()).to.equal(3_000);
     });
@@ -223,7 +223,7 @@ describe('Calls of a KMS', () => {
       while (calls.isUp()) await codeOf(calls.run(passing));
     };
 
-    it('are refused at once while one of them finds out whether it is back', async () => {
+    it('are refused at once while one call probes the service', async () => {
       await breakDown();
       time.advance(1_000);
       let answer = (_text: string) => {};
@@ -235,23 +235,23 @@ describe('Calls of a KMS', () => {
       expect(await calls.run(async () => 'as before')).to.equal('as before');
     });
 
-    it('are tried again after a second, wherever the wall clock was set', async () => {
+    it('are tried again after a second even if the wall clock was changed', async () => {
       await breakDown();
       sinon.replace(Date, 'now', () => 0);
       time.advance(1_000);
       expect(await calls.run(async () => 'back')).to.equal('back');
     });
 
-    it('are answered with no by a service that is back', async () => {
+    it('return a refusal by a recovered service, and reset the failure count', async () => {
       await breakDown();
       time.advance(1_000);
-      const no = async () => {
+      const refuse = async () => {
         throw invalid('invalid_sealed', 'No.');
       };
-      expect(await codeOf(calls.run(no))).to.equal('invalid_sealed');
+      expect(await codeOf(calls.run(refuse))).to.equal('invalid_sealed');
       expect(calls.isUp()).to.equal(true);
       await codeOf(calls.run(passing));
-      expect(calls.isUp(), 'failures are counted anew').to.equal(true);
+      expect(calls.isUp(), 'failure count was reset').to.equal(true);
     });
   });
 });

@@ -12,7 +12,7 @@ const failures = {
   failureWord: (error: unknown) => (error instanceof Error ? error.name : 'unknown'),
 };
 
-describe('A call to a store behind a network', () => {
+describe('A call to a remote store', () => {
   const reasonOf = async (work: (attempt: number) => Promise<unknown>) => {
     const log = makeRecordingLog();
     const call = makeStoreCalls(failures, { log, deadline: 100 });
@@ -21,12 +21,12 @@ describe('A call to a store behind a network', () => {
   };
   const never = () => new Promise<never>(() => undefined);
 
-  it('is logged with the failure of its attempts, also if the last attempt was late', async () => {
+  it('is logged with the failure of an earlier attempt if the last attempt times out', async () => {
     const reasons = await reasonOf((attempt) => (attempt === 0 ? Promise.reject(broken) : never()));
     expect(reasons).to.deep.equal([['store.failed', 'Error']]);
   });
 
-  it('is logged as late if no attempt was answered', async () => {
+  it('is logged as late if no attempt returns', async () => {
     expect(await reasonOf(never)).to.deep.equal([['store.failed', 'TooLate']]);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { withClosingScope } from '../../../adapters/compose/open-resources.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 
-describe('Resources that are opened one after another', () => {
+describe('Resources in a closing scope', () => {
   const closed: string[] = [];
   beforeEach(() => closed.splice(0));
 
@@ -13,7 +13,7 @@ describe('Resources that are opened one after another', () => {
     },
   });
 
-  it('are closed in reverse order, also those before one that does not close', async () => {
+  it('are closed once in reverse order, even if one fails to close', async () => {
     const [first, second] = [new Error('first'), new Error('second')];
     const closeAll = await withClosingScope(async (scope) => {
       for (const each of [resource('a', second), resource('b'), {}, resource('c', first), resource('d')])
@@ -26,7 +26,7 @@ describe('Resources that are opened one after another', () => {
     expect(closed).to.have.length(4);
   });
 
-  it('are closed where the next one cannot be opened, which is the error', async () => {
+  it('are closed if the next one fails to open, and its error is kept', async () => {
     const refusal = new Error('no disk');
     const opening = withClosingScope(async ({ track }) => {
       track(resource('a'));

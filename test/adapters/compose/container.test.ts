@@ -22,25 +22,25 @@ describe('The container', () => {
       },
       overrides,
     );
-    return { ports, made: () => factoryCalls };
+    return { ports, countFactoryCalls: () => factoryCalls };
   };
 
-  it('gives each port the value that is registered, or what its factory makes once', () => {
-    const { ports, made } = resolve();
+  it('resolves each port to its registered value, or to the only result of its factory', () => {
+    const { ports, countFactoryCalls } = resolve();
     expect(ports.clock).to.equal(clock);
     expect(ports.digest).to.equal(ports.digest);
     expect({ ...ports }).to.deep.equal({ clock, digest: { name: 'ours' } });
-    expect(made()).to.equal(1);
+    expect(countFactoryCalls()).to.equal(1);
   });
 
-  it('takes an override in place of the registration, whose factory it does not call', () => {
+  it('prefers an override to the registration, and does not call the factory', () => {
     const digest = { name: 'of the app' };
-    const { ports, made } = resolve({ digest });
+    const { ports, countFactoryCalls } = resolve({ digest });
     expect(ports).to.deep.equal({ clock, digest });
-    expect(made()).to.equal(0);
+    expect(countFactoryCalls()).to.equal(0);
   });
 
-  it('resolves the ports of two products apart', () => {
+  it('creates separate ports for each product', () => {
     expect(resolve().ports.digest).not.to.equal(resolve().ports.digest);
   });
 });

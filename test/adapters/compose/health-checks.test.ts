@@ -5,10 +5,10 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 
 const MINUTE = 60_000;
 
-describe('A check', () => {
+describe('A dependency check', () => {
   const time = useFakeTime();
 
-  it('takes a dependency whose call fails for down', async () => {
+  it('returns false if the call throws or rejects', async () => {
     const refuse = () => {
       throw new Error('refused');
     };
@@ -16,7 +16,7 @@ describe('A check', () => {
     expect(await makeCheck('kms', () => Promise.reject(new Error('refused'))).check()).to.equal(false);
   });
 
-  it('does not begin again while its last try hangs, and is up once that has an answer', async () => {
+  it('starts no second call while one hangs, and returns true once that succeeds', async () => {
     let tries = 0;
     let answer = (_isUp: boolean): void => undefined;
     const { check } = makeCheck('store', () => {
@@ -37,63 +37,63 @@ describe('A check', () => {
   });
 });
 
-describe('The look at what the services stand on', () => {
-  const makeLooks = () => {
+describe('The log of dependencies', () => {
+  const openDependencyLog = () => {
     const log = makeRecordingLog();
     let now = 1_000_000;
     const up = { store: true, mail: true };
     const checks = [makeCheck('store', () => up.store), makeCheck('mail', () => up.mail)];
-    const look = makeLogDependencies(checks, { clock: { now: () => now }, log });
+    const logDependencies = makeLogDependencies(checks, { clock: { now: () => now }, log });
     return {
       up,
-      look,
-      pass: (milliseconds: number) => {
+      logDependencies,
+      advance: (milliseconds: number) => {
         now += milliseconds;
       },
       lines: () => log.lines.splice(0).map(({ level, event, fields }) => [level, event, fields.id]),
     };
   };
 
-  it('warns once of a dependency that is down, again every 15 minutes, and says that it is back', async () => {
-    const { up, look, pass, lines } = makeLooks();
-    await look();
+  it('warns of a down dependency once and every 15 minutes, and logs its recovery', async () => {
+    const { up, logDependencies, advance, lines } = openDependencyLog();
+    await logDependencies();
     expect(lines()).to.deep.equal([]);
     up.mail = false;
-    await look();
+    await logDependencies();
     expect(lines()).to.deep.equal([['warn', 'dependency.down', 'mail']]);
     for (let minute = 1; minute < 15; minute += 1) {
-      pass(MINUTE);
-      await look();
+      advance(MINUTE);
+      await logDependencies();
     }
     expect(lines()).to.deep.equal([]);
-    pass(MINUTE);
-    await look();
-    await look();
+    advance(MINUTE);
+    await logDependencies();
+    await logDependencies();
     expect(lines()).to.deep.equal([['warn', 'dependency.down', 'mail']]);
     up.mail = true;
-    await look();
-    await look();
+    await logDependencies();
+    await logDependencies();
     expect(lines()).to.deep.equal([['info', 'dependency.back', 'mail']]);
   });
 
-  it('tells of each by itself', async () => {
-    const { up, look, pass, lines } = makeLooks();
+  it('tracks each dependency separately', async () => {
+    const { up, logDependencies, advance, lines } = openDependencyLog();
     up.store = false;
-    await look();
-    pass(10 * MINUTE);
+    await logDependencies();
+    advance(10 * MINUTE);
     up.mail = false;
-    await look();
-    pass(5 * MINUTE);
-    await look();
+    await logDependencies();
+    advance(5 * MINUTE);
+    await logDependencies();
     expect(lines().map(([, , id]) => id)).to.deep.equal(['store', 'mail', 'store']);
   });
 
-  it('warns once more after the clock was set back', async () => {
-    const { up, look, pass, lines } = makeLooks();
+  it('warns again after the clock was set back', async () => {
+    const { up, logDependencies, advance, lines } = openDependencyLog();
     up.mail = false;
-    await look();
-    pass(-60 * MINUTE);
-    await look();
+    await logDependencies();
+    advance(-60 * MINUTE);
+    await logDependencies();
     expect(lines()).to.have.length(2);
   });
 });

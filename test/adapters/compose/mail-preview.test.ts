@@ -10,7 +10,7 @@ describe('Mails with sample facts', () => {
   const folder = useTempFolder();
   const config = () => readConfig({ DATA_DIR: folder() }, folder());
 
-  it('are sent to an address in its one form, marked as a test, and to nothing else', async () => {
+  it('are sent to the normalised address, marked as a test, and refused for a malformed address', async () => {
     await sendTestMail(config(), ' Ada@Example.com', {});
     const [name = '', ...others] = readdirSync(join(folder(), 'mail'));
     const mail = readFileSync(join(folder(), 'mail', name), 'utf8');
@@ -18,8 +18,8 @@ describe('Mails with sample facts', () => {
     expect(mail)
       .to.match(/^To: ada@example\.com\r?$/m)
       .and.match(/^Subject: \[Test\] /m);
-    for (const wrong of ['not-an-address', '', 'a@b@c', 'ada@example.com\r\nBcc: eve@example.com'])
-      expect(await rejectionOf(() => sendTestMail(config(), wrong, {}))).to.include({
+    for (const malformed of ['not-an-address', '', 'a@b@c', 'ada@example.com\r\nBcc: eve@example.com'])
+      expect(await rejectionOf(() => sendTestMail(config(), malformed, {}))).to.include({
         code: 'invalid_email',
       });
     const unknown = await rejectionOf(() => sendTestMail(config(), 'ada@example.com', { template: 'none' }));
@@ -27,16 +27,16 @@ describe('Mails with sample facts', () => {
     expect(readdirSync(join(folder(), 'mail'))).to.deep.equal([name]);
   });
 
-  it('are written with an index that leads to each of them', () => {
-    const place = join(folder(), 'out');
-    const names = previewMails(config(), place, { language: 'pl' });
-    const index = readFileSync(join(place, 'index.html'), 'utf8');
+  it('are written to a folder with an index that links each mail', () => {
+    const outFolder = join(folder(), 'out');
+    const names = previewMails(config(), outFolder, { language: 'pl' });
+    const index = readFileSync(join(outFolder, 'index.html'), 'utf8');
     expect(names).to.include.members(['verify.pl', 'passkey-added.pl', 'identity-linked.pl']);
     for (const name of names) expect(index).to.include(`href="${name}.html"`).and.include(`"${name}.txt"`);
-    expect(readdirSync(place)).to.have.length(2 * names.length + 1);
+    expect(readdirSync(outFolder)).to.have.length(2 * names.length + 1);
   });
 
-  it('are refused, rather than written for ever, where no folder can be made', function () {
+  it('are refused if the folder cannot be created', function () {
     if (!existsSync('/proc/self')) this.skip();
     expect(() => previewMails(config(), '/proc/gatehouse/out', {})).to.throw('ENOENT');
   });

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { makeAskMetadata } from '../../../adapters/compose/metadata-health.ts';
 
-describe('Asking the metadata service how it is', () => {
+describe('The health check of the metadata service', () => {
   let server: Server | undefined;
   const urls: (string | undefined)[] = [];
-  const answering = async (listener: RequestListener) => {
+  const listen = async (listener: RequestListener) => {
     server = createServer((req, res) => {
       urls.push(req.url);
       listener(req, res);
@@ -15,11 +15,11 @@ describe('Asking the metadata service how it is', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   };
   const answerTo = async (text: string, status = 200) =>
-    makeAskMetadata(await answering((_, res) => res.writeHead(status).end(text)))();
+    makeAskMetadata(await listen((_, res) => res.writeHead(status).end(text)))();
 
   before(async () => {
-    // The first request of a process loads `fetch`, which may take longer than the second that there is for an answer.
-    await fetch(await answering((_, res) => res.end()));
+    // The first request of a process loads `fetch`, which may take longer than the time-out of one second.
+    await fetch(await listen((_, res) => res.end()));
     urls.length = 0;
   });
 
@@ -30,21 +30,21 @@ describe('Asking the metadata service how it is', () => {
   });
 
   const SERVICE = { service: 'drop-metadata' };
-  const WELL = { ...SERVICE, status: 'ok', down: [], up: [] };
+  const HEALTHY = { ...SERVICE, status: 'ok', down: [], up: [] };
   const UNREACHABLE = { ...SERVICE, status: 'unreachable', down: [], up: [] };
 
-  it('asks nobody where no address is set', async () => {
+  it('returns null if no address is set', async () => {
     expect(await makeAskMetadata(null)()).to.equal(null);
   });
 
-  it('gives what its health says, at the address with or without a slash at the end', async () => {
-    const url = await answering((_, res) => res.end('{"status":"ok"}'));
+  it('returns the status of /health for an address with or without a trailing slash', async () => {
+    const url = await listen((_, res) => res.end('{"status":"ok"}'));
     for (const address of [url, `${url}/`, `${url}/meta`])
-      expect(await makeAskMetadata(address)()).to.deep.equal(WELL);
+      expect(await makeAskMetadata(address)()).to.deep.equal(HEALTHY);
     expect(urls).to.deep.equal(['/health', '/health', '/meta/health']);
   });
 
-  it('names what is down, and passes on nothing else', async () => {
+  it('lists the dependencies that are down, and drops malformed names', async () => {
     const down = JSON.stringify({ status: 'degraded', down: ['cache', 'oidc:x', '<b>', 7, 'x'.repeat(65)] });
     expect(await answerTo(down)).to.deep.equal({
       ...SERVICE,
@@ -54,26 +54,26 @@ describe('Asking the metadata service how it is', () => {
     });
   });
 
-  it('takes one that is asked too often for well', async () => {
-    expect(await answerTo('', 429)).to.deep.equal(WELL);
+  it('returns ok for a status of 429', async () => {
+    expect(await answerTo('', 429)).to.deep.equal(HEALTHY);
   });
 
-  for (const [what, text, status] of [
-    ['no JSON', 'hello', 200],
-    ['another JSON', '[]', 200],
+  for (const [label, text, status] of [
+    ['an answer that is not JSON', 'hello', 200],
+    ['JSON of another shape', '[]', 200],
     ['an error', '{"status":"ok"}', 500],
-    ['a longer text than health has', `{"status":"ok","x":"${'x'.repeat(20_000)}"}`, 200],
+    ['an oversized answer', `{"status":"ok","x":"${'x'.repeat(20_000)}"}`, 200],
     ['a redirect', '', 302],
   ] as const) {
-    it(`says that it is unreachable when it answers with ${what}`, async () => {
+    it(`returns unreachable for ${label}`, async () => {
       expect(await answerTo(text, status)).to.deep.equal(UNREACHABLE);
     });
   }
 
-  it('says so, too, of one that is not there, or does not answer in time', async () => {
+  it('returns unreachable if the connection fails or the answer is late', async () => {
     expect(await makeAskMetadata('http://127.0.0.1:1')()).to.deep.equal(UNREACHABLE);
-    const began = performance.now();
-    expect(await makeAskMetadata(await answering(() => undefined))()).to.deep.equal(UNREACHABLE);
-    expect(performance.now() - began).to.be.within(500, 20_000);
+    const startedAt = performance.now();
+    expect(await makeAskMetadata(await listen(() => undefined))()).to.deep.equal(UNREACHABLE);
+    expect(performance.now() - startedAt).to.be.within(500, 20_000);
   });
 });

@@ -29,7 +29,7 @@ const unusedAttempts: AttemptsStore = {
   sweep: unused,
 };
 
-/** Methods of a class, as an app may bring them. */
+/** An instance of a class, whose methods are on its prototype. */
 class OwnKms implements Kms {
   readonly prefix = 'own:';
   async seal(plain: Uint8Array) {
@@ -46,9 +46,9 @@ class OwnKms implements Kms {
   }
 }
 
-describe('Parts of an app’s own', () => {
+describe('The overrides of an app', () => {
   const folder = useTempFolder();
-  const withParts = async <T>(
+  const withOverrides = async <T>(
     overrides: OwnParts,
     use: (gatehouse: Awaited<ReturnType<typeof compose>>) => Promise<T>,
   ) => {
@@ -60,10 +60,10 @@ describe('Parts of an app’s own', () => {
     }
   };
 
-  it('seal data keys, with no key file of ours, at the second start as well', async () => {
+  it('seal data keys by a custom KMS without a master key file, also after a restart', async () => {
     const dek = Buffer.alloc(32, 7).toString('base64');
     for (const start of [1, 2]) {
-      await withParts({ kms: new OwnKms() }, async ({ files, rotateMasterKey }) => {
+      await withOverrides({ kms: new OwnKms() }, async ({ files, rotateMasterKey }) => {
         const { dekEnc } = await files.wrapKey({ dek });
         expect(dekEnc, `start ${start}`).to.include('.own:');
         expect(await files.unwrapKey({ dekEnc })).to.deep.equal({ dek });
@@ -73,7 +73,7 @@ describe('Parts of an app’s own', () => {
     expect(existsSync(join(folder(), 'data/keys/master.json'))).to.equal(false);
   });
 
-  it('count what is limited', async () => {
+  it('replace the rate limiter', async () => {
     const keys: string[] = [];
     const limiter: Limiter = {
       take: async (bucket, key) => {
@@ -81,25 +81,25 @@ describe('Parts of an app’s own', () => {
         return budgetOf(bucket, 1, 1_000);
       },
     };
-    await withParts({ limiter }, async (gatehouse) => {
+    await withOverrides({ limiter }, async (gatehouse) => {
       const bucket = { name: 'tries', limit: 2, seconds: 1 };
       expect(await gatehouse.limiter.take(bucket, 'ada')).to.include({ allowed: true, remaining: 1 });
     });
     expect(keys).to.deep.equal(['tries ada']);
   });
 
-  it('are ports of the store under their names, or under those that they had before', async () => {
+  it('replace ports of the store by their current or former names', async () => {
     const full: AttemptsStore['find'] = async () => ({ count: 1_000, firstAt: Date.now() });
     for (const name of ['attempts', 'tries'] as const) {
       const attempts = { ...unusedAttempts, find: full };
-      await withParts({ store: { [name]: attempts } }, async ({ accounts }) => {
+      await withOverrides({ store: { [name]: attempts } }, async ({ accounts }) => {
         const signIn = accounts.logIn({ email: 'ada@example.com', password: 'a wrong password' }, CALLER);
         expect(await rejectionOf(() => signIn)).to.include({ code: 'login_held' });
       });
     }
   });
 
-  it('write the mails, in one form or both, and leave the others as they are', async () => {
+  it('replace the text of one mail and the frame of all, and keep the other texts', async () => {
     const mailTexts: MailTexts = {
       find: (mail, language) =>
         mail === 'verify' && language === 'en'
@@ -118,7 +118,7 @@ describe('Parts of an app’s own', () => {
         return { outcome: 'sent' };
       },
     };
-    await withParts({ mailTexts, mailer }, async ({ accounts, settle }) => {
+    await withOverrides({ mailTexts, mailer }, async ({ accounts, settle }) => {
       for (const languages of ['en', 'pl'])
         await accounts.register(
           { email: `${languages}@example.com`, password: 'correct horse battery' },
@@ -135,12 +135,12 @@ describe('Parts of an app’s own', () => {
     expect(pl?.text).to.include('Dzień dobry');
   });
 
-  it('may have a log that fails, which neither fails a call nor ends the process', async () => {
+  it('may include a log that throws: no call fails, and the process log records the error', async () => {
     const fail = () => {
       throw new Error('The disk is full.');
     };
     const log = { info: fail, warn: fail, error: async () => fail() };
-    await withParts({ log }, async (gatehouse) => {
+    await withOverrides({ log }, async (gatehouse) => {
       const { accounts, settle } = gatehouse;
       await accounts.register(ada, { ...CALLER, languages: null });
       await settle();
@@ -160,9 +160,9 @@ describe('Parts of an app’s own', () => {
     expect(line?.fields).to.include({ reason: 'test.line' }).and.to.have.property('error');
   });
 
-  it('are refused where they are not what they must be', async () => {
+  it('are refused if a method is missing or not a function', async () => {
     const refusalOf = (overrides: object) =>
-      rejectionOf(() => withParts(overrides as OwnParts, async () => undefined));
+      rejectionOf(() => withOverrides(overrides as OwnParts, async () => undefined));
     const code = 'invalid_request';
     expect(await refusalOf({ mailTexts: { find: 1 } })).to.include({
       code,
@@ -175,23 +175,23 @@ describe('Parts of an app’s own', () => {
       .that.includes('issuerOf');
   });
 
-  it('are refused by name when nothing would ask them', async () => {
+  it('are refused with their name if unknown', async () => {
     const overrides = JSON.parse('{"hasher":{}}') as OwnParts;
-    const error = await rejectionOf(() => withParts(overrides, async () => undefined));
+    const error = await rejectionOf(() => withOverrides(overrides, async () => undefined));
     expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
     expect(error).to.have.property('message').that.includes('hasher').and.includes('limiter');
     expect(error).to.have.property('message').that.includes('observed').and.does.not.include('onlyExisting');
   });
 });
 
-describe('A mailer and a listener of an app’s own', () => {
+describe('A custom mailer and event publisher', () => {
   const time = useFakeTime();
   const message: Message = {
     ...{ id: 'one', to: ada.email, subject: 'Code', text: 'It is 123456', html: '' },
     ...{ language: 'en', images: [] },
   };
 
-  it('count as failed when they do not answer, so that the product can close', async () => {
+  it('fail after 30 seconds without an answer', async () => {
     const hang = () => new Promise<never>(() => {});
     const { mailer, events } = guardOverrides(
       { mailer: { send: hang }, events: { publish: hang } },

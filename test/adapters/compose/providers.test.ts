@@ -17,7 +17,7 @@ const caller: Caller = {
   languages: null,
 };
 const verifier = 'v'.repeat(43);
-const setOut = {
+const authorizationInput = {
   ...{ redirectUri: REDIRECT, challengeMethod: 'S256', state: 's'.repeat(16) },
   challenge: createHash('sha256').update(verifier).digest('base64url'),
 };
@@ -41,7 +41,7 @@ describe('A product with an identity provider', () => {
     return compose(readConfig(settings, folder()));
   };
 
-  it('signs people in who have an account there', async () => {
+  it('signs in a user of the provider', async () => {
     const redirectUri = 'http://127.0.0.1:3000/api/auth/providers/staff/callback';
     const claims = { email: 'ada@example.com', email_verified: true };
     const server = await openIdentityProvider({ client: CLIENT, redirectUri, claims });
@@ -49,10 +49,10 @@ describe('A product with an identity provider', () => {
     try {
       const { list, begin, answer, exchange } = product.accounts.providers;
       expect(list().map(({ id, name }) => [id, name])).to.deep.equal([['staff', 'staff']]);
-      const { location, keep } = await begin('staff', setOut);
+      const { location, keep } = await begin('staff', authorizationInput);
       const parameters = await server.visit(location);
-      const back = await answer('staff', { parameters, ...(keep && { kept: keep.value }) }, caller);
-      const code = new URL(back.location).searchParams.get('code') ?? '';
+      const redirect = await answer('staff', { parameters, ...(keep && { kept: keep.value }) }, caller);
+      const code = new URL(redirect.location).searchParams.get('code') ?? '';
       expect(await exchange({ code, verifier }, caller)).to.have.nested.property(
         'user.email',
         'ada@example.com',
@@ -63,14 +63,14 @@ describe('A product with an identity provider', () => {
     }
   });
 
-  it('starts without it, sends people back who go there, and says in health that it is down', async () => {
+  it('starts while the provider is down, returns sign-ins with an error and reports it as down', async () => {
     const product = await open(`http://127.0.0.1:${await freePort()}`);
     const check = product.checks.find(({ name }) => name === 'oidc:staff');
     try {
       expect(check).to.include({ needed: false });
       expect(await check?.check()).to.equal(true);
       for (const _ of [1, 2, 3]) {
-        const { location } = await product.accounts.providers.begin('staff', setOut);
+        const { location } = await product.accounts.providers.begin('staff', authorizationInput);
         expect(new URL(location).searchParams.get('error')).to.equal('provider_unavailable');
       }
       expect(await check?.check()).to.equal(false);

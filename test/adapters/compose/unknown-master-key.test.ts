@@ -10,7 +10,7 @@ import { until } from '../../support/until.ts';
 describe('A start with the master keys of another installation', () => {
   const folder = useTempFolder();
 
-  it('logs each key that is missing, by what it sealed at the last count', async () => {
+  it('logs each missing key with the number of data keys it sealed at the last count', async () => {
     const config = readConfig({ LOG_LEVEL: 'silent' }, folder());
     const log = makeRecordingLog();
     const first = await compose(config, { log });

@@ -1,6 +1,6 @@
 import { ConfigError, readConfig } from '../../../adapters/config.ts';
 
-/** The lines with which these settings stop a start; none where they are sound. */
+/** The error lines of these settings; none if they are valid. */
 export const problemsOf = (
   settings: Readonly<Record<string, string>>,
   folder: string | null = null,
@@ -14,7 +14,7 @@ export const problemsOf = (
   return [];
 };
 
-/** What a production installation sets at least; key files are named by the suite. */
+/** The minimal settings in production, without the key files, which the suite creates. */
 export const PRODUCTION = {
   NODE_ENV: 'production',
   PUBLIC_URL: 'https://accounts.example.com',
@@ -29,7 +29,7 @@ const LONG = 'q8W3e7R2t6Y1u5I0o9P4a8S3d7F2g6H1';
 
 type Case = readonly [settings: Readonly<Record<string, string>>, line: RegExp];
 
-/** Settings that are wrong anywhere, each with the one line that must be said about them. */
+/** Settings that are invalid in each environment, each with its only error line. */
 export const BAD_ANYWHERE: readonly Case[] = [
   [{ NODE_ENV: 'prod' }, /^NODE_ENV must be development, test or production\.$/],
   [{ HOST: '300.1.2.3' }, /^HOST must be an IP address or a host name\.$/],
@@ -154,7 +154,7 @@ export const BAD_ANYWHERE: readonly Case[] = [
   [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be trace, debug/],
 ];
 
-/** What production refuses on top, with the rest of its settings in order. */
+/** Settings that production refuses in addition, each beside otherwise valid settings. */
 export const BAD_IN_PRODUCTION: readonly Case[] = [
   [{ INTERNAL_SECRET: '' }, /^INTERNAL_SECRET must be/],
   [{ PUBLIC_URL: '' }, /^PUBLIC_URL must be an https origin in production\.$/],

@@ -5,10 +5,10 @@ import { type Config, readConfig, settingNames } from '../../../adapters/config.
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { BAD_ANYWHERE, BAD_IN_PRODUCTION, PRODUCTION, problemsOf } from './bad-settings.ts';
 
-const ONE = 'h7G2k9L4m1N6b3V8c5X0z7A2s9D4f1Q6';
-const OTHER = 'w5E0r7T2y9U4i1O6p3J8h5F0d7S2a9K4';
+const SECRET = 'h7G2k9L4m1N6b3V8c5X0z7A2s9D4f1Q6';
+const OTHER_SECRET = 'w5E0r7T2y9U4i1O6p3J8h5F0d7S2a9K4';
 
-describe('settings', () => {
+describe('Settings', () => {
   const folder = useTempFolder();
   const write = (name: string, text: string) => {
     const path = join(folder(), name);
@@ -22,9 +22,9 @@ describe('settings', () => {
     MASTER_KEYS_FILE: write('master.json', '{}'),
   });
 
-  describe('that are wrong', () => {
+  describe('that are invalid', () => {
     const show = (settings: object) => JSON.stringify(settings).slice(0, 100);
-    const isOneLineWithoutValues = (
+    const expectOneLineWithoutValues = (
       settings: Readonly<Record<string, string>>,
       line: RegExp,
       lines: readonly string[],
@@ -38,16 +38,16 @@ describe('settings', () => {
 
     for (const [settings, line] of BAD_ANYWHERE) {
       it(`stop the start with one line: ${show(settings)}`, () => {
-        isOneLineWithoutValues(settings, line, linesOf(settings));
+        expectOneLineWithoutValues(settings, line, linesOf(settings));
       });
     }
     for (const [settings, line] of BAD_IN_PRODUCTION) {
       it(`stop the start with one line in production: ${show(settings)}`, () => {
-        isOneLineWithoutValues(settings, line, linesOf({ ...production(), ...settings }));
+        expectOneLineWithoutValues(settings, line, linesOf({ ...production(), ...settings }));
       });
     }
 
-    it('are told all at once, in the order of the documentation', () => {
+    it('are reported all at once, in the order of the documentation', () => {
       const lines = linesOf({ NODE_ENV: 'production', WORKERS: 'many', ACCOUNTS_PORT: 'x' });
       expect(lines.map((line) => line.split(' ')[0])).to.deep.equal(
         [
@@ -66,8 +66,8 @@ describe('settings', () => {
     });
   });
 
-  describe('that are sound', () => {
-    it('have defaults for all, fit for trying out on this machine', () => {
+  describe('that are valid', () => {
+    it('have defaults for local use', () => {
       const config = readConfig({}, folder());
       expect(config).to.deep.include({
         production: false,
@@ -92,12 +92,12 @@ describe('settings', () => {
       expect(config.warnings.join()).to.contain('SELF_ENTITLEMENT');
     });
 
-    it('let pages of websites, of web views in apps and of browser extensions call the services', () => {
+    it('allow the origins of websites, web views in apps and browser extensions in CORS_ORIGINS', () => {
       const origins = ['https://app.example.com', 'capacitor://localhost', 'chrome-extension://abcdefgh'];
       expect(readConfig({ CORS_ORIGINS: origins.join() }, folder()).corsOrigins).to.deep.equal(origins);
     });
 
-    it('are careful where others can reach the host, and with a database', () => {
+    it('have stricter defaults on a public host and with a shared database', () => {
       const open = readConfig({ HOST: '::' }, folder());
       expect([open.selfEntitlement, open.metaAuth, open.publicUrl]).to.deep.equal([
         'ignore',
@@ -117,21 +117,21 @@ describe('settings', () => {
       }
     });
 
-    it('warn of mail that may go in clear', () => {
+    it('warn if mail may be sent without TLS', () => {
       const mail = { SMTP_URL: 'smtp://mail.example', MAIL_FROM: 'ops@example.com' };
-      const warned = (more: Record<string, string>) =>
+      const countWarnings = (more: Record<string, string>) =>
         readConfig({ ...mail, ...more }, folder()).warnings.filter((line) => line.includes('SMTP_PLAIN'))
           .length;
-      expect([warned({}), warned({ SMTP_PLAIN: 'allow' })]).to.deep.equal([0, 1]);
+      expect([countWarnings({}), countWarnings({ SMTP_PLAIN: 'allow' })]).to.deep.equal([0, 1]);
     });
 
-    it('leave the public address open while the port is', () => {
+    it('leave the public URL open if the port is 0', () => {
       expect(readConfig({ ACCOUNTS_PORT: '0' }, folder()).publicUrl).to.equal(null);
       const set = readConfig({ ACCOUNTS_PORT: '0', PUBLIC_URL: 'https://A.example.com/' }, folder());
       expect(set.publicUrl).to.equal('https://a.example.com');
     });
 
-    it('let production start, also on the embedded store', () => {
+    it('allow production on the embedded store without a warning', () => {
       const config = readConfig(production(), folder());
       expect(config.production).to.equal(true);
       expect(config.mail).to.include({ provider: 'sendgrid', from: 'ops@example.com' });
@@ -141,13 +141,13 @@ describe('settings', () => {
         readConfig({ ...production(), SCRYPT }, folder());
     });
 
-    it('name what the chosen providers need', () => {
+    it('contain the settings of the chosen providers', () => {
       const POLAR_PRODUCTS = '{"pro":{"monthly":"p1","yearly":"p2"}}';
       const polar = {
         BILLING: 'polar',
         POLAR_ACCESS_TOKEN: 'polar_oat_1',
         POLAR_PRODUCTS,
-        WEBHOOK_SECRETS: ONE,
+        WEBHOOK_SECRETS: SECRET,
       };
       const vault = {
         KMS: 'vault',
@@ -161,7 +161,7 @@ describe('settings', () => {
         accessToken: 'polar_oat_1',
         url: 'https://sandbox-api.polar.sh/v1',
         products: { pro: { monthly: 'p1', yearly: 'p2' } },
-        webhookSecrets: [ONE],
+        webhookSecrets: [SECRET],
       });
       expect(config.kms).to.deep.equal({
         kind: 'vault',
@@ -171,7 +171,7 @@ describe('settings', () => {
       });
     });
 
-    it('take a key of AWS from where AWS clients look for it, its own endpoint before that of all services', () => {
+    it('read AWS keys from the usual variables, and prefer the KMS endpoint to the general one', () => {
       const aws = { KMS: 'aws', AWS_KMS_KEY_ID: 'alias/drop', AWS_DEFAULT_REGION: 'eu-west-1' };
       expect(readConfig(aws, folder()).kms).to.include({
         kind: 'aws',
@@ -196,12 +196,12 @@ describe('settings', () => {
       expect(JSON.stringify(config.shown)).to.not.match(/AKID1|word\/1/);
     });
 
-    it('may hold two secrets at a time', () => {
-      const config = readConfig({ INTERNAL_SECRET: `${ONE}, ${OTHER}` }, folder());
-      expect(config.internalSecrets).to.deep.equal({ values: [ONE, OTHER] });
+    it('accept two secrets separated by a comma', () => {
+      const config = readConfig({ INTERNAL_SECRET: `${SECRET}, ${OTHER_SECRET}` }, folder());
+      expect(config.internalSecrets).to.deep.equal({ values: [SECRET, OTHER_SECRET] });
     });
 
-    it('hold signing secrets of 24 to 64 bytes', () => {
+    it('accept signing secrets of 24 to 64 bytes', () => {
       const linesFor = (bytes: number) => {
         const key = Buffer.from(Array.from({ length: bytes }, (_, place) => place + 1));
         return linesOf({ WEBHOOK_URLS: `https://app.example.com/hooks whsec_${key.toString('base64')}` });
@@ -213,7 +213,7 @@ describe('settings', () => {
       }
     });
 
-    it('draw attention to names that are nearly one of ours', () => {
+    it('warn of names that resemble a setting', () => {
       const { warnings } = readConfig(
         { ACCOUNT_PORT: '1', HOME: '/', PATH: '/', INTERNAL_SECRETS: 'x' },
         folder(),
@@ -226,7 +226,7 @@ describe('settings', () => {
   });
 
   describe('from files', () => {
-    it('are read from .env, with quotes, comments and line ends of Windows; the environment wins', () => {
+    it('are read from .env with quotes, comments and CRLF, and the environment takes precedence', () => {
       write(
         '.env',
         '\uFEFF# mine\r\nMETADATA_PORT=4001 # here\r\nACCOUNTS_PORT=4000\r\nPRODUCT_NAME="Drop it"\r\nWORKERS=\r\n',
@@ -240,12 +240,12 @@ describe('settings', () => {
       ]);
     });
 
-    it('are refused when .env is broken or cannot be read', () => {
-      write('.env', `one two\nINTERNAL_SECRET=${ONE}\n`);
+    it('are refused if .env is malformed', () => {
+      write('.env', `one two\nINTERNAL_SECRET=${SECRET}\n`);
       expect(linesOf({})).to.deep.equal(['.env must hold lines of the form NAME=value and comments.']);
     });
 
-    it('may span lines between quotes in .env', () => {
+    it('may span lines within quotes in .env', () => {
       write(
         '.env',
         '  export TIERS="free,pro"\n\nPOLAR_PRODUCTS=\'{\n  "pro": {"monthly": "p1"}\n}\'\nWORKERS = 2\n',
@@ -254,52 +254,52 @@ describe('settings', () => {
       expect([config.tiers, config.workers]).to.deep.equal([['free', 'pro'], 2]);
     });
 
-    it('are refused when .env is a folder', () => {
+    it('are refused if .env is a folder', () => {
       mkdirSync(join(folder(), '.env'));
       expect(linesOf({})).to.deep.equal(['.env must be a file that can be read.']);
     });
 
-    it('take a secret from the file that NAME_FILE names, its last line end dropped', () => {
-      write('secret', `${ONE}\r\n`);
+    it('read a secret from the file of NAME_FILE without its final line break', () => {
+      write('secret', `${SECRET}\r\n`);
       const config = readConfig({ INTERNAL_SECRET_FILE: 'secret' }, folder());
-      expect(config.internalSecrets).to.deep.equal({ values: [ONE] });
+      expect(config.internalSecrets).to.deep.equal({ values: [SECRET] });
     });
 
-    it('name the file setting when what it names is no good', () => {
+    it('name the file setting if the content of the file is invalid', () => {
       const INTERNAL_SECRET_FILE = write('secret', 'short\n');
       expect(linesOf({ INTERNAL_SECRET_FILE })[0]).to.match(
         /^What INTERNAL_SECRET_FILE names must be one or two/,
       );
     });
 
-    it('do not mix a secret and its file, but for the environment over .env', () => {
-      const HASH_KEY_FILE = write('key', ONE);
-      expect(linesOf({ HASH_KEY: OTHER, HASH_KEY_FILE })).to.deep.equal([
+    it('refuse a secret beside its file, unless the environment overrides .env', () => {
+      const HASH_KEY_FILE = write('key', SECRET);
+      expect(linesOf({ HASH_KEY: OTHER_SECRET, HASH_KEY_FILE })).to.deep.equal([
         'HASH_KEY must not be set together with HASH_KEY_FILE.',
       ]);
-      write('.env', `HASH_KEY=${OTHER}\n`);
-      expect(readConfig({ HASH_KEY_FILE }, folder()).hashKeys).to.deep.equal({ values: [ONE] });
+      write('.env', `HASH_KEY=${OTHER_SECRET}\n`);
+      expect(readConfig({ HASH_KEY_FILE }, folder()).hashKeys).to.deep.equal({ values: [SECRET] });
     });
   });
 
-  it('are described as they will be used, without any secret', () => {
+  it('are shown with their effective values and without secrets', () => {
     const hidden = {
       SMTP_URL: 'smtp://u:letmein@mail.example',
       REDIS_URL: 'redis://:sesame@r.example',
-      HASH_KEY: ONE,
+      HASH_KEY: SECRET,
     };
     const config: Config = readConfig(
       { ...hidden, MAIL_FROM: 'Ops <ops@example.com>', WORKERS: '3' },
       folder(),
     );
-    const described = config.shown;
-    expect(described).to.include({
+    const { shown } = config;
+    expect(shown).to.include({
       WORKERS: 3,
       REDIS_URL: 'set, not shown',
       SMTP_PLAIN: 'not set',
       MAIL_FROM: 'Ops <ops@example.com>',
     });
-    expect(described).to.include({ INTERNAL_SECRET: `made in ${join(folder(), 'data/internal-secret')}` });
-    expect(JSON.stringify(described)).to.not.match(/letmein|sesame|h7G2/);
+    expect(shown).to.include({ INTERNAL_SECRET: `made in ${join(folder(), 'data/internal-secret')}` });
+    expect(JSON.stringify(shown)).to.not.match(/letmein|sesame|h7G2/);
   });
 });

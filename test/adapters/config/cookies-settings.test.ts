@@ -3,13 +3,13 @@ import { readConfig } from '../../../adapters/config.ts';
 import { problemsOf } from './bad-settings.ts';
 
 describe('The settings of sessions in cookies', () => {
-  it('are off, and their origin is that of PUBLIC_URL', () => {
+  it('are off by default, without origins', () => {
     const { cookieSessions, cookieOrigins, warnings } = readConfig({}, '/tmp');
     expect([cookieSessions, cookieOrigins]).to.deep.equal([false, null]);
     expect(warnings.join()).not.to.contain('COOKIE');
   });
 
-  it('take https as it is, and http on this machine with a warning', () => {
+  it('accept https, and accept http on a loopback host with a warning', () => {
     const https = readConfig({ COOKIE_SESSIONS: 'on', PUBLIC_URL: 'https://app.example.com' }, '/tmp');
     expect(https.cookieSessions).to.equal(true);
     expect(https.warnings.join()).not.to.contain('COOKIE');
@@ -24,7 +24,7 @@ describe('The settings of sessions in cookies', () => {
     }
   });
 
-  it('refuse http elsewhere, in production too, and anything but on and off', () => {
+  it('refuse http on other hosts or in production, and values other than on and off', () => {
     const LINE = /^COOKIE_SESSIONS must be off unless PUBLIC_URL is https/;
     for (const more of [{ PUBLIC_URL: 'http://app.example.com' }, { HOST: '0.0.0.0' }]) {
       const problems = problemsOf({ COOKIE_SESSIONS: 'on', ...more });
@@ -36,12 +36,12 @@ describe('The settings of sessions in cookies', () => {
     expect(problemsOf({ COOKIE_SESSIONS: 'yes' })).to.deep.equal(['COOKIE_SESSIONS must be on or off.']);
   });
 
-  it('take exact origins', () => {
+  it('accept only exact origins', () => {
     const origins = 'https://a.example.com, https://b.example.com:8443';
     const { cookieOrigins } = readConfig({ COOKIE_SESSIONS: 'on', COOKIE_ORIGINS: origins }, '/tmp');
     expect(cookieOrigins).to.deep.equal(['https://a.example.com', 'https://b.example.com:8443']);
-    for (const wrong of ['*', 'https://*.example.com', 'https://a.example.com/', 'null', 'a.example.com'])
-      expect(problemsOf({ COOKIE_ORIGINS: wrong })[0], wrong).to.match(
+    for (const origin of ['*', 'https://*.example.com', 'https://a.example.com/', 'null', 'a.example.com'])
+      expect(problemsOf({ COOKIE_ORIGINS: origin })[0], origin).to.match(
         /^COOKIE_ORIGINS must be exact origins/,
       );
   });

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
-describe('The settings of objects', () => {
+describe('The settings of object storage', () => {
   const folder = useTempFolder();
 
-  it('name a bucket, its region and credentials as other AWS clients have them', () => {
-    const at = (settings: Readonly<Record<string, string>>) => readConfig(settings, folder()).objects;
-    expect(at({})).to.equal(null);
-    expect(at({ OBJECTS_URL: 's3://pictures' })).to.deep.equal({
+  it('read bucket, region, endpoint and credentials from the usual AWS variables', () => {
+    const parse = (settings: Readonly<Record<string, string>>) => readConfig(settings, folder()).objects;
+    expect(parse({})).to.equal(null);
+    expect(parse({ OBJECTS_URL: 's3://pictures' })).to.deep.equal({
       bucket: 'pictures',
       prefix: '',
       region: null,
@@ -21,17 +21,17 @@ describe('The settings of objects', () => {
       AWS_ACCESS_KEY_ID: 'AKID1',
       AWS_SECRET_ACCESS_KEY: 'word/1',
     };
-    expect(at(settings)).to.deep.equal({
+    expect(parse(settings)).to.deep.equal({
       bucket: 'pictures.example',
       prefix: 'a/b-c',
       region: 'us-east-1',
       endpoint: 'http://minio:9000',
       credentials: { accessKeyId: 'AKID1', secretAccessKey: 'word/1', sessionToken: null },
     });
-    expect(at({ ...settings, AWS_DEFAULT_REGION: 'eu-west-1' })).to.include({ region: 'eu-west-1' });
-    expect(at({ ...settings, AWS_REGION: 'eu-west-1', S3_REGION: 'auto' })).to.include({ region: 'auto' });
+    expect(parse({ ...settings, AWS_DEFAULT_REGION: 'eu-west-1' })).to.include({ region: 'eu-west-1' });
+    expect(parse({ ...settings, AWS_REGION: 'eu-west-1', S3_REGION: 'auto' })).to.include({ region: 'auto' });
     const common = { OBJECTS_URL: 's3://pictures', AWS_ENDPOINT_URL: 'http://all:1' };
-    expect(at(common)).to.include({ endpoint: 'http://all:1', region: 'us-east-1' });
+    expect(parse(common)).to.include({ endpoint: 'http://all:1', region: 'us-east-1' });
     const { shown } = readConfig(settings, folder());
     expect(shown).to.include({ OBJECTS_URL: 's3://pictures.example/a/b-c', S3_REGION: 'us-east-1' });
     expect(JSON.stringify(shown)).to.not.match(/AKID1|word\/1/);

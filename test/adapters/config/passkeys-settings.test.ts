@@ -42,28 +42,28 @@ const BAD: readonly (readonly [Env, readonly string[]])[] = [
   ].map((origins) => [{ ...AT, PASSKEY_ORIGINS: origins }, [NO_ORIGIN]] as const),
 ];
 
-describe('Settings of passkeys', () => {
-  const partOf = (env: Env) => readConfig(env, null).passkeys;
+describe('The settings of passkeys', () => {
+  const passkeys = (env: Env) => readConfig(env, null).passkeys;
 
-  it('leave them off', () => {
-    expect(partOf({})).to.equal(null);
-    expect(partOf({ PASSKEY_RP_ID: 'example.com', PASSKEY_ORIGINS: 'https://example.com' })).to.equal(null);
+  it('are off by default', () => {
+    expect(passkeys({})).to.equal(null);
+    expect(passkeys({ PASSKEY_RP_ID: 'example.com', PASSKEY_ORIGINS: 'https://example.com' })).to.equal(null);
   });
 
-  it('take site and origin from PUBLIC_URL', () => {
-    expect(partOf(AT)).to.deep.equal({
+  it('take RP ID and origin from PUBLIC_URL', () => {
+    expect(passkeys(AT)).to.deep.equal({
       id: 'accounts.example.com',
       origins: ['https://accounts.example.com'],
     });
     const local = { id: 'localhost', origins: ['http://localhost:3000'] };
-    expect(partOf({ ...ON, PUBLIC_URL: 'http://localhost:3000' })).to.deep.equal(local);
-    expect(partOf({ ...ON, HOST: 'localhost' })).to.deep.equal(local);
+    expect(passkeys({ ...ON, PUBLIC_URL: 'http://localhost:3000' })).to.deep.equal(local);
+    expect(passkeys({ ...ON, HOST: 'localhost' })).to.deep.equal(local);
   });
 
-  it('take others, apps among them', () => {
+  it('accept other origins, including those of apps', () => {
     const origins = ['https://app.example.com', 'https://example.org:8443', 'http://localhost:5173', HASH];
     expect(
-      partOf({ ...ON, PASSKEY_RP_ID: 'example.com', PASSKEY_ORIGINS: origins.join(', ') }),
+      passkeys({ ...ON, PASSKEY_RP_ID: 'example.com', PASSKEY_ORIGINS: origins.join(', ') }),
     ).to.deep.equal({ id: 'example.com', origins });
   });
 
@@ -72,7 +72,7 @@ describe('Settings of passkeys', () => {
       expect(problemsOf(env)).to.deep.equal(problems);
     });
 
-  it('refuse http in production, where PASSKEYS is on', () => {
+  it('refuse http origins in production if PASSKEYS is on', () => {
     const linesOf = (env: Env) =>
       problemsOf({ ...PRODUCTION, PASSKEY_ORIGINS: 'http://localhost:3000', ...env }).filter((line) =>
         line.includes('PASSKEY'),

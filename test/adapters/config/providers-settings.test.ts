@@ -114,7 +114,7 @@ const BAD: readonly (readonly [Env, RegExp])[] = [
   ),
 ];
 
-describe('settings of identity providers', () => {
+describe('The settings of identity providers', () => {
   const folder = useTempFolder();
   const linesOf = (env: Env) => problemsOf(env, folder());
 
@@ -126,16 +126,16 @@ describe('settings of identity providers', () => {
     });
   }
 
-  it('are none, and need nothing, as long as no provider is named', () => {
+  it('are empty if no provider is named', () => {
     expect(readConfig({}, folder()).signIn).to.deep.equal({ providers: [], redirects: [] });
   });
 
-  it('need no address of an app where there are pages, as there are at a first start', () => {
+  it('need no redirect URI of an app if the pages are on, as by default', () => {
     for (const pages of [{}, { PAGES: 'on' }])
       expect(linesOf({ ...GOOGLE, ...pages, SIGN_IN_REDIRECTS: '' })).to.deep.equal([]);
   });
 
-  it('say all that is missing, a line each', () => {
+  it('report each missing setting in its own line', () => {
     const lines = linesOf({ OIDC_PROVIDERS: 'microsoft,staff', PAGES: 'off' });
     expect(lines.map((line) => line.split(' ')[0])).to.deep.equal([
       'SIGN_IN_REDIRECTS',
@@ -148,7 +148,7 @@ describe('settings of identity providers', () => {
     ]);
   });
 
-  it('have the defaults of the providers that are known', () => {
+  it('have the defaults of known providers', () => {
     const both = { ...GOOGLE, ...GITHUB, OIDC_PROVIDERS: 'github, google' };
     expect(readConfig(both, folder()).signIn.providers).to.deep.equal([
       {
@@ -163,7 +163,7 @@ describe('settings of identity providers', () => {
     ]);
   });
 
-  it('keep the issuer and the addresses as they are written', () => {
+  it('keep the spelling of the issuer and the redirect URIs', () => {
     const SIGN_IN_REDIRECTS =
       'https://App.example.com/done?to=1, http://127.0.0.1/cb\ncom.example.app:/done\n';
     const { signIn } = readConfig({ ...STAFF, SIGN_IN_REDIRECTS, OIDC_STAFF_ID_EMAIL: 'always' }, folder());
@@ -178,7 +178,7 @@ describe('settings of identity providers', () => {
     });
   });
 
-  it('take keys and secrets from files, and show none of them', () => {
+  it('read keys from files, and do not show them', () => {
     const path = join(folder(), 'apple.p8');
     writeFileSync(path, PEM);
     const { OIDC_APPLE_PRIVATE_KEY: _, ...rest } = { ...APPLE, PUBLIC_URL: 'https://163.рф' };
@@ -199,7 +199,7 @@ describe('settings of identity providers', () => {
     );
   });
 
-  it('let an issuer on this machine be without TLS, but not in production', () => {
+  it('accept a loopback issuer without TLS, except in production', () => {
     const env = { ...STAFF, OIDC_STAFF_ID_ISSUER: 'http://127.0.0.1:8080/realms/a' };
     expect(readConfig(env, folder()).signIn.providers).to.have.length(1);
     expect(linesOf({ ...PRODUCTION, ...env }).filter((line) => line.startsWith('OIDC'))).to.deep.equal([
@@ -207,7 +207,7 @@ describe('settings of identity providers', () => {
     ]);
   });
 
-  it('draw attention to a provider that is not on', () => {
+  it('warn of settings of a provider that is not enabled', () => {
     expect(readConfig({ ...GOOGLE, OIDC_GITHUB_CLIENT_ID: 'c4' }, folder()).warnings).to.include(
       'OIDC_GITHUB_CLIENT_ID is no setting of a provider that OIDC_PROVIDERS names.',
     );

@@ -8,7 +8,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 
 const GUIDES = 'docs/sign-in';
-/** README.md, google.md, github.md, apple.md, microsoft.md, gitlab.md and generic.md. */
+/** One guide a provider, and generic.md. */
 const guides = readdirSync(join(root, GUIDES)).filter((name) => name !== 'README.md');
 
 describe('A guide to an identity provider', () => {
@@ -30,7 +30,7 @@ describe('A guide to an identity provider', () => {
   };
 
   for (const guide of guides) {
-    it(`has settings that a start takes, and the address to register: ${guide}`, () => {
+    it(`has valid settings and the callback URL to register: ${guide}`, () => {
       const { text, blocks } = blocksOf(guide);
       expect(blocks).to.have.length.above(0);
       for (const block of blocks) {
@@ -42,7 +42,7 @@ describe('A guide to an identity provider', () => {
     });
   }
 
-  it('is named in README.md, whose settings need those of the providers alone', () => {
+  it('is linked in README.md, whose settings need only client ids and secrets', () => {
     const { text, blocks } = blocksOf('README.md');
     for (const guide of guides) expect(text).to.include(`(${guide})`);
     const names = ['GOOGLE', 'GITHUB'].flatMap((id) => [`OIDC_${id}_CLIENT_ID`, `OIDC_${id}_CLIENT_SECRET`]);
@@ -50,7 +50,7 @@ describe('A guide to an identity provider', () => {
     expect(readConfig({ ...blocks[0], ...settings }, folder()).signIn.redirects).to.have.length(2);
   });
 
-  it('has a first try in README.md whose sign-in begins and ends at the pages', () => {
+  it('has an example in README.md that signs in through the pages', () => {
     const { blocks } = blocksOf('README.md');
     expect(blocks).to.have.length(2);
     const { signIn, pages, warnings } = readConfig(blocks[1] ?? {}, folder());

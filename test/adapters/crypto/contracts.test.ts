@@ -13,23 +13,23 @@ testSealer('node:crypto', makeSealer);
 
 const KEY = new Uint8Array(32).fill(7);
 
-// Made with another implementation (Python): what is stored must be recognised by later versions.
+// The expected values were made with Python: later versions must still read stored data.
 describe('The node:crypto adapters', () => {
-  it('make the keyed digests that are stored', () => {
+  it('reproduce stored keyed digests', () => {
     expect(makeDigest([KEY]).keyed('code', '123456')).to.equal('KOizCt_tP2AUhQwAIFe6dWjt5d0MrQVqAeRV9bGWimo');
   });
 
-  it('open the sealed texts that are stored', () => {
+  it('open stored sealed texts', () => {
     const sealed = 'AQABAgMEBQYHCAkKC_SiA-Elu4IxbpmCedDCon_L3wc-K8s';
     expect(makeSealer([KEY]).open(sealed, 'mail:1')).to.equal('482913');
   });
 
-  it('cannot be made without a key', () => {
+  it('throw without a key', () => {
     expect(() => makeDigest([])).to.throw(TypeError);
     expect(() => makeSealer([])).to.throw(TypeError);
   });
 
-  it('tell the time in epoch milliseconds', () => {
+  it('return the time in epoch milliseconds', () => {
     const before = Date.now();
     expect(systemClock.now()).to.be.within(before, Date.now());
   });

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 const TXT = 16;
 const CNAME = 5;
 
-/** What the server says to a name (RFC 1035 section 4.1.1); nothing at all when it is silent. */
+/** The answers of the server by name, with response codes of RFC 1035 section 4.1.1. */
 export type Zone = Readonly<
   Record<string, { readonly code?: number; readonly records?: readonly Buffer[] } | 'silence' | 'garbage'>
 >;
@@ -13,7 +13,7 @@ export const CODES = { noName: 3, failure: 2, refused: 5 } as const;
 
 const record = (type: number, data: Buffer): Buffer => {
   const head = Buffer.alloc(12);
-  // The name is the one in the question, which begins at byte 12.
+  // A pointer to the name in the question, which begins at byte 12.
   head.writeUInt16BE(0xc00c, 0);
   head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4);
@@ -22,17 +22,17 @@ const record = (type: number, data: Buffer): Buffer => {
   return Buffer.concat([head, data]);
 };
 
-const counted = (text: string): Buffer =>
+const withLength = (text: string): Buffer =>
   Buffer.concat([Buffer.of(Buffer.byteLength(text)), Buffer.from(text)]);
 
 /** A TXT record of these strings. */
 export const txt = (...strings: readonly string[]): Buffer =>
-  record(TXT, Buffer.concat(strings.map(counted)));
+  record(TXT, Buffer.concat(strings.map(withLength)));
 
 export const cname = (target: string): Buffer =>
-  record(CNAME, Buffer.concat([...target.split('.').map(counted), Buffer.of(0)]));
+  record(CNAME, Buffer.concat([...target.split('.').map(withLength), Buffer.of(0)]));
 
-/** The question's name and the bytes it takes. */
+/** The name and the bytes of the question. */
 const readQuestion = (query: Buffer): { readonly name: string; readonly bytes: Buffer } => {
   const labels: string[] = [];
   let place = 12;
@@ -72,7 +72,7 @@ export const openDnsServer = async (zone: Zone) => {
   return {
     address: `127.0.0.1:${socket.address().port}`,
     /** The names asked for, in order. */
-    asked: queries,
+    queries,
     close: async () => {
       socket.close();
       await once(socket, 'close');

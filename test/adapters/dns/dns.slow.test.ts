@@ -21,13 +21,13 @@ const zone: Zone = {
   'garbage.dev': 'garbage',
 };
 
-describe('The DNS', () => {
+describe('The DNS resolver', () => {
   let server: Awaited<ReturnType<typeof openDnsServer>>;
   before(async () => {
     server = await openDnsServer(zone);
   });
   after(() => server.close());
-  const ask = (name: string, deadline?: number) =>
+  const lookUp = (name: string, deadline?: number) =>
     makeDns({ servers: [server.address], ...(deadline !== undefined && { deadline }) }).txt(name);
   const expectNoAnswer = async (call: () => Promise<unknown>) => {
     const error = await rejectionOf(call);
@@ -35,54 +35,55 @@ describe('The DNS', () => {
     expect(error).to.include({ kind: 'unavailable', code: 'dns_unavailable' });
   };
 
-  it('gives the texts of all TXT records, the strings of each joined', async () => {
-    expect(await ask(NAME)).to.deep.equal(['token']);
-    expect(await ask('split.dev')).to.deep.equal(['one and the same']);
-    expect(await ask('many.dev')).to.have.members(['v=spf1 -all', 'token', '']);
-    expect(await ask('long.dev')).to.deep.equal([`${LONG}y`]);
+  it('returns the text of each TXT record, joined from its strings', async () => {
+    expect(await lookUp(NAME)).to.deep.equal(['token']);
+    expect(await lookUp('split.dev')).to.deep.equal(['one and the same']);
+    expect(await lookUp('many.dev')).to.have.members(['v=spf1 -all', 'token', '']);
+    expect(await lookUp('long.dev')).to.deep.equal([`${LONG}y`]);
   });
 
-  it('asks for the very name, with nothing added', async () => {
-    const before = server.asked.length;
-    await ask(NAME);
-    await ask('gone.dev');
-    // A query whose answer is late is sent once more.
-    expect([...new Set(server.asked.slice(before))]).to.deep.equal([NAME, 'gone.dev']);
+  it('queries the exact name without a search suffix', async () => {
+    const before = server.queries.length;
+    await lookUp(NAME);
+    await lookUp('gone.dev');
+    // The resolver repeats a query if the answer is late.
+    expect([...new Set(server.queries.slice(before))]).to.deep.equal([NAME, 'gone.dev']);
   });
 
-  it('follows an alias', async () => {
-    expect(await ask('alias.dev')).to.deep.equal(['behind an alias']);
+  it('follows a CNAME record', async () => {
+    expect(await lookUp('alias.dev')).to.deep.equal(['behind an alias']);
   });
 
-  it('gives none where there is no such name, or no such record', async () => {
-    expect(await ask('gone.dev')).to.deep.equal([]);
-    expect(await ask('empty.dev')).to.deep.equal([]);
+  it('returns no texts for an unknown name or a name without TXT records', async () => {
+    expect(await lookUp('gone.dev')).to.deep.equal([]);
+    expect(await lookUp('empty.dev')).to.deep.equal([]);
   });
 
-  it('is unavailable when the server fails, refuses or says what nobody understands', async () => {
-    for (const name of ['failing.dev', 'refusing.dev', 'garbage.dev']) await expectNoAnswer(() => ask(name));
+  it('fails with dns_unavailable if the server fails, refuses or sends a malformed answer', async () => {
+    for (const name of ['failing.dev', 'refusing.dev', 'garbage.dev'])
+      await expectNoAnswer(() => lookUp(name));
   });
 
-  it('is unavailable when nobody listens', async () => {
+  it('fails with dns_unavailable if no server listens', async () => {
     const secondServer = await openDnsServer({});
     const { address } = secondServer;
     await secondServer.close();
     await expectNoAnswer(() => makeDns({ servers: [address] }).txt(NAME));
   });
 
-  it('is unavailable when the deadline has passed', async () => {
+  it('fails with dns_unavailable after the deadline', async () => {
     const start = performance.now();
-    await expectNoAnswer(() => ask('silent.dev', 200));
+    await expectNoAnswer(() => lookUp('silent.dev', 200));
     expect(performance.now() - start).to.be.within(190, 2_500);
   });
 
-  it('takes 3 seconds at the most, and holds up nothing however many wait', async () => {
+  it('times out after 3 seconds, and does not block other calls while 50 wait', async () => {
     const start = performance.now();
-    const waiting = Array.from({ length: 50 }, () => expectNoAnswer(() => ask('silent.dev')));
-    expect(await ask(NAME)).to.deep.equal(['token']);
+    const waiting = Array.from({ length: 50 }, () => expectNoAnswer(() => lookUp('silent.dev')));
+    expect(await lookUp(NAME)).to.deep.equal(['token']);
     await readFile(new URL(import.meta.url));
-    expect(performance.now() - start, 'answers and files beside them').to.be.below(2_500);
+    expect(performance.now() - start, 'time of other DNS and file calls').to.be.below(2_500);
     await Promise.all(waiting);
-    expect(performance.now() - start, 'all of them').to.be.within(2_500, 20_000);
+    expect(performance.now() - start, 'time of all waiting calls').to.be.within(2_500, 20_000);
   });
 });

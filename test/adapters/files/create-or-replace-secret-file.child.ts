@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { changeSecretFile, readOrMakeSecret } from '../../../adapters/files/create-or-replace-secret-file.ts';
 import { unawaited } from '../../support/unawaited.ts';
 
-// A process of its own for create-or-replace-secret-file.system.test.ts: says that it is up, waits for the word, works, and gives its result.
+// The child of create-or-replace-secret-file.system.test.ts: sends `up`, waits for a message, works and sends the results.
 const [verb, path = '', count] = process.argv.slice(2);
 const calls = Array.from({ length: Number(count) }, (_, number) => number);
 

@@ -15,7 +15,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 const ROUNDS = Number(process.env.ROUNDS ?? 2);
 const CHILD = fileURLToPath(new URL('./create-or-replace-secret-file.child.js', import.meta.url));
 
-/** What that many processes give that begin together, `calls` results each. */
+/** The results of processes that start together, `calls` from each. */
 const inProcesses = async (processes: number, ...args: [verb: string, path: string, calls: string]) => {
   const children = Array.from({ length: processes }, () => fork(CHILD, args));
   try {
@@ -33,12 +33,12 @@ describe('A secret file', () => {
   const file = () => join(folder(), 'keys', 'secret');
   const names = () => readdir(join(folder(), 'keys'));
 
-  it('is made once and read from then on', async () => {
+  it('is created once and then read', async () => {
     expect(await readOrMakeSecret(file(), () => 'one')).to.equal('one');
     expect(await readOrMakeSecret(file(), () => 'two')).to.equal('one');
   });
 
-  it('can be read by its owner only, and so can the folder made for it', async () => {
+  it('is readable only by its owner, as is the folder created for it', async () => {
     await readOrMakeSecret(file(), () => 'one');
     expect((await stat(file())).mode & 0o777).to.equal(0o600);
     expect((await stat(join(folder(), 'keys'))).mode & 0o777).to.equal(0o700);
@@ -46,7 +46,7 @@ describe('A secret file', () => {
     expect((await stat(file())).mode & 0o777).to.equal(0o600);
   });
 
-  it('is read without its last line break and nothing else', async () => {
+  it('is read without its last line break', async () => {
     await addSecretFile(file(), '');
     for (const [text, secret] of [
       ['a', 'a'],
@@ -59,19 +59,19 @@ describe('A secret file', () => {
     }
   });
 
-  it('is not replaced by one that is added', async () => {
+  it('is not replaced if another is added', async () => {
     expect(await addSecretFile(file(), 'one')).to.equal(true);
     expect(await addSecretFile(file(), 'two')).to.equal(false);
     expect(await readFile(file(), 'utf8')).to.equal('one');
   });
 
-  it('is not made where it cannot be read', async () => {
+  it('is not created if its path cannot be read', async () => {
     const outcome = readOrMakeSecret(folder(), () => 'one').catch((error: unknown) => error);
     expect(await outcome).to.have.property('code', 'EISDIR');
   });
 
   for (let round = 1; round <= ROUNDS; round += 1) {
-    it(`is one and the same for 20 that make it at once in one process (${round})`, async () => {
+    it(`is created once by 20 concurrent calls in one process (${round})`, async () => {
       const secrets = await Promise.all(
         Array.from({ length: 20 }, (_, number) => readOrMakeSecret(file(), () => `secret ${number}`)),
       );
@@ -79,14 +79,14 @@ describe('A secret file', () => {
       expect(await names()).to.deep.equal(['secret']);
     });
 
-    it(`is one and the same for 20 that make it at once in 5 processes (${round})`, async () => {
+    it(`is created once by 20 concurrent calls in 5 processes (${round})`, async () => {
       const secrets = await inProcesses(5, 'make', file(), '4');
       expect(secrets).to.have.length(20);
       expect(new Set(secrets).size).to.equal(1);
       expect(await names()).to.deep.equal(['secret']);
     });
 
-    it(`has every one of 20 changes made at once in 4 processes (${round})`, async () => {
+    it(`contains all of 20 concurrent changes in 4 processes (${round})`, async () => {
       await addSecretFile(file(), '');
       const ids = await inProcesses(4, 'change', file(), '5');
       expect(ids).to.have.length(20);
@@ -101,12 +101,12 @@ describe('A secret file', () => {
   };
   const NAMES = Array.from({ length: 8 }, (_, number) => `change ${number}`);
   const makeOld = async (path: string) => {
-    const long = new Date(Date.now() - 11_000);
-    await utimes(path, long, long).catch(() => undefined);
+    const past = new Date(Date.now() - 11_000);
+    await utimes(path, past, past).catch(() => undefined);
   };
 
   for (let round = 1; round <= ROUNDS; round += 1) {
-    it(`has every one of 8 changes that find the same abandoned claim (${round})`, async () => {
+    it(`contains all of 8 changes that meet an abandoned claim (${round})`, async () => {
       await addSecretFile(file(), '');
       await writeFile(`${file()}.next`, 'left');
       await makeOld(`${file()}.next`);
@@ -114,7 +114,7 @@ describe('A secret file', () => {
       expect(await names()).to.deep.equal(['secret']);
     });
 
-    it(`has every one of 8 changes though others take their claims for abandoned (${round})`, async () => {
+    it(`contains all of 8 changes if others treat their claims as abandoned (${round})`, async () => {
       await addSecretFile(file(), '');
       let isChanging = true;
       const aging = (async () => {
@@ -131,23 +131,23 @@ describe('A secret file', () => {
     });
   }
 
-  it('is changed although a process died over an earlier change', async () => {
+  it('can be changed after a process died during an earlier change', async () => {
     await addSecretFile(file(), 'one');
-    // In a file, as version 0.1.0 did, and in a folder.
-    for (const [claim, left, text] of [
+    // The claim is a file, as in version 0.1.0, or a folder.
+    for (const [claim, leftover, text] of [
       [`${file()}.next`, `${file()}.next`, 'one, two'],
       [`${file()}.next`, join(`${file()}.next`, 'new.0123456789ab.tmp'), 'one, two, two'],
     ] as const) {
-      if (left !== claim) await mkdir(claim);
-      await writeFile(left, 'left');
-      await makeOld(left);
+      if (leftover !== claim) await mkdir(claim);
+      await writeFile(leftover, 'left');
+      await makeOld(leftover);
       expect(await changeSecretFile(file(), (before) => `${before}, two`)).to.equal(text);
       expect(await readFile(file(), 'utf8')).to.equal(text);
       expect(await names()).to.deep.equal(['secret']);
     }
   });
 
-  it('waits for a claim that another process has', async () => {
+  it('is changed only after another process releases its claim', async () => {
     await addSecretFile(file(), 'one');
     const claim = `${file()}.next`;
     await mkdir(claim);
@@ -160,7 +160,7 @@ describe('A secret file', () => {
     expect(await names()).to.deep.equal(['secret']);
   });
 
-  it('stays as it is when the change throws', async () => {
+  it('stays unchanged if the change throws', async () => {
     await addSecretFile(file(), 'one');
     const failing = changeSecretFile(file(), () => {
       throw new TypeError('No');

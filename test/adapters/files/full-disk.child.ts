@@ -2,7 +2,7 @@ import { makeFileObjects } from '../../../adapters/files/object-store.ts';
 import { CoreError } from '../../../core/errors.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
-// Started where no file may grow to a megabyte: stores small, large, small, and tells how each ended.
+// Runs with a limit on file sizes: stores a small, a large and a small object, and reports the result of each.
 const [folder = ''] = process.argv.slice(2);
 const log = makeRecordingLog();
 const store = makeFileObjects({ folder, log });
@@ -15,5 +15,5 @@ const put = async (name: string, length: number) => {
   }
 };
 
-const ends = [await put('one', 1_000), await put('two', 4_000_000), await put('three', 1_000)];
-process.send?.({ ends, log: log.lines.map(({ event, fields }) => [event, fields.reason]) });
+const results = [await put('one', 1_000), await put('two', 4_000_000), await put('three', 1_000)];
+process.send?.({ results, log: log.lines.map(({ event, fields }) => [event, fields.reason]) });

@@ -30,12 +30,12 @@ describe('A folder of objects', () => {
   };
   const modeOf = (...path: string[]) => statSync(join(folder(), 'objects', ...path)).mode & 0o777;
 
-  it('is for its system user alone', async () => {
+  it('is accessible only to its system user', async () => {
     await open().store.put('user/name.png', content);
     expect([modeOf(), modeOf('user'), modeOf('user', 'name.png')]).to.deep.equal([0o700, 0o700, 0o600]);
   });
 
-  it('holds nothing but what was put', async () => {
+  it('contains only the stored objects', async () => {
     const { store } = open();
     await store.put('user/name.png', content);
     await store.put('user/name.png', content);
@@ -45,48 +45,48 @@ describe('A folder of objects', () => {
     ]);
   });
 
-  it('lists and removes what was being written when a process died, and shows it to nobody', async () => {
+  it('lists and removes the draft of a process that died, and does not return it', async () => {
     const { store } = open();
     await store.put('user/name.png', content);
     const draft = 'user/other.png.0123456789ab.tmp';
     writeFileSync(join(folder(), 'objects', draft), 'half of a picture');
-    const listed: string[] = [];
-    for await (const { path } of store.list()) listed.push(path);
-    expect(listed).to.have.members(['user/name.png', draft]);
+    const paths: string[] = [];
+    for await (const { path } of store.list()) paths.push(path);
+    expect(paths).to.have.members(['user/name.png', draft]);
     expect(await rejectionOf(() => store.find(draft))).to.be.instanceOf(TypeError);
     await store.remove(draft);
     expect(readdirSync(join(folder(), 'objects', 'user'))).to.deep.equal(['name.png']);
   });
 
-  it('leaves what others keep in it alone', async () => {
+  it('does not list foreign files', async () => {
     const { store } = open();
     mkdirSync(join(folder(), 'objects', 'user', 'deeper'), { recursive: true });
     writeFileSync(join(folder(), 'objects', 'README'), '');
     writeFileSync(join(folder(), 'objects', 'user', 'NOTES'), '');
-    const listed: string[] = [];
-    for await (const { path } of store.list()) listed.push(path);
-    expect(listed).to.deep.equal([]);
+    const paths: string[] = [];
+    for await (const { path } of store.list()) paths.push(path);
+    expect(paths).to.deep.equal([]);
   });
 
-  it('is unavailable while the system refuses, says why in the log alone, and works again after', async () => {
+  it('is unavailable while the file system fails, logs the reason and recovers', async () => {
     const { log, store } = open();
     await store.put('other/name.png', content);
-    const inTheWay = join(folder(), 'objects', 'user');
-    writeFileSync(inTheWay, '');
+    const obstacle = join(folder(), 'objects', 'user');
+    writeFileSync(obstacle, '');
     for (const call of [() => store.put('user/name.png', content), () => store.find('user/name.png')]) {
-      const refused = await rejectionOf(call);
-      expect(refused).to.include({ kind: 'unavailable', code: 'store_unavailable' });
-      expect(String(refused)).not.to.include(folder());
+      const error = await rejectionOf(call);
+      expect(error).to.include({ kind: 'unavailable', code: 'store_unavailable' });
+      expect(String(error)).not.to.include(folder());
     }
     expect(log.lines.map(({ event, fields }) => [event, fields.reason])).to.deep.equal([
       ['objects.failed', 'EEXIST'],
       ['objects.failed', 'ENOTDIR'],
     ]);
-    rmSync(inTheWay);
+    rmSync(obstacle);
     expect(await store.put('user/name.png', content)).to.equal(true);
   });
 
-  it('is unavailable, too, to who lists what it has', async () => {
+  it('is unavailable for a listing if the file system fails', async () => {
     const { log, store } = open();
     rmSync(join(folder(), 'objects'), { recursive: true, force: true });
     writeFileSync(join(folder(), 'objects'), '');
@@ -99,7 +99,7 @@ describe('A folder of objects', () => {
     ]);
   });
 
-  it('stores nothing, not even a part, where there is no room, and smaller ones still', async () => {
+  it('stores no partial object on a full disk, and still stores smaller ones', async () => {
     const start = 'ulimit -f 1024; exec "$@"';
     const child = spawn('sh', ['-c', start, 'sh', process.execPath, FULL_DISK, join(folder(), 'objects')], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -107,7 +107,7 @@ describe('A folder of objects', () => {
     const [message] = await once(child, 'message');
     await once(child, 'close');
     expect(message).to.deep.equal({
-      ends: [true, 'store_unavailable', true],
+      results: [true, 'store_unavailable', true],
       log: [['objects.failed', 'EFBIG']],
     });
     expect(readdirSync(join(folder(), 'objects', 'user'))).to.have.members(['one.png', 'three.png']);

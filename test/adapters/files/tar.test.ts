@@ -10,7 +10,7 @@ import { BrokenArchive, makeTarWriter, readTar } from '../../../adapters/files/t
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
-/** Two files, as version 0.1.0 wrote them; and the header of one of 9 GiB, whose size is in GNU tar's form. */
+/** Two files written by version 0.1.0, and the header of a 9 GiB file with its size in GNU tar's format. */
 const EARLIER =
   'H4sIAAAAAAACA+3TSw5AQBAE0D6KE1Djd59Bh0iYiWkLt5dYCWtDot+maler6q3w4NbAadfQQwCgBo7EPQFUpw6CQZ4XlIAiWIPYhRBl64OCuIVJ/ZVrRm4lZDbjycuW+rl/4f+XbkxZQv+vlFJP2gHn+HYxAAoAAA==';
 const EARLIER_HUGE =
@@ -23,7 +23,7 @@ const FILES: readonly (readonly [string, Buffer])[] = [
   ['long', Buffer.alloc(1_000_000, 'long ')],
 ];
 
-describe('An archive of files', () => {
+describe('A tar archive', () => {
   const folder = useTempFolder();
   const path = () => join(folder(), 'archive.tar');
 
@@ -52,29 +52,29 @@ describe('An archive of files', () => {
     throw new Error('The archive is empty.');
   };
 
-  it('gives back what was put in, and tells its SHA-256', async () => {
+  it('returns its files unchanged, with their SHA-256', async () => {
     const sums = await write();
     expect(await read()).to.deep.equal(FILES);
     const expected = FILES.map(([, content]) => createHash('sha256').update(content).digest('hex'));
     expect(sums).to.deep.equal(expected);
   });
 
-  it('is one that the system’s own tar reads, and the other way round', async () => {
+  it('is interchangeable with archives of the system’s tar', async () => {
     await write();
-    const there = join(folder(), 'unpacked');
-    mkdirSync(there);
-    expect(spawnSync('tar', ['xf', path(), '-C', there]).status).to.equal(0);
+    const unpacked = join(folder(), 'unpacked');
+    mkdirSync(unpacked);
+    expect(spawnSync('tar', ['xf', path(), '-C', unpacked]).status).to.equal(0);
     for (const [name, content] of FILES)
-      expect(readFileSync(join(there, name)).equals(content), name).to.equal(true);
+      expect(readFileSync(join(unpacked, name)).equals(content), name).to.equal(true);
 
     writeFileSync(path(), '');
     const names = FILES.map(([name]) => name);
-    const packed = spawnSync('tar', ['cf', path(), '--format=ustar', '-C', there, ...names]);
+    const packed = spawnSync('tar', ['cf', path(), '--format=ustar', '-C', unpacked, ...names]);
     expect(packed.status).to.equal(0);
     expect(await read()).to.deep.equal(FILES);
   });
 
-  it('may hold files of more than 8 GiB', async () => {
+  it('can contain files of more than 8 GiB', async () => {
     const size = 9 * 2 ** 30;
     const { readable, controller } = createTarPacker();
     controller.add({ name: 'huge', size });
@@ -90,7 +90,7 @@ describe('An archive of files', () => {
     expect(listed.stdout).to.include(String(size));
   });
 
-  it('may come from an earlier version', async () => {
+  it('is readable if version 0.1.0 wrote it', async () => {
     writeFileSync(path(), gunzipSync(Buffer.from(EARLIER, 'base64')));
     expect(await read()).to.deep.equal([
       ['gatehouse.db', Buffer.from('store')],
@@ -102,7 +102,7 @@ describe('An archive of files', () => {
     expect(await firstMember()).to.include({ name: 'huge', size: 9 * 2 ** 30 });
   });
 
-  it('skips members whose content nobody reads, and gives the others whole', async () => {
+  it('skips members whose content is not read, and returns the others in full', async () => {
     await write();
     const sizes: [string, number][] = [];
     for await (const { name, content } of readTar(path())) {
@@ -118,7 +118,7 @@ describe('An archive of files', () => {
     ]);
   });
 
-  it('takes no file that is longer or shorter than said', async () => {
+  it('refuses a file that is longer or shorter than its declared size', async () => {
     for (const size of [4, 6]) {
       const file = await open(path(), 'w');
       const failure = await rejectionOf(() => makeTarWriter(file).add('name', size, [Buffer.from('12345')]));
@@ -127,7 +127,7 @@ describe('An archive of files', () => {
     }
   });
 
-  it('tells why it could not be written', async () => {
+  it('fails with ENOSPC on a full disk', async () => {
     const full = await open('/dev/full', 'w');
     const tar = makeTarWriter(full);
     const failure = await rejectionOf(async () => {
@@ -138,7 +138,7 @@ describe('An archive of files', () => {
     await full.close();
   });
 
-  it('holds files alone: a link, a folder or a device in it is refused', async () => {
+  it('is refused if it contains a link, a folder or a device', async () => {
     symlinkSync('/etc/passwd', join(folder(), 'link'));
     mkdirSync(join(folder(), 'sub'));
     for (const name of ['link', 'sub', '/dev/null']) {
@@ -150,7 +150,7 @@ describe('An archive of files', () => {
     }
   });
 
-  it('is known to be broken when it is cut off, damaged, or none at all', async () => {
+  it('is refused if it is truncated, damaged, empty or not a tar file', async () => {
     await write();
     const archive = readFileSync(path());
     const damaged = Buffer.from(archive);

@@ -7,7 +7,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
-/** Takes texts that end in a full stop. */
+/** Accepts texts that end in a full stop. */
 const parse = (text: string) => {
   if (!text.endsWith('.')) throw new WrongFile('has no end');
   return text;
@@ -30,14 +30,14 @@ describe('A watched file', () => {
     log.lines.length = 0;
   });
 
-  it('says what was written to it within 1 s', async () => {
+  it('returns a new value after a write without a refresh', async () => {
     const { current } = await watch();
     expect(current()).to.equal('one.');
     await writeFile(file(), 'two.');
     await until(() => current() === 'two.');
   });
 
-  it('says at once what is in it after a look', async () => {
+  it('returns its current content after a refresh', async () => {
     const { current, refresh } = await watch();
     for (let round = 0; round < 50; round += 1) {
       // The same size within the same tick of the file system's clock.
@@ -47,7 +47,7 @@ describe('A watched file', () => {
     }
   });
 
-  it('says what was written before a look, though another look is under way', async () => {
+  it('returns the content written before a refresh while another refresh is running', async () => {
     const reading = new EventEmitter();
     watched = await watchFile({
       path: file(),
@@ -61,7 +61,7 @@ describe('A watched file', () => {
         return text;
       },
     });
-    // A look that nobody asked for may meet it before the write has ended.
+    // A periodic check may read the file before the write has ended.
     const started = once(reading, 'two');
     await writeFile(file(), 'two.');
     const early = watched.refresh();
@@ -74,7 +74,7 @@ describe('A watched file', () => {
     await early;
   });
 
-  it('is followed when another file takes its place', async () => {
+  it('is followed if another file replaces it', async () => {
     const { current, refresh } = await watch();
     await writeFile(`${file()}.new`, 'two.');
     await rename(`${file()}.new`, file());
@@ -82,7 +82,7 @@ describe('A watched file', () => {
     expect(current()).to.equal('two.');
   });
 
-  it('is followed through a link that is set anew, as mounted secrets are', async () => {
+  it('is followed through a replaced symbolic link, as with mounted secrets', async () => {
     await rename(file(), `${file()}.1`);
     await writeFile(`${file()}.2`, 'two.');
     await symlink(`${file()}.1`, file());
@@ -93,7 +93,7 @@ describe('A watched file', () => {
     expect(current()).to.equal('two.');
   });
 
-  it('keeps its last good value while it is half written, and says so once', async () => {
+  it('keeps its last valid value while half written, and logs that once', async () => {
     const { current, refresh } = await watch();
     await writeFile(file(), 'tw');
     await refresh();
@@ -108,7 +108,7 @@ describe('A watched file', () => {
     expect(events()).to.deep.equal(['key_file.refused', 'key_file.read']);
   });
 
-  it('keeps its last good value while it is gone, and says so again when it goes again', async () => {
+  it('keeps its last valid value while missing, and logs each absence once', async () => {
     const { current, refresh } = await watch();
     for (let round = 1; round <= 2; round += 1) {
       await rm(file());
@@ -117,17 +117,17 @@ describe('A watched file', () => {
       expect(current()).to.equal('one.');
       expect(events()).to.have.length(round);
       expect(log.lines.at(-1)?.fields.reason).to.equal('cannot be read (ENOENT)');
-      // Whole at once: an empty file would be another fault.
+      // A rename avoids an empty file, which would be another fault.
       await writeFile(`${file()}.new`, 'one.');
       await rename(`${file()}.new`, file());
       await refresh();
     }
   });
 
-  it('is not followed after it was closed', async () => {
+  it('is not followed after close', async () => {
     const closed = await watch();
     closed.close();
-    // It looks as often as the closed one would.
+    // The second watcher checks as often as the closed one would.
     const { current } = await watch();
     for (const text of ['two.', 'three.']) {
       await writeFile(file(), text);
@@ -136,7 +136,7 @@ describe('A watched file', () => {
     expect(closed.current()).to.equal('one.');
   });
 
-  it('cannot be opened when it is missing or broken', async () => {
+  it('cannot be opened if missing or invalid', async () => {
     await writeFile(file(), 'half');
     expect(await watch().catch((error: unknown) => error)).to.be.instanceOf(WrongFile);
     await rm(file());

@@ -6,15 +6,15 @@ import { makeBlocklist } from '../../../adapters/hashing/blocklist.ts';
 import { CoreError } from '../../../core/errors.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
-describe('The block-list of passwords', () => {
+describe('The password block-list', () => {
   const folder = useTempFolder();
-  const file = (content: string | Uint8Array) => {
+  const writeList = (content: string | Uint8Array) => {
     const path = join(folder(), 'hunter2-list');
     writeFileSync(path, content);
     return path;
   };
 
-  it('that comes with the product lists what is guessed first, in any letter case or width', async () => {
+  it('contains common passwords by default, in any letter case or width', async () => {
     const list = makeBlocklist('builtin');
     for (const password of [
       'password',
@@ -32,7 +32,7 @@ describe('The block-list of passwords', () => {
     }
   });
 
-  it('that comes with the product has more than 10,000 entries of the length that passwords must have', async () => {
+  it('contains more than 10,000 entries of valid length by default', async () => {
     const list = makeBlocklist('builtin');
     const all = createRequire(import.meta.url)('@zxcvbn-ts/language-common/src/passwords.json') as string[];
     const long = all.filter((password) => password.length >= 8);
@@ -40,9 +40,9 @@ describe('The block-list of passwords', () => {
     for (const password of long.slice(0, 10_000)) expect(await list.has(password, [])).to.equal(true);
   });
 
-  it('holds the words that a password brings along, with the usual ending or repeated, beside either list', async () => {
+  it('contains context words, alone, with a usual ending or repeated, beside either list', async () => {
     const contextWords = ['Zephyrine', 'ada', 'ada.byron@EXAMPLE.com'];
-    for (const list of [makeBlocklist('builtin'), makeBlocklist(file('dragon\n'))]) {
+    for (const list of [makeBlocklist('builtin'), makeBlocklist(writeList('dragon\n'))]) {
       for (const password of [
         ...['Ada.Byron@example.com', 'ZEPHYRINE', 'zephyrine1915!', 'Zephyrine_1', 'ada2026!', 'adaadaada'],
         ...['zephyrinezephyrine', 'ｚｅｐｈｙｒｉｎｅ'],
@@ -54,14 +54,14 @@ describe('The block-list of passwords', () => {
     }
   });
 
-  it('can be switched off', async () => {
+  it('can be turned off', async () => {
     const list = makeBlocklist('off');
     await list.load();
     expect(await list.has('password', ['password'])).to.equal(false);
   });
 
-  it('may be a file of one password a line, which takes the place of the other list', async () => {
-    const list = makeBlocklist(file('\ufeffGatehouse1\r\n\r\n   \nŻółw Ąę\n\ntwo words\n ab'));
+  it('can be replaced by a writeList of one password a line', async () => {
+    const list = makeBlocklist(writeList('\ufeffGatehouse1\r\n\r\n   \nŻółw Ąę\n\ntwo words\n ab'));
     for (const password of [
       'gatehouse1',
       'GATEHOUSE1',
@@ -77,8 +77,8 @@ describe('The block-list of passwords', () => {
     }
   });
 
-  it('is read once, and keeps what it read', async () => {
-    const path = file('gatehouse1\n');
+  it('is read once and keeps its content', async () => {
+    const path = writeList('gatehouse1\n');
     const list = makeBlocklist(path);
     await list.load();
     writeFileSync(path, 'gatehouse2\n');
@@ -86,15 +86,15 @@ describe('The block-list of passwords', () => {
     expect([await list.has('gatehouse1', []), await list.has('gatehouse2', [])]).to.deep.equal([true, false]);
   });
 
-  it('that cannot be read is refused in words that tell nothing of it', async () => {
+  it('is refused without a mention of its path or content if unreadable', async () => {
     const directory = join(folder(), 'hunter2-directory');
     mkdirSync(directory);
     const cases: [string, string][] = [
       [join(folder(), 'hunter2-missing'), 'ENOENT'],
       [directory, 'EISDIR'],
-      [file(Uint8Array.of(0x68, 0x75, 0xff, 0x0a)), 'it is not UTF-8'],
+      [writeList(Uint8Array.of(0x68, 0x75, 0xff, 0x0a)), 'it is not UTF-8'],
     ];
-    for (const [path, why] of cases) {
+    for (const [path, cause] of cases) {
       for (const call of [() => makeBlocklist(path).load(), () => makeBlocklist(path).has('hunter2', [])]) {
         const error = await call().catch((reason: unknown) => reason);
         expect(error)
@@ -102,20 +102,20 @@ describe('The block-list of passwords', () => {
           .and.include({ kind: 'invalid', code: 'unreadable_blocklist' });
         expect(error).to.have.property(
           'message',
-          `PASSWORD_BLOCKLIST is not a readable list of passwords: ${why}.`,
+          `PASSWORD_BLOCKLIST is not a readable list of passwords: ${cause}.`,
         );
       }
     }
   });
 
-  it('with nothing in it is refused', async () => {
-    const error = await makeBlocklist(file(' \r\n\n'))
+  it('is refused if empty', async () => {
+    const error = await makeBlocklist(writeList(' \r\n\n'))
       .load()
       .catch((reason: unknown) => reason);
     expect(error).to.have.property('message').that.includes('it is empty');
   });
 
-  it('is read anew after it could not be read', async () => {
+  it('is read again after a failed read', async () => {
     const path = join(folder(), 'later');
     const list = makeBlocklist(path);
     expect(await list.load().catch(() => 'refused')).to.equal('refused');

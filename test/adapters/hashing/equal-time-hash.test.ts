@@ -3,32 +3,32 @@ import { makeEqualTimeHash } from '../../../adapters/hashing/equal-time-hash.ts'
 
 const STANDARD = { N: 32_768, r: 8, p: 3, maxmem: 2 ** 26 };
 const SALT = Buffer.alloc(16).toString('base64');
-/** What the slices that fill up time are. */
-const SLICE = 2;
+/** The time of one hash that pads the time, in milliseconds. */
+const SLICE_MS = 2;
 
-describe('The time of a hash that is not ours', () => {
+describe('The time of an imported hash', () => {
   let now: number;
-  let standardTakes: number;
+  let standardMs: number;
   const make = () =>
     makeEqualTimeHash({
       scrypt: (_password, _salt, length, { N, p }) => {
-        now += N === STANDARD.N ? (standardTakes * p) / STANDARD.p : SLICE;
+        now += N === STANDARD.N ? (standardMs * p) / STANDARD.p : SLICE_MS;
         return new Uint8Array(length);
       },
       usedTime: () => now,
     });
   beforeEach(() => {
     now = 0;
-    standardTakes = 200;
+    standardMs = 200;
   });
   type Run = ReturnType<typeof make>;
-  const took = async (call: () => Promise<unknown>) => {
+  const durationOf = async (call: () => Promise<unknown>) => {
     const startedAt = now;
     await call();
     return now - startedAt;
   };
   const standardRun = (run: Run) =>
-    took(() =>
+    durationOf(() =>
       run({
         password: 'a',
         salt: SALT,
@@ -37,8 +37,8 @@ describe('The time of a hash that is not ours', () => {
         standard: STANDARD,
       }),
     );
-  const theirs = (run: Run) =>
-    took(() =>
+  const importedRun = (run: Run) =>
+    durationOf(() =>
       run({
         password: 'a',
         salt: SALT,
@@ -48,42 +48,42 @@ describe('The time of a hash that is not ours', () => {
       }),
     );
 
-  it('is filled up to that of ours, whether it is of another algorithm or of a lower cost', async () => {
+  it('is padded to that of a standard hash for another algorithm or a lower cost', async () => {
     const run = make();
     await standardRun(run);
-    expect(await theirs(run)).to.be.closeTo(200, SLICE);
+    expect(await importedRun(run)).to.be.closeTo(200, SLICE_MS);
     const cheaper = { kind: 'scrypt', ...STANDARD, N: STANDARD.N / 2 } as const;
     const request = { password: 'a', salt: SALT, length: 32, scheme: cheaper, standard: STANDARD };
-    expect(await took(() => run(request))).to.be.closeTo(200, SLICE);
+    expect(await durationOf(() => run(request))).to.be.closeTo(200, SLICE_MS);
   });
 
-  it('is its own where that is longer', async () => {
+  it('is not padded if longer than that of a standard hash', async () => {
     const run = make();
     await standardRun(run);
-    const dearer = { kind: 'scrypt', ...STANDARD, p: 6 } as const;
-    const request = { password: 'a', salt: SALT, length: 32, scheme: dearer, standard: STANDARD };
-    expect(await took(() => run(request))).to.equal(400);
+    const costlier = { kind: 'scrypt', ...STANDARD, p: 6 } as const;
+    const request = { password: 'a', salt: SALT, length: 32, scheme: costlier, standard: STANDARD };
+    expect(await durationOf(() => run(request))).to.equal(400);
   });
 
-  it('is told, without what was added to it or alone where that is wanted', async () => {
+  it('is reported without padding, and is not padded if no standard is passed', async () => {
     const run = make();
     const half = { kind: 'scrypt', ...STANDARD, p: 1 } as const;
     const request = { password: 'a', salt: SALT, length: 32, scheme: half };
     expect((await run({ ...request, standard: STANDARD })).took).to.be.closeTo(200 / 3, 0.1);
-    expect(await took(() => run({ ...request, standard: null }))).to.be.closeTo(200 / 3, 0.1);
+    expect(await durationOf(() => run({ ...request, standard: null }))).to.be.closeTo(200 / 3, 0.1);
   });
 
-  it('is measured once where no hash of ours was seen yet', async () => {
+  it('includes one measurement of a standard hash if none has run yet', async () => {
     const run = make();
-    expect(await theirs(run)).to.be.closeTo(400, SLICE);
-    expect(await theirs(run)).to.be.closeTo(200, SLICE);
+    expect(await importedRun(run)).to.be.closeTo(400, SLICE_MS);
+    expect(await importedRun(run)).to.be.closeTo(200, SLICE_MS);
   });
 
-  it('follows that of ours when the machine gets slower', async () => {
+  it('follows the time of standard hashes on a machine that becomes slower', async () => {
     const run = make();
     await standardRun(run);
-    standardTakes = 300;
+    standardMs = 300;
     for (let round = 0; round < 20; round += 1) await standardRun(run);
-    expect(await theirs(run)).to.be.closeTo(300, SLICE);
+    expect(await importedRun(run)).to.be.closeTo(300, SLICE_MS);
   });
 });

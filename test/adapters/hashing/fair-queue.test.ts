@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type FairQueue, makeFairQueue } from '../../../adapters/hashing/fair-queue.ts';
 import { somebody } from '../../contracts/samples.ts';
 
-/** A task that ends when told to. */
+/** A task that runs until `end` is called. */
 const heldTask = () => {
   let end = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -15,7 +15,7 @@ const heldTask = () => {
       return ended;
     },
     end: () => end(),
-    begun: () => starts,
+    countStarts: () => starts,
   };
 };
 
@@ -28,7 +28,7 @@ const codeOf = (call: Promise<unknown>) =>
 const BUSY = ['busy', { retryAfter: 2 }];
 
 describe('A fair queue', () => {
-  it('lets as many tasks run as there are lanes, and the others one after another in order', async () => {
+  it('runs as many tasks at once as it has lanes, and the others in order', async () => {
     const fairQueue = makeFairQueue({ lanes: 2, queue: 9, maxWait: 60_000 });
     const order: number[] = [];
     let most = 0;
@@ -46,7 +46,7 @@ describe('A fair queue', () => {
     expect(fairQueue.stats()).to.include({ running: 0, queued: 0 });
   });
 
-  it('refuses at once what finds the queue full', async () => {
+  it('refuses a task at once if the queue is full', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 1, maxWait: 60_000 });
     const task = heldTask();
     const all = [fairQueue.run(somebody().for, task.run), fairQueue.run(somebody().for, task.run)];
@@ -54,10 +54,10 @@ describe('A fair queue', () => {
     expect(await codeOf(fairQueue.run(somebody().for, task.run))).to.deep.equal(BUSY);
     task.end();
     await Promise.all(all);
-    expect(task.begun()).to.equal(2);
+    expect(task.countStarts()).to.equal(2);
   });
 
-  it('refuses what has waited too long, and never begins it', async () => {
+  it('refuses a task that waited too long, and never starts it', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 10 });
     const task = heldTask();
     const late = heldTask();
@@ -66,11 +66,11 @@ describe('A fair queue', () => {
     expect(fairQueue.stats()).to.include({ running: 1, queued: 0 });
     task.end();
     await first;
-    expect(late.begun()).to.equal(0);
+    expect(late.countStarts()).to.equal(0);
     expect(await codeOf(fairQueue.run(somebody().for, async () => {}))).to.equal('done');
   });
 
-  it('does not begin what has waited too long even where the timer is late', async () => {
+  it('does not start a task that waited too long even if the timer is late', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 10 });
     const task = heldTask();
     const late = heldTask();
@@ -81,11 +81,11 @@ describe('A fair queue', () => {
     task.end();
     await first;
     expect(await second).to.deep.equal(BUSY);
-    expect(late.begun()).to.equal(0);
+    expect(late.countStarts()).to.equal(0);
     expect(fairQueue.stats().lastWaitMs).to.be.greaterThan(10);
   });
 
-  it('passes the lane on when a task fails', async () => {
+  it('passes the lane on if a task fails', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 60_000 });
     const failed = fairQueue.run(somebody().for, () => Promise.reject(new Error('no')));
     const next = fairQueue.run(somebody().for, async () => 'served');
@@ -93,7 +93,7 @@ describe('A fair queue', () => {
     expect(await next).to.equal('served');
   });
 
-  it('ends with what runs, and refuses what waits and what comes later', async () => {
+  it('closes after the running task, and refuses waiting and later tasks', async () => {
     const fairQueue = makeFairQueue({ lanes: 1, queue: 2, maxWait: 60_000 });
     const task = heldTask();
     const running = fairQueue.run(somebody().for, task.run);
@@ -107,61 +107,63 @@ describe('A fair queue', () => {
     expect(isClosed).to.equal(false);
     task.end();
     await Promise.all([running, closing]);
-    expect(task.begun()).to.equal(1);
+    expect(task.countStarts()).to.equal(1);
     await fairQueue.close();
   });
 
   describe('shared by accounts and clients', () => {
-    const who = (account: string, client: string) => ({ account, client });
+    const caller = (account: string, client: string) => ({ account, client });
     const TOO_MANY = ['too_many_at_once', { retryAfter: 2 }];
 
-    /** One lane that is taken, and a list of the tasks that got it since. */
-    const held = (queue: number) => {
+    /** A queue with one busy lane, and the order in which later tasks ran. */
+    const busyQueue = (queue: number) => {
       const fairQueue = makeFairQueue({ lanes: 1, queue, maxWait: 60_000 });
       const first = heldTask();
       const running = fairQueue.run(somebody().for, first.run);
       const order: string[] = [];
-      const ask = (account: string, client: string) =>
-        codeOf(fairQueue.run(who(account, client), async () => void order.push(`${account} at ${client}`)));
+      const enqueue = (account: string, client: string) =>
+        codeOf(
+          fairQueue.run(caller(account, client), async () => void order.push(`${account} at ${client}`)),
+        );
       const end = async () => {
         first.end();
         await running;
       };
-      return { fairQueue, order, ask, end };
+      return { fairQueue, order, enqueue, end };
     };
-    const several = <T>(count: number, ask: (place: number) => T): T[] =>
-      Array.from({ length: count }, (_, place) => ask(place));
+    const several = <T>(count: number, make: (place: number) => T): T[] =>
+      Array.from({ length: count }, (_, place) => make(place));
 
     const kinds: Readonly<Record<string, (place: number) => readonly [account: string, client: string]>> = {
-      'an account two places, from whatever clients': (place) => ['ada', `client ${place}`],
-      'a client two places, for whatever accounts': (place) => [`account ${place}`, 'one'],
+      'one account with several clients': (place) => ['ada', `client ${place}`],
+      'one client with several accounts': (place) => [`account ${place}`, 'one'],
     };
-    for (const [what, own] of Object.entries(kinds)) {
-      it(`gives ${what}, and leaves the others free`, async () => {
-        const { ask, end } = held(4);
-        const served = several(4, (place) => ask(...own(place)));
-        served.push(ask('bob', 'two'), ask('cid', 'three'));
-        expect(await ask('dan', 'four')).to.deep.equal(BUSY);
+    for (const [label, callerAt] of Object.entries(kinds)) {
+      it(`charges ${label} for two places at most, and leaves the others free`, async () => {
+        const { enqueue, end } = busyQueue(4);
+        const served = several(4, (place) => enqueue(...callerAt(place)));
+        served.push(enqueue('bob', 'two'), enqueue('cid', 'three'));
+        expect(await enqueue('dan', 'four')).to.deep.equal(BUSY);
         await end();
         expect(await Promise.all(served)).to.deep.equal(several(6, () => 'done'));
       });
     }
 
-    it('lets as many of one wait as there are places', async () => {
-      const { fairQueue, ask, end } = held(4);
-      const served = several(4, (place) => ask('ada', `client ${place}`));
-      expect(await ask('ada', 'elsewhere')).to.deep.equal(TOO_MANY);
+    it('refuses an account with as many waiting tasks as there are places', async () => {
+      const { fairQueue, enqueue, end } = busyQueue(4);
+      const served = several(4, (place) => enqueue('ada', `client ${place}`));
+      expect(await enqueue('ada', 'elsewhere')).to.deep.equal(TOO_MANY);
       expect(fairQueue.stats().queued).to.equal(4);
       await end();
       await Promise.all(served);
-      expect(await ask('ada', 'elsewhere')).to.equal('done');
+      expect(await enqueue('ada', 'elsewhere')).to.equal('done');
     });
 
-    it('goes round between accounts and between clients', async () => {
-      const { order, ask, end } = held(16);
+    it('alternates between accounts and between clients', async () => {
+      const { order, enqueue, end } = busyQueue(16);
       const served = [
-        ...several(3, (place) => ask('ada', `client ${place}`)),
-        ...[ask('bob', 'one'), ask('cid', 'one'), ask('dan', 'two')],
+        ...several(3, (place) => enqueue('ada', `client ${place}`)),
+        ...[enqueue('bob', 'one'), enqueue('cid', 'one'), enqueue('dan', 'two')],
       ];
       await end();
       await Promise.all(served);
@@ -171,46 +173,46 @@ describe('A fair queue', () => {
       ]);
     });
 
-    it('gives a lane to others before whoever had the last one', async () => {
-      const { fairQueue, order, ask, end } = held(16);
+    it('serves other callers before the caller that had the lane last', async () => {
+      const { fairQueue, order, enqueue, end } = busyQueue(16);
       const second = heldTask();
-      const running = fairQueue.run(who('ada', 'one'), second.run);
-      const served = several(8, () => ask('ada', 'one'));
+      const running = fairQueue.run(caller('ada', 'one'), second.run);
+      const served = several(8, () => enqueue('ada', 'one'));
       await end();
-      served.push(ask('bob', 'two'));
+      served.push(enqueue('bob', 'two'));
       second.end();
       await Promise.all([running, ...served]);
       expect(order.slice(0, 2)).to.deep.equal(['bob at two', 'ada at one']);
       expect(order).to.have.length(9);
     });
 
-    it('gives a second lane to one of them only while nobody else waits for it', async () => {
+    it('runs a second task of an account only while no other account waits', async () => {
       const fairQueue = makeFairQueue({ lanes: 2, queue: 9, maxWait: 60_000 });
       const tasks: Record<string, ReturnType<typeof heldTask>> = {};
       const start = (name: string, account: string) => {
         const task = heldTask();
         tasks[name] = task;
-        return fairQueue.run(who(account, `client of ${account}`), task.run);
+        return fairQueue.run(caller(account, `client of ${account}`), task.run);
       };
-      const begun = () => Object.keys(tasks).filter((name) => tasks[name]?.begun() === 1);
+      const started = () => Object.keys(tasks).filter((name) => tasks[name]?.countStarts() === 1);
       const all = [start('ada 1', 'ada'), start('bob 1', 'bob')];
       all.push(start('ada 2', 'ada'), start('ada 3', 'ada'), start('bob 2', 'bob'));
       tasks['bob 1']?.end();
       await all[1];
-      expect(begun()).to.deep.equal(['ada 1', 'bob 1', 'bob 2']);
+      expect(started()).to.deep.equal(['ada 1', 'bob 1', 'bob 2']);
       tasks['bob 2']?.end();
       await all[4];
-      expect(begun()).to.deep.equal(['ada 1', 'bob 1', 'ada 2', 'bob 2']);
+      expect(started()).to.deep.equal(['ada 1', 'bob 1', 'ada 2', 'bob 2']);
       for (const task of Object.values(tasks)) task.end();
       await Promise.all(all);
       expect(fairQueue.stats()).to.include({ running: 0, queued: 0 });
     });
 
-    it('tells those whom others of their own kept waiting too long', async () => {
+    it('times out with too_many_at_once for the third waiting task of a caller', async () => {
       const fairQueue = makeFairQueue({ lanes: 1, queue: 4, maxWait: 10 });
       const first = heldTask();
       const running = fairQueue.run(somebody().for, first.run);
-      const wait = () => codeOf(fairQueue.run(who('ada', 'one'), async () => {}));
+      const wait = () => codeOf(fairQueue.run(caller('ada', 'one'), async () => {}));
       expect(await Promise.all(several(3, wait))).to.deep.equal([BUSY, BUSY, TOO_MANY]);
       expect(await wait()).to.deep.equal(BUSY);
       first.end();
@@ -222,46 +224,46 @@ describe('A fair queue', () => {
     const start = (fairQueue: FairQueue, task: ReturnType<typeof heldTask>, isCostly: boolean) =>
       fairQueue.run(somebody().for, task.run, isCostly);
 
-    it('runs one of them at a time, and leaves the other lanes to the others', async () => {
+    it('runs one costly task at a time, and leaves the other lanes free', async () => {
       const fairQueue = makeFairQueue({ lanes: 2, queue: 9, maxWait: 60_000 });
       const tasks = [heldTask(), heldTask(), heldTask(), heldTask()] as const;
       const [first, second, third, next] = tasks;
       const costly = [start(fairQueue, first, true), start(fairQueue, second, true)];
       const others = [start(fairQueue, third, false), start(fairQueue, next, false)];
-      expect(tasks.map((task) => task.begun())).to.deep.equal([1, 0, 1, 0]);
+      expect(tasks.map((task) => task.countStarts())).to.deep.equal([1, 0, 1, 0]);
       third.end();
       await others[0];
-      expect(tasks.map((task) => task.begun())).to.deep.equal([1, 0, 1, 1]);
+      expect(tasks.map((task) => task.countStarts())).to.deep.equal([1, 0, 1, 1]);
       next.end();
       await others[1];
-      expect(second.begun()).to.equal(0);
+      expect(second.countStarts()).to.equal(0);
       first.end();
       await costly[0];
-      expect(second.begun()).to.equal(1);
+      expect(second.countStarts()).to.equal(1);
       second.end();
       await costly[1];
       expect(fairQueue.stats()).to.include({ running: 0, queued: 0 });
     });
 
-    it('runs one of them beside the only lane', async () => {
+    it('runs one costly task beside the only lane', async () => {
       const fairQueue = makeFairQueue({ lanes: 1, queue: 9, maxWait: 60_000 });
       const tasks = [heldTask(), heldTask(), heldTask(), heldTask()] as const;
       const [first, second, third, next] = tasks;
       const all = [start(fairQueue, first, true), start(fairQueue, second, true)];
       all.push(start(fairQueue, third, false), start(fairQueue, next, false));
-      expect(tasks.map((task) => task.begun())).to.deep.equal([1, 0, 1, 0]);
+      expect(tasks.map((task) => task.countStarts())).to.deep.equal([1, 0, 1, 0]);
       first.end();
       await all[0];
-      expect(tasks.map((task) => task.begun())).to.deep.equal([1, 1, 1, 0]);
+      expect(tasks.map((task) => task.countStarts())).to.deep.equal([1, 1, 1, 0]);
       third.end();
       await all[2];
-      expect(next.begun()).to.equal(1);
+      expect(next.countStarts()).to.equal(1);
       for (const task of tasks) task.end();
       await Promise.all(all);
       expect(fairQueue.stats()).to.include({ running: 0, queued: 0 });
     });
 
-    it('gives two places to all of them, of whatever account and client', async () => {
+    it('charges all costly tasks together for two places at most', async () => {
       const fairQueue = makeFairQueue({ lanes: 1, queue: 4, maxWait: 60_000 });
       const task = heldTask();
       const all = Array.from({ length: 5 }, () => start(fairQueue, task, true));
@@ -271,10 +273,10 @@ describe('A fair queue', () => {
       expect(fairQueue.stats()).to.include({ running: 2, queued: 6 });
       task.end();
       await Promise.all(all);
-      expect(task.begun()).to.equal(8);
+      expect(task.countStarts()).to.equal(8);
     });
 
-    it('refuses as busy those that waited too long behind them', async () => {
+    it('refuses costly tasks as busy if they waited too long behind another', async () => {
       const fairQueue = makeFairQueue({ lanes: 2, queue: 9, maxWait: 10 });
       const task = heldTask();
       const running = start(fairQueue, task, true);
@@ -282,7 +284,7 @@ describe('A fair queue', () => {
       expect(await Promise.all(waiting)).to.deep.equal([BUSY, BUSY, BUSY]);
       task.end();
       await running;
-      expect(task.begun()).to.equal(1);
+      expect(task.countStarts()).to.equal(1);
     });
   });
 });

@@ -10,19 +10,19 @@ const costs = fc
   })
   .filter(isBearable);
 
-describe('A cost that we bear', () => {
-  it('is within the bounds of memory and work, which are those of the dearest', () => {
+describe('An accepted hash cost', () => {
+  it('stays within the limits of memory and work, which the costliest one reaches', () => {
     fc.assert(
       fc.property(costs, (cost) => {
         expect(memoryLimit(cost)).to.be.at.most(258 * 2 ** 20);
         expect(isWithinWork(workOf(cost))).to.equal(true);
       }),
     );
-    const dearest = { ln: 18, r: 8, p: 16 };
+    const costliest = { ln: 18, r: 8, p: 16 };
     expect([
-      isBearable(dearest),
-      isWithinWork(workOf(dearest)),
-      isWithinWork(workOf(dearest) + 1),
+      isBearable(costliest),
+      isWithinWork(workOf(costliest)),
+      isWithinWork(workOf(costliest) + 1),
     ]).to.deep.equal([true, true, false]);
   });
 });

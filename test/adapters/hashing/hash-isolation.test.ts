@@ -11,7 +11,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { isRunning } from './started-children.ts';
 
-describe('Hashing beside other work', () => {
+describe('Hashing in child processes', () => {
   const folder = useTempFolder();
   const pool = makeHashPool({ cost: { ln: 14, r: 8, p: 1 }, workers: 1, log: makeRecordingLog() });
   const parents: ChildProcess[] = [];
@@ -38,14 +38,14 @@ describe('Hashing beside other work', () => {
     expect(turns).to.be.greaterThan(20);
   });
 
-  it("needs none of libuv's threads", async () => {
+  it("uses none of libuv's threads", async () => {
     const fifo = join(folder(), 'fifo');
     execFileSync('mkfifo', [fifo]);
-    // Each reader holds a thread until there is a writer; the look-up behind them proves it.
+    // Each reader blocks a thread until a writer opens the pipe; the pending look-up proves that none is free.
     const threads = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
     const readers = Array.from({ length: threads }, () => open(fifo, 'r'));
     let isFree = false;
-    const look = stat(folder()).then(() => {
+    const lookUp = stat(folder()).then(() => {
       isFree = true;
     });
     await pool.hash('correct horse', somebody());
@@ -53,11 +53,11 @@ describe('Hashing beside other work', () => {
 
     const writer = openSync(fifo, constants.O_RDWR | constants.O_NONBLOCK);
     for (const reader of await Promise.all(readers)) await reader.close();
-    await look;
+    await lookUp;
     closeSync(writer);
   });
 
-  it('ends with the parent that was killed', async () => {
+  it('ends when the parent is killed', async () => {
     const parent = startParent('stay');
     const [pids] = (await once(parent, 'message')) as [number[]];
     expect(pids.map(isRunning)).to.deep.equal([true, true]);
@@ -66,7 +66,7 @@ describe('Hashing beside other work', () => {
     await until(() => !pids.some(isRunning));
   });
 
-  it('keeps its parent alive for as long as it hashes, and no longer', async () => {
+  it('keeps its parent alive only until the hashes are done', async () => {
     const parent = startParent('leave');
     const exited = once(parent, 'exit');
     const [pids] = (await once(parent, 'message')) as [number[]];

@@ -7,11 +7,11 @@ import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { isRunning, watchChildren } from './started-children.ts';
 
-/** Milliseconds that a hash may wait on a busy machine where no test is about it. */
-const PATIENCE = 120_000;
+/** The wait for a hash that a test allows on a busy machine, unless it tests waiting. */
+const LONG_WAIT_MS = 120_000;
 
 testPasswordHasher('child processes', ({ cost, log, queue }) => {
-  const pool = makeHashPool({ cost, log, queue, workers: 1, maxWait: PATIENCE });
+  const pool = makeHashPool({ cost, log, queue, workers: 1, maxWait: LONG_WAIT_MS });
   return { hasher: pool, close: pool.close };
 });
 
@@ -28,7 +28,7 @@ describe('The hash pool', () => {
   let pools: HashPool[] = [];
   let watch: ReturnType<typeof watchChildren>;
   const make = (options: Partial<HashPoolOptions> = {}) => {
-    const pool = makeHashPool({ cost, log, workers: 1, maxWait: PATIENCE, ...options });
+    const pool = makeHashPool({ cost, log, workers: 1, maxWait: LONG_WAIT_MS, ...options });
     pools.push(pool);
     return pool;
   };
@@ -47,7 +47,7 @@ describe('The hash pool', () => {
     pools = [];
   });
 
-  it('starts no child before there is a password, and no more than there are workers', async () => {
+  it('starts no child before the first password, and at most one per worker', async () => {
     const pool = make({ workers: 2 });
     expect(watch.children).to.have.length(0);
     await Promise.all(Array.from({ length: 8 }, () => pool.hash('correct horse', somebody())));
@@ -55,8 +55,8 @@ describe('The hash pool', () => {
     expect(pool.stats()).to.include({ running: 0, queued: 0 });
   });
 
-  it('has as many workers as the machine has cores, and a queue of 16', async () => {
-    const pool = makeHashPool({ cost, log, maxWait: PATIENCE });
+  it('has one worker per core and a queue of 16 by default', async () => {
+    const pool = makeHashPool({ cost, log, maxWait: LONG_WAIT_MS });
     pools.push(pool);
     const served = Array.from({ length: availableParallelism() + 16 }, () =>
       pool.hash('correct horse', somebody()),
@@ -66,7 +66,7 @@ describe('The hash pool', () => {
     await Promise.all(served);
   });
 
-  it('uses a child that was started beforehand', async () => {
+  it('uses a child that was started in advance', async () => {
     const pool = make();
     pool.start();
     pool.start();
@@ -75,8 +75,8 @@ describe('The hash pool', () => {
     expect(watch.children).to.have.length(1);
   });
 
-  it('runs its children at low priority, without environment, and never names a password to the system', async () => {
-    // Nobody may raise it again, so a parent of low priority has children of as low a one.
+  it('runs its children at low priority, and keeps passwords out of their arguments', async () => {
+    // A priority cannot be raised again, so the children of a low-priority parent stay at least as low.
     const priority = getPriority();
     const niceness = Math.min(19, Math.max(0, priority) + 3);
     const pool = make({ niceness });
@@ -86,7 +86,7 @@ describe('The hash pool', () => {
     expect(child().spawnargs.at(-1)).to.equal(String(niceness));
   });
 
-  it('refuses what has waited too long for a busy child', async () => {
+  it('refuses a hash that waited too long for a busy child', async () => {
     const pool = make({ maxWait: 20 });
     const first = pool.hash('correct horse', somebody());
     child().kill('SIGSTOP');
@@ -97,7 +97,7 @@ describe('The hash pool', () => {
   });
 
   for (const workers of [1, 2])
-    it(`serves all others while two costly hashes are checked, with workers: ${workers}`, async () => {
+    it(`serves other hashes while two costly ones are verified, with workers: ${workers}`, async () => {
       const pool = make({ workers });
       const costly = `$scrypt$ln=16,r=8,p=8$${'A'.repeat(22)}$${'A'.repeat(43)}`;
       expect(pool.accepts(costly)).to.equal(true);
@@ -113,7 +113,7 @@ describe('The hash pool', () => {
       await Promise.all(checks);
     });
 
-  it('gives the job of a child that dies to another one', async () => {
+  it('repeats the job of a child that died in another child', async () => {
     const pool = make();
     const hash = pool.hash('correct horse', somebody());
     child().kill('SIGSTOP');
@@ -128,10 +128,10 @@ describe('The hash pool', () => {
     ]);
   });
 
-  it('gives up a job when the second child dies too, and serves the next', async () => {
+  it('fails a job if its second child dies too, and serves the next', async () => {
     const pool = make();
     const hash = refusal(pool.hash('correct horse', somebody()));
-    // As soon as it starts: it must not answer first.
+    // The second child must die before it can answer.
     const killing = watchChildren((second) => second.kill('SIGKILL'));
     child().kill('SIGKILL');
     expect(await hash).to.deep.equal({
@@ -144,7 +144,7 @@ describe('The hash pool', () => {
     expect(await pool.hash('correct horse', somebody())).to.match(/^\$scrypt\$/);
   });
 
-  it('replaces a child that died while it had nothing to do, and still gives the next job two tries', async () => {
+  it('replaces a child that died while idle, and still allows the next job two attempts', async () => {
     const pool = make();
     await pool.hash('correct horse', somebody());
     const exited = once(child(), 'exit');
@@ -156,8 +156,8 @@ describe('The hash pool', () => {
     expect(watch.children).to.have.length(3);
   });
 
-  it('replaces a child that hangs, and does its job again', async () => {
-    // Beside busy processes a child of low priority takes seconds to start, which count as well.
+  it('replaces a child that hangs, and repeats its job', async () => {
+    // On a busy machine a low-priority child takes seconds to start, which count against the deadline.
     const pool = make({ niceness: 0, deadline: 10_000 });
     await pool.hash('correct horse', somebody());
     child().kill('SIGSTOP');
@@ -170,7 +170,7 @@ describe('The hash pool', () => {
     expect(pool.stats()).to.include({ running: 0, queued: 0 });
   });
 
-  it('leaves the signals of a terminal or service manager to its parent', async () => {
+  it('keeps its children alive on SIGINT and SIGTERM', async () => {
     const pool = make();
     await pool.hash('correct horse', somebody());
     child().kill('SIGINT');
@@ -179,7 +179,7 @@ describe('The hash pool', () => {
     expect(watch.children).to.have.length(1);
   });
 
-  it('closes when what runs has ended, refuses the rest, and leaves no child', async () => {
+  it('closes after the running job, refuses waiting and later ones and leaves no child', async () => {
     const pool = make();
     const running = pool.hash('correct horse', somebody());
     const waiting = refusal(pool.hash('correct horse', somebody()));

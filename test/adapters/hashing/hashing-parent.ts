@@ -1,6 +1,6 @@
 /**
- * A process with hashing children, for tests of how they end together. `leave`: hashes, reports the children, and
- * has nothing more to do. `stay`: reports the children while they hash, and would go on doing so for long.
+ * A parent of hashing children, for tests of how they end. `leave`: hashes, reports the children and becomes idle.
+ * `stay`: reports the children while they hash for a long time.
  */
 import { makeHashPool } from '../../../adapters/hashing/hash-pool.ts';
 import { somebody } from '../../contracts/samples.ts';

@@ -13,7 +13,7 @@ for (const [name, start] of [
   ['child process', startChildProcessRunner],
   ['thread', startWorkerThreadRunner],
 ] as const) {
-  describe(`A hash of another product, verified in a ${name}`, () => {
+  describe(`An imported hash, verified in a ${name}`, () => {
     const log = makeRecordingLog();
     let pool: HashPool;
     before(() => {
@@ -22,24 +22,24 @@ for (const [name, start] of [
     after(() => pool.close());
 
     for (const [kind, hash] of Object.entries(FOREIGN)) {
-      it(`matches its password alone, and is outdated: ${kind}`, async () => {
+      it(`matches only its password and is outdated: ${kind}`, async () => {
         expect(pool.accepts(hash)).to.equal(true);
-        const verdict = (password: string) => pool.verify(password, hash, somebody());
-        expect(await verdict(PASSWORD)).to.deep.equal({ isCorrect: true, isOutdated: true });
+        const verify = (password: string) => pool.verify(password, hash, somebody());
+        expect(await verify(PASSWORD)).to.deep.equal({ isCorrect: true, isOutdated: true });
         for (const password of ['', `${PASSWORD} `])
-          expect(await verdict(password), password).to.deep.equal({ isCorrect: false, isOutdated: true });
+          expect(await verify(password), password).to.deep.equal({ isCorrect: false, isOutdated: true });
         expect(log.lines).to.deep.equal([]);
       });
     }
 
-    it('is of what was typed, not of its NFKC form', async () => {
-      const verdict = (password: string, typed: string) =>
+    it('is compared with the password as typed, not in NFKC form', async () => {
+      const verify = (password: string, typed: string) =>
         pool.verify(password, FOREIGN.bcrypt, { ...somebody(), typed });
-      expect(await verdict('something else', PASSWORD)).to.include({ isCorrect: true });
-      expect(await verdict(PASSWORD, 'something else')).to.include({ isCorrect: false });
+      expect(await verify('something else', PASSWORD)).to.include({ isCorrect: true });
+      expect(await verify(PASSWORD, 'something else')).to.include({ isCorrect: false });
     });
 
-    it('has its time estimated by a measurement of its own algorithm', async () => {
+    it('has a time estimate measured with its own algorithm', async () => {
       const timeOf = await pool.measureVerification();
       const { bcrypt, argon2id, pbkdf2Sha512 } = FOREIGN;
       const costly = [
@@ -59,8 +59,8 @@ for (const [name, start] of [
         expect(timeOf(hash), kind).to.be.within(0.001, Number.MAX_VALUE);
     });
 
-    it('is of the first 72 bytes where bcrypt made it', async () => {
-      // bcryptjs 3, of 80 times the letter a.
+    it('covers only the first 72 bytes if made by bcrypt', async () => {
+      // Made with bcryptjs 3 from 80 times the letter a.
       const hash = '$2b$04$......................UaUp2CqHXn14N7RprrzoDsNv91ahi36';
       const matches = async (password: string) => (await pool.verify(password, hash, somebody())).isCorrect;
       expect(await matches('a'.repeat(80))).to.equal(true);
@@ -69,7 +69,7 @@ for (const [name, start] of [
   });
 }
 
-describe('A hash of another product', () => {
+describe('An imported hash', () => {
   const log = makeRecordingLog();
   const make = (isPackageInstalled = () => true) =>
     makeHashPool({ cost: { ln: 15, r: 8, p: 3 }, log, isPackageInstalled });
@@ -78,8 +78,8 @@ describe('A hash of another product', () => {
   const refused: readonly (readonly [string, string])[] = [
     ['bcrypt of cost 18', FOREIGN.bcrypt.replace('$05$', '$18$')],
     ['bcrypt of cost 3', FOREIGN.bcrypt.replace('$05$', '$03$')],
-    ['bcrypt of the faulty kind', FOREIGN.bcrypt.replace('$2b$', '$2x$')],
-    ['bcrypt that was cut', FOREIGN.bcrypt.slice(0, -1)],
+    ['bcrypt of the flawed version 2x', FOREIGN.bcrypt.replace('$2b$', '$2x$')],
+    ['truncated bcrypt', FOREIGN.bcrypt.slice(0, -1)],
     ['Argon2 with more than 256 MiB', FOREIGN.argon2id.replace('m=256', 'm=262145')],
     ['Argon2 with more than 16 lanes', FOREIGN.argon2id.replace('p=2', 'p=17')],
     ['Argon2 with less than 8 blocks for a lane', FOREIGN.argon2id.replace('m=256', 'm=15')],
@@ -88,18 +88,18 @@ describe('A hash of another product', () => {
     ['Argon2 without passes', FOREIGN.argon2id.replace('t=2', 't=0')],
     ['PBKDF2 with too many iterations', FOREIGN.pbkdf2Sha512.replace('i=1000', 'i=99999999')],
     ['PBKDF2 without iterations', FOREIGN.pbkdf2Sha256.replace('i=1000', 'i=0')],
-    ['PBKDF2 with a digest that we do not know', FOREIGN.pbkdf2Sha256.replace('sha256', 'md5')],
+    ['PBKDF2 with an unknown digest', FOREIGN.pbkdf2Sha256.replace('sha256', 'md5')],
     ['PBKDF2 with a short key', FOREIGN.pbkdf2Sha256.slice(0, 60)],
-    ['scrypt of Firebase that costs too much', FOREIGN.firebase.replace('ln=14', 'ln=19')],
+    ['too costly scrypt of Firebase', FOREIGN.firebase.replace('ln=14', 'ln=19')],
   ];
-  for (const [what, hash] of refused) {
-    it(`is not accepted: ${what}`, () => {
+  for (const [label, hash] of refused) {
+    it(`is not accepted: ${label}`, () => {
       expect(make().accepts(hash)).to.equal(false);
       expect(make().isCostlier(hash)).to.equal(false);
     });
   }
 
-  it('is dearer than ours where it takes longer', () => {
+  it('counts as costlier than a standard hash if it takes longer', () => {
     const { isCostlier } = make();
     for (const hash of Object.values(FOREIGN)) expect(isCostlier(hash), hash).to.equal(false);
     expect(isCostlier(FOREIGN.bcrypt.replace('$05$', '$13$'))).to.equal(true);
@@ -107,7 +107,7 @@ describe('A hash of another product', () => {
     expect(isCostlier(FOREIGN.pbkdf2Sha512.replace('i=1000', 'i=1000000'))).to.equal(true);
   });
 
-  it('is neither right nor wrong while the package for it is missing, which the log names', async () => {
+  it('cannot be verified while its package is missing, and the log names the package', async () => {
     const pool = make(() => false);
     for (const hash of [FOREIGN.bcrypt, FOREIGN.argon2id]) {
       const refusal = await pool.verify(PASSWORD, hash, somebody()).catch((error: unknown) => error);
@@ -126,7 +126,7 @@ describe('A hash of another product', () => {
     await pool.close();
   });
 
-  it('is accepted or not, whatever the text, and never a failure', () => {
+  it('is accepted or refused for any text, without an exception', () => {
     const { accepts } = make();
     const piece = fc.oneof(
       fc.constantFrom(

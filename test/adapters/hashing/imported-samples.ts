@@ -1,9 +1,9 @@
-/** What the hashes below are of. */
+/** The password of the hashes below. */
 export const PASSWORD = 'hunter2 zażółć 🔑';
 
 const SALT = 'AAECAwQFBgcICQoLDA0ODw';
 
-/** Hashes that other programs made, in the spelling in which we store them. */
+/** Hashes made by other programs, in the format in which they are stored. */
 export const FOREIGN = {
   // bcryptjs 3.
   bcrypt: '$2b$05$yoC8YrWaqhYH27/nd6qvVeGna4bY.JfS412uoXBufGegqouZHU5tu',

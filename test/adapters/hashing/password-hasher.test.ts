@@ -6,18 +6,18 @@ import { somebody } from '../../contracts/samples.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { FOREIGN } from './imported-samples.ts';
 
-describe('The work behind a password', () => {
+describe('The work of a password check', () => {
   const cost = { ln: 8, r: 8, p: 1 };
   const runs: { cost: unknown; salt: number; length: number }[] = [];
   const derive: Derive = async (run) => {
-    if (run.scheme.kind !== 'scrypt') throw new Error('No hash here is of another algorithm.');
+    if (run.scheme.kind !== 'scrypt') throw new Error('These tests use only scrypt.');
     runs.push({ cost: { ...run.scheme.cost }, salt: run.salt.length, length: run.length });
     const { ln: log2, r, p } = run.scheme.cost;
     return { key: scryptSync(run.password, run.salt, run.length, { N: 2 ** log2, r, p }), took: 1 };
   };
   const randomBytes = (count: number) => new Uint8Array(count).fill(7);
-  const needs = { cost, derive, randomBytes, isPackageInstalled: () => true, log: makeRecordingLog() };
-  const hasher = makePasswordHasher(needs);
+  const deps = { cost, derive, randomBytes, isPackageInstalled: () => true, log: makeRecordingLog() };
+  const hasher = makePasswordHasher(deps);
   const workOf = async (call: () => Promise<unknown>) => {
     runs.splice(0);
     await call();
@@ -25,7 +25,7 @@ describe('The work behind a password', () => {
   };
   const ONE_HASH = [{ cost, salt: 16, length: 32 }];
 
-  it('is that of one hash, whether the password is right, wrong, of nobody, or its hash cannot be read', async () => {
+  it('is one hash for a right or wrong password, a missing account or an unreadable hash', async () => {
     const hash = await hasher.hash('correct horse', somebody());
     const tooCostly = hash.replace('ln=8', 'ln=20');
     for (const [password, stored] of [
@@ -40,10 +40,10 @@ describe('The work behind a password', () => {
     expect(await workOf(() => hasher.hash('correct horse', somebody()))).to.deep.equal(ONE_HASH);
   });
 
-  it('is called costly where it is that of more than four hashes', async () => {
+  it('counts as costly if it exceeds four standard hashes', async () => {
     const costly: unknown[] = [];
-    const watching = makePasswordHasher({
-      ...needs,
+    const recordingHasher = makePasswordHasher({
+      ...deps,
       derive: async (job) => {
         costly.push(job.isCostly ?? false);
         return { key: new Uint8Array(job.length), took: 1 };
@@ -57,13 +57,13 @@ describe('The work behind a password', () => {
       FOREIGN.argon2id.replace('m=256,t=2', 'm=256,t=9'),
       null,
     ];
-    for (const hash of hashes) await watching.verify('a password', hash, somebody());
-    await watching.hash('a password', somebody());
+    for (const hash of hashes) await recordingHasher.verify('a password', hash, somebody());
+    await recordingHasher.hash('a password', somebody());
     expect(costly).to.deep.equal([false, true, false, true, true, false, false]);
   });
 
-  it('is what the stored hash asks for where that was made elsewhere', async () => {
-    const hash = await makePasswordHasher({ ...needs, cost: { ln: 9, r: 4, p: 2 } }).hash(
+  it('has the cost of the stored hash if that differs from the standard', async () => {
+    const hash = await makePasswordHasher({ ...deps, cost: { ln: 9, r: 4, p: 2 } }).hash(
       'correct horse',
       somebody(),
     );

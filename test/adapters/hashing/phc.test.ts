@@ -9,10 +9,10 @@ const hash = fc.record({
   salt: fc.uint8Array({ minLength: 8, maxLength: 128 }),
   key: fc.uint8Array({ minLength: 16, maxLength: 128 }),
 });
-const GOOD = '$scrypt$ln=15,r=8,p=3$AAECAwQFBgcICQoLDA0ODw$hLa9p2rbxhEUj4jSZdhs0It/IYTbkjT1TKUtxNy1HYI';
+const VALID = '$scrypt$ln=15,r=8,p=3$AAECAwQFBgcICQoLDA0ODw$hLa9p2rbxhEUj4jSZdhs0It/IYTbkjT1TKUtxNy1HYI';
 
 describe('A PHC string of scrypt', () => {
-  it('is read as it was written', () => {
+  it('is parsed to the value that was formatted', () => {
     fc.assert(
       fc.property(hash, (stored) => {
         expect(parseHash(formatHash(stored))).to.deep.equal(stored);
@@ -20,18 +20,18 @@ describe('A PHC string of scrypt', () => {
     );
   });
 
-  it('holds the cost, the salt and the key', () => {
-    const parsed = parseHash(GOOD);
+  it('contains cost, salt and key', () => {
+    const parsed = parseHash(VALID);
     expect(parsed?.cost).to.deep.equal({ ln: 15, r: 8, p: 3 });
     expect(parsed?.salt).to.deep.equal(Uint8Array.from({ length: 16 }, (_, at) => at));
     expect(parsed?.key).to.have.length(32);
   });
 
-  it('has one spelling', () => {
-    const edit = fc.tuple(fc.nat(GOOD.length), fc.nat(2), fc.string({ unit: 'binary', maxLength: 2 }));
+  it('has exactly one spelling', () => {
+    const edit = fc.tuple(fc.nat(VALID.length), fc.nat(2), fc.string({ unit: 'binary', maxLength: 2 }));
     fc.assert(
       fc.property(edit, ([at, removed, inserted]) => {
-        const text = GOOD.slice(0, at) + inserted + GOOD.slice(at + removed);
+        const text = VALID.slice(0, at) + inserted + VALID.slice(at + removed);
         const parsed = parseHash(text);
         if (parsed !== undefined) expect(formatHash(parsed)).to.equal(text);
       }),
@@ -39,24 +39,24 @@ describe('A PHC string of scrypt', () => {
     );
   });
 
-  it('is nothing else, and no text makes the reading fail', () => {
+  it('is not parsed from any other text, and no text causes an exception', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => parseHash(text) === undefined));
-    const others = [
-      GOOD.replace('scrypt', 'argon2id'),
-      GOOD.replace('ln=15', 'ln=015'),
-      GOOD.replace('ln=15', 'ln=0'),
-      GOOD.replace('ln=15', 'ln=1e1'),
-      GOOD.replace('ln=15,r=8', 'r=8,ln=15'),
-      GOOD.replace('p=3', 'p=-3'),
-      GOOD.replace('Dw$', 'Dx$'),
-      GOOD.replace('Dw$', 'Dw==$'),
-      GOOD.replace('/', '_'),
-      `${GOOD}\n`,
-      `${GOOD}$`,
-      ` ${GOOD}`,
-      GOOD.slice(0, GOOD.lastIndexOf('$')),
+    const invalidTexts = [
+      VALID.replace('scrypt', 'argon2id'),
+      VALID.replace('ln=15', 'ln=015'),
+      VALID.replace('ln=15', 'ln=0'),
+      VALID.replace('ln=15', 'ln=1e1'),
+      VALID.replace('ln=15,r=8', 'r=8,ln=15'),
+      VALID.replace('p=3', 'p=-3'),
+      VALID.replace('Dw$', 'Dx$'),
+      VALID.replace('Dw$', 'Dw==$'),
+      VALID.replace('/', '_'),
+      `${VALID}\n`,
+      `${VALID}$`,
+      ` ${VALID}`,
+      VALID.slice(0, VALID.lastIndexOf('$')),
     ];
-    for (const text of others) expect(parseHash(text), text).to.equal(undefined);
+    for (const text of invalidTexts) expect(parseHash(text), text).to.equal(undefined);
   });
 
   it('has a salt of 8 to 128 bytes and a key of 16 to 128', () => {

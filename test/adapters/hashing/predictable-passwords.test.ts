@@ -8,13 +8,13 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 const LINES = [ALPHABET, '01234567890123456789', 'qwertyuiop', 'asdfghjkl', 'azertyuiop', 'qwertzuiop'];
 const COMMON = ['password', 'dragon', 'welcome', 'summer', 'p@ssw0rd'];
-// Common words, too: what makes a passphrase is that there are several.
+// Common words are included, since a passphrase is strong by the number of its words.
 const WORDS = [
   ...['correct', 'horse', 'battery', 'staple', 'table', 'window', 'orange', 'river', 'paper', 'garden'],
   ...['dragon', 'summer', 'winter', 'monkey', 'shadow', 'silver', 'coffee', 'letter', 'mountain', 'pencil'],
 ];
 
-describe('What the block-list that comes with the product finds predictable', () => {
+describe('The built-in block-list', () => {
   const folder = useTempFolder();
   const list = makeBlocklist('builtin');
   const expectListed = (arbitrary: fc.Arbitrary<string>, listed: boolean) =>
@@ -26,7 +26,7 @@ describe('What the block-list that comes with the product finds predictable', ()
   const inAnyCase = (text: fc.Arbitrary<string>) =>
     fc.tuple(text, fc.boolean()).map(([password, upper]) => (upper ? password.toUpperCase() : password));
 
-  it('is what comes to everybody’s mind', async () => {
+  it('contains obvious passwords', async () => {
     for (const password of [
       ...['00000000', '88888888', '99999999', '55555555', '77777777', '87654321', '12341234', '123123123'],
       ...['aaaaaaaa', 'abcdefgh', 'zzzzzzzz', 'Password1!', 'abcd1234'],
@@ -35,7 +35,7 @@ describe('What the block-list that comes with the product finds predictable', ()
       expect(await list.has(password, []), password).to.equal(true);
   });
 
-  it('is up to three characters in any order', () => {
+  it('contains passwords of up to three distinct characters', () => {
     const few = fc.tuple(
       fc.stringMatching(/^[a-z0-9!]{3}$/),
       fc.array(fc.nat(2), { minLength: 8, maxLength: 32 }),
@@ -46,12 +46,12 @@ describe('What the block-list that comes with the product finds predictable', ()
     );
   });
 
-  it('is a block of up to four characters over and over, be it cut off', () => {
+  it('contains repetitions of up to four characters, even if cut short', () => {
     const blocks = fc.tuple(fc.stringMatching(/^[a-z0-9-]{1,4}$/), fc.integer({ min: 8, max: 32 }));
     return expectListed(inAnyCase(blocks.map(([block, length]) => block.repeat(32).slice(0, length))), true);
   });
 
-  it('is a run of the alphabet, the digits or a keyboard, either way', () => {
+  it('contains runs of the alphabet, the digits or a keyboard row, in both directions', () => {
     const slices = fc.tuple(
       fc.constantFrom(...LINES),
       fc.nat(20),
@@ -65,7 +65,7 @@ describe('What the block-list that comes with the product finds predictable', ()
     return expectListed(inAnyCase(runs), true);
   });
 
-  it('is a listed word with the usual ending, or twice', async () => {
+  it('contains common words with a usual ending or doubled', async () => {
     const endings = [
       '1',
       '12',
@@ -90,7 +90,7 @@ describe('What the block-list that comes with the product finds predictable', ()
     );
   });
 
-  it('is no passphrase of several words, with or without a number', () => {
+  it('does not contain passphrases of several words, with or without a number', () => {
     const words = fc.uniqueArray(fc.constantFrom(...WORDS), { minLength: 3, maxLength: 5 });
     const passwords = fc.tuple(
       words,
@@ -100,17 +100,17 @@ describe('What the block-list that comes with the product finds predictable', ()
     return expectListed(inAnyCase(passwords.map(([all, between, end]) => all.join(between) + end)), false);
   });
 
-  it('is left to the list where that is a file of one’s own', async () => {
+  it('does not apply its rules to a custom list', async () => {
     const path = join(folder(), 'own-list');
     writeFileSync(path, 'dragon\n');
-    const ownList = makeBlocklist(path);
-    expect([await ownList.has('aaaaaaaa', []), await ownList.has('dragon1!', [])]).to.deep.equal([
+    const customList = makeBlocklist(path);
+    expect([await customList.has('aaaaaaaa', []), await customList.has('dragon1!', [])]).to.deep.equal([
       false,
       false,
     ]);
   });
 
-  it('is no jumble, no sentence, no longer run and no word with an ending of its own', async () => {
+  it('does not contain random strings, sentences, longer runs or words with unusual endings', async () => {
     for (const password of [
       ...[
         'kT4#vq9Lw2',

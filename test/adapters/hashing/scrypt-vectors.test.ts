@@ -5,7 +5,7 @@ import type { Cost } from '../../../adapters/hashing/phc.ts';
 import type { StartHashRunner } from '../../../adapters/hashing/runner-with-deadline.ts';
 import { startWorkerThreadRunner } from '../../../adapters/hashing/worker-thread-runner.ts';
 
-// RFC 7914 section 12, but for the last one, which takes a gigabyte.
+// RFC 7914 section 12 without the last vector, which needs a gigabyte.
 const VECTORS = [
   {
     password: '',
@@ -60,7 +60,7 @@ describe('The vectors of RFC 7914', () => {
     ['a hashing child', startChildProcessRunner],
     ['a hashing thread', startWorkerThreadRunner],
   ] as const) {
-    it(`come out of ${name}`, async () => {
+    it(`are reproduced by ${name}`, async () => {
       for (const { password, salt, cost, key } of VECTORS) {
         const derived = await derive(start, {
           password,

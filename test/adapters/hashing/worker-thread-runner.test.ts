@@ -33,20 +33,20 @@ describe('A hashing thread', () => {
   beforeEach(() => log.lines.splice(0));
   afterEach(() => sinon.restore());
 
-  it('reads what a hashing child wrote, and writes what that reads, without starting a process', async () => {
+  it('exchanges hashes with a hashing child in both directions, without starting a process', async () => {
     const [native, portable] = [makeHashPool({ cost: { ln: 8, r: 8, p: 1 }, log }), make({ ln: 8 })];
     const match = { isCorrect: true, isOutdated: false };
     const hash = await native.hash('zażółć 🔑', somebody());
     const watch = watchChildren();
     expect(await portable.verify('zażółć 🔑', hash, somebody())).to.deep.equal(match);
-    const theirs = await portable.hash('zażółć 🔑', somebody());
+    const threadHash = await portable.hash('zażółć 🔑', somebody());
     expect(watch.children).to.deep.equal([]);
     watch.stop();
-    expect(await native.verify('zażółć 🔑', theirs, somebody())).to.deep.equal(match);
+    expect(await native.verify('zażółć 🔑', threadHash, somebody())).to.deep.equal(match);
     await Promise.all([native.close(), portable.close()]);
   });
 
-  it('lets other work run while it hashes', async () => {
+  it('does not block the event loop while it hashes', async () => {
     const pool = make({ ln: 13 });
     let turns = 0;
     const timer = setInterval(() => {
@@ -58,7 +58,7 @@ describe('A hashing thread', () => {
     await pool.close();
   });
 
-  it('is ended and replaced when it takes too long, and the job is given up with the second', async () => {
+  it('is replaced if it takes too long, and the job fails after the second thread', async () => {
     const pool = make({ ln: 15, deadline: 1 });
     const refusal = await pool.hash('correct horse', somebody()).catch((error: unknown) => error);
     expect(refusal).to.include({ kind: 'unavailable', code: 'hashing_failed' });
@@ -67,7 +67,7 @@ describe('A hashing thread', () => {
     await pool.close();
   });
 
-  it('is gone when the pool is closed', async () => {
+  it('is terminated when the pool closes', async () => {
     const terminate = sinon.spy(Worker.prototype, 'terminate');
     const pool = make({ ln: 8 });
     await pool.hash('correct horse', somebody());

@@ -27,8 +27,8 @@ import { root } from '../../support/tree/root.ts';
 describe('A backup of the embedded store', () => {
   const folder = useTempFolder();
   const configOf = (name: string) => readConfig({ DATA_DIR: name }, folder());
-  const here = () => configOf('data');
-  const there = () => configOf('there');
+  const source = () => configOf('data');
+  const target = () => configOf('there');
   const file = () => join(folder(), 'backup.tar');
 
   const OBJECT = 'objects/0199a0a0-0000-7000-8000-000000000000/avatar_1.png';
@@ -44,32 +44,32 @@ describe('A backup of the embedded store', () => {
     }
   };
   const putFile = (name: string, text: string) => {
-    const path = join(here().dataDir, name);
+    const path = join(source().dataDir, name);
     mkdirSync(join(path, '..'), { recursive: true });
     writeFileSync(path, text);
   };
 
   beforeEach(async () => {
-    await withStore(here().dataDir, (store) => store.add(sampleAccount('a')));
+    await withStore(source().dataDir, (store) => store.add(sampleAccount('a')));
     putFile(OBJECT, 'a picture');
     putFile(`${OBJECT}.0123456789ab.tmp`, 'a draft');
     putFile('keys/hash-key', 'secret');
     putFile('mail/1.eml', 'mail');
   });
 
-  it('is one archive of store and objects for its owner alone, without keys and mail, which it names', async () => {
-    const report = await backupStore(here(), file());
+  it('is an archive of store and objects for its owner only, and reports the keys and mail left out', async () => {
+    const report = await backupStore(source(), file());
     expect(report).to.deep.include({ file: file(), objects: 1 });
     expect(report.bytes).to.equal(statSync(file()).size);
     expect(statSync(file()).mode & 0o777).to.equal(0o600);
-    expect(report.leftOut.keyFiles).to.include(join(here().dataDir, 'keys/hash-key'));
-    expect(report.leftOut.mail).to.equal(join(here().dataDir, 'mail'));
+    expect(report.leftOut.keyFiles).to.include(join(source().dataDir, 'keys/hash-key'));
+    expect(report.leftOut.mail).to.equal(join(source().dataDir, 'mail'));
     const names = spawnSync('tar', ['tf', file()], { encoding: 'utf8' }).stdout.trim().split('\n');
     expect(names).to.deep.equal(['BACKUP.json', OBJECT, 'gatehouse.db', 'SHA256SUMS']);
     expect(readdirSync(folder()).sort()).to.deep.equal(['backup.tar', 'data']);
   });
 
-  it('names the files of all secrets that the settings name, and those given as values', async () => {
+  it('reports the files of all secrets, and the settings that contain secrets', async () => {
     const values = {
       HASH_KEY: 'Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL0',
       INTERNAL_SECRET: 'qW7-eR2_tY5uI8oP1aS4dF6gH9jK0lZ3',
@@ -90,8 +90,8 @@ describe('A backup of the embedded store', () => {
     expect(JSON.stringify(leftOut)).not.to.include(INTERNAL_SECRET);
   });
 
-  it('is refused where the store is on MongoDB or PostgreSQL, as is a restoration, and neither leaves anything', async () => {
-    await backupStore(here(), file());
+  it('is refused on MongoDB and PostgreSQL, as is a restore, and leaves no files', async () => {
+    await backupStore(source(), file());
     for (const [setting, scheme] of [
       ['MONGODB_URL', 'mongodb'],
       ['POSTGRES_URL', 'postgres'],
@@ -110,8 +110,8 @@ describe('A backup of the embedded store', () => {
     expect(readdirSync(folder()).sort()).to.deep.equal(['backup.tar', 'data']);
   });
 
-  it('makes what was cached since a miss where it is put back, since the store knows nothing of it', async () => {
-    const epochIn = async (dataDir: string) => {
+  it('has a higher cache generation after a restore', async () => {
+    const generationIn = async (dataDir: string) => {
       const database = openDatabase({ folder: dataDir });
       try {
         return await makeSqlCacheGeneration(database).read();
@@ -119,23 +119,23 @@ describe('A backup of the embedded store', () => {
         await database.close();
       }
     };
-    await backupStore(here(), file());
-    await restoreStore(there(), file());
-    expect(await epochIn(there().dataDir)).to.be.greaterThan(await epochIn(here().dataDir));
+    await backupStore(source(), file());
+    await restoreStore(target(), file());
+    expect(await generationIn(target().dataDir)).to.be.greaterThan(await generationIn(source().dataDir));
   });
 
-  it('can be unpacked and checked with the system’s own tools', async () => {
-    await backupStore(here(), file());
+  it('can be unpacked and verified with tar and sha256sum', async () => {
+    await backupStore(source(), file());
     expect(spawnSync('tar', ['xf', file()], { cwd: folder() }).status).to.equal(0);
     expect(spawnSync('sha256sum', ['-c', 'SHA256SUMS'], { cwd: folder() }).status).to.equal(0);
   });
 
-  it('is refused for a store that cannot be opened, and says what to look at', async () => {
-    const store = join(here().dataDir, 'gatehouse.db');
+  it('is refused with the cause if the store cannot be opened', async () => {
+    const store = join(source().dataDir, 'gatehouse.db');
     const disk = `opening it failed (SQLITE_CANTOPEN): the disk of ${store} may be full or read-only`;
     const damage = 'gatehouse.db is damaged or no database (SQLITE_NOTADB): restore a backup';
     const refusals = async (reason: string) => {
-      for (const call of [() => backupStore(here(), file()), () => migrateStore(here())]) {
+      for (const call of [() => backupStore(source(), file()), () => migrateStore(source())]) {
         const failure = await rejectionOf(call);
         expect(failure).to.be.instanceOf(StoreUnusable);
         expect(failure).to.have.property('message', `The store cannot be used: ${reason}.`);
@@ -149,58 +149,61 @@ describe('A backup of the embedded store', () => {
     await refusals(damage);
   });
 
-  it('is put in place in an empty folder', async () => {
-    await backupStore(here(), file());
-    const report = await restoreStore(there(), file());
-    expect(report).to.deep.include({ dataDir: there().dataDir, objects: 1 });
-    expect(report.leftOut.keyFiles).to.include(join(there().dataDir, 'keys/hash-key'));
-    expect(readFileSync(join(there().dataDir, OBJECT), 'utf8')).to.equal('a picture');
-    expect(statSync(there().dataDir).mode & 0o777).to.equal(0o700);
-    expect(statSync(join(there().dataDir, 'gatehouse.db')).mode & 0o777).to.equal(0o600);
-    expect(readdirSync(there().dataDir).sort()).to.deep.equal(['gatehouse.db', 'objects']);
-    const account = await withStore(there().dataDir, (store) => store.find('a'));
+  it('can be restored into an empty folder', async () => {
+    await backupStore(source(), file());
+    const report = await restoreStore(target(), file());
+    expect(report).to.deep.include({ dataDir: target().dataDir, objects: 1 });
+    expect(report.leftOut.keyFiles).to.include(join(target().dataDir, 'keys/hash-key'));
+    expect(readFileSync(join(target().dataDir, OBJECT), 'utf8')).to.equal('a picture');
+    expect(statSync(target().dataDir).mode & 0o777).to.equal(0o700);
+    expect(statSync(join(target().dataDir, 'gatehouse.db')).mode & 0o777).to.equal(0o600);
+    expect(readdirSync(target().dataDir).sort()).to.deep.equal(['gatehouse.db', 'objects']);
+    const account = await withStore(target().dataDir, (store) => store.find('a'));
     expect(account).to.deep.equal(sampleAccount('a'));
   });
 
-  it('is a store as it was at one moment, while others write', async () => {
+  it('is a consistent snapshot during concurrent writes', async () => {
     let writing = true;
-    const written = withStore(here().dataDir, async (store) => {
+    const written = withStore(source().dataDir, async (store) => {
       let count = 0;
       for (; writing; count += 1) {
-        // Two that belong together by order: the second never without the first.
+        // The writes are ordered: a snapshot must not contain an account without all earlier ones.
         await store.add(sampleAccount(`w${count}`));
       }
       return count;
     });
-    await backupStore(here(), file());
+    await backupStore(source(), file());
     writing = false;
     const count = await written;
-    await restoreStore(there(), file());
-    const there_ = await withStore(there().dataDir, async (store) => {
+    await restoreStore(target(), file());
+    const isRestored = await withStore(target().dataDir, async (store) => {
       const records = await Promise.all(Array.from({ length: count }, (_, place) => store.find(`w${place}`)));
       return records.map((account) => account !== undefined);
     });
-    expect(there_, 'all up to a moment, none after it').to.deep.equal(
-      there_.toSorted((a, b) => Number(b) - Number(a)),
+    expect(isRestored, 'a prefix of the writes').to.deep.equal(
+      isRestored.toSorted((a, b) => Number(b) - Number(a)),
     );
   });
 
-  it('never replaces a file', async () => {
+  it('never overwrites a file', async () => {
     writeFileSync(file(), 'mine');
-    expect(await rejectionOf(() => backupStore(here(), file()))).to.have.property('name', 'FileExists');
+    expect(await rejectionOf(() => backupStore(source(), file()))).to.have.property('name', 'FileExists');
     expect(readFileSync(file(), 'utf8')).to.equal('mine');
   });
 
-  it('is restored into no folder that holds anything', async () => {
-    await backupStore(here(), file());
-    mkdirSync(there().dataDir);
-    writeFileSync(join(there().dataDir, 'x'), 'mine');
-    expect(await rejectionOf(() => restoreStore(there(), file()))).to.have.property('name', 'FolderNotEmpty');
-    expect(readdirSync(there().dataDir)).to.deep.equal(['x']);
+  it('cannot be restored into a folder that is not empty', async () => {
+    await backupStore(source(), file());
+    mkdirSync(target().dataDir);
+    writeFileSync(join(target().dataDir, 'x'), 'mine');
+    expect(await rejectionOf(() => restoreStore(target(), file()))).to.have.property(
+      'name',
+      'FolderNotEmpty',
+    );
+    expect(readdirSync(target().dataDir)).to.deep.equal(['x']);
   });
 
   const broken = {
-    'is cut off': (bytes: Buffer) => bytes.subarray(0, bytes.length - 2_048),
+    'is truncated': (bytes: Buffer) => bytes.subarray(0, bytes.length - 2_048),
     'has a byte changed in the store': (bytes: Buffer) => {
       const at = bytes.indexOf('SQLite format 3') + 3_000;
       bytes[at] = (bytes[at] ?? 0) ^ 1;
@@ -210,21 +213,21 @@ describe('A backup of the embedded store', () => {
       bytes.write('b', bytes.indexOf('a picture'));
       return bytes;
     },
-    'is something else': () => Buffer.alloc(4_096, 'x'),
+    'is not an archive': () => Buffer.alloc(4_096, 'x'),
   };
-  for (const [what, spoil] of Object.entries(broken)) {
-    it(`is refused, and leaves nothing behind, when it ${what}`, async () => {
-      await backupStore(here(), file());
+  for (const [label, spoil] of Object.entries(broken)) {
+    it(`is refused and leaves no files if it ${label}`, async () => {
+      await backupStore(source(), file());
       writeFileSync(file(), spoil(readFileSync(file())));
-      const refusal = await rejectionOf(() => restoreStore(there(), file()));
+      const refusal = await rejectionOf(() => restoreStore(target(), file()));
       expect(refusal).to.have.property('name', 'BrokenArchive');
-      expect(existsSync(there().dataDir) ? readdirSync(there().dataDir) : []).to.deep.equal([]);
+      expect(existsSync(target().dataDir) ? readdirSync(target().dataDir) : []).to.deep.equal([]);
     });
   }
 
-  /** The archive's members, written anew as `change` orders or replaces them. */
+  /** Rewrites the archive with the members that `change` returns. */
   const repack = async (change: (members: ReadonlyMap<string, Buffer>) => Iterable<[string, Buffer]>) => {
-    await backupStore(here(), file());
+    await backupStore(source(), file());
     const members = new Map<string, Buffer>();
     for await (const { name, content } of readTar(file())) {
       const parts: Uint8Array[] = [];
@@ -238,8 +241,8 @@ describe('A backup of the embedded store', () => {
     await archive.close();
   };
 
-  it('is restored into no place that cannot be a folder, and the setting is named', async () => {
-    await backupStore(here(), file());
+  it('is refused with the name of the setting if the target cannot be a folder', async () => {
+    await backupStore(source(), file());
     for (const place of ['backup.tar', 'backup.tar/below']) {
       const failure = await rejectionOf(() => restoreStore(configOf(place), file()));
       expect(failure).to.be.instanceOf(ConfigError);
@@ -247,10 +250,10 @@ describe('A backup of the embedded store', () => {
     }
   });
 
-  it('is restored whatever the order of its files', async () => {
+  it('can be restored with its files in any order', async () => {
     await repack((members) => [...members].reverse());
-    expect(await restoreStore(there(), file())).to.include({ objects: 1 });
-    expect(readFileSync(join(there().dataDir, OBJECT), 'utf8')).to.equal('a picture');
+    expect(await restoreStore(target(), file())).to.include({ objects: 1 });
+    expect(readFileSync(join(target().dataDir, OBJECT), 'utf8')).to.equal('a picture');
   });
 
   const incomplete: Record<string, (members: ReadonlyMap<string, Buffer>) => Iterable<[string, Buffer]>> = {
@@ -265,40 +268,40 @@ describe('A backup of the embedded store', () => {
     'line breaks in its checksums': (members) =>
       new Map(members).set('SHA256SUMS', Buffer.alloc(2 ** 20, 'x')),
   };
-  for (const [what, change] of Object.entries(incomplete)) {
-    it(`is refused, and leaves nothing behind, when it lacks ${what}`, async () => {
+  for (const [label, change] of Object.entries(incomplete)) {
+    it(`is refused and leaves no files if it lacks ${label}`, async () => {
       await repack(change);
-      expect(await rejectionOf(() => restoreStore(there(), file()))).to.have.property(
+      expect(await rejectionOf(() => restoreStore(target(), file()))).to.have.property(
         'name',
         'BrokenArchive',
       );
-      expect(readdirSync(there().dataDir)).to.deep.equal([]);
+      expect(readdirSync(target().dataDir)).to.deep.equal([]);
     });
   }
 
   for (const name of ['gatehouse.db', 'SHA256SUMS', OBJECT]) {
-    it(`is refused, and leaves nothing behind, when it has ${name} twice`, async () => {
+    it(`is refused and leaves no files if it has ${name} twice`, async () => {
       await repack((members) => [...members, [name, members.get(name) ?? Buffer.alloc(0)]]);
-      const refusal = await rejectionOf(() => restoreStore(there(), file()));
+      const refusal = await rejectionOf(() => restoreStore(target(), file()));
       expect(refusal).to.have.property('name', 'BrokenArchive');
-      expect(readdirSync(there().dataDir)).to.deep.equal([]);
+      expect(readdirSync(target().dataDir)).to.deep.equal([]);
     });
   }
 
-  it('is refused when it would write beside the folder', async () => {
+  it('is refused if it would write outside the folder', async () => {
     const evil = join(folder(), 'evil.tar');
     writeFileSync(join(folder(), 'outside'), 'x');
     mkdirSync(join(folder(), 'in'));
     spawnSync('tar', ['cPf', evil, '--format=ustar', '../outside'], { cwd: join(folder(), 'in') });
-    const refusal = await rejectionOf(() => restoreStore(there(), evil));
+    const refusal = await rejectionOf(() => restoreStore(target(), evil));
     expect(refusal).to.have.property('name', 'BrokenArchive');
   });
 
-  it('leaves nothing behind on a disk that is too small for it, and says so in one line', async () => {
+  it('leaves no files on a full disk, and the restore prints one line', async () => {
     putFile(OBJECT, 'a picture'.repeat(2_000_000));
-    await backupStore(here(), file());
+    await backupStore(source(), file());
     const restore = [join(root, 'dist/cli/main-joined.js'), 'store', 'restore', file()];
-    // In blocks of 512 or of 1024 bytes: less than the object needs.
+    // The blocks have 512 or 1024 bytes; both limits are smaller than the object.
     const { status, stderr } = spawnSync(
       'sh',
       ['-c', 'ulimit -f 2000; "$0" "$@"', process.execPath, ...restore],
@@ -309,6 +312,6 @@ describe('A backup of the embedded store', () => {
       },
     );
     expect([status, stderr]).to.deep.equal([1, 'EFBIG: file too large, write\n']);
-    expect(readdirSync(there().dataDir)).to.deep.equal([]);
+    expect(readdirSync(target().dataDir)).to.deep.equal([]);
   });
 });

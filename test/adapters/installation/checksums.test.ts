@@ -11,7 +11,7 @@ describe('The checksums of a backup', () => {
     name: `objects/user-${number}/avatar_${number}.png`,
     sum: number.toString(16).padStart(64, '0'),
   }));
-  const listed = (files: readonly { readonly name: string; readonly sum: string }[]) =>
+  const listOf = (files: readonly { readonly name: string; readonly sum: string }[]) =>
     files.map(({ name, sum }) => `${sum}  ${name}\n`).join('');
 
   let sums: ReturnType<typeof makeChecksums>;
@@ -29,19 +29,19 @@ describe('The checksums of a backup', () => {
     return files;
   };
 
-  it('are written in parts, whose length is known before', () => {
+  it('are written in parts with a known total length', () => {
     const parts = [...sums.list()];
     expect(parts.length).to.be.greaterThan(2);
     expect(Math.max(...parts.map(({ length }) => length))).to.be.lessThan(2 ** 18);
-    expect(Buffer.concat(parts).toString()).to.equal(listed(FILES));
+    expect(Buffer.concat(parts).toString()).to.equal(listOf(FILES));
     expect(sums.bytes()).to.equal(Buffer.concat(parts).length);
   });
 
-  it('are read in parts, whatever lies across two of them', async () => {
-    expect(await read(listed(FILES))).to.deep.equal(FILES);
+  it('are read in parts, also across their boundaries', async () => {
+    expect(await read(listOf(FILES))).to.deep.equal(FILES);
   });
 
-  it('are taken once each, in any order, and only with the same sum', () => {
+  it('are accepted once each, in any order and only with the right sum', () => {
     const [first, ...others] = FILES.toReversed();
     expect(sums.take(String(first?.name), 'another')).to.equal(false);
     for (const { name, sum } of others) expect(sums.take(name, sum)).to.equal(true);
@@ -51,8 +51,8 @@ describe('The checksums of a backup', () => {
     expect(sums.take(String(first?.name), String(first?.sum))).to.equal(false);
   });
 
-  it('are no list with a line that is too long or cut off', async () => {
-    for (const text of ['x'.repeat(2 ** 20), `${'x'.repeat(2_000)}\n`, listed(FILES).slice(0, -1)])
+  it('are refused if a line is too long or truncated', async () => {
+    for (const text of ['x'.repeat(2 ** 20), `${'x'.repeat(2_000)}\n`, listOf(FILES).slice(0, -1)])
       expect(await rejectionOf(() => read(text))).to.have.property('name', 'BrokenArchive');
   });
 });

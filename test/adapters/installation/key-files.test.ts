@@ -23,7 +23,7 @@ describe('The key files of an installation', () => {
   const states = async () => (await open().list()).map(({ kind, state }) => `${kind} ${state}`);
   const idOf = async (state: string) => (await open().list()).find((line) => line.state === state)?.id ?? '';
 
-  it('are listed with what each key is for', async () => {
+  it('are listed with the state of each key', async () => {
     expect(await states()).to.deep.equal(['signing current', 'master current']);
     const id = await open().rotateSigning({ atOnce: false });
     expect(await states()).to.deep.equal(['signing current', 'signing next', 'master current']);
@@ -32,13 +32,13 @@ describe('The key files of an installation', () => {
       expect(Date.parse(createdAt ?? '')).to.be.closeTo(Date.now(), 5_000);
   });
 
-  it('get a key that signs at once where that is asked for', async () => {
+  it('receive a key that signs at once if requested', async () => {
     const id = await open().rotateSigning({ atOnce: true });
     expect(await states()).to.deep.equal(['signing old', 'signing current', 'master current']);
     expect(await idOf('current')).to.equal(id);
   });
 
-  it('lose a key that is old or waits, and no other', async () => {
+  it('allow only old and next keys to be retired', async () => {
     const current = await idOf('current');
     expect(await rejectionOf(() => open().retireSigning(current))).to.include({ code: 'current_key' });
     expect(await rejectionOf(() => open().retireSigning('nothing'))).to.include({ code: 'unknown_key' });
@@ -54,7 +54,7 @@ describe('The key files of an installation', () => {
     expect(parseSigningKeySet(readFileSync(path(), 'utf8')).keys).to.have.length(1);
   });
 
-  it('are said to be wrong by the setting that names them', async () => {
+  it('are refused with the name of their setting if invalid', async () => {
     writeFileSync(path(), '{"keys":"none"}');
     for (const call of [() => open().list(), () => open().rotateSigning({ atOnce: true })]) {
       const refusal = await rejectionOf(call);
@@ -67,7 +67,7 @@ describe('The key files of an installation', () => {
     ['SIGNING_KEYS_FILE', 'signing.json'],
     ['MASTER_KEYS_FILE', 'master.json'],
   ] as const) {
-    it(`are said to be missing or unreadable by ${setting}`, async () => {
+    it(`are refused with ${setting} if missing or unreadable`, async () => {
       const file = join(path(), '..', name);
       const change = () =>
         name === 'master.json' ? open().retireMaster('any') : open().rotateSigning({ atOnce: true });

@@ -13,7 +13,7 @@ import { comparable, makeMover } from '../../support/transferred-installation.ts
 
 const PATH = 'a/avatar_1.png';
 
-describe('An installation whose objects are in a bucket', () => {
+describe('An installation with objects in a bucket', () => {
   const folder = useTempFolder();
   let s3: StrictS3;
   beforeEach(async () => {
@@ -26,23 +26,23 @@ describe('An installation whose objects are in a bucket', () => {
   const inBucket = (name: string, more = {}) =>
     makeMover(folder(), { DATA_DIR: name, ...s3Settings(s3), ...more });
   const file = (name: string) => join(folder(), name);
-  const parts = (upgrades: boolean) => ({
+  const deps = (upgrades: boolean) => ({
     clock: { now: () => Date.now() },
     log: makeRecordingLog(),
     upgrades,
   });
 
-  /** An account with its avatar. */
-  const furnish = async (mover: ReturnType<typeof inFiles>) => {
-    const place = await findStore(mover.config(), parts(true));
-    const { ports } = await place.open();
+  /** Adds an account with an avatar. */
+  const addAvatar = async (mover: ReturnType<typeof inFiles>) => {
+    const store = await findStore(mover.config(), deps(true));
+    const { ports } = await store.open();
     await ports.accounts.add({ ...sampleAccount('a'), avatar: PATH });
     await ports.objects.put(PATH, Buffer.from('a picture'));
-    await place.close();
+    await store.close();
   };
 
-  it('takes over what was in files, and gives it back', async () => {
-    await furnish(inFiles('here'));
+  it('imports objects from files and exports them to files again', async () => {
+    await addAvatar(inFiles('here'));
     await inFiles('here').exportTo(file('one.jsonl'));
     await inBucket('there').importFrom(file('one.jsonl'));
     expect(s3.stored.get(`pictures/${PATH}`)?.bytes.toString()).to.equal('a picture');
@@ -53,20 +53,20 @@ describe('An installation whose objects are in a bucket', () => {
     expect(existsSync(join(folder(), 'back/objects', PATH))).to.equal(true);
   });
 
-  it('is not imported while the bucket is down, and goes on when it is back', async () => {
-    await furnish(inFiles('here'));
+  it('cannot be imported while the bucket is down, and can be afterwards', async () => {
+    await addAvatar(inFiles('here'));
     await inFiles('here').exportTo(file('one.jsonl'));
     s3.fault = (response) => response.destroy();
-    const refused = await rejectionOf(() => inBucket('there').importFrom(file('one.jsonl')));
-    expect(refused).to.include({ code: 'store_unavailable' });
+    const error = await rejectionOf(() => inBucket('there').importFrom(file('one.jsonl')));
+    expect(error).to.include({ code: 'store_unavailable' });
     s3.fault = undefined;
     await inBucket('there').importFrom(file('one.jsonl'));
     expect([...s3.stored.keys()]).to.include(`pictures/${PATH}`);
   });
 
-  it('is backed up without them, and the backup names the bucket', async () => {
-    await furnish(inBucket('here'));
-    // Of a time before the bucket.
+  it('is backed up without objects, and the report names the bucket', async () => {
+    await addAvatar(inBucket('here'));
+    // A leftover from the time before the bucket.
     mkdirSync(join(folder(), 'here/objects/a'), { recursive: true });
     writeFileSync(join(folder(), 'here/objects/a/avatar_0.png'), 'old');
     const report = await backupStore(inBucket('here').config(), file('backup.tar'));
@@ -79,28 +79,28 @@ describe('An installation whose objects are in a bucket', () => {
     expect(leftOut.bucket).to.equal(null);
   });
 
-  for (const [what, more, line] of [
-    ['is not there', { OBJECTS_URL: 's3://another' }, 'OBJECTS_URL: there is no such bucket'],
+  for (const [label, more, line] of [
+    ['does not exist', { OBJECTS_URL: 's3://another' }, 'OBJECTS_URL: there is no such bucket'],
     [
-      'refuses us',
+      'refuses the credentials',
       { AWS_SECRET_ACCESS_KEY: 'another' },
       'OBJECTS_URL: no credentials were found, or they are not valid',
     ],
   ] as const) {
-    it(`makes no store where the bucket ${what}, and says so without the value`, async () => {
+    it(`is error without a store if the bucket ${label}`, async () => {
       const { config } = inBucket('here', more);
-      const refused = await rejectionOf(() => findStore(config(), parts(true)));
-      expect(refused).to.include({ name: 'ConfigError', message: line });
+      const error = await rejectionOf(() => findStore(config(), deps(true)));
+      expect(error).to.include({ name: 'ConfigError', message: line });
       expect(existsSync(join(folder(), 'here/gatehouse.db'))).to.equal(false);
     });
   }
 
-  it('is started where the bucket is down, and worked on by commands that ask it nothing', async () => {
+  it('starts while the bucket is down, and commands send the bucket no request', async () => {
     s3.fault = (response) => response.destroy();
     for (const upgrades of [true, false]) {
-      const place = await findStore(inBucket('here').config(), parts(upgrades));
-      expect((await place.open()).areObjectsUp()).to.equal(true);
-      await place.close();
+      const store = await findStore(inBucket('here').config(), deps(upgrades));
+      expect((await store.open()).areObjectsUp()).to.equal(true);
+      await store.close();
     }
     expect(s3.requests).to.have.length(1);
   });

@@ -29,7 +29,7 @@ describe('An embedded store of an older version', () => {
     await (await compose(config(), { log })).close();
     return log.lines.filter(({ event }) => event === UPGRADED);
   };
-  const look = () => {
+  const readSchema = () => {
     const connection = connectRaw(file());
     try {
       return {
@@ -41,7 +41,7 @@ describe('An embedded store of an older version', () => {
     }
   };
 
-  /** One of the first schema, with the keys it was used with. */
+  /** Replaces the store by one of the first schema, and keeps its keys. */
   beforeEach(async () => {
     expect(await start(), 'a new store needs no upgrade').to.deep.equal([]);
     for (const suffix of ['', '-wal', '-shm']) rmSync(file() + suffix, { force: true });
@@ -55,52 +55,52 @@ describe('An embedded store of an older version', () => {
       (await compose(config(), { log: makeRecordingLog(), onlyExisting: true })).close(),
     'an export': () => exportInstallation(config(), tools(), join(folder(), 'house.jsonl'), () => undefined),
   };
-  for (const [what, run] of Object.entries(commands)) {
-    it(`is refused by ${what}, which names store migrate, and left as it is`, async () => {
-      const before = look();
+  for (const [label, run] of Object.entries(commands)) {
+    it(`is refused by ${label} with a hint at store migrate, and stays unchanged`, async () => {
+      const before = readSchema();
       const refusal = await rejectionOf(run);
       expect(refusal).to.have.property('name', 'StoreUnusable');
       expect(String(refusal)).to.include(
         `it is of an older version (schema 1, this one works with ${NEWEST}): run gatehouse store migrate`,
       );
-      expect(look()).to.deep.equal(before);
+      expect(readSchema()).to.deep.equal(before);
     });
   }
 
-  it('is refused by an import', async () => {
+  it('is refused by an import and stays unchanged', async () => {
     const otherConfig = readConfig({ DATA_DIR: 'other', LOG_LEVEL: 'silent' }, folder());
     await (await compose(otherConfig)).close();
-    const house = join(folder(), 'house.jsonl');
-    await exportInstallation(otherConfig, tools(), house, () => undefined);
-    const before = look();
+    const exportFile = join(folder(), 'house.jsonl');
+    await exportInstallation(otherConfig, tools(), exportFile, () => undefined);
+    const before = readSchema();
     expect(
-      await rejectionOf(() => importInstallation(config(), tools(), house, () => undefined)),
+      await rejectionOf(() => importInstallation(config(), tools(), exportFile, () => undefined)),
     ).to.have.property('name', 'StoreUnusable');
-    expect(look()).to.deep.equal(before);
+    expect(readSchema()).to.deep.equal(before);
   });
 
-  it('is brought up to date by a server’s start, which says so once', async () => {
+  it('is upgraded at the start of a server, which logs that once', async () => {
     const [line, ...more] = await start();
     expect(line).to.include({ level: 'info' });
     expect(line?.fields).to.deep.equal({ reason: `from schema 1 to schema ${NEWEST}` });
     expect(more).to.deep.equal([]);
-    expect(look().version).to.equal(NEWEST);
+    expect(readSchema().version).to.equal(NEWEST);
     expect(await start()).to.deep.equal([]);
   });
 
-  it('is brought up to date by store migrate', async () => {
+  it('is upgraded by store migrate', async () => {
     expect(await migrateStore(config())).to.deep.equal({ before: 1, now: NEWEST });
     await commands['a command']();
   });
 
-  it('is backed up as it is, and says of which version it is', async () => {
-    const before = look();
+  it('is backed up unchanged, and the report contains its version', async () => {
+    const before = readSchema();
     const archive = join(folder(), 'backup.tar');
     expect(await backupStore(config(), archive)).to.include({ schema: 1, isOlder: true });
-    expect(look()).to.deep.equal(before);
+    expect(readSchema()).to.deep.equal(before);
     rmSync(file());
     rmSync(config().dataDir, { recursive: true });
     await restoreStore(config(), archive);
-    expect(look().version).to.equal(1);
+    expect(readSchema().version).to.equal(1);
   });
 });
