@@ -31,7 +31,7 @@ interface OpenedStore {
 /** All but `objects`, which hold files rather than rows. */
 type Port = Exclude<keyof StorePorts, 'objects'>;
 
-/** The suites of the ports that a store keeps: of all, of some only, or of all but some. */
+/** The contract suites of the ports of a store: all, `only` some, or all `but` some. */
 export const storeSuites = (
   name: string,
   openStore: (clock: Clock) => Promise<OpenedStore>,
@@ -77,7 +77,7 @@ export const storeSuites = (
         const { store, close } = await open();
         return { store: [store.cacheGeneration, store.cacheGeneration], close };
       }),
-    // Asked by the suites of whole services alone.
+    // Tested only by the suites of whole services.
     owners: () => undefined,
     ledger: () => eventLedgerContract(name, openPort('ledger')),
     links: () => customerLinksContract(name, openPort('links')),

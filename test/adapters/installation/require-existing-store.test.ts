@@ -12,13 +12,13 @@ describe('A command that works on the store', () => {
   const config = () => readConfig({}, folder());
   const dataDir = () => config().dataDir;
 
-  it('is refused where there is no store, with the folder it looked in', () => {
+  it('is refused with the data folder if no store exists', () => {
     expect(() => requireStore(config())).to.throw(NoStoreHere, dataDir());
     mkdirSync(dataDir());
     expect(() => requireStore(config())).to.throw(NoStoreHere, dataDir());
   });
 
-  it('is refused likewise where DATA_DIR is a file, or below one', () => {
+  it('is refused if DATA_DIR is a file or below a file', () => {
     const file = join(folder(), 'file');
     writeFileSync(file, '');
     for (const DATA_DIR of [file, join(file, 'below')])
@@ -33,14 +33,14 @@ describe('A command that works on the store', () => {
     expect(() => requireStore(config(), ownUid + 1)).to.throw(NoStoreHere, `system user ${ownUid}`);
   });
 
-  it('is taken, whoever has the folder, on a store behind a network', () => {
+  it('is accepted on a remote store, whoever owns the data folder', () => {
     mkdirSync(dataDir());
     const remote = readConfig({ POSTGRES_URL: 'postgres://127.0.0.1/gatehouse' }, folder());
     expect(() => requireStore(remote, (process.getuid?.() ?? 0) + 1)).not.to.throw();
   });
 });
 
-describe('A store whose key files are missing', () => {
+describe('A store with missing key files', () => {
   const folder = useTempFolder();
   const config = (settings: Readonly<Record<string, string>> = {}) =>
     readConfig({ LOG_LEVEL: 'silent', ...settings }, folder());
@@ -50,19 +50,19 @@ describe('A store whose key files are missing', () => {
     await composition.close();
   };
 
-  const made = {
+  const KEY_FILES = {
     'hash-key': { setting: 'HASH_KEY', kind: 'hash' },
     'signing.json': { setting: 'SIGNING_KEYS_FILE', kind: 'signing' },
     'master.json': { setting: 'MASTER_KEYS_FILE', kind: 'master' },
   } as const;
 
-  for (const [file, { setting, kind }] of Object.entries(made)) {
-    it(`gets no other ${file}: a start and a command are refused with setting and file`, async () => {
+  for (const [file, { setting, kind }] of Object.entries(KEY_FILES)) {
+    it(`receives no new ${file}, and a start and a command are refused with setting and file`, async () => {
       await start();
       const before = readFileSync(join(keys(), file), 'utf8');
       renameSync(join(keys(), file), join(folder(), 'kept'));
-      for (const refused of [() => start(), async () => requireKeys(config(), true)]) {
-        const refusal = await rejectionOf(refused);
+      for (const call of [() => start(), async () => requireKeys(config(), true)]) {
+        const refusal = await rejectionOf(call);
         expect(refusal).to.be.instanceOf(ConfigError);
         const { lines } = refusal as ConfigError;
         expect(lines).to.have.length(1);
@@ -75,7 +75,7 @@ describe('A store whose key files are missing', () => {
       expect(readFileSync(join(keys(), file), 'utf8')).to.equal(before);
     });
 
-    it(`is used again with another ${file} that was made on purpose`, async () => {
+    it(`can be used again with a new ${file} that makeKeyFile created`, async () => {
       await start();
       rmSync(join(keys(), file));
       expect(await makeKeyFile(kind, join(keys(), file))).to.equal(true);
@@ -83,7 +83,7 @@ describe('A store whose key files are missing', () => {
     });
   }
 
-  it('has them named all at once, as after a restoration', async () => {
+  it('has all missing files reported at once', async () => {
     await start();
     rmSync(keys(), { recursive: true });
     const refusal = (await rejectionOf(() => start())) as ConfigError;
@@ -95,9 +95,9 @@ describe('A store whose key files are missing', () => {
     expect(existsSync(keys())).to.equal(false);
   });
 
-  it('needs none that the settings bring', async () => {
+  it('needs no key file in the data folder if the settings name another', async () => {
     await start();
-    for (const [file, { setting }] of Object.entries(made)) {
+    for (const [file, { setting }] of Object.entries(KEY_FILES)) {
       renameSync(join(keys(), file), join(folder(), file));
       const settings =
         setting === 'HASH_KEY'
@@ -109,7 +109,7 @@ describe('A store whose key files are missing', () => {
     }
   });
 
-  it('gets another internal secret, which nothing in it hangs on', async () => {
+  it('receives a new internal secret', async () => {
     await start();
     const file = join(config().dataDir, 'internal-secret');
     const before = readFileSync(file, 'utf8');
@@ -118,7 +118,7 @@ describe('A store whose key files are missing', () => {
     expect(readFileSync(file, 'utf8')).not.to.equal(before);
   });
 
-  it('is not taken for one where a first start died before it made its store', async () => {
+  it('is not assumed after a first start that died before it created the database', async () => {
     await start();
     const { dataDir } = config();
     for (const name of readdirSync(dataDir)) if (name.startsWith('gatehouse.db')) rmSync(join(dataDir, name));
@@ -127,13 +127,13 @@ describe('A store whose key files are missing', () => {
     expect(existsSync(join(keys(), 'master.json'))).to.equal(true);
   });
 
-  it('is not taken for one by any of the processes that start together in a new folder', async () => {
+  it('is not assumed by any of several concurrent first starts', async () => {
     const starts = await Promise.allSettled(Array.from({ length: 8 }, () => start()));
     expect(starts.filter(({ status }) => status === 'rejected')).to.deep.equal([]);
   });
 });
 
-describe('A secret file that holds no secret any more', () => {
+describe('A secret file without a valid secret', () => {
   const folder = useTempFolder();
   const start = async () => {
     const composition = await compose(readConfig({ LOG_LEVEL: 'silent' }, folder()));
@@ -149,10 +149,10 @@ describe('A secret file that holds no secret any more', () => {
       ['empty', ''],
       ['a line break', '\n'],
       ['too short', 'abc\n'],
-      ['one that repeats itself', `${'ab'.repeat(32)}\n`],
-      ['one and an empty one', 'Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL0,\n'],
+      ['a repeated pattern', `${'ab'.repeat(32)}\n`],
+      ['a secret and an empty one', 'Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL0,\n'],
     ] as const) {
-      it(`stops the start with ${setting} and the file, and never its text: ${name}`, async () => {
+      it(`stops the start with ${setting} and the path, but not the text: ${name}`, async () => {
         await start();
         const path = join(readConfig({}, folder()).dataDir, file);
         writeFileSync(path, text);
@@ -174,7 +174,7 @@ describe('A secret file that holds no secret any more', () => {
     ['keys/hash-key', 'HASH_KEY', 2],
     ['keys/webhook-secret', 'WEBHOOK_SECRETS', 10],
   ] as const)
-    it(`may hold as many as ${setting}: ${most}`, async () => {
+    it(`may contain up to ${most} secrets, as ${setting}`, async () => {
       const secrets = Array.from(
         { length: most + 1 },
         (_, place) => `Zk3-vR8_pQ2xT7mN5bW9cY4dF6gH1jL${place}`,

@@ -21,21 +21,21 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 
 const OBJECT = 'objects/0199a0a0-0000-7000-8000-000000000000/avatar_1.png';
 
-describe('A folder that a backup is restored into', () => {
+describe('The target folder of a restore', () => {
   const folder = useTempFolder();
   const configOf = (name: string) => readConfig({ DATA_DIR: name, LOG_LEVEL: 'silent' }, folder());
-  const there = () => configOf('there');
-  const inThere = (...names: readonly string[]) => join(there().dataDir, ...names);
+  const target = () => configOf('there');
+  const inTarget = (...names: readonly string[]) => join(target().dataDir, ...names);
   const file = () => join(folder(), 'backup.tar');
-  const restore = () => restoreStore(there(), file());
-  const start = async () => (await compose(there())).close();
+  const restore = () => restoreStore(target(), file());
+  const start = async () => (await compose(target())).close();
   const put = (path: string, text: string) => {
     mkdirSync(join(path, '..'), { recursive: true });
     writeFileSync(path, text);
   };
   const expectRestored = () => {
-    expect(readdirSync(there().dataDir).sort()).to.deep.equal(['gatehouse.db', 'objects']);
-    expect(readFileSync(inThere(OBJECT), 'utf8')).to.equal('a picture');
+    expect(readdirSync(target().dataDir).sort()).to.deep.equal(['gatehouse.db', 'objects']);
+    expect(readFileSync(inTarget(OBJECT), 'utf8')).to.equal('a picture');
   };
 
   beforeEach(async () => {
@@ -44,11 +44,11 @@ describe('A folder that a backup is restored into', () => {
     await backupStore(configOf('here'), file());
   });
 
-  it('lets no server start meanwhile, which makes nothing there, and no import', async () => {
-    mkdirSync(there().dataDir);
-    const hold = takeRestoreLock(there().dataDir);
+  it('refuses the start of a server and an import during the restore', async () => {
+    mkdirSync(target().dataDir);
+    const hold = takeRestoreLock(target().dataDir);
     const begin = async () =>
-      findEmbeddedStore(there().dataDir, {
+      findEmbeddedStore(target().dataDir, {
         clock: { now: Date.now },
         log: makeRecordingLog(),
         upgrades: false,
@@ -57,96 +57,96 @@ describe('A folder that a backup is restored into', () => {
       const refusal = await rejectionOf(work);
       expect(refusal).to.have.property('name', 'StoreUnusable');
       expect(String(refusal)).to.include(
-        `a restore into it is under way and holds ${inThere('gatehouse.db.lock')}`,
+        `a restore into it is under way and holds ${inTarget('gatehouse.db.lock')}`,
       );
     }
-    expect(readdirSync(there().dataDir)).to.deep.equal(['gatehouse.db.lock']);
+    expect(readdirSync(target().dataDir)).to.deep.equal(['gatehouse.db.lock']);
     hold.release();
     await restore();
     expectRestored();
   });
 
-  it('is left alone while a server is being started on it, or another restore is under way', async () => {
-    mkdirSync(there().dataDir);
+  it('refuses a restore while a server starts in it or another restore runs', async () => {
+    mkdirSync(target().dataDir);
     for (const take of [takeCreationLock, takeRestoreLock]) {
-      const hold = take(there().dataDir);
+      const hold = take(target().dataDir);
       expect(await rejectionOf(restore)).to.have.property('name', 'FolderTaken');
-      expect(readdirSync(there().dataDir)).to.deep.equal(['gatehouse.db.lock']);
+      expect(readdirSync(target().dataDir)).to.deep.equal(['gatehouse.db.lock']);
       hold.release();
     }
     await restore();
     expectRestored();
   });
 
-  it('may be one in which a start has made nothing yet', async () => {
-    mkdirSync(there().dataDir);
-    takeCreationLock(there().dataDir).release();
+  it('accepts a restore after a start that created no store', async () => {
+    mkdirSync(target().dataDir);
+    takeCreationLock(target().dataDir).release();
     await restore();
     expectRestored();
   });
 
-  /** What a restore that was killed leaves, by when it was. */
+  /** The leftovers of a killed restore, by the moment of the kill. */
   const killed = {
     'while it unpacked': () => {
-      put(inThere('restoring', 'gatehouse.db'), 'half of it');
-      put(inThere('restoring', OBJECT), 'half');
+      put(inTarget('restoring', 'gatehouse.db'), 'half of it');
+      put(inTarget('restoring', OBJECT), 'half');
     },
-    'while it took back what it had unpacked': () => put(inThere('restoring', 'gatehouse.db'), 'the store'),
-    'before it unpacked': () => mkdirSync(inThere('restoring'), { recursive: true }),
+    'while it removed unpacked files': () => put(inTarget('restoring', 'gatehouse.db'), 'the store'),
+    'before it unpacked': () => mkdirSync(inTarget('restoring'), { recursive: true }),
     'between objects and store': () => {
-      put(inThere('restoring', 'gatehouse.db'), 'the store');
-      put(inThere(OBJECT), 'of another backup');
-      put(inThere(OBJECT.replace('avatar_1', 'avatar_2')), 'of another backup');
+      put(inTarget('restoring', 'gatehouse.db'), 'the store');
+      put(inTarget(OBJECT), 'of another backup');
+      put(inTarget(OBJECT.replace('avatar_1', 'avatar_2')), 'of another backup');
     },
   };
   for (const [when, leave] of Object.entries(killed)) {
-    it(`is taken by no server when a restore was killed ${when}, and can be restored into again`, async () => {
+    it(`is refused by a server after a restore was killed ${when}, and accepts another restore`, async () => {
       leave();
-      const before = readdirSync(there().dataDir).sort();
+      const before = readdirSync(target().dataDir).sort();
       const refusal = await rejectionOf(start);
       expect(refusal).to.have.property('name', 'StoreUnusable');
       expect(String(refusal))
         .to.include('run store restore again')
-        .and.to.include(`remove ${inThere('restoring')}`);
-      expect(readdirSync(there().dataDir).filter((name) => !name.endsWith('.lock'))).to.deep.equal(before);
+        .and.to.include(`remove ${inTarget('restoring')}`);
+      expect(readdirSync(target().dataDir).filter((name) => !name.endsWith('.lock'))).to.deep.equal(before);
       await restore();
       expectRestored();
-      expect(readdirSync(inThere(OBJECT, '..'))).to.deep.equal(['avatar_1.png']);
+      expect(readdirSync(inTarget(OBJECT, '..'))).to.deep.equal(['avatar_1.png']);
     });
   }
 
-  it('is whole when a restore was killed after it had put the store in place, and says so', async () => {
+  it('is complete if a restore was killed after it placed the store, as the next restore reports', async () => {
     await restore();
-    mkdirSync(inThere('restoring'));
-    linkSync(inThere('gatehouse.db'), inThere('restoring', 'gatehouse.db'));
+    mkdirSync(inTarget('restoring'));
+    linkSync(inTarget('gatehouse.db'), inTarget('restoring', 'gatehouse.db'));
     const refusal = await rejectionOf(restore);
     expect(refusal).to.have.property('name', 'FolderNotEmpty');
-    expect(String(refusal)).to.include(`An earlier restore has completed: remove ${inThere('restoring')}`);
-    rmSync(inThere('restoring'), { recursive: true });
+    expect(String(refusal)).to.include(`An earlier restore has completed: remove ${inTarget('restoring')}`);
+    rmSync(inTarget('restoring'), { recursive: true });
     expectRestored();
   });
 
-  it('keeps what others put there while a restore fails', async () => {
+  it('keeps files that others added during a failed restore', async () => {
     const bytes = readFileSync(file());
     writeFileSync(file(), bytes.subarray(0, bytes.length - 2_048));
     const failing = rejectionOf(restore);
-    while (!existsSync(inThere('restoring'))) await new Promise(setImmediate);
-    put(inThere('keys', 'hash-key'), 'mine');
+    while (!existsSync(inTarget('restoring'))) await new Promise(setImmediate);
+    put(inTarget('keys', 'hash-key'), 'mine');
     expect(await failing).to.have.property('name', 'BrokenArchive');
-    expect(readdirSync(there().dataDir)).to.deep.equal(['keys']);
-    expect(readFileSync(inThere('keys', 'hash-key'), 'utf8')).to.equal('mine');
+    expect(readdirSync(target().dataDir)).to.deep.equal(['keys']);
+    expect(readFileSync(inTarget('keys', 'hash-key'), 'utf8')).to.equal('mine');
   });
 
-  it('keeps the store that a server of a version without holds made meanwhile, and is told', async () => {
+  it('keeps a store that an older server without locks created meanwhile, and the restore fails', async () => {
     await restore();
-    renameSync(inThere('gatehouse.db'), join(folder(), 'other.db'));
-    rmSync(there().dataDir, { recursive: true });
+    renameSync(inTarget('gatehouse.db'), join(folder(), 'other.db'));
+    rmSync(target().dataDir, { recursive: true });
     const restoring = rejectionOf(restore);
-    while (!existsSync(inThere('restoring'))) await new Promise(setImmediate);
-    renameSync(join(folder(), 'other.db'), inThere('gatehouse.db'));
-    const before = readFileSync(inThere('gatehouse.db'));
+    while (!existsSync(inTarget('restoring'))) await new Promise(setImmediate);
+    renameSync(join(folder(), 'other.db'), inTarget('gatehouse.db'));
+    const before = readFileSync(inTarget('gatehouse.db'));
     expect(await restoring).to.have.property('name', 'FolderNotEmpty');
-    expect(readdirSync(there().dataDir)).to.deep.equal(['gatehouse.db']);
-    expect(readFileSync(inThere('gatehouse.db')).equals(before)).to.equal(true);
+    expect(readdirSync(target().dataDir)).to.deep.equal(['gatehouse.db']);
+    expect(readFileSync(inTarget('gatehouse.db')).equals(before)).to.equal(true);
   });
 });

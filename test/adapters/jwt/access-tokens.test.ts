@@ -38,7 +38,7 @@ describe('Access tokens as JWTs', () => {
 
   testAccessTokens('jose', async () => makeAccessTokens({ keys: await open(), issuer, audience }));
 
-  it('are for one service, ours unless another is named, and say so', async () => {
+  it('are valid for one audience, the own service by default, and refused for an unlisted one', async () => {
     const keys = await open();
     const tokens = makeAccessTokens({ keys, issuer, audience, otherAudiences: ['notes'] });
     const claims = { userId: 'u', sessionId: 's', tokenId: 't' };
@@ -66,20 +66,20 @@ describe('Access tokens as JWTs', () => {
 
     const issue = (sessionId: string) =>
       tokens.issue({ userId: 'u', sessionId, tokenId: sessionId }, NOW, 900);
-    /** How many signatures are checked for the token. */
-    const checksFor = async (token: string, isGood = true) => {
+    /** Counts the signature checks for the token. */
+    const checksFor = async (token: string, isValid = true) => {
       checks.resetHistory();
-      expect((await tokens.verify(token, NOW)) !== undefined).to.equal(isGood);
+      expect((await tokens.verify(token, NOW)) !== undefined).to.equal(isValid);
       return checks.callCount;
     };
 
-    it('are believed again without another look at the signature', async () => {
+    it('are accepted again without another signature check', async () => {
       const token = await issue('1');
       expect(await checksFor(token)).to.equal(1);
       expect(await checksFor(token)).to.equal(0);
     });
 
-    it('are looked at again when their session was forgotten, others not', async () => {
+    it('are checked again after their session was forgotten, unlike others', async () => {
       const [first, second] = [await issue('1'), await issue('2')];
       await Promise.all([tokens.verify(first, NOW), tokens.verify(second, NOW)]);
       tokens.forget('1');
@@ -87,7 +87,7 @@ describe('Access tokens as JWTs', () => {
       expect(await checksFor(first)).to.equal(1);
     });
 
-    it('give way to newer ones, the least recently used first', async () => {
+    it('are evicted from the cache in order of their last use', async () => {
       const [first, second, third] = [await issue('1'), await issue('2'), await issue('3')];
       for (const token of [first, second, first, third]) await tokens.verify(token, NOW);
       expect(await checksFor(first)).to.equal(0);
@@ -95,7 +95,7 @@ describe('Access tokens as JWTs', () => {
       expect(await checksFor(second)).to.equal(1);
     });
 
-    it('are not pushed out by garbage, which itself is looked at each time', async () => {
+    it('are not evicted by invalid tokens, which are checked each time', async () => {
       const token = await issue('1');
       await tokens.verify(token, NOW);
       const [header, , signature] = token.split('.');
@@ -108,7 +108,7 @@ describe('Access tokens as JWTs', () => {
       expect(await checksFor(token)).to.equal(0);
     });
 
-    it('are looked at again after a change of the key file, and refused without their key', async () => {
+    it('are checked again after a change of the key file, and refused without their key', async () => {
       const set = makeSigningKeySet(NOW);
       await write(set);
       await keys.refresh();
@@ -123,7 +123,7 @@ describe('Access tokens as JWTs', () => {
       expect(await checksFor(token, false)).to.equal(0);
     });
 
-    it('are refused when the time of their key is up', async () => {
+    it('are refused after their key has expired', async () => {
       const [key] = makeSigningKeySet(NOW).keys;
       if (key === undefined) throw new Error('No key was made.');
       await write({ keys: [{ ...key, exp: NOW / 1000 + 60 }] });
@@ -134,7 +134,7 @@ describe('Access tokens as JWTs', () => {
     });
   });
 
-  it('are believed by a process that has not read a new key yet', async () => {
+  it('are accepted by a process that has not read the new key yet', async () => {
     const late = makeAccessTokens({ keys: await open(), issuer, audience });
     await write(makeSigningKeySet(NOW));
     const early = makeAccessTokens({ keys: await open(), issuer, audience });

@@ -22,20 +22,20 @@ describe('An access token', () => {
   });
   afterEach(() => keys.close());
 
-  it('is believed when our key signed it with all that is due', async () => {
+  it('is accepted if our key signed all required claims', async () => {
     const expected = { userId: 'user-1', sessionId: 'session-1', tokenId: 'token-1' };
     expect(await tokens.verify(mint(good, goodClaims, byUs), NOW)).to.include(expected);
     expect(await tokens.verify(withClaims({ iat: seconds + 60, nbf: seconds }), NOW)).to.include(expected);
     expect(await tokens.verify(withClaims({ exp: seconds + 1 }), NOW)).to.include(expected);
   });
 
-  for (const [what, token] of Object.entries(forged)) {
-    it(`is refused with ${what}`, async () => {
+  for (const [defect, token] of Object.entries(forged)) {
+    it(`is refused with ${defect}`, async () => {
       expect(await tokens.verify(token, NOW)).to.equal(undefined);
     });
   }
 
-  it('is refused when it is encrypted to our public key', async () => {
+  it('is refused if it is encrypted to our public key', async () => {
     const header = { alg: 'ECDH-ES', enc: 'A256GCM', typ: 'at+jwt', kid: good.kid };
     const jwe = await new CompactEncrypt(Buffer.from(JSON.stringify(goodClaims)))
       .setProtectedHeader(header)

@@ -11,19 +11,19 @@ const tokenOf = (r: bigint, s: bigint) => signed + Buffer.concat([bytes(r), byte
 const ORDER = BigInt('115792089210356248762697446949407573529996955224135760342422259061068512044369');
 
 const signatureOf = (token: string) => Buffer.from(token.slice(signed.length), 'base64url');
-const isGood = (token: string) => {
+const isValid = (token: string) => {
   const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const;
   return verify('sha256', Buffer.from(signed.slice(0, -1)), key, signatureOf(token));
 };
 
-describe('The lower of the two spellings of a signature', () => {
-  it('is what either of them becomes, and verifies', () => {
+describe('The low-S form of a signature', () => {
+  it('is the result for both forms, and verifies', () => {
     for (let time = 0; time < 50; time += 1) {
       const key = { key: privateKey, dsaEncoding: 'ieee-p1363' } as const;
       const signature = sign('sha256', Buffer.from(signed.slice(0, -1)), key);
       const token = signed + signature.toString('base64url');
       const low = withLowSignature(token);
-      expect(isGood(low)).to.equal(true);
+      expect(isValid(low)).to.equal(true);
       expect(withLowSignature(low)).to.equal(low);
 
       const [r, s] = [0, 32].map((at) =>
@@ -33,20 +33,20 @@ describe('The lower of the two spellings of a signature', () => {
             .toString('hex')}`,
         ),
       );
-      const twin = tokenOf(r ?? 0n, ORDER - (s ?? 0n));
-      expect(isGood(twin), 'the twin verifies, too').to.equal(true);
-      expect(withLowSignature(twin)).to.equal(low);
-      expect([hasLowSignature(low), hasLowSignature(twin)]).to.deep.equal([true, false]);
+      const high = tokenOf(r ?? 0n, ORDER - (s ?? 0n));
+      expect(isValid(high), 'the high-S form verifies too').to.equal(true);
+      expect(withLowSignature(high)).to.equal(low);
+      expect([hasLowSignature(low), hasLowSignature(high)]).to.deep.equal([true, false]);
     }
   });
 
-  it('ends at half the order of the curve', () => {
+  it('has an S of at most half the order of the curve', () => {
     const half = ORDER / 2n;
     expect([half, half + 1n].map((s) => hasLowSignature(tokenOf(1n, s)))).to.deep.equal([true, false]);
     expect(withLowSignature(tokenOf(1n, ORDER - 1n))).to.equal(tokenOf(1n, 1n));
   });
 
-  it('is no text of another length', () => {
+  it('is not recognised in a text of another length', () => {
     for (const text of [
       '',
       'AAAA',

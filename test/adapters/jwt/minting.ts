@@ -1,6 +1,6 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto';
 
-/** Seconds, and what a good token of user 1 says. */
+/** The time of the tests in milliseconds, and valid claims of user 1. */
 export const NOW = Date.UTC(2026, 0, 1);
 export const goodClaims = {
   iss: 'https://drop.test',
@@ -15,7 +15,7 @@ export const goodClaims = {
 export const encode = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** Joins header and payload (objects, or JSON as it shall stand) with what `signer` makes of them. */
+/** Joins header and payload (objects, or JSON texts) with the signature of `signer`. */
 export const mint = (header: unknown, payload: unknown, signer: (input: Buffer) => Buffer): string => {
   const input = `${encode(header)}.${encode(payload)}`;
   return `${input}.${signer(Buffer.from(input)).toString('base64url')}`;
@@ -23,7 +23,7 @@ export const mint = (header: unknown, payload: unknown, signer: (input: Buffer) 
 
 const isLow = (signature: Buffer) => (signature[signature.length / 2] ?? 0) < 0x80;
 
-/** Signs until the second half of the signature is a low number, as ours are, or a high one. */
+/** Signs until S is low, as in our tokens, or high if `low` is false. */
 export const byEcdsa =
   (key: KeyObject, hash = 'sha256', low = true) =>
   (input: Buffer): Buffer => {

@@ -51,7 +51,7 @@ describe('Signing keys', () => {
     expect(keys.published(NOW)).to.deep.equal([{ ...point, kid, alg: 'ES256', use: 'sig' }]);
   });
 
-  it('are published and found until their time is up', async () => {
+  it('are published and found until they expire', async () => {
     const set = rotateSigningKeys(makeSigningKeySet(NOW), NOW, rule);
     const [first = '', second = ''] = kids(set);
     const { keys } = await open(set);
@@ -64,13 +64,13 @@ describe('Signing keys', () => {
     expect(keys.find('other', NOW)).to.equal(undefined);
   });
 
-  it('sign with the oldest while the time of none has come', async () => {
+  it('sign with the oldest key if none is valid yet', async () => {
     const set = rotateSigningKeys(makeSigningKeySet(NOW), NOW, rule);
     const { keys } = await open({ keys: set.keys.toReversed() });
     expect(keys.current(NOW - 86_400_000).kid).to.equal(kids(set)[0]);
   });
 
-  it('sign nothing when the time of all is up', async () => {
+  it('are unavailable for signing if all have expired', async () => {
     const [key] = makeSigningKeySet(NOW).keys;
     if (key === undefined) throw new Error('No key was made.');
     const { keys } = await open({ keys: [{ ...key, exp: NOW / 1000 + 1 }] });
@@ -80,7 +80,7 @@ describe('Signing keys', () => {
       .with.property('kind', 'unavailable');
   });
 
-  it('are of no use when private and public half do not belong together', async () => {
+  it('are refused if private and public part do not match', async () => {
     const [first, second] = [...makeSigningKeySet(NOW).keys, ...makeSigningKeySet(NOW).keys];
     if (first === undefined || second === undefined) throw new Error('No key was made.');
     await write({ keys: [{ ...first, d: second.d }] });
@@ -98,11 +98,11 @@ describe('Signing keys', () => {
     expect(publishedKids(keys, NOW)).to.deep.equal(expected);
   });
 
-  it('stay the last good ones while the file is broken', async () => {
+  it('keep their last valid set while the file is invalid, and log that once', async () => {
     const set = makeSigningKeySet(NOW);
     const { keys, log } = await open(set);
     await writeFile(file(), JSON.stringify(makeSigningKeySet(NOW)).slice(0, 100));
-    for (let look = 0; look < 3; look += 1) await keys.refresh();
+    for (let count = 0; count < 3; count += 1) await keys.refresh();
     expect(publishedKids(keys, NOW)).to.deep.equal(kids(set));
     expect(log.lines).to.deep.equal([
       { level: 'error', event: 'key_file.refused', fields: { id: 'signing', reason: 'is not JSON' } },

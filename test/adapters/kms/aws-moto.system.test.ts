@@ -12,7 +12,7 @@ const PLACE = {
   credentials: { accessKeyId: 'test', secretAccessKey: 'test', sessionToken: null },
 };
 
-describe("AWS KMS as moto has it (its wire form, written by others than this product's authors)", () => {
+describe('AWS KMS on moto (an independent implementation of its wire format)', () => {
   let moto: Awaited<ReturnType<typeof startMoto>>;
   let client: KMSClient;
   const services: RemoteKms[] = [];
@@ -42,15 +42,15 @@ describe("AWS KMS as moto has it (its wire form, written by others than this pro
     await moto?.close();
   });
 
-  // Its ciphertext begins with the key's id. Where KMS says IncorrectKeyException over another one there, moto says
-  // AccessDeniedException, and a missing right makes no text invalid.
+  // A ciphertext of moto begins with the key id. For another id moto answers AccessDeniedException, where KMS answers
+  // IncorrectKeyException, and a missing right does not make a text invalid.
   const places = (sealed: string) => {
     const body = sealed.lastIndexOf('.') + 1;
     return somePlaces(60)(sealed).filter((place) => place < body || place >= body + 48);
   };
   testKms('aws on moto', async () => open((await makeKey()).id), places);
 
-  it('opens what an older key sealed after another one is set, by id and by ARN', async () => {
+  it('opens texts of an older key after another key is configured, by id and by ARN', async () => {
     const [first, second] = [await makeKey(), await makeKey()];
     for (const name of [first.id, first.arn]) {
       const sealed = await (await open(name)).seal(SECRET, 'c');
@@ -60,7 +60,7 @@ describe("AWS KMS as moto has it (its wire form, written by others than this pro
     }
   });
 
-  it('opens nothing that names a key that is not there', async () => {
+  it('refuses a text with an unknown key id', async () => {
     const { id } = await makeKey();
     const kms = await open(id);
     const [form, , body] = (await kms.seal(SECRET, 'c')).split('.');

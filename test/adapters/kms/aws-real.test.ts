@@ -3,10 +3,10 @@ import type { RemoteKms } from '../../../adapters/kms/remote.ts';
 import { testKms } from '../../contracts/kms.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
-/** The ARN of a key of yours; the credentials are those of `AWS_PROFILE` or of the machine. Some 200 calls. */
+/** The ARN of a test key; the tests make some 200 calls with the credentials of `AWS_PROFILE` or of the machine. */
 const keyId = process.env.GATEHOUSE_TEST_AWS_KMS_KEY_ID ?? '';
 
-(keyId === '' ? describe.skip : describe)('AWS KMS itself', () => {
+(keyId === '' ? describe.skip : describe)('The real AWS KMS', () => {
   let kms: RemoteKms | undefined;
   after(() => kms?.close());
 
@@ -20,7 +20,7 @@ const keyId = process.env.GATEHOUSE_TEST_AWS_KMS_KEY_ID ?? '';
     });
     return kms;
   };
-  // What the text says of the key stays as it is: a right to all keys is nobody's.
+  // The key name in the text stays unchanged, since no credentials have rights to all keys.
   testKms('aws itself', open, (sealed) => {
     const body = sealed.lastIndexOf('.') + 1;
     return Array.from({ length: sealed.length - body }, (_, at) => body + at).filter((at) => at % 8 === 0);

@@ -42,7 +42,7 @@ describe('AWS KMS', () => {
 
   testKms('aws', open);
 
-  it('seals in a form of its own, which names the key as it was set', async () => {
+  it('seals in a format that contains the key id as configured', async () => {
     for (const id of [keyId, ARN, 'alias/drop', 'mrk-1234abcd12ab34cd56ef1234567890ab']) {
       server.addKey(id);
       const kms = await open({ keyId: id });
@@ -55,7 +55,7 @@ describe('AWS KMS', () => {
     }
   });
 
-  it('tells KMS the digest of the context, never the context', async () => {
+  it('sends KMS a digest of the context instead of the context', async () => {
     const kms = await open();
     await kms.open(await kms.seal(SECRET, 'totp:the-user'), 'totp:the-user');
     const contexts = server.requests.map(({ body }) => JSON.parse(body).EncryptionContext);
@@ -64,11 +64,11 @@ describe('AWS KMS', () => {
     for (const { body } of server.requests) expect(body).to.not.include('totp');
   });
 
-  it('opens one spelling of what it sealed', async () => {
+  it('opens only one spelling of a sealed text', async () => {
     const kms = await open();
     const [form, key = '', body = ''] = (await kms.seal(SECRET, 'c')).split('.');
     const long = Buffer.alloc(6_145, 1).toString('base64url');
-    const others = [
+    const variants = [
       ...sameBytes(body).map((text) => [form, key, text]),
       ...sameBytes(key).map((text) => [form, text, body]),
       ['ak2', key, body],
@@ -78,14 +78,14 @@ describe('AWS KMS', () => {
       [form, key, long],
       [form, Buffer.from('a key').toString('base64url'), body],
     ];
-    for (const parts of others) {
+    for (const parts of variants) {
       await expectInvalidSealed(kms.open(parts.join('.'), 'c'));
       expect(kms.keyOf(parts.join('.'))).to.equal(undefined);
     }
     expect(server.requests).to.have.length(1);
   });
 
-  it('opens what was sealed under the key set before, with that key', async () => {
+  it('opens a text of the previously configured key with that key', async () => {
     const sealed = await (await open()).seal(SECRET, 'c');
     const kms = await open({ keyId: server.addKey() });
     expect(await kms.open(sealed, 'c')).to.deep.equal(SECRET);
@@ -93,7 +93,7 @@ describe('AWS KMS', () => {
     expect(kms.keyOf(await kms.seal(SECRET, 'c'))).to.equal(await kms.current());
   });
 
-  it('opens nothing that names a key that does not exist, nor one that did not seal it', async () => {
+  it('refuses a text that names an unknown key or a key that did not seal it', async () => {
     const kms = await open();
     const [form, , body] = (await kms.seal(SECRET, 'c')).split('.');
     for (const otherKey of ['1234abcd-12ab-34cd-56ef-000000000000', server.addKey()]) {
@@ -106,10 +106,10 @@ describe('AWS KMS', () => {
 
   for (const [trouble, change] of [
     ['is disabled', { state: 'Disabled' }],
-    ['waits for its deletion', { state: 'PendingDeletion' }],
-    ['is not ours to use', { allowed: false }],
+    ['is pending deletion', { state: 'PendingDeletion' }],
+    ['may not be used', { allowed: false }],
   ] as const) {
-    it(`is unavailable at once when the key ${trouble}`, async () => {
+    it(`is unavailable at once if the key ${trouble}`, async () => {
       const kms = await open();
       const sealed = await kms.seal(SECRET, 'c');
       Object.assign(server.keys.get(keyId) ?? {}, change);
@@ -118,7 +118,7 @@ describe('AWS KMS', () => {
       expect(server.requests).to.have.length(3);
     });
 
-    it(`takes a key that only the text names, and that ${trouble}, for no failure of the service`, async () => {
+    it(`stays up if a key that only the text names ${trouble}`, async () => {
       const sealed = await (await open()).seal(SECRET, 'c');
       const kms = await open({ keyId: server.addKey() });
       Object.assign(server.keys.get(keyId) ?? {}, change);
@@ -129,7 +129,7 @@ describe('AWS KMS', () => {
     });
   }
 
-  it('tells a text of another key from a missing right, and takes neither for a failure of the service', async () => {
+  it('distinguishes a text of another key from a missing right, and stays up for both', async () => {
     const kms = await open();
     const sealed = await kms.seal(SECRET, 'c');
     for (const [message, code] of [
@@ -145,18 +145,18 @@ describe('AWS KMS', () => {
     expect(kms.isUp()).to.equal(true);
   });
 
-  it('is unavailable, and invalidates nothing, when the set key does not exist', async () => {
+  it('is unavailable if the configured key does not exist', async () => {
     const kms = await open();
     const sealed = await kms.seal(SECRET, 'c');
     server.keys.clear();
     expect(await codeOf(kms.open(sealed, 'c'))).to.equal('kms_unavailable');
   });
 
-  for (const [what, credentials] of [
+  for (const [label, credentials] of [
     ['secret', { ...AWS_TEST.credentials, secretAccessKey: 'other' }],
     ['id', { ...AWS_TEST.credentials, accessKeyId: 'AKIDOTHER' }],
   ] as const) {
-    it(`is unavailable with the wrong access key ${what}`, async () => {
+    it(`is unavailable with the wrong access key ${label}`, async () => {
       const log = makeRecordingLog();
       const kms = await open({ credentials, log });
       expect(await codeOf(kms.seal(SECRET, 'c'))).to.equal('kms_unavailable');
@@ -167,7 +167,7 @@ describe('AWS KMS', () => {
     });
   }
 
-  it('signs with temporary credentials, too', async () => {
+  it('accepts temporary credentials', async () => {
     server.sessionToken = 'FwoGZXIvYXdzEXAMPLE';
     const credentials = { ...AWS_TEST.credentials, sessionToken: server.sessionToken };
     const kms = await open({ credentials });
@@ -175,7 +175,7 @@ describe('AWS KMS', () => {
     expect(await codeOf((await open()).seal(SECRET, 'c'))).to.equal('kms_unavailable');
   });
 
-  it('goes to the region of the key when its ARN tells one', async () => {
+  it('uses the region of the key ARN', async () => {
     server.addKey(ARN);
     for (const region of [null, 'us-east-1']) {
       const kms = await open({ keyId: ARN, region });
@@ -183,7 +183,7 @@ describe('AWS KMS', () => {
     }
   });
 
-  it('stops the start when no region is known', async () => {
+  it('stops the start if no region is known', async () => {
     const { AWS_REGION, AWS_CONFIG_FILE } = process.env;
     delete process.env.AWS_REGION;
     process.env.AWS_CONFIG_FILE = '/no/such/file';
@@ -196,7 +196,7 @@ describe('AWS KMS', () => {
     }
   });
 
-  it('asks for no more than needs be: nothing at the start, one call to seal, one to open', async () => {
+  it('sends no request at the start, one to seal and one to open', async () => {
     const kms = await open();
     expect(await kms.current()).to.equal(keyId);
     expect(server.requests).to.have.length(0);
@@ -207,7 +207,7 @@ describe('AWS KMS', () => {
     ]);
   });
 
-  it('opens nothing that is not framed as it frames', async () => {
+  it('refuses a plaintext without the expected frame', async () => {
     const kms = await open();
     const sealed = await kms.seal(SECRET, 'c');
     const answer = (plain: string) => JSON.stringify({ Plaintext: plain, KeyId: keyId });

@@ -8,15 +8,15 @@ import type { Fault, StrictServer } from '../../support/servers/strict-server.ts
 
 const SECRET = new TextEncoder().encode('a secret that shows nowhere');
 
-/** How a service answers that is in trouble, and what the log calls it. */
-const PASSING: Readonly<Record<string, { readonly fault: Fault; readonly reason: RegExp }>> = {
+/** The faults of a service, and their reason in the log. */
+const FAULTS: Readonly<Record<string, { readonly fault: Fault; readonly reason: RegExp }>> = {
   'answers 500': { fault: (response) => response.writeHead(500).end('{}'), reason: /^failed$/ },
   'answers 503 with a page': {
     fault: (response) => response.writeHead(503, { 'Content-Type': 'text/html' }).end('<h1>Sorry</h1>'),
     reason: /^failed$/,
   },
   'answers 429': { fault: (response) => response.writeHead(429).end('{"errors":[]}'), reason: /^throttled$/ },
-  'answers with what is no JSON': {
+  'answers with invalid JSON': {
     fault: (response) => response.writeHead(200).end('%PDF-1.7'),
     reason: /^garbled$/,
   },
@@ -26,7 +26,7 @@ const PASSING: Readonly<Record<string, { readonly fault: Fault; readonly reason:
     reason: /^garbled$/,
   },
   'ends the connection': { fault: (response) => response.destroy(), reason: /^unreachable$/ },
-  'ends the connection within its answer': {
+  'ends the connection during its answer': {
     fault: (response) => {
       response.writeHead(200, { 'Content-Length': '1000' });
       response.write('{"data":', () => response.destroy());
@@ -38,13 +38,13 @@ const PASSING: Readonly<Record<string, { readonly fault: Fault; readonly reason:
 export interface Trial {
   readonly server: StrictServer;
   open(log: Log): Promise<RemoteKms>;
-  /** What must show in no error and no line of the log. */
+  /** Values that must not appear in errors or in the log. */
   readonly secrets: readonly string[];
 }
 
-/** What a KMS over the network does while its service is in trouble. */
+/** Tests a remote KMS during faults of its service. */
 export const testKmsFaults = (name: string, start: () => Promise<Trial>): void => {
-  describe(`${name} in trouble`, () => {
+  describe(`${name} during faults of its service`, () => {
     let trial: Trial;
     let kms: RemoteKms;
     useFakeTime();
@@ -79,8 +79,8 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
       for (const secret of secrets) expect(text).to.not.include(secret);
     };
 
-    for (const [trouble, { fault, reason }] of Object.entries(PASSING)) {
-      it(`is unavailable after three tries when the service ${trouble}`, async () => {
+    for (const [trouble, { fault, reason }] of Object.entries(FAULTS)) {
+      it(`is unavailable after three attempts if the service ${trouble}`, async () => {
         const sealed = await kms.seal(SECRET, 'c');
         const before = trial.server.requests.length;
         trial.server.fault = fault;
@@ -95,7 +95,7 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
         await expectUnavailable(kms.seal(SECRET, 'c'));
       });
 
-      it(`gives the right answer when the service ${trouble} twice`, async () => {
+      it(`succeeds at the third attempt if the service ${trouble} twice`, async () => {
         trial.server.faults.push(fault, fault);
         const sealed = await kms.seal(SECRET, 'c');
         trial.server.faults.push(fault, fault);
@@ -104,14 +104,14 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
       });
     }
 
-    it('is unavailable when nothing listens there', async () => {
+    it('is unavailable if nothing listens', async () => {
       const sealed = await kms.seal(SECRET, 'c');
       await trial.server.close();
       await expectUnavailable(kms.open(sealed, 'c'));
       await expectUnavailable(kms.seal(SECRET, 'c'));
     });
 
-    it('follows no redirect, and tries it once', async () => {
+    it('does not follow a redirect, and does not retry it', async () => {
       const sealed = await kms.seal(SECRET, 'c');
       const second = await start();
       trial.server.fault = (response) => response.writeHead(307, { Location: second.server.url }).end();
@@ -120,7 +120,7 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
       await second.server.close();
     });
 
-    it('takes texts that it did not seal for no failure of the service', async () => {
+    it('stays up after texts that it did not seal', async () => {
       const sealed = await kms.seal(SECRET, 'c');
       for (let count = 0; count < 20; count += 1) {
         expect(await outcomeOf(kms.open(sealed, 'd'))).to.include({ code: 'invalid_sealed' });
@@ -129,7 +129,7 @@ export const testKmsFaults = (name: string, start: () => Promise<Trial>): void =
       expect(log.lines).to.deep.equal([]);
     });
 
-    it('seals and opens nothing any more once it is closed', async () => {
+    it('refuses to seal and to open after close', async () => {
       const sealed = await kms.seal(SECRET, 'c');
       kms.close();
       await expectUnavailable(kms.seal(SECRET, 'c'));

@@ -27,14 +27,14 @@ describe('The local KMS', () => {
   const rotate = (file: string) =>
     changeSecretFile(file, (text) => JSON.stringify(rotateKeyRing(parseKeyRing(text), Date.now())));
 
-  it('opens what another implementation sealed in this form', async () => {
+  it('opens a text sealed by another implementation', async () => {
     const key = Buffer.alloc(32, 9).toString('base64');
     const ring = { current: 'old', keys: [{ id: 'old', key, createdAt: '2026-01-01T00:00:00.000Z' }] };
     const sealed = 'gk1.old.AAECAwQFBgcICQoL.mTT4sFk775qYNdekA3hmKBxvaRbJiw';
     expect(await makeLocalKms(ringOf(ring)).open(sealed, 'totp:u1')).to.deep.equal(SECRET);
   });
 
-  it('opens nothing with a bit of nonce, ciphertext or tag changed, or spelled in another way', async () => {
+  it('refuses a text with a flipped bit or another spelling of nonce, ciphertext or tag', async () => {
     const kms = makeLocalKms(ringOf(makeKeyRing(0)));
     const [version, id, nonce = '', body = ''] = (await kms.seal(SECRET, 'c')).split('.');
     const bodies = [...withEachBitFlipped(body), ...sameBytes(body)];
@@ -49,17 +49,17 @@ describe('The local KMS', () => {
     for (const parts of changed) await expectInvalidSealed(kms.open(parts.join('.'), 'c'));
   });
 
-  it('binds the key id to what is sealed', async () => {
+  it('binds the key id to the sealed text', async () => {
     const ring = rotateKeyRing(makeKeyRing(0), 0);
     const [first, second] = ring.keys;
-    // The same key under both ids: only the id differs.
+    // Both ids have an equal key, so that only the id differs.
     const twins = { ...ring, keys: [{ ...first, key: second?.key }, second] };
     const kms = makeLocalKms(ringOf(parseKeyRing(JSON.stringify(twins))));
     const sealed = await kms.seal(SECRET, 'c');
     await expectInvalidSealed(kms.open(sealed.replace(`${second?.id}`, `${first?.id}`), 'c'));
   });
 
-  it('names the key that sealed', async () => {
+  it('returns the key id of a sealed text, and none for a malformed text', async () => {
     const ring = makeKeyRing(0);
     const kms = makeLocalKms(ringOf(ring));
     const sealed = await kms.seal(SECRET, 'c');
@@ -75,7 +75,7 @@ describe('The local KMS', () => {
     }
   });
 
-  it('seals with the new key and opens what the old one sealed, within 1 s of a rotation', async () => {
+  it('seals with the new key within 1 s of a rotation, and opens a text of the old key', async () => {
     const file = await ringFile();
     const kms = await open(file);
     try {
@@ -88,7 +88,7 @@ describe('The local KMS', () => {
     }
   });
 
-  it('opens what a process sealed that knew of a rotation earlier', async () => {
+  it('opens a text of a process that read the rotation earlier', async () => {
     const file = await ringFile();
     const late = await open(file);
     await rotate(file);
@@ -102,7 +102,7 @@ describe('The local KMS', () => {
     }
   });
 
-  it('opens nothing with a retired key', async () => {
+  it('refuses a text of a retired key', async () => {
     const first = makeKeyRing(0);
     const sealed = await makeLocalKms(ringOf(first)).seal(SECRET, 'c');
     const kms = makeLocalKms(ringOf(retireKey(rotateKeyRing(first, 0), first.current, 0)));

@@ -3,19 +3,19 @@ import { openVaultKms } from '../../../adapters/kms/vault.ts';
 import { somePlaces, testKms } from '../../contracts/kms.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
-/** A Vault or OpenBao, a token that may use any transit key, and a key of type aes256-gcm96 made for this. */
+/** A Vault or OpenBao, a token with rights to any transit key, and a test key of type aes256-gcm96. */
 const {
   GATEHOUSE_TEST_VAULT_ADDR: address = '',
   GATEHOUSE_TEST_VAULT_TOKEN: token = '',
   GATEHOUSE_TEST_VAULT_TRANSIT_KEY: transitKey = 'gatehouse-test',
 } = process.env;
 
-(address === '' ? describe.skip : describe)('Vault itself', () => {
+(address === '' ? describe.skip : describe)('The real Vault', () => {
   const open = () => openVaultKms({ address, token, transitKey, log: makeRecordingLog() });
 
   testKms('vault itself', async () => open(), somePlaces(40));
 
-  it('opens after a rotation what the version before sealed', async () => {
+  it('opens a text of the previous key version after a rotation', async () => {
     const kms = open();
     const secret = new TextEncoder().encode('secret');
     const sealed = await kms.seal(secret, 'c');

@@ -31,7 +31,7 @@ describe('Vault', () => {
 
   testKms('vault', async () => openOn(vault));
 
-  it('seals in a form of its own, which names key and version', async () => {
+  it('seals in a format that contains key and version', async () => {
     const kms = openOn(vault);
     const sealed = await kms.seal(SECRET, 'c');
     const name = Buffer.from(KEY).toString('base64url');
@@ -39,23 +39,23 @@ describe('Vault', () => {
     expect(kms.keyOf(sealed)).to.equal(`${KEY}:v1`);
   });
 
-  it('opens one spelling of what it sealed', async () => {
+  it('opens only one spelling of a sealed text', async () => {
     const kms = openOn(vault);
     const [form, name = '', version, body = ''] = (await kms.seal(SECRET, 'c')).split('.');
-    const others = [
+    const variants = [
       ...sameBytes(body).map((text) => [form, name, version, text]),
       ...sameBytes(name).map((text) => [form, text, version, body]),
       ...['v0', 'v01', '1', 'v', 'V1', 'v1 '].map((text) => [form, name, text, body]),
       ['vk2', name, version, body],
     ];
-    for (const parts of others) {
+    for (const parts of variants) {
       await expectInvalidSealed(kms.open(parts.join('.'), 'c'));
       expect(kms.keyOf(parts.join('.'))).to.equal(undefined);
     }
     expect(vault.requests).to.have.length(1);
   });
 
-  it('lets no text lead to another path', async () => {
+  it('refuses a text whose key name would change the request path', async () => {
     const kms = openOn(vault);
     const [form, , version, body] = (await kms.seal(SECRET, 'c')).split('.');
     for (const name of ['..', '.', '../../sys/seal', 'a/b', 'a%2Fb', 'a?b', 'a#b', '-a', 'a\n', '']) {
@@ -65,7 +65,7 @@ describe('Vault', () => {
     expect(vault.requests).to.have.length(1);
   });
 
-  it('seals with the new version after a rotation, and opens what the old one sealed', async () => {
+  it('seals with the new version after a rotation, and opens a text of the old version', async () => {
     const kms = openOn(vault);
     const before = await kms.seal(SECRET, 'c');
     expect(await kms.current()).to.equal(`${KEY}:v1`);
@@ -76,7 +76,7 @@ describe('Vault', () => {
     for (const sealed of [before, after]) expect(await kms.open(sealed, 'c')).to.deep.equal(SECRET);
   });
 
-  it('rotates once, whether or not an answer comes', async () => {
+  it('does not retry a rotation, even if its answer is an error or empty', async () => {
     const kms = openOn(vault);
     vault.faults.push((response) => response.writeHead(500).end('{}'));
     expect(await kms.rotate().catch((error: unknown) => error)).to.include({ code: 'kms_unavailable' });
@@ -85,7 +85,7 @@ describe('Vault', () => {
     expect(await kms.rotate()).to.equal(`${KEY}:v1`);
   });
 
-  it('looks for the latest version every 10 seconds, and learns of a newer one by sealing', async () => {
+  it('reads the latest version again after 10 seconds, and updates it when sealing', async () => {
     const kms = openOn(vault);
     const secondKms = openOn(vault);
     await kms.current();
@@ -99,7 +99,7 @@ describe('Vault', () => {
     expect(await kms.current()).to.equal(`${KEY}:v3`);
   });
 
-  it('takes no older version for the latest from a node that is behind', async () => {
+  it('ignores an older version from a stale node', async () => {
     const kms = openOn(vault);
     await kms.rotate();
     time.advance(10_000);
@@ -107,7 +107,7 @@ describe('Vault', () => {
     expect(await kms.current()).to.equal(`${KEY}:v2`);
   });
 
-  it('opens nothing with a version that Vault has retired', async () => {
+  it('refuses a text of a version that Vault has retired', async () => {
     const kms = openOn(vault);
     const sealed = await kms.seal(SECRET, 'c');
     await kms.rotate();
@@ -115,7 +115,7 @@ describe('Vault', () => {
     await expectInvalidSealed(kms.open(sealed, 'c'));
   });
 
-  it('opens what was sealed under the key set before, as long as the token may', async () => {
+  it('opens a text of the previously configured key while the token is allowed to', async () => {
     const sealed = await openOn(vault).seal(SECRET, 'c');
     vault.addKey('next');
     const kms = openOn(vault, { transitKey: 'next' });
@@ -125,10 +125,10 @@ describe('Vault', () => {
       const refusal = await rejectionOf(() => kms.open(sealed, 'c'));
       expect(refusal).to.be.instanceOf(UnusableKey).and.include({ code: 'kms_unavailable' });
     }
-    expect(kms.isUp(), 'a key that only the text names says nothing of the service').to.equal(true);
+    expect(kms.isUp(), 'a key that only the text names does not mark the service as down').to.equal(true);
   });
 
-  it('is down when the token loses its right to the set key', async () => {
+  it('is down if the token loses its right to the configured key', async () => {
     const kms = openOn(vault);
     const sealed = await kms.seal(SECRET, 'c');
     Object.assign(vault.keys.get(KEY) ?? {}, { allowed: false });
@@ -140,7 +140,7 @@ describe('Vault', () => {
     expect(kms.isUp()).to.equal(false);
   });
 
-  it('binds the context even where Vault is too old to know of associated data', async () => {
+  it('binds the context even if Vault does not support associated data', async () => {
     vault.knowsAssociatedData = false;
     const kms = openOn(vault);
     const sealed = await kms.seal(SECRET, 'totp:1');
@@ -149,10 +149,10 @@ describe('Vault', () => {
   });
 
   for (const [trouble, cause, reason] of [
-    ['the token is not good', { token: 'hvs.other' }, 'denied'],
+    ['the token is invalid', { token: 'hvs.other' }, 'denied'],
     ['the key is missing', { transitKey: 'missing' }, 'rejected'],
   ] as const) {
-    it(`is unavailable at once, and says so, when ${trouble}`, async () => {
+    it(`is unavailable at once and logs the reason if ${trouble}`, async () => {
       const log = makeRecordingLog();
       const kms = openOn(vault, { ...cause, log });
       expect(await kms.seal(SECRET, 'c').catch((error: unknown) => error)).to.include({
@@ -163,7 +163,7 @@ describe('Vault', () => {
     });
   }
 
-  it('is unavailable while Vault is sealed, also for the id of the current key', async () => {
+  it('is unavailable for the id of the current key while Vault is sealed', async () => {
     const kms = openOn(vault);
     vault.sealed = true;
     expect(await kms.current().catch((error: unknown) => error)).to.include({ code: 'kms_unavailable' });
@@ -171,7 +171,7 @@ describe('Vault', () => {
     expect(await kms.current()).to.equal(`${KEY}:v1`);
   });
 
-  it('reads no answer without end', async () => {
+  it('is unavailable if an answer never ends', async () => {
     const kms = openOn(vault);
     vault.fault = (response) => {
       const more = () => {

@@ -4,7 +4,7 @@ import { until } from '../../support/until.ts';
 
 const refusal = (code: string) => Object.assign(new Error(code), { code });
 
-/** Takes so many bytes in one write, and none while `broken` names why. */
+/** Accepts up to `most` bytes a write, and fails with the code in `broken` while that is set. */
 const makeDescriptor = (most = Number.POSITIVE_INFINITY) => {
   const state: { text: string; broken: string | null; tried: number } = { text: '', broken: null, tried: 0 };
   const writeNow = (bytes: Uint8Array) => {
@@ -22,7 +22,7 @@ const line = (text: string) => `${text.padEnd(999, '.')}\n`;
 const linesOf = (text: string) => text.split('\n').slice(0, -1);
 
 describe('The output of the log', () => {
-  it('writes lines in their order, a few bytes at a time when no more are taken', async () => {
+  it('writes lines in order, even if each write accepts only a few bytes', async () => {
     const { state, descriptor } = makeDescriptor(7);
     const output = makeOutput(descriptor, () => undefined);
     for (const text of ['one\n', 'two\n', 'three and some more\n']) output.write(text);
@@ -30,7 +30,7 @@ describe('The output of the log', () => {
     expect(state.text).to.equal('one\ntwo\nthree and some more\n');
   });
 
-  it('writes what is kept within a moment, without being told to', async () => {
+  it('writes buffered lines soon without a flush', async () => {
     const { state, descriptor } = makeDescriptor();
     makeOutput(descriptor, () => undefined).write('one\n');
     await until(() => state.text !== '');
@@ -38,7 +38,7 @@ describe('The output of the log', () => {
   });
 
   for (const code of ['ENOSPC', 'EAGAIN', 'EPIPE', 'EIO']) {
-    it(`keeps a megabyte of lines during ${code}, drops the others, and says once how many`, async () => {
+    it(`buffers a megabyte of lines during ${code}, drops the others and reports their number once`, async () => {
       const { state, descriptor } = makeDescriptor();
       const resumed: number[] = [];
       const output = makeOutput(descriptor, (dropped) => {
@@ -48,7 +48,7 @@ describe('The output of the log', () => {
       state.broken = code;
       for (let count = 0; count < 1_500; count += 1) output.write(line(String(count)));
       await new Promise(setImmediate);
-      expect(state.tried, 'tries while it fails').to.be.below(5);
+      expect(state.tried, 'attempts during the failure').to.be.below(5);
       state.broken = null;
       await until(() => state.text.endsWith('resumed\n'));
       const written = linesOf(state.text);
@@ -61,7 +61,7 @@ describe('The output of the log', () => {
     });
   }
 
-  it('counts every line of those that it drops together', async () => {
+  it('counts each line of a dropped write of several lines', async () => {
     const { state, descriptor } = makeDescriptor();
     const resumed: number[] = [];
     const output = makeOutput(descriptor, (dropped) => resumed.push(dropped));
@@ -72,7 +72,7 @@ describe('The output of the log', () => {
     expect(linesOf(state.text).length + (resumed[0] ?? 0)).to.equal(1_200);
   });
 
-  it('goes on in the middle of a line where a disk was full, so that no line is cut', async () => {
+  it('resumes in the middle of a line after a full disk', async () => {
     const { state, descriptor } = makeDescriptor(5);
     const write: Descriptor['write'] = async (bytes) => {
       const accepted = descriptor.writeNow(bytes);
@@ -94,26 +94,26 @@ describe('The output of the log', () => {
     expect(state.text).to.equal('one two three\nfour\n');
   });
 
-  it('is flushed within a second whatever happens to it', async () => {
+  it('ends a flush after a time limit if writes hang or fail', async () => {
     const never = new Promise<number>(() => undefined);
     const { descriptor, state } = makeDescriptor();
     for (const write of [() => never, descriptor.write]) {
       state.broken = 'EAGAIN';
       const output = makeOutput({ ...descriptor, write }, () => undefined);
       output.write('one\n');
-      const began = performance.now();
+      const startedAt = performance.now();
       await output.flush();
-      expect(performance.now() - began).to.be.within(400, 10_000);
+      expect(performance.now() - startedAt).to.be.within(400, 10_000);
     }
     state.broken = 'ENOSPC';
     const output = makeOutput(descriptor, () => undefined);
     output.write('one\n');
-    const began = performance.now();
+    const startedAt = performance.now();
     await output.flush();
-    expect(performance.now() - began).to.be.below(400);
+    expect(performance.now() - startedAt).to.be.below(400);
   });
 
-  it('waits at a flush for a reader that comes back', async () => {
+  it('waits in a flush for a reader that recovers', async () => {
     const { state, descriptor } = makeDescriptor();
     state.broken = 'EAGAIN';
     const output = makeOutput(descriptor, () => undefined);
@@ -125,7 +125,7 @@ describe('The output of the log', () => {
     expect(state.text).to.equal('one\n');
   });
 
-  it('listens to the end of the process once, also for a line that is written when lines were dropped', async () => {
+  it('removes its exit listener after a flush, even if lines were dropped', async () => {
     const before = process.listenerCount('exit');
     const { descriptor } = makeDescriptor();
     const output = makeOutput(descriptor, () => output.write('resumed\n'));
@@ -137,7 +137,7 @@ describe('The output of the log', () => {
     }
   });
 
-  it('leaves nothing that listens to the end of the process once all is written', async () => {
+  it('has one exit listener while lines are buffered, and none afterwards', async () => {
     const before = process.listenerCount('exit');
     const { descriptor } = makeDescriptor();
     const output = makeOutput(descriptor, () => undefined);

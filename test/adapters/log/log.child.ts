@@ -1,4 +1,4 @@
-/** A program that logs, and ends in the way that is asked for. */
+/** A program that logs and ends as the scenario in its argument says. */
 
 import { makeLog } from '../../../adapters/log/log.ts';
 import { unavailable } from '../../../core/errors.ts';
@@ -6,7 +6,7 @@ import type { LogFields } from '../../../core/ports.ts';
 
 const log = makeLog('info');
 
-/** Every field that there is, so that a new one is not forgotten. */
+/** All fields; the type requires each new field to be added here. */
 const everyField: Required<LogFields> = {
   userId: 'a user',
   sessionId: 'a session',
@@ -19,7 +19,7 @@ const everyField: Required<LogFields> = {
   error: unavailable('store_unavailable', 'Try again.'),
 };
 
-const ways: Readonly<Record<string, () => void | Promise<void>>> = {
+const scenarios: Readonly<Record<string, () => void | Promise<void>>> = {
   'nothing wrong': () => {
     log.info('first', { count: 1 });
     setTimeout(() => log.info('second'), 30);
@@ -33,9 +33,9 @@ const ways: Readonly<Record<string, () => void | Promise<void>>> = {
     }, 30);
   },
   'something down': () => log.warn('first', { error: unavailable('store_unavailable', 'Try again.') }),
-  'every field and one more': () => {
-    const more = { ...everyField, password: 'a secret', time: 'never', event: 'other' };
-    for (const level of ['info', 'warn', 'error'] as const) log[level]('first', more);
+  'every field and one fields': () => {
+    const fields = { ...everyField, password: 'a secret', time: 'never', event: 'other' };
+    for (const level of ['info', 'warn', 'error'] as const) log[level]('first', fields);
   },
   'flushed and killed': async () => {
     log.info('first');
@@ -46,4 +46,4 @@ const ways: Readonly<Record<string, () => void | Promise<void>>> = {
   'nothing to flush': () => log.flush(),
 };
 
-await ways[process.argv[2] ?? '']?.();
+await scenarios[process.argv[2] ?? '']?.();

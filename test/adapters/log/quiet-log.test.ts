@@ -5,7 +5,7 @@ import { useFakeTime } from '../../support/fake-time.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
 describe('The log during an outage', () => {
-  const { advance: pass } = useFakeTime();
+  const { advance } = useFakeTime();
   const makeLog = () => {
     const recording = makeRecordingLog();
     return {
@@ -15,18 +15,18 @@ describe('The log during an outage', () => {
   };
   const storeIsDown = () => unavailable('store_unavailable', 'It is down.');
 
-  it('has a line a second about a full disk, whoever meets it', () => {
+  it('contains one line a second about a full disk, whatever reports it', () => {
     const { log, events } = makeLog();
     for (let tenth = 0; tenth < 30; tenth += 1) {
       log.warn('store.write_failed', { reason: 'SQLITE_FULL', count: 1 });
       log.warn('background.failed', { id: 'mail', error: storeIsDown() });
       log.error('relay.failed', { userId: 'a', error: storeIsDown() });
-      pass(100);
+      advance(100);
     }
     expect(events()).to.deep.equal(['store.write_failed', 'store.write_failed', 'store.write_failed']);
   });
 
-  it('has one for each dependency', () => {
+  it('contains one line for each dependency', () => {
     const { log, events } = makeLog();
     for (const code of ['redis_unavailable', 'store_unavailable', 'redis_unavailable'] as const) {
       log.warn(`by.${code}`, { error: unavailable(code, 'It is down.') });
@@ -36,15 +36,15 @@ describe('The log during an outage', () => {
     expect(events()).to.deep.equal(['by.redis_unavailable', 'by.store_unavailable', 'cache.removal_owed']);
   });
 
-  it('has one about a lost Redis and what that leads to, and always the one that alerts wait for', () => {
+  it('omits later effects of a lost Redis for a second, but never the line for alerts', () => {
     const { log, events } = makeLog();
     log.warn('cache.failed', { reason: 'lost' });
     log.warn('limiter.failed', { reason: 'lost' });
     log.warn('cache.removal_owed', { count: 1 });
     log.warn('dependency.down', { id: 'cache' });
-    pass(999);
+    advance(999);
     log.warn('cache.removal_owed', { count: 1 });
-    pass(1);
+    advance(1);
     log.warn('cache.removal_owed', { count: 1 });
     expect(events()).to.deep.equal([
       'cache.failed',
@@ -54,7 +54,7 @@ describe('The log during an outage', () => {
     ]);
   });
 
-  it('has every line that is about something else', () => {
+  it('contains every line about other failures', () => {
     const { log, events } = makeLog();
     for (const _ of [1, 2]) {
       log.warn('session.stolen', { userId: 'a' });

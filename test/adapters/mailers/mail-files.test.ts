@@ -9,7 +9,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-describe('mail as files', () => {
+describe('The file mailer', () => {
   const temp = useTempFolder();
   const folder = () => join(temp(), 'data', 'mail');
   const open = (from = 'no-reply@sender.example', clock = { now: () => NOW }) =>
@@ -29,7 +29,7 @@ describe('mail as files', () => {
     end: async () => {},
   }));
 
-  it('keeps the mails from other users of the machine', async () => {
+  it('writes mails that other users of the machine cannot read', async () => {
     await open().send(sampleMessage());
     const [name = ''] = await readdir(folder());
     expect(name).to.match(/^[0-9a-f-]+\.eml$/);
@@ -37,7 +37,7 @@ describe('mail as files', () => {
     expect((await stat(join(folder(), name))).mode & 0o777).to.equal(0o600);
   });
 
-  it('has names that sort in sending order, within one millisecond and when the clock is set back', async () => {
+  it('names files in sending order, within one millisecond and after the clock is set back', async () => {
     const times = [NOW, NOW, NOW + 1, NOW - 5_000, NOW + 2];
     const mailer = open('no-reply@sender.example', { now: () => times.shift() ?? 0 });
     for (const subject of ['1', '2', '3', '4', '5']) await mailer.send(sampleMessage({ subject }));
@@ -50,7 +50,7 @@ describe('mail as files', () => {
     ]);
   });
 
-  it('has names that sort in sending order when the clock is set back before a restart', async () => {
+  it('names files in sending order if the clock is set back before a restart', async () => {
     const subjects = ['1', '2', '3', '4', '5'];
     await open().send(sampleMessage({ subject: '1' }));
     await open().send(sampleMessage({ subject: '2' }));
@@ -62,7 +62,7 @@ describe('mail as files', () => {
     expect(mails.map((text) => readMail(text).headers.subject)).to.deep.equal(subjects);
   });
 
-  it('sorts the mails of two processes by time', async () => {
+  it('names files of two processes in order of time', async () => {
     let now = NOW;
     const [first, second] = [open(undefined, { now: () => now }), open(undefined, { now: () => now })];
     for (const [mailer, subject] of [
@@ -77,7 +77,7 @@ describe('mail as files', () => {
     expect((await texts()).map((text) => readMail(text).headers.subject)).to.deep.equal(['1', '2', '3', '4']);
   });
 
-  it('shows no half mail to who reads the folder meanwhile', async () => {
+  it('never exposes a partial mail to readers of the folder', async () => {
     const mailer = open();
     await mailer.send(sampleMessage());
     const length = (await texts())[0]?.length;
@@ -85,31 +85,31 @@ describe('mail as files', () => {
     const work = Promise.all(Array.from({ length: 30 }, () => mailer.send(sampleMessage()))).finally(() => {
       sending = false;
     });
-    // How often is the machine's affair; one more look when all are there makes sure that something was read.
-    const look = async (): Promise<number> => {
+    // The number of checks depends on the machine; the last check ensures that all mails were read.
+    const checkMails = async (): Promise<number> => {
       const names = (await readdir(folder())).filter((name) => !name.startsWith('.'));
       for (const name of names) {
         expect(await readFile(join(folder(), name), 'utf8')).to.have.length(length ?? 0);
       }
       return names.length;
     };
-    while (sending) await look();
+    while (sending) await checkMails();
     await work;
-    expect(await look()).to.equal(31);
+    expect(await checkMails()).to.equal(31);
     expect(await readdir(folder())).to.have.length(31);
   });
 
-  it('makes its folder anew when somebody cleaned up', async () => {
+  it('recreates its folder after a removal', async () => {
     const mailer = open();
     await mailer.send(sampleMessage());
     await rm(folder(), { recursive: true });
     expect(await mailer.send(sampleMessage())).to.deep.equal({ outcome: 'sent' });
   });
 
-  it('can be read raw: the digits of the code are the only six that stand together', async () => {
+  it('writes mails whose only six consecutive digits are those of the code', async () => {
     const facts = { minutes: '15', replacedAt: '2026-01-02T03:04:05.678Z' };
-    const look = { supportUrl: null, termsUrl: null, privacyUrl: null };
-    const write = makeWriteMessage({ productName: 'Gatehouse', brandColour: '#112233', ...look });
+    const links = { supportUrl: null, termsUrl: null, privacyUrl: null };
+    const write = makeWriteMessage({ productName: 'Gatehouse', brandColour: '#112233', ...links });
     const written = write({ template: 'verify', language: 'en', facts, code: '987654' });
     await open().send(sampleMessage(written));
     const [raw = ''] = await texts();

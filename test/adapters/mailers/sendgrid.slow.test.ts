@@ -16,7 +16,7 @@ mailerContract('SendGrid', async (from) => {
   };
 });
 
-describe('mail through SendGrid', () => {
+describe('The SendGrid mailer', () => {
   let provider: FakeSendGrid;
   beforeEach(async () => {
     provider = await openFakeSendGrid();
@@ -36,7 +36,7 @@ describe('mail through SendGrid', () => {
     return open().send(sampleMessage());
   };
 
-  it('calls Mail Send with the key, under a base address with or without a slash at its end', async () => {
+  it('calls Mail Send with the API key, under a base URL with or without a trailing slash', async () => {
     await open(provider.url).send(sampleMessage());
     await open(`${provider.url}/`).send(sampleMessage());
     for (const { method, path, headers } of provider.calls) {
@@ -46,7 +46,7 @@ describe('mail through SendGrid', () => {
     expect(provider.calls).to.have.length(2);
   });
 
-  it('carries the id of the mail for who follows it up, and asks for no tracking', async () => {
+  it('sends the id of the mail, and turns tracking off', async () => {
     const message = sampleMessage();
     await open().send(message);
     expect(provider.calls[0]?.mail.custom_args).to.deep.equal({ message_id: message.id });
@@ -60,7 +60,7 @@ describe('mail through SendGrid', () => {
     expect(Object.values(tracking).map(({ enable }) => enable)).to.deep.equal([false, false, false, false]);
   });
 
-  it('keeps two mailers with two keys apart', async () => {
+  it('uses its own API key beside another mailer', async () => {
     const [first, second] = [
       open(),
       makeSendGridMailer({ apiKey: 'other', baseUrl: provider.url, from: 'a@b.example' }),
@@ -74,26 +74,26 @@ describe('mail through SendGrid', () => {
   });
 
   for (const code of [400, 404, 413]) {
-    it(`takes ${code} for a refusal of the mail`, async () => {
+    it(`reports a refused mail for ${code}`, async () => {
       expect(await sendTo(status(code))).to.deep.equal({ outcome: 'refused', failure: 'rejected' });
     });
   }
 
   for (const code of [401, 403]) {
-    it(`tries again after ${code}, which refuses the key and not the mail`, async () => {
+    it(`asks for a retry after ${code}, which refuses the key and not the mail`, async () => {
       expect(await sendTo(status(code))).to.deep.equal({ outcome: 'again', after: null, failure: 'auth' });
     });
   }
 
   for (const code of [302, 408, 500, 503]) {
-    it(`tries again after ${code}`, async () => {
+    it(`asks for a retry after ${code}`, async () => {
       const expected = { outcome: 'again', after: null, failure: 'unavailable' };
       expect(await sendTo(status(code, { location: `${provider.url}/elsewhere` }))).to.deep.equal(expected);
       expect(provider.calls).to.have.length(1);
     });
   }
 
-  it('says how long to wait when the provider does, in seconds or by a date', async () => {
+  it('returns the delay of Retry-After, in seconds or as a date', async () => {
     expect(await sendTo(status(503, { 'retry-after': '7' }))).to.include({ after: 7_000 });
     const inAMinute = new Date(Date.now() + 60_000).toUTCString();
     expect(await sendTo(status(429, { 'retry-after': inAMinute })))
@@ -106,7 +106,7 @@ describe('mail through SendGrid', () => {
       expect(await sendTo(status(429, { 'retry-after': invalid })), invalid).to.include({ after: null });
   });
 
-  it('waits for the reset of the rate limit when that is all a 429 says', async () => {
+  it('returns the delay until the rate limit resets for a 429 without Retry-After', async () => {
     const reset = String(Math.floor(Date.now() / 1_000) + 30);
     const delivery = await sendTo(status(429, { 'x-ratelimit-reset': reset }));
     expect(delivery).to.include({ outcome: 'again', failure: 'throttled' });
@@ -114,13 +114,13 @@ describe('mail through SendGrid', () => {
     expect(await sendTo(status(429))).to.deep.equal({ outcome: 'again', after: null, failure: 'throttled' });
   });
 
-  it('tries again after a connection that broke off', async () => {
+  it('asks for a retry after a broken connection', async () => {
     const expected = { outcome: 'again', after: null, failure: 'unreachable' };
     expect(await sendTo((response) => response.socket?.resetAndDestroy())).to.deep.equal(expected);
     expect(await sendTo((response) => response.socket?.end('HTTP/1.1 2'))).to.deep.equal(expected);
   });
 
-  it('gives up after 5 s on an answer that does not come, or never ends', async () => {
+  it('times out after 5 s if an answer is missing or never ends', async () => {
     const timers: NodeJS.Timeout[] = [];
     const startedAt = performance.now();
     const answers = await Promise.all([

@@ -28,62 +28,58 @@ mailerContract('an SMTP server', async (from) => {
   };
 });
 
-describe('mail over SMTP', () => {
-  const ends: (() => unknown)[] = [];
+describe('The SMTP mailer', () => {
+  const cleanups: (() => unknown)[] = [];
   afterEach(async () => {
-    for (const end of ends.splice(0).reverse()) await end();
+    for (const end of cleanups.splice(0).reverse()) await end();
   });
 
   const connect = (url: string, plain = false): SmtpMailer => {
     const mailer = makeSmtpMailer({ url, from: FROM, plain });
-    ends.push(() => mailer.close());
+    cleanups.push(() => mailer.close());
     return mailer;
   };
   const open = async (
     options: SMTPServerOptions = {},
   ): Promise<{ mailer: SmtpMailer; mailbox: SmtpMailbox }> => {
     const mailbox = await openSmtpMailbox(options);
-    ends.push(() => mailbox.close());
+    cleanups.push(() => mailbox.close());
     return { mailer: connect(mailbox.url), mailbox };
   };
   const again = (failure: string): Delivery => ({ outcome: 'again', after: null, failure });
   const refused = (failure: string): Delivery => ({ outcome: 'refused', failure });
 
   const verdicts: readonly [string, SMTPServerOptions, Delivery][] = [
-    [
-      'a recipient who is unknown',
-      { onRcptTo: (_a, _s, done) => done(reply(550)) },
-      refused('recipient_refused'),
-    ],
-    ['a recipient who is busy', { onRcptTo: (_a, _s, done) => done(reply(450)) }, again('deferred')],
-    ['a sender who is refused', { onMailFrom: (_a, _s, done) => done(reply(553)) }, again('sender_refused')],
-    ['a login that is missing', { onMailFrom: (_a, _s, done) => done(reply(530)) }, again('auth')],
+    ['an unknown recipient', { onRcptTo: (_a, _s, done) => done(reply(550)) }, refused('recipient_refused')],
+    ['a busy recipient', { onRcptTo: (_a, _s, done) => done(reply(450)) }, again('deferred')],
+    ['a refused sender', { onMailFrom: (_a, _s, done) => done(reply(553)) }, again('sender_refused')],
+    ['a missing login', { onMailFrom: (_a, _s, done) => done(reply(530)) }, again('auth')],
     ['a wrong order of commands', { onRcptTo: (_a, _s, done) => done(reply(503)) }, again('deferred')],
     [
-      'a mail that is refused',
+      'a refused mail',
       { onData: (stream, _s, done) => void stream.resume().on('end', () => done(reply(554))) },
       refused('message_refused'),
     ],
     [
-      'a full disk over there',
+      'a full disk of the server',
       { onData: (stream, _s, done) => void stream.resume().on('end', () => done(reply(452))) },
       again('deferred'),
     ],
     [
-      'a server that turns connections away',
+      'a server that refuses connections',
       { onConnect: (_s, done) => done(reply(554)) },
       again('unreachable'),
     ],
-    ['a server that is about to stop', { onConnect: (_s, done) => done(reply(421)) }, again('deferred')],
+    ['a server that is shutting down', { onConnect: (_s, done) => done(reply(421)) }, again('deferred')],
   ];
-  for (const [what, options, expected] of verdicts) {
-    it(`answers ${JSON.stringify(expected)} to ${what}`, async () => {
+  for (const [label, options, expected] of verdicts) {
+    it(`returns ${JSON.stringify(expected)} for ${label}`, async () => {
       const { mailer } = await open(options);
       expect(await mailer.send(sampleMessage())).to.deep.equal(expected);
     });
   }
 
-  it('goes on with the next mail after a refused one', async () => {
+  it('sends the next mail after a refused one', async () => {
     const { mailer, mailbox } = await open({
       onRcptTo: ({ address }, _session, done) => done(address.startsWith('gone@') ? reply(550) : null),
     });
@@ -92,7 +88,7 @@ describe('mail over SMTP', () => {
     expect(mailbox.mails.map(({ recipients }) => recipients)).to.deep.equal([['someone@example.com']]);
   });
 
-  it('sends to nobody but the recipient, whatever the address holds', async () => {
+  it('sends nothing to a recipient injected into the address', async () => {
     const { mailer, mailbox } = await open();
     for (const to of [
       'a@x.example, evil@evil.example',
@@ -104,7 +100,7 @@ describe('mail over SMTP', () => {
     expect(mailbox.mails.flatMap(({ recipients }) => recipients)).to.not.include('evil@evil.example');
   });
 
-  it('keeps its connections, and makes another when the server ended one', async () => {
+  it('reuses its connection, and opens another after the server has closed it', async () => {
     const { mailer, mailbox } = await open({ socketTimeout: 3_000 });
     await mailer.send(sampleMessage());
     await mailer.send(sampleMessage());
@@ -114,7 +110,7 @@ describe('mail over SMTP', () => {
     expect(mailbox.mails).to.have.length(3);
   });
 
-  it('logs in with the user and password of the address', async () => {
+  it('signs in with the user and password of the URL', async () => {
     const logins: unknown[] = [];
     const { mailbox } = await open({
       disabledCommands: ['STARTTLS'],
@@ -133,7 +129,7 @@ describe('mail over SMTP', () => {
   });
 
   describe('to another machine', () => {
-    /** A server without TLS; on Linux and macOS `0.0.0.0` is this machine, by an address that is not loopback. */
+    /** A server without TLS; on Linux and macOS `0.0.0.0` reaches this machine, but is not a loopback address. */
     const openPlain = async () => {
       const logins: unknown[] = [];
       const { mailbox } = await open({
@@ -146,7 +142,7 @@ describe('mail over SMTP', () => {
       return { mailbox, logins, url: mailbox.url.replace('127.0.0.1', 'user:word@0.0.0.0') };
     };
 
-    it('sends neither login nor mail without TLS, whatever the address says of it', async () => {
+    it('sends neither login nor mail without TLS, whatever the URL contains', async () => {
       const { mailbox, logins, url } = await openPlain();
       const overrules = [
         'requireTLS=false',
@@ -164,7 +160,7 @@ describe('mail over SMTP', () => {
       expect([mailbox.mails, logins]).to.deep.equal([[], []]);
     });
 
-    it('sends both where that is allowed', async () => {
+    it('sends both without TLS if allowed', async () => {
       const { mailbox, logins, url } = await openPlain();
       expect(await connect(url, true).send(sampleMessage())).to.deep.equal({ outcome: 'sent' });
       expect([mailbox.mails.length, logins]).to.deep.equal([1, ['user']]);
@@ -186,21 +182,21 @@ describe('mail over SMTP', () => {
     });
   });
 
-  it('sends nothing to a server whose certificate nobody vouches for', async () => {
+  it('sends nothing to a server with an untrusted certificate', async () => {
     const { mailer, mailbox } = await open({ disabledCommands: ['AUTH'] });
     const delivery = await mailer.send(sampleMessage());
     expect(delivery).to.include({ outcome: 'again' });
     expect(mailbox.mails).to.be.empty;
   });
 
-  it('gives up after 5 s on a server that never greets, or never comes to an end', async () => {
+  it('times out after 5 s if a server sends no greeting or an endless reply', async () => {
     const silent = await openRawServer(() => {});
     const trickling = await openRawServer((socket) => {
       socket.write('220 hello\r\n');
       const timer = setInterval(() => socket.write('250-wait\r\n'), 200);
       socket.on('close', () => clearInterval(timer));
     });
-    ends.push(silent.close, trickling.close);
+    cleanups.push(silent.close, trickling.close);
     const startedAt = performance.now();
     const answers = await Promise.all(
       [silent, trickling].map(({ port }) => connect(`smtp://127.0.0.1:${port}`).send(sampleMessage())),
@@ -209,17 +205,17 @@ describe('mail over SMTP', () => {
     expect(answers).to.deep.equal([again('timeout'), again('timeout')]);
   });
 
-  it('answers `again` when the connection breaks off in the middle', async () => {
+  it('returns `again` if the connection breaks', async () => {
     const breaking = await openRawServer((socket) => {
       socket.write('220 hello\r\n');
       socket.once('data', () => socket.resetAndDestroy());
     });
-    ends.push(breaking.close);
+    cleanups.push(breaking.close);
     const mailer = connect(`smtp://127.0.0.1:${breaking.port}`);
     expect(await mailer.send(sampleMessage())).to.deep.equal(again('unreachable'));
   });
 
-  it('lets go of its connections at the end, and sends nothing after it', async () => {
+  it('cleanups its connections on close, and sends nothing afterwards', async () => {
     const { mailer, mailbox } = await open();
     await mailer.send(sampleMessage());
     mailer.close();

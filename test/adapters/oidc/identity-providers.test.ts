@@ -5,14 +5,14 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { person, scriptedProviders } from '../../support/scripted-providers.ts';
 import { openIdentityProvider } from '../../support/servers/identity-provider.ts';
 import { openStrictGitHub } from '../../support/servers/strict-github.ts';
-import { anOpenId, CLIENT, COMMON, REDIRECT_URI } from './provider-flows.ts';
+import { CLIENT, COMMON, openIdSettings, REDIRECT_URI } from './provider-flows.ts';
 
 const deps = () => ({ clock: { now: Date.now }, log: makeRecordingLog(), redirectUri: () => REDIRECT_URI });
 
 identityProvidersContract('OpenID Connect', async () => {
   const claims = { email: 'ada@example.com', email_verified: true };
   const server = await openIdentityProvider({ client: CLIENT, redirectUri: REDIRECT_URI, claims });
-  const port = openIdentityProviders([anOpenId({ issuer: server.issuer })], deps());
+  const port = openIdentityProviders([openIdSettings({ issuer: server.issuer })], deps());
   return { port, agree: server.visit, close: () => server.close() };
 });
 
@@ -30,8 +30,8 @@ identityProvidersContract('GitHub', async () => {
   return { port: openIdentityProviders([settings], deps()), agree, close: () => github.close() };
 });
 
-// What suites over the core and over HTTP take for a provider must not do what none does.
-identityProvidersContract('The double of the other suites', async () => {
+// The double of the core and HTTP suites must keep the contract of a real provider.
+identityProvidersContract('The provider double of other suites', async () => {
   const { port, script } = scriptedProviders();
   const agree = async (address: string) => [
     ['state', new URL(address).searchParams.get('state') ?? ''] as const,

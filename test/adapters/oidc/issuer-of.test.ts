@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { anOpenId, COMMON, REDIRECT_URI } from './provider-flows.ts';
+import { COMMON, openIdSettings, REDIRECT_URI } from './provider-flows.ts';
 
 const TENANT = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const OTHER = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const OID = '6ba7b810-9dad-11d1-80b4-00c04fd430c8';
 const MICROSOFT = 'https://login.microsoftonline.com';
 
-describe('The issuer of an identity, by its subject', () => {
+describe('The issuer of an identity', () => {
   const { issuerOf } = openIdentityProviders(
     [
-      anOpenId({ id: 'staff', issuer: 'https://id.example' }),
+      openIdSettings({ id: 'staff', issuer: 'https://id.example' }),
       { ...COMMON, id: 'google', preset: 'google' },
       {
         ...{ ...COMMON, id: 'github', preset: 'github' },
@@ -22,24 +22,24 @@ describe('The issuer of an identity, by its subject', () => {
     { clock: { now: () => Date.now() }, log: makeRecordingLog(), redirectUri: () => REDIRECT_URI },
   );
 
-  it('is that of the provider, which may write its subjects as it likes', () => {
+  it('is the issuer of its provider for any subject', () => {
     expect(issuerOf('staff', 'anything')).to.equal('https://id.example');
     expect(issuerOf('google', '10769150350006150715113082367')).to.equal('https://accounts.google.com');
   });
 
-  it('is none for an account at GitHub that is not a number', () => {
+  it('is undefined for a GitHub subject that is not a number', () => {
     expect(issuerOf('github', '583231')).to.equal('https://github.com/login/oauth');
     for (const login of ['octocat', '0583231', '', '-1', '1e5'])
       expect(issuerOf('github', login), login).to.equal(undefined);
   });
 
-  it('is that of the tenant at Microsoft, where the settings let it in', () => {
+  it('is the issuer of an allowed tenant at Microsoft', () => {
     expect(issuerOf('microsoft', `${TENANT}.${OID}`)).to.equal(`${MICROSOFT}/${TENANT}/v2.0`);
     for (const subject of [OID, `${OTHER}.${OID}`, `${TENANT}.`, `${TENANT}.${OID}.${OID}`, 'common.x'])
       expect(issuerOf('microsoft', subject), subject).to.equal(undefined);
   });
 
-  it('is none for a provider that is not set', () => {
+  it('is undefined for a provider that is not configured', () => {
     expect(issuerOf('gitlab', '1')).to.equal(undefined);
   });
 });

@@ -13,21 +13,21 @@ export const CLIENT = { id: 'client-1', secret: 'a secret: of 50% & more +/=*~' 
 
 export const REDIRECT_URI = 'https://accounts.example.com/api/auth/providers/staff/callback';
 
-/** What every provider of these suites has. */
+/** The settings shared by all providers of these suites. */
 export const COMMON: Omit<OpenIdSettings, 'preset' | 'issuer'> = {
   ...{ id: 'staff', name: 'Staff', clientId: CLIENT.id, clientSecret: CLIENT.secret, auth: null },
   ...{ scopes: 'openid email profile', email: 'claim', signUp: true, picture: false },
 };
 
-export const anOpenId = (change: Partial<OpenIdSettings>): OpenIdSettings => ({
+export const openIdSettings = (change: Partial<OpenIdSettings>): OpenIdSettings => ({
   ...COMMON,
   preset: null,
   issuer: 'https://id.example',
   ...change,
 });
 
-/** The adapter with one provider, and a clock that is ahead of this machine's. */
-export const openOne = (
+/** Opens the adapter with one provider, and with a clock that is `ahead` seconds fast. */
+export const openProvider = (
   settings: ProviderSettings,
   { ahead = 0, baseUrls }: { readonly ahead?: number; readonly baseUrls?: BaseUrls } = {},
 ) => {
@@ -38,33 +38,36 @@ export const openOne = (
 
   const begin = async (
     proof = false,
-  ): Promise<{ readonly address: string; readonly trip: AuthorizationRequest }> => {
+  ): Promise<{ readonly address: string; readonly request: AuthorizationRequest }> => {
     const [state = '', nonce = '', verifier = ''] = [1, 2, 3].map(() =>
       randomBytes(32).toString('base64url'),
     );
     const at = clock.now();
     const { address, issuer } = await port.begin(settings.id, { state, nonce, verifier, proof });
-    return { address, trip: { state, nonce, verifier, issuer, at, proof } };
+    return { address, request: { state, nonce, verifier, issuer, at, proof } };
   };
   return {
     ...{ port, log, begin },
-    identify: (answer: CallbackParams, trip: AuthorizationRequest) =>
-      port.identify(settings.id, answer, trip),
+    identify: (answer: CallbackParams, request: AuthorizationRequest) =>
+      port.identify(settings.id, answer, request),
     reasons: () =>
       log.lines.filter(({ event }) => event === 'oidc.answer_refused').map(({ fields }) => fields.reason),
   };
 };
 
-export type One = ReturnType<typeof openOne>;
+export type ProviderClient = ReturnType<typeof openProvider>;
 
-/** A whole trip: there, through the provider's pages, and back. */
-export const takeTrip = async (
+/** Completes a flow: the authorization request, the provider's pages and the callback. */
+export const completeFlow = async (
   server: Pick<TestIdentityProvider, 'visit'>,
-  client: One | ProviderSettings,
-  change: { answer?: (answer: CallbackParams) => CallbackParams; trip?: Partial<AuthorizationRequest> } = {},
+  client: ProviderClient | ProviderSettings,
+  change: {
+    answer?: (answer: CallbackParams) => CallbackParams;
+    request?: Partial<AuthorizationRequest>;
+  } = {},
 ): Promise<ProviderIdentity> => {
-  const adapter = 'port' in client ? client : openOne(client);
-  const { address, trip } = await adapter.begin();
+  const adapter = 'port' in client ? client : openProvider(client);
+  const { address, request } = await adapter.begin();
   const answer = await server.visit(address);
-  return adapter.identify(change.answer?.(answer) ?? answer, { ...trip, ...change.trip });
+  return adapter.identify(change.answer?.(answer) ?? answer, { ...request, ...change.request });
 };

@@ -8,20 +8,20 @@ import {
   makePair,
   openHostileProvider,
 } from '../../support/hostile-provider.ts';
-import { anOpenId, CLIENT, type One, openOne } from './provider-flows.ts';
+import { CLIENT, openIdSettings, openProvider, type ProviderClient } from './provider-flows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 const now = () => Math.floor(Date.now() / 1_000);
 const otherPair = makePair('key-1');
-const strange = makePair('key-2');
+const unknownPair = makePair('key-2');
 const small = makePair('key-1', 'RS256', 1024);
 const curve = makePair('key-1', 'ES256');
 
 const hmac = (secret: string | Buffer) => (input: string) =>
   createHmac('sha256', secret).update(input).digest('base64url');
 
-/** What somebody who is between us and the provider, or is the provider, may put into the place of an `id_token`. */
+/** Values that a hostile provider, or an attacker between us and the provider, may send as `id_token`. */
 const FORGED: Readonly<Record<string, (claims: Fields, provider: HostileProvider) => unknown>> = {
   'without signature': (claims, { pair }) => forge(claims, pair, { alg: 'none' }, () => ''),
   'without signature, in capitals': (claims, { pair }) => forge(claims, pair, { alg: 'NONE' }, () => ''),
@@ -38,38 +38,38 @@ const FORGED: Readonly<Record<string, (claims: Fields, provider: HostileProvider
     provider.keys = { keys: [{ kty: 'oct', k: 'c2VjcmV0', kid: 'key-1', alg: 'HS256' }] };
     return forge(claims, provider.pair, { alg: 'HS256' }, hmac('secret'));
   },
-  'of a key that the set has not': (claims) => forge(claims, strange),
-  'of another key with the id of a known one': (claims) => forge(claims, otherPair),
-  'that brings its key': (claims) =>
+  'signed with an unknown key': (claims) => forge(claims, unknownPair),
+  'signed with an unknown key under a known id': (claims) => forge(claims, otherPair),
+  'with an embedded key': (claims) =>
     forge(claims, otherPair, { jwk: otherPair.publicKey.export({ format: 'jwk' }) }),
-  'that says where its key is': (claims) => forge(claims, strange, { jku: 'https://attacker.example/keys' }),
-  'that says where its certificate is': (claims) =>
-    forge(claims, strange, { x5u: 'https://attacker.example' }),
-  'of a key that is too short': (claims, provider) => {
+  'with a URL of its key': (claims) => forge(claims, unknownPair, { jku: 'https://attacker.example/keys' }),
+  'with a URL of its certificate': (claims) =>
+    forge(claims, unknownPair, { x5u: 'https://attacker.example' }),
+  'signed with a key that is too short': (claims, provider) => {
     provider.keys = { keys: [{ ...small.publicKey.export({ format: 'jwk' }), kid: 'key-1' }] };
     return forge(claims, small);
   },
-  'of an algorithm that the provider does not list': (claims, provider) => {
+  'with an algorithm that the provider does not list': (claims, provider) => {
     provider.keys = { keys: [{ ...curve.publicKey.export({ format: 'jwk' }), kid: 'key-1' }] };
     return forge(claims, curve);
   },
-  'of an algorithm that is listed, and not taken': (claims, provider) => {
+  'with a listed algorithm that is not supported': (claims, provider) => {
     provider.description = { id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'] };
     return forge(claims, provider.pair, { alg: 'HS256' }, hmac(CLIENT.secret));
   },
-  'with the signature of another one': (claims, { pair }) =>
+  'with the signature of another token': (claims, { pair }) =>
     forge(claims, pair, {}, () => forge({}, pair).split('.')[2] ?? ''),
-  'with a signature that is no base64url': (claims, { pair }) => forge(claims, pair, {}, () => '%%%'),
+  'with a signature that is not base64url': (claims, { pair }) => forge(claims, pair, {}, () => '%%%'),
   'with an extension that must be understood': (claims, { pair }) =>
     forge(claims, pair, { crit: ['b64'], b64: false }),
   'whose claims are a list': (claims, { pair }) => forge([claims], pair),
-  'that is no token': () => 'token',
-  'that is no text': (claims) => claims,
-  'that is not there': () => undefined,
+  'that is not a token': () => 'token',
+  'that is not a string': (claims) => claims,
+  'that is missing': () => undefined,
 };
 
-/** Claims that an honest signature may stand under. Undefined: left out. */
-const WRONG: readonly (readonly [Fields, string])[] = [
+/** Invalid claims under a valid signature; undefined removes a claim. */
+const INVALID_CLAIMS: readonly (readonly [Fields, string])[] = [
   [{ iss: 'https://attacker.example' }, 'iss'],
   [{ iss: undefined }, 'id_token'],
   [{ aud: 'other' }, 'aud'],
@@ -97,41 +97,41 @@ const WRONG: readonly (readonly [Fields, string])[] = [
 
 describe('An id_token', () => {
   let provider: HostileProvider;
-  let client: One;
+  let client: ProviderClient;
   beforeEach(async () => {
     provider = await openHostileProvider(CLIENT.id);
-    client = openOne(anOpenId({ issuer: provider.issuer }));
+    client = openProvider(openIdSettings({ issuer: provider.issuer }));
   });
   afterEach(() => provider.close());
 
-  const travel = async (change: (answer: CallbackParams) => CallbackParams = (answer) => answer) => {
-    const { address, trip } = await client.begin();
-    return client.identify(change(provider.meet(address)), trip);
+  const signIn = async (change: (answer: CallbackParams) => CallbackParams = (answer) => answer) => {
+    const { address, request } = await client.begin();
+    return client.identify(change(provider.meet(address)), request);
   };
-  const isRefusedOnce = async () => {
-    expect(await rejectionOf(travel)).to.include({ kind: 'refused', code: 'provider_answer_invalid' });
+  const expectOneRefusal = async () => {
+    expect(await rejectionOf(signIn)).to.include({ kind: 'refused', code: 'provider_answer_invalid' });
     expect(client.reasons()).to.have.length(1);
     expect(client.log.lines.filter(({ event }) => event !== 'oidc.clock')).to.have.length(1);
   };
 
-  it('is taken when all is well', async () => {
+  it('is accepted if all checks succeed', async () => {
     provider.claims = { aud: [CLIENT.id, 'other'], azp: CLIENT.id, sub: 's'.repeat(255) };
-    expect(await travel()).to.include({ subject: 's'.repeat(255), emailVerified: true });
+    expect(await signIn()).to.include({ subject: 's'.repeat(255), emailVerified: true });
     expect(client.log.lines).to.deep.equal([]);
   });
 
-  for (const [what, idToken] of Object.entries(FORGED)) {
-    it(`is refused, with one line, ${what}`, async () => {
+  for (const [label, idToken] of Object.entries(FORGED)) {
+    it(`is refused and logged once: ${label}`, async () => {
       provider.idToken = (claims) => idToken(claims, provider);
-      await isRefusedOnce();
+      await expectOneRefusal();
       expect(provider.asked.map(({ path }) => path).join()).to.not.match(/attacker|userinfo/);
     });
   }
 
-  for (const [claims, reason] of WRONG) {
+  for (const [claims, reason] of INVALID_CLAIMS) {
     it(`is refused with ${JSON.stringify(claims).slice(0, 50)}${JSON.stringify(Object.keys(claims))}`, async () => {
       provider.claims = claims;
-      await isRefusedOnce();
+      await expectOneRefusal();
       expect(client.reasons()).to.deep.equal([reason]);
     });
   }

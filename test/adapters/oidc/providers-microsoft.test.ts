@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { BASE_URLS, type MicrosoftSettings } from '../../../adapters/oidc/provider-settings.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
-import { CLIENT, COMMON, type One, openOne } from './provider-flows.ts';
+import { CLIENT, COMMON, openProvider, type ProviderClient } from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 const [OURS, THEIRS, PERSONAL] = [
@@ -12,14 +12,14 @@ const [OURS, THEIRS, PERSONAL] = [
 ] as const;
 const OID = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 
-describe('Microsoft', () => {
+describe('The Microsoft provider', () => {
   let provider: HostileProvider;
   beforeEach(async () => {
     provider = await openHostileProvider(CLIENT.id);
   });
   afterEach(() => provider.close());
 
-  /** As Microsoft describes itself to those who ask at this authority. */
+  /** Opens the provider, with Microsoft's metadata for this authority. */
   const open = (change: Partial<MicrosoftSettings>, authority: string, issuerOf = '{tenantid}') => {
     const description = {
       issuer: `${provider.issuer}/${issuerOf}/v2.0`,
@@ -33,22 +33,26 @@ describe('Microsoft', () => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(description));
     });
     const settings = { ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [], ...change } as const;
-    return openOne(settings, { baseUrls: { ...BASE_URLS, microsoft: provider.issuer } });
+    return openProvider(settings, { baseUrls: { ...BASE_URLS, microsoft: provider.issuer } });
   };
-  const comeFrom = (client: One, tid: string, claims: Readonly<Record<string, unknown>> = {}) => {
+  const signInFrom = (
+    client: ProviderClient,
+    tid: string,
+    claims: Readonly<Record<string, unknown>> = {},
+  ) => {
     provider.claims = { iss: `${provider.issuer}/${tid}/v2.0`, tid, oid: OID, ...claims };
     return (async () => {
-      const { address, trip } = await client.begin();
+      const { address, request } = await client.begin();
       return client.identify(
         provider.meet(address).filter(([name]) => name !== 'iss'),
-        trip,
+        request,
       );
     })();
   };
 
-  it('lets in the tenants that are set, and knows people by tenant and account', async () => {
+  it('accepts only allowed tenants, and builds the subject from tenant and account', async () => {
     const all = [OURS, THEIRS, PERSONAL];
-    for (const [settings, authority, issuer, letIn] of [
+    for (const [settings, authority, issuer, allowed] of [
       [{}, OURS, OURS, [OURS]],
       [{ tenant: 'common' }, 'common', undefined, all],
       [{ tenant: 'organizations' }, 'organizations', undefined, [OURS, THEIRS]],
@@ -60,18 +64,19 @@ describe('Microsoft', () => {
     ] as const) {
       const client = open(settings, authority, issuer);
       for (const tid of all) {
-        const came = comeFrom(client, tid);
-        if (letIn.some((each) => each === tid)) {
-          expect(await came).to.include({
+        const outcome = signInFrom(client, tid);
+        if (allowed.some((each) => each === tid)) {
+          expect(await outcome).to.include({
             subject: `${tid}.${OID}`,
             issuer: `${provider.issuer}/${tid}/v2.0`,
           });
-        } else expect(await came.catch((error: unknown) => error), `${authority} ${tid}`).to.include(INVALID);
+        } else
+          expect(await outcome.catch((error: unknown) => error), `${authority} ${tid}`).to.include(INVALID);
       }
     }
   });
 
-  it('lets nobody in whose token names one tenant and comes from another, or none', async () => {
+  it('refuses a token whose tenant is missing, malformed or not that of its issuer', async () => {
     const client = open({ tenant: 'common' }, 'common');
     for (const claims of [
       { iss: `${provider.issuer}/${THEIRS}/v2.0` },
@@ -82,44 +87,44 @@ describe('Microsoft', () => {
       { oid: undefined },
       { oid: 'me' },
     ]) {
-      expect(await rejectionOf(() => comeFrom(client, OURS, claims)), JSON.stringify(claims)).to.include(
+      expect(await rejectionOf(() => signInFrom(client, OURS, claims)), JSON.stringify(claims)).to.include(
         INVALID,
       );
     }
   });
 
-  it('may name the tenant in its answer, and no other one', async () => {
+  it('accepts an iss in the callback only for the tenant of the token', async () => {
     const client = open({ tenant: 'organizations' }, 'organizations');
     provider.claims = { iss: `${provider.issuer}/${OURS}/v2.0`, tid: OURS, oid: OID };
-    const comeWith = async (iss: string) => {
-      const { address, trip } = await client.begin();
+    const signInWith = async (iss: string) => {
+      const { address, request } = await client.begin();
       const answer = provider.meet(address).filter(([name]) => name !== 'iss');
-      return client.identify([...answer, ['iss', iss]], trip);
+      return client.identify([...answer, ['iss', iss]], request);
     };
-    expect(await comeWith(`${provider.issuer}/${OURS}/v2.0`)).to.include({ subject: `${OURS}.${OID}` });
+    expect(await signInWith(`${provider.issuer}/${OURS}/v2.0`)).to.include({ subject: `${OURS}.${OID}` });
     for (const iss of [
       provider.issuer,
       `${provider.issuer}/${PERSONAL}/v2.0`,
       `https://sts.example/${OURS}/v2.0`,
     ])
-      expect(await rejectionOf(() => comeWith(iss))).to.include(INVALID);
+      expect(await rejectionOf(() => signInWith(iss))).to.include(INVALID);
   });
 
-  it('vouches for an email only as a tenant of the list that says it owns the domain', async () => {
+  it('verifies an email only for a listed tenant that owns the domain', async () => {
     const client = open({ tenants: [THEIRS] }, 'organizations');
     const claims = { email: 'ada@example.com', email_verified: true };
     for (const owned of [true, 1, '1'])
-      expect(await comeFrom(client, THEIRS, { ...claims, xms_edov: owned })).to.include({
+      expect(await signInFrom(client, THEIRS, { ...claims, xms_edov: owned })).to.include({
         emailVerified: true,
       });
     for (const owned of [undefined, false, 0, 'true', '0'])
-      expect(await comeFrom(client, THEIRS, { ...claims, xms_edov: owned })).to.include({
+      expect(await signInFrom(client, THEIRS, { ...claims, xms_edov: owned })).to.include({
         emailVerified: false,
       });
-    const notListed = await comeFrom(client, OURS, { ...claims, xms_edov: true });
+    const notListed = await signInFrom(client, OURS, { ...claims, xms_edov: true });
     expect(notListed).to.include({ email: 'ada@example.com', emailVerified: false });
-    // Its userinfo is not asked: its emails are whatever a tenant types.
-    await comeFrom(client, THEIRS, { email: undefined });
+    // Userinfo is not requested, since a tenant can set any email there.
+    await signInFrom(client, THEIRS, { email: undefined });
     expect(provider.asked.some(({ path }) => path === '/userinfo')).to.equal(false);
   });
 });

@@ -8,7 +8,7 @@ import {
   openIdentityProvider,
   type TestIdentityProvider,
 } from '../../support/servers/identity-provider.ts';
-import { anOpenId, CLIENT, openOne, REDIRECT_URI, takeTrip } from './provider-flows.ts';
+import { CLIENT, completeFlow, openIdSettings, openProvider, REDIRECT_URI } from './provider-flows.ts';
 
 const ADA = {
   email: 'ada@example.com',
@@ -26,7 +26,7 @@ const withMore = (name: string, value: string) => (answer: CallbackParams) => [
   [name, value] as const,
 ];
 
-describe('A provider of OpenID Connect', () => {
+describe('An OpenID Connect provider', () => {
   let servers: TestIdentityProvider[] = [];
   const open = async (options: Partial<IdentityProviderOptions> = {}): Promise<TestIdentityProvider> => {
     const server = await openIdentityProvider({
@@ -44,9 +44,9 @@ describe('A provider of OpenID Connect', () => {
   });
 
   for (const claimsInToken of [true, false]) {
-    it(`says who somebody is, ${claimsInToken ? 'in its token' : 'when it is asked for what the token lacks'}`, async () => {
+    it(`identifies a user by ${claimsInToken ? 'its token' : 'userinfo if its token lacks claims'}`, async () => {
       const server = await open({ claimsInToken });
-      expect(await takeTrip(server, anOpenId({ issuer: server.issuer }))).to.deep.equal({
+      expect(await completeFlow(server, openIdSettings({ issuer: server.issuer }))).to.deep.equal({
         ...{ provider: 'staff', issuer: server.issuer, subject: 'subject-1' },
         ...{ email: 'ada@example.com', emailVerified: true, name: 'Ada Lovelace' },
         ...{ picture: 'https://id.example/ada.png', authenticatedAt: null },
@@ -56,26 +56,26 @@ describe('A provider of OpenID Connect', () => {
   }
 
   for (const algorithm of ['RS256', 'PS256', 'ES256', 'EdDSA'] as const) {
-    it(`may sign by ${algorithm}, and be asked once for description and keys`, async () => {
+    it(`may sign with ${algorithm}, and is asked once for metadata and keys`, async () => {
       const server = await open({ algorithm, claimsInToken: true });
-      const client = openOne(anOpenId({ issuer: server.issuer }));
-      for (const _ of [1, 2]) expect(await takeTrip(server, client)).to.include({ subject: 'subject-1' });
+      const client = openProvider(openIdSettings({ issuer: server.issuer }));
+      for (const _ of [1, 2]) expect(await completeFlow(server, client)).to.include({ subject: 'subject-1' });
       expect(server.asked).to.deep.equal(['/.well-known/openid-configuration', '/token', '/jwks', '/token']);
     });
   }
 
-  it('is asked with PKCE, in the scopes that are set, and for a log-in when that is to prove something', async () => {
+  it('receives PKCE and the configured scopes, and a request for a new sign-in for a proof', async () => {
     const server = await open();
-    const client = openOne(anOpenId({ issuer: server.issuer, scopes: 'openid email' }));
-    const { address, trip } = await client.begin();
+    const client = openProvider(openIdSettings({ issuer: server.issuer, scopes: 'openid email' }));
+    const { address, request } = await client.begin();
     const params = Object.fromEntries(new URL(address).searchParams);
     expect(params).to.include({
       ...{ response_type: 'code', client_id: CLIENT.id, redirect_uri: REDIRECT_URI, scope: 'openid email' },
-      ...{ state: trip.state, nonce: trip.nonce, code_challenge_method: 'S256' },
+      ...{ state: request.state, nonce: request.nonce, code_challenge_method: 'S256' },
     });
     expect(params.code_challenge)
       .to.match(/^[\w-]{43}$/)
-      .and.not.equal(trip.verifier);
+      .and.not.equal(request.verifier);
     expect(params).to.not.have.any.keys('prompt', 'max_age', 'response_mode');
     const proof = await client.begin(true);
     expect(Object.fromEntries(new URL(proof.address).searchParams)).to.include({
@@ -84,34 +84,36 @@ describe('A provider of OpenID Connect', () => {
     });
     const before = Date.now();
     const answer = await server.visit(proof.address);
-    const { authenticatedAt } = await client.identify(answer, proof.trip);
-    // It is told in whole seconds.
+    const { authenticatedAt } = await client.identify(answer, proof.request);
+    // The provider sends whole seconds.
     expect(authenticatedAt).to.be.within(before - 999, Date.now());
   });
 
-  it('takes the secret of the client as it says, or as the settings say', async () => {
+  it('receives the client secret by its advertised or the configured method', async () => {
     for (const auth of ['client_secret_basic', 'client_secret_post'] as const) {
       const { issuer, visit } = await open({ auth });
-      expect(await takeTrip({ visit }, anOpenId({ issuer }))).to.include({ subject: 'subject-1' });
-      const set = anOpenId({ issuer, auth: auth === 'client_secret_basic' ? 'basic' : 'post' });
-      expect(await takeTrip({ visit }, set)).to.include({ subject: 'subject-1' });
-      const wrong = anOpenId({ issuer, clientSecret: 'another' });
-      expect(await rejectionOf(() => takeTrip({ visit }, wrong))).to.include({ code: 'provider_error' });
+      expect(await completeFlow({ visit }, openIdSettings({ issuer }))).to.include({ subject: 'subject-1' });
+      const set = openIdSettings({ issuer, auth: auth === 'client_secret_basic' ? 'basic' : 'post' });
+      expect(await completeFlow({ visit }, set)).to.include({ subject: 'subject-1' });
+      const wrong = openIdSettings({ issuer, clientSecret: 'another' });
+      expect(await rejectionOf(() => completeFlow({ visit }, wrong))).to.include({ code: 'provider_error' });
     }
   });
 
-  it('is refused when its clock is off by more than a minute', async () => {
-    // The two seconds between are not for the way to the provider and back, which may take longer on a busy machine.
+  it('is refused if its clock is off by more than a minute', async () => {
+    // The clock is fixed, since a flow may take longer than the margin of two seconds on a busy machine.
     const time = sinon.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     try {
       const server = await open();
-      const settings = anOpenId({ issuer: server.issuer });
+      const settings = openIdSettings({ issuer: server.issuer });
       for (const ahead of [59, -59]) {
-        expect(await takeTrip(server, openOne(settings, { ahead }))).to.include({ subject: 'subject-1' });
+        expect(await completeFlow(server, openProvider(settings, { ahead }))).to.include({
+          subject: 'subject-1',
+        });
       }
       for (const ahead of [62, -62]) {
-        const client = openOne(settings, { ahead });
-        expect(await rejectionOf(() => takeTrip(server, client))).to.include(INVALID);
+        const client = openProvider(settings, { ahead });
+        expect(await rejectionOf(() => completeFlow(server, client))).to.include(INVALID);
         expect(client.reasons()).to.deep.equal(['iat']);
         const [clock] = client.log.lines.filter(({ event }) => event === 'oidc.clock');
         expect(clock?.fields.count).to.be.closeTo(-ahead, 2);
@@ -121,9 +123,11 @@ describe('A provider of OpenID Connect', () => {
     }
   });
 
-  it('may leave its own name out of answers if it says so', async () => {
+  it('may omit iss from callbacks if its metadata allows that', async () => {
     const server = await open({ namesItself: false });
-    expect(await takeTrip(server, anOpenId({ issuer: server.issuer }))).to.include({ subject: 'subject-1' });
+    expect(await completeFlow(server, openIdSettings({ issuer: server.issuer }))).to.include({
+      subject: 'subject-1',
+    });
   });
 
   const MIXED: readonly (readonly [string, (answer: CallbackParams) => CallbackParams, string, string])[] = [
@@ -132,7 +136,7 @@ describe('A provider of OpenID Connect', () => {
     ['with two issuers', withMore('iss', 'https://attacker.example'), 'provider_answer_invalid', 'repeated'],
     ['with two codes', withMore('code', 'another'), 'provider_answer_invalid', 'repeated'],
     [
-      'with something else twice',
+      'with another parameter twice',
       (answer) => [...answer, ['x', '1'], ['x', '1']],
       'provider_answer_invalid',
       'repeated',
@@ -143,68 +147,72 @@ describe('A provider of OpenID Connect', () => {
     ['with a token', withMore('access_token', 'a'), 'provider_answer_invalid', 'front_channel'],
     ['with a signed response', withMore('response', 'a.b.c'), 'provider_answer_invalid', 'front_channel'],
     ['with an error and a code', withMore('error', 'login_required'), 'provider_error', 'login_required'],
-    ['with an error of its own', withMore('error', 'Ada@Example'), 'provider_error', 'other_error'],
+    ['with an unknown error', withMore('error', 'Ada@Example'), 'provider_error', 'other_error'],
   ];
-  it('is not asked for tokens after an answer that is not its own', async () => {
+  it('is not asked for tokens after an invalid callback', async () => {
     const server = await open();
-    for (const [what, answer, code, reason] of MIXED) {
-      const client = openOne(anOpenId({ issuer: server.issuer }));
-      expect(await rejectionOf(() => takeTrip(server, client, { answer })), what).to.include({ code });
-      expect(client.log.lines, what).to.deep.equal([
+    for (const [label, answer, code, reason] of MIXED) {
+      const client = openProvider(openIdSettings({ issuer: server.issuer }));
+      expect(await rejectionOf(() => completeFlow(server, client, { answer })), label).to.include({ code });
+      expect(client.log.lines, label).to.deep.equal([
         { level: 'warn', event: 'oidc.answer_refused', fields: { id: 'staff', reason } },
       ]);
     }
     expect(server.asked).to.not.include('/token');
   });
 
-  it('gives its answer to nobody else', async () => {
+  it('is refused with the callback of another provider', async () => {
     const [a, b] = [await open(), await open()];
-    const client = openOne(anOpenId({ issuer: a.issuer }));
-    const { trip } = await client.begin();
-    const otherFlow = await openOne(anOpenId({ issuer: b.issuer })).begin();
-    const answer = withOther('state', trip.state)(await b.visit(otherFlow.address));
-    expect(await rejectionOf(() => client.identify(answer, trip))).to.include(INVALID);
-    // Without the name of the other one, its code is no code here.
+    const client = openProvider(openIdSettings({ issuer: a.issuer }));
+    const { request } = await client.begin();
+    const otherFlow = await openProvider(openIdSettings({ issuer: b.issuer })).begin();
+    const answer = withOther('state', request.state)(await b.visit(otherFlow.address));
+    expect(await rejectionOf(() => client.identify(answer, request))).to.include(INVALID);
+    // Even with the expected iss, the code of another provider is invalid.
     const unnamed = withOther('iss', a.issuer)(answer);
-    expect(await rejectionOf(() => client.identify(unnamed, trip))).to.include({ code: 'provider_error' });
-    // The settings name another issuer since the trip began.
-    expect(await rejectionOf(() => takeTrip(a, client, { trip: { issuer: b.issuer } }))).to.include(INVALID);
+    expect(await rejectionOf(() => client.identify(unnamed, request))).to.include({ code: 'provider_error' });
+    // The configured issuer has changed since the flow began.
+    expect(await rejectionOf(() => completeFlow(a, client, { request: { issuer: b.issuer } }))).to.include(
+      INVALID,
+    );
     expect(client.reasons()).to.deep.equal(['iss', 'invalid_grant', 'issuer']);
   });
 
-  it('gives nobody a token for a code with another verifier, nor one for another nonce', async () => {
+  it('is refused after a flow with another verifier or nonce', async () => {
     const server = await open();
-    const client = openOne(anOpenId({ issuer: server.issuer }));
+    const client = openProvider(openIdSettings({ issuer: server.issuer }));
     const otherRequest = { verifier: 'v'.repeat(43) };
-    expect(await rejectionOf(() => takeTrip(server, client, { trip: otherRequest }))).to.include({
+    expect(await rejectionOf(() => completeFlow(server, client, { request: otherRequest }))).to.include({
       code: 'provider_error',
     });
-    expect(await rejectionOf(() => takeTrip(server, client, { trip: { nonce: 'n' } }))).to.include(INVALID);
+    expect(await rejectionOf(() => completeFlow(server, client, { request: { nonce: 'n' } }))).to.include(
+      INVALID,
+    );
     expect(client.reasons()).to.deep.equal(['invalid_grant', 'nonce']);
   });
 
-  it('may refuse, which is nothing to log', async () => {
+  it('may deny access, which is not logged', async () => {
     const server = await open();
-    const client = openOne(anOpenId({ issuer: server.issuer }));
+    const client = openProvider(openIdSettings({ issuer: server.issuer }));
     const denied = (answer: CallbackParams) => withMore('error', 'access_denied')(without('code')(answer));
-    expect(await rejectionOf(() => takeTrip(server, client, { answer: denied }))).to.include({
+    expect(await rejectionOf(() => completeFlow(server, client, { answer: denied }))).to.include({
       ...{ kind: 'refused', code: 'access_denied' },
     });
     expect(client.log.lines).to.deep.equal([]);
   });
 
-  describe('that changes its keys', () => {
+  describe('that rotates its keys', () => {
     const time = useFakeTime();
 
-    it('is asked for them anew, a minute after the last time at the earliest', async () => {
+    it('is asked for its keys again after a minute at the earliest', async () => {
       const server = await open();
-      const client = openOne(anOpenId({ issuer: server.issuer }));
-      await takeTrip(server, client);
+      const client = openProvider(openIdSettings({ issuer: server.issuer }));
+      await completeFlow(server, client);
       await server.rotateKeys();
-      expect(await rejectionOf(() => takeTrip(server, client))).to.include(INVALID);
+      expect(await rejectionOf(() => completeFlow(server, client))).to.include(INVALID);
       expect(client.reasons()).to.deep.equal(['key']);
       time.advance(60_000);
-      expect(await takeTrip(server, client)).to.include({ subject: 'subject-1' });
+      expect(await completeFlow(server, client)).to.include({ subject: 'subject-1' });
       expect(server.asked.filter((path) => path === '/jwks')).to.have.length(2);
     });
   });

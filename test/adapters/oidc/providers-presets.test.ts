@@ -5,65 +5,76 @@ import { type AppleSettings, BASE_URLS } from '../../../adapters/oidc/provider-s
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
 import { openIdentityProvider } from '../../support/servers/identity-provider.ts';
-import { anOpenId, CLIENT, COMMON, type One, openOne, REDIRECT_URI, takeTrip } from './provider-flows.ts';
+import {
+  CLIENT,
+  COMMON,
+  completeFlow,
+  openIdSettings,
+  openProvider,
+  type ProviderClient,
+  REDIRECT_URI,
+} from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 const OURS = '72f988bf-86f1-41af-91ab-2d7cd011db47';
 const OID = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 
-const meet = async (
-  client: One,
+const signIn = async (
+  client: ProviderClient,
   provider: HostileProvider,
   more: readonly (readonly [string, string])[] = [],
 ) => {
-  const { address, trip } = await client.begin();
-  return client.identify([...provider.meet(address), ...more], trip);
+  const { address, request } = await client.begin();
+  return client.identify([...provider.meet(address), ...more], request);
 };
 
-describe('What providers say of an email', () => {
+describe('The email of an identity', () => {
   let provider: HostileProvider;
   beforeEach(async () => {
     provider = await openHostileProvider(CLIENT.id);
   });
   afterEach(() => provider.close());
-  const meetAs = (change: Parameters<typeof anOpenId>[0]) =>
-    meet(openOne(anOpenId({ issuer: provider.issuer, ...change })), provider);
+  const signInWith = (change: Parameters<typeof openIdSettings>[0]) =>
+    signIn(openProvider(openIdSettings({ issuer: provider.issuer, ...change })), provider);
 
-  it('is verified when they say true, and nothing else', async () => {
+  it('is verified only if its claim is true', async () => {
     for (const [claim, verified] of [
       ...[[true, true] as const, [false, false] as const, [undefined, false] as const],
       ...(['true', 'false', 1, null, {}] as const).map((value) => [value, false] as const),
     ]) {
       provider.claims = { email_verified: claim };
-      expect(await meetAs({}), String(claim)).to.include({
+      expect(await signInWith({}), String(claim)).to.include({
         email: 'ada@example.com',
         emailVerified: verified,
       });
     }
   });
 
-  it('is verified never or always where the settings say so, and never without an email', async () => {
-    expect(await meetAs({ email: 'never' })).to.include({ email: 'ada@example.com', emailVerified: false });
+  it('is never or always verified if configured so, and never if missing or malformed', async () => {
+    expect(await signInWith({ email: 'never' })).to.include({
+      email: 'ada@example.com',
+      emailVerified: false,
+    });
     provider.claims = { email_verified: undefined };
-    expect(await meetAs({ email: 'always' })).to.include({ emailVerified: true });
+    expect(await signInWith({ email: 'always' })).to.include({ emailVerified: true });
     for (const email of [undefined, '', ' ', 7, null, `${'a'.repeat(320)}@b.c`]) {
       provider.claims = { email };
-      expect(await meetAs({ email: 'always' }), String(email)).to.include({
+      expect(await signInWith({ email: 'always' }), String(email)).to.include({
         email: null,
         emailVerified: false,
       });
     }
   });
 
-  it('comes with the word of the same place about it', async () => {
+  it('is not verified by a claim of another source, nor taken from another subject', async () => {
     provider.claims = { email: undefined };
     provider.userInfo = { sub: 'subject-1', email: 'eve@example.com' };
-    expect(await meetAs({})).to.include({ email: 'eve@example.com', emailVerified: false });
+    expect(await signInWith({})).to.include({ email: 'eve@example.com', emailVerified: false });
     provider.userInfo = { sub: 'subject-2', email: 'ada@example.com', email_verified: true };
-    expect(await rejectionOf(() => meetAs({}))).to.include(INVALID);
+    expect(await rejectionOf(() => signInWith({}))).to.include(INVALID);
   });
 
-  it('comes with a name and a picture only where these are what they should be', async () => {
+  it('is returned with name and picture only if these are valid', async () => {
     const https = 'https://id.example/a.png';
     for (const [claims, name, picture] of [
       [{ name: ' Ada ', picture: https }, 'Ada', https],
@@ -75,12 +86,12 @@ describe('What providers say of an email', () => {
       [{ picture: 'https://id.example/a b' }, null, null],
     ] as const) {
       provider.claims = claims;
-      expect(await meetAs({})).to.include({ name, picture });
+      expect(await signInWith({})).to.include({ name, picture });
     }
   });
 });
 
-describe('Apple', () => {
+describe('The Apple provider', () => {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const settings: AppleSettings = {
     ...COMMON,
@@ -92,9 +103,9 @@ describe('Apple', () => {
     provider = await openHostileProvider(CLIENT.id);
   });
   afterEach(() => provider.close());
-  const open = () => openOne(settings, { baseUrls: { ...BASE_URLS, apple: provider.issuer } });
+  const open = () => openProvider(settings, { baseUrls: { ...BASE_URLS, apple: provider.issuer } });
 
-  it('is asked for a form, with a secret that we sign for one call', async () => {
+  it('is asked for form_post, and receives a client secret signed for ten minutes', async () => {
     const client = open();
     expect(client.port.list).to.deep.equal([
       { id: 'staff', name: 'Staff', signUp: true, picture: false, formPost: true },
@@ -102,7 +113,7 @@ describe('Apple', () => {
     const { address } = await client.begin(true);
     const { response_mode: mode, prompt } = Object.fromEntries(new URL(address).searchParams);
     expect([mode, prompt]).to.deep.equal(['form_post', undefined]);
-    await meet(client, provider);
+    await signIn(client, provider);
     const form = new URLSearchParams(provider.asked.find(({ path }) => path === '/token')?.body);
     const { payload, protectedHeader } = await jwtVerify(
       form.get('client_secret') ?? '',
@@ -114,7 +125,7 @@ describe('Apple', () => {
     expect(form.get('code_verifier')).to.match(/^[\w-]{43}$/);
   });
 
-  it('says true in two ways, and the name in the form', async () => {
+  it('may send email_verified as boolean or text, and the name in the form', async () => {
     const client = open();
     const ada = JSON.stringify({
       name: { firstName: 'Ada', lastName: 'Lovelace' },
@@ -122,27 +133,27 @@ describe('Apple', () => {
     });
     for (const verified of [true, 'true']) {
       provider.claims = { email_verified: verified };
-      expect(await meet(client, provider, [['user', ada]])).to.include({
+      expect(await signIn(client, provider, [['user', ada]])).to.include({
         ...{ email: 'ada@example.com', emailVerified: true, name: 'Ada Lovelace' },
       });
     }
     for (const verified of ['false', 1, undefined]) {
       provider.claims = { email_verified: verified, name: 'of the token' };
-      expect(await meet(client, provider)).to.include({ emailVerified: false, name: null });
+      expect(await signIn(client, provider)).to.include({ emailVerified: false, name: null });
     }
     for (const user of ['', '{', '[]', '{"name":"Ada"}', '{"name":{"firstName":7}}'])
-      expect(await meet(client, provider, [['user', user]])).to.include({ name: null });
+      expect(await signIn(client, provider, [['user', user]])).to.include({ name: null });
   });
 
-  it('may say in a word of its own that the person went away', async () => {
+  it('may report a cancelled sign-in with its own error code', async () => {
     const client = open();
-    const { trip } = await client.begin();
+    const { request } = await client.begin();
     const answer = [
       ['error', 'user_cancelled_authorize'],
-      ['state', trip.state],
+      ['state', request.state],
       ['iss', provider.issuer],
     ] as const;
-    expect(await rejectionOf(() => client.identify(answer, trip))).to.include({ code: 'access_denied' });
+    expect(await rejectionOf(() => client.identify(answer, request))).to.include({ code: 'access_denied' });
   });
 });
 
@@ -153,21 +164,21 @@ describe('A proof by a provider', () => {
   });
   afterEach(() => provider.close());
 
-  const prove = async (client: One, isProof = true) => {
-    const { address, trip } = await client.begin(isProof);
-    return client.identify(provider.meet(address), trip);
+  const prove = async (client: ProviderClient, isProof = true) => {
+    const { address, request } = await client.begin(isProof);
+    return client.identify(provider.meet(address), request);
   };
 
-  it('must say when the person logged in where it was asked for a login, and a sign-in need not', async () => {
+  it('requires a valid auth_time, unlike a sign-in', async () => {
     for (const preset of [null, 'gitlab'] as const) {
-      const client = openOne(anOpenId({ preset, issuer: provider.issuer }));
+      const client = openProvider(openIdSettings({ preset, issuer: provider.issuer }));
       for (const time of [undefined, null, '1700000000', true, [1_700_000_000], {}]) {
         provider.claims = { auth_time: time };
         expect(await rejectionOf(() => prove(client)), JSON.stringify(time)).to.include(INVALID);
       }
       provider.claims = { auth_time: 1_700_000_000 };
       expect(await prove(client)).to.include({ authenticatedAt: 1_700_000_000_000 });
-      // In milliseconds it is infinite.
+      // These times are infinite in milliseconds.
       for (const time of [1e308, -1e308]) {
         provider.claims = { auth_time: time };
         expect(await rejectionOf(() => prove(client)), `${time}`).to.include(INVALID);
@@ -177,8 +188,8 @@ describe('A proof by a provider', () => {
     }
   });
 
-  it('need not where nothing makes it ask', async () => {
-    const client = openOne(
+  it('requires no auth_time of a provider that cannot be asked for a new sign-in', async () => {
+    const client = openProvider(
       { ...COMMON, preset: 'google' },
       { baseUrls: { ...BASE_URLS, google: provider.issuer } },
     );
@@ -192,40 +203,43 @@ describe('Presets over node-oidc-provider', () => {
   const serve = (path = '') =>
     openIdentityProvider({ client: CLIENT, redirectUri: REDIRECT_URI, claims, claimsInToken: true, path });
 
-  it('are Google, GitLab and Microsoft', async () => {
+  it('work for Google, GitLab and Microsoft, and for proofs', async () => {
     const path = `/${OURS}/v2.0`;
     const [plain, entra] = await Promise.all([serve(), serve(path)]);
-    const place = entra.issuer.slice(0, -path.length);
+    const entraUrl = entra.issuer.slice(0, -path.length);
     try {
-      const baseUrls = { ...BASE_URLS, google: plain.issuer, microsoft: place };
-      const google = openOne({ ...COMMON, preset: 'google' }, { baseUrls });
-      const gitlab = openOne({ ...COMMON, preset: 'gitlab', issuer: plain.issuer });
+      const baseUrls = { ...BASE_URLS, google: plain.issuer, microsoft: entraUrl };
+      const google = openProvider({ ...COMMON, preset: 'google' }, { baseUrls });
+      const gitlab = openProvider({ ...COMMON, preset: 'gitlab', issuer: plain.issuer });
       for (const client of [google, gitlab])
-        expect(await takeTrip(plain, client)).to.include({ subject: 'subject-1', emailVerified: true });
-      // A list with the tenant alone says that its emails may be verified.
+        expect(await completeFlow(plain, client)).to.include({ subject: 'subject-1', emailVerified: true });
+      // A list with only this tenant allows verified emails.
       for (const tenants of [[], [OURS]]) {
-        const client = openOne({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants }, { baseUrls });
-        expect(await takeTrip(entra, client)).to.include({
+        const client = openProvider({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants }, { baseUrls });
+        expect(await completeFlow(entra, client)).to.include({
           ...{ subject: `${OURS}.${OID}`, emailVerified: tenants.length > 0 },
         });
       }
       // Google refuses `prompt=login`.
       expect((await google.begin(true)).address).to.not.include('prompt');
-      const single = openOne({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [] }, { baseUrls });
+      const single = openProvider(
+        { ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [] },
+        { baseUrls },
+      );
       for (const [client, provider] of [
         [gitlab, plain],
         [single, entra],
       ] as const) {
-        const { address, trip } = await client.begin(true);
+        const { address, request } = await client.begin(true);
         expect(address).to.include('prompt=login').and.include('max_age=0');
         const before = Date.now();
-        const { authenticatedAt } = await client.identify(await provider.visit(address), trip);
-        // It is told in whole seconds.
+        const { authenticatedAt } = await client.identify(await provider.visit(address), request);
+        // The provider sends whole seconds.
         expect(authenticatedAt).to.be.within(before - 999, Date.now());
         const cut = new URL(address);
         for (const name of ['prompt', 'max_age']) cut.searchParams.delete(name);
         const answer = await provider.visit(cut.href);
-        expect(await rejectionOf(() => client.identify(answer, trip))).to.include(INVALID);
+        expect(await rejectionOf(() => client.identify(answer, request))).to.include(INVALID);
         expect(client.reasons()).to.deep.equal(['auth_time']);
       }
     } finally {

@@ -5,24 +5,24 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
 import { until } from '../../support/until.ts';
-import { anOpenId, CLIENT, type One, openOne } from './provider-flows.ts';
+import { CLIENT, openIdSettings, openProvider, type ProviderClient } from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 const DOWN = { kind: 'unavailable', code: 'provider_unavailable' };
-const DESCRIPTION = '/.well-known/openid-configuration';
+const METADATA_PATH = '/.well-known/openid-configuration';
 const DAY = 86_400_000;
 
-const says =
+const respondWith =
   (status: number, body = '', headers: Record<string, string> = {}): RequestListener =>
   (_request, response) =>
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
-const hangs: RequestListener = () => undefined;
-const drips: RequestListener = (_request, response) => {
+const hang: RequestListener = () => undefined;
+const drip: RequestListener = (_request, response) => {
   response.writeHead(200, { 'Content-Type': 'application/json' });
   response.write('{');
 };
-/** As much as the connection takes, up to a gigabyte. */
-const floods =
+/** Sends as much as the connection accepts, up to a gigabyte. */
+const flood =
   (sent: { bytes: number }): RequestListener =>
   (_request, response) => {
     const chunk = Buffer.alloc(65_536, ' ');
@@ -36,51 +36,51 @@ const floods =
     more();
   };
 
-describe('A provider in trouble', () => {
+describe('A faulty provider', () => {
   const time = useFakeTime();
   let provider: HostileProvider;
-  let client: One;
+  let client: ProviderClient;
   beforeEach(async () => {
     provider = await openHostileProvider(CLIENT.id);
-    client = openOne(anOpenId({ issuer: provider.issuer }));
+    client = openProvider(openIdSettings({ issuer: provider.issuer }));
   });
   afterEach(() => provider.close());
 
-  const travel = async () => {
-    const { address, trip } = await client.begin();
-    return client.identify(provider.meet(address), trip);
+  const signIn = async () => {
+    const { address, request } = await client.begin();
+    return client.identify(provider.meet(address), request);
   };
   const count = (path: string) => provider.asked.filter((request) => request.path === path).length;
 
-  it('is asked for its tokens once, and for all else a second time', async () => {
+  it('is asked once for tokens, and twice for metadata and keys', async () => {
     for (const [path, times] of [
-      [DESCRIPTION, 2],
+      [METADATA_PATH, 2],
       ['/token', 1],
       ['/keys', 2],
     ] as const) {
       time.advance(2_000);
-      provider.instead.set(path, says(503));
-      expect(await rejectionOf(travel), path).to.include(DOWN);
+      provider.instead.set(path, respondWith(503));
+      expect(await rejectionOf(signIn), path).to.include(DOWN);
       expect(count(path), path).to.equal(times);
       provider.instead.clear();
     }
     time.advance(2_000);
-    expect(await travel()).to.include({ subject: 'subject-1' });
+    expect(await signIn()).to.include({ subject: 'subject-1' });
   });
 
-  for (const [what, listener] of Object.entries({ 'does not answer': hangs, 'drips its answer': drips })) {
-    it(`has four seconds where it ${what}, and the caller an end within 5.5`, async () => {
-      for (const path of [DESCRIPTION, '/token']) {
+  for (const [label, listener] of Object.entries({ 'does not answer': hang, 'drip its answer': drip })) {
+    it(`times out after four seconds if it ${label}, and fails the call within 5.5`, async () => {
+      for (const path of [METADATA_PATH, '/token']) {
         provider.instead.set(path, listener);
         const before = time.now();
-        const ended = rejectionOf(travel);
+        const failure = rejectionOf(signIn);
         await until(() => count(path) === 1);
         time.advance(4_000);
-        if (path === DESCRIPTION) {
+        if (path === METADATA_PATH) {
           await until(() => count(path) === 2);
           time.advance(1_500);
         }
-        expect(await ended).to.include(DOWN);
+        expect(await failure).to.include(DOWN);
         expect(time.now() - before).to.be.at.most(5_500);
         provider.instead.clear();
         await turn();
@@ -89,27 +89,27 @@ describe('A provider in trouble', () => {
     });
   }
 
-  it('has 5.5 seconds for everything that one answer needs', async () => {
-    await travel();
+  it('fails a callback after 5.5 seconds in total', async () => {
+    await signIn();
     time.advance(301_000);
-    const { address, trip } = await client.begin();
+    const { address, request } = await client.begin();
     const answer = provider.meet(address);
     provider.idToken = () => 'a.b.c';
-    provider.instead.set('/keys', hangs);
+    provider.instead.set('/keys', hang);
     const before = time.now();
-    const ended = rejectionOf(() => client.identify(answer, trip));
+    const failure = rejectionOf(() => client.identify(answer, request));
     await until(() => count('/keys') === 2);
     time.advance(5_500);
-    expect(await ended).to.include(DOWN);
+    expect(await failure).to.include(DOWN);
     expect(time.now() - before).to.equal(5_500);
   });
 
-  it('is cut off after 256 KiB, and after as much as that without compression', async () => {
-    for (const path of [DESCRIPTION, '/token', '/keys', '/userinfo']) {
+  it('is refused and disconnected if an answer is too long', async () => {
+    for (const path of [METADATA_PATH, '/token', '/keys', '/userinfo']) {
       const sent = { bytes: 0 };
       provider.claims = { email: undefined };
-      provider.instead.set(path, floods(sent));
-      expect(await rejectionOf(travel), path).to.include(INVALID);
+      provider.instead.set(path, flood(sent));
+      expect(await rejectionOf(signIn), path).to.include(INVALID);
       await until(() => sent.bytes < 2 ** 26);
       expect(sent.bytes, path).to.be.below(2 ** 26);
       provider.instead.clear();
@@ -117,14 +117,14 @@ describe('A provider in trouble', () => {
     expect(new Set(client.reasons())).to.deep.equal(new Set(['too_long']));
   });
 
-  it('leads nobody to another address', async () => {
+  it('cannot redirect a request', async () => {
     const location = `${provider.issuer}/elsewhere`;
-    for (const path of [DESCRIPTION, '/token', '/keys', '/userinfo']) {
+    for (const path of [METADATA_PATH, '/token', '/keys', '/userinfo']) {
       time.advance(2_000);
       provider.claims = { email: undefined };
       for (const status of [301, 302, 307, 308]) {
-        provider.instead.set(path, says(status, '', { Location: location }));
-        expect(await rejectionOf(travel))
+        provider.instead.set(path, respondWith(status, '', { Location: location }));
+        expect(await rejectionOf(signIn))
           .to.have.property('code')
           .that.matches(/^provider_/);
       }
@@ -133,7 +133,7 @@ describe('A provider in trouble', () => {
     expect(count('/elsewhere')).to.equal(0);
   });
 
-  it('is not believed about addresses that are not https, but on this machine', async () => {
+  it('is refused if its metadata contains an endpoint without https or another issuer', async () => {
     for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'userinfo_endpoint']) {
       for (const address of [
         'http://169.254.169.254/latest',
@@ -143,9 +143,9 @@ describe('A provider in trouble', () => {
         7,
       ]) {
         provider.description = { [name]: address };
-        expect(await rejectionOf(() => openOne(anOpenId({ issuer: provider.issuer })).begin())).to.include(
-          INVALID,
-        );
+        expect(
+          await rejectionOf(() => openProvider(openIdSettings({ issuer: provider.issuer })).begin()),
+        ).to.include(INVALID);
       }
     }
     for (const issuer of [`${provider.issuer}/`, 'https://id.example', undefined]) {
@@ -155,24 +155,32 @@ describe('A provider in trouble', () => {
     expect(new Set(client.reasons())).to.deep.equal(new Set(['description_issuer']));
   });
 
-  it('that is no JSON, or nothing, is down', async () => {
-    for (const listener of [says(404), says(200, '<h1>Sorry</h1>'), says(200, '[]'), says(403, '{}')]) {
+  it('is down for invalid metadata, and refused for an invalid answer to the code', async () => {
+    for (const listener of [
+      respondWith(404),
+      respondWith(200, '<h1>Sorry</h1>'),
+      respondWith(200, '[]'),
+      respondWith(403, '{}'),
+    ]) {
       time.advance(2_000);
-      provider.instead.set(DESCRIPTION, listener);
-      expect(await rejectionOf(travel)).to.include(DOWN);
+      provider.instead.set(METADATA_PATH, listener);
+      expect(await rejectionOf(signIn)).to.include(DOWN);
     }
     provider.instead.clear();
     for (const body of ['', '[]', 'null', '{}', '{"access_token":7}', '<h1>']) {
-      provider.instead.set('/token', says(200, body));
+      provider.instead.set('/token', respondWith(200, body));
       time.advance(2_000);
-      expect(await rejectionOf(travel), body).to.include(INVALID);
+      expect(await rejectionOf(signIn), body).to.include(INVALID);
     }
   });
 
-  it('says nothing that is passed on', async () => {
+  it('has its error texts neither logged nor passed on', async () => {
     const secret = 'words of the provider';
-    provider.instead.set('/token', says(400, JSON.stringify({ error: secret, error_description: secret })));
-    const error = await rejectionOf(travel);
+    provider.instead.set(
+      '/token',
+      respondWith(400, JSON.stringify({ error: secret, error_description: secret })),
+    );
+    const error = await rejectionOf(signIn);
     expect(error).to.include({ kind: 'refused', code: 'provider_error' });
     expect(`${JSON.stringify(error)}${String(error)}${JSON.stringify(client.log.lines)}`).to.not.include(
       secret,
@@ -180,15 +188,15 @@ describe('A provider in trouble', () => {
     expect(client.reasons()).to.deep.equal(['other_error']);
   });
 
-  it('is described for a day, and for a week while it cannot be asked', async () => {
-    await travel();
+  it('has its metadata cached for a day, and for a week while it is down', async () => {
+    await signIn();
     time.advance(DAY - 1);
     await client.begin();
-    expect(count(DESCRIPTION)).to.equal(1);
+    expect(count(METADATA_PATH)).to.equal(1);
     time.advance(1);
-    provider.instead.set(DESCRIPTION, says(503));
+    provider.instead.set(METADATA_PATH, respondWith(503));
     expect(await client.begin()).to.have.property('address');
-    expect(count(DESCRIPTION)).to.equal(3);
+    expect(count(METADATA_PATH)).to.equal(3);
     time.advance(6 * DAY - 1);
     await client.begin();
     time.advance(1_001);
@@ -198,49 +206,49 @@ describe('A provider in trouble', () => {
     await client.begin();
   });
 
-  it('has an old description used after two seconds where it does not answer', async () => {
-    await travel();
+  it('has its old metadata used after two seconds without an answer', async () => {
+    await signIn();
     time.advance(DAY);
-    provider.instead.set(DESCRIPTION, hangs);
-    const begun = client.begin();
-    await until(() => count(DESCRIPTION) === 2);
+    provider.instead.set(METADATA_PATH, hang);
+    const flow = client.begin();
+    await until(() => count(METADATA_PATH) === 2);
     time.advance(2_000);
-    const { address, trip } = await begun;
-    const identified = client.identify(provider.meet(address), trip);
+    const { address, request } = await flow;
+    const identity = client.identify(provider.meet(address), request);
     time.advance(2_000);
-    expect(await identified).to.include({ subject: 'subject-1' });
+    expect(await identity).to.include({ subject: 'subject-1' });
   });
 
-  it('has its known keys used while they are asked for, and others not', async () => {
+  it('has its known keys used while a refresh fails, until they are too old', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
-    await travel();
+    await signIn();
     time.advance(300_000);
-    provider.instead.set('/keys', says(503));
-    expect(await travel()).to.include({ subject: 'subject-1' });
+    provider.instead.set('/keys', respondWith(503));
+    expect(await signIn()).to.include({ subject: 'subject-1' });
     await until(() => count('/keys') === 3);
     time.advance(DAY);
-    expect(await rejectionOf(travel)).to.include(DOWN);
+    expect(await rejectionOf(signIn)).to.include(DOWN);
     await turn();
     process.off('unhandledRejection', note);
-    // A service would end by one: nobody waited for the keys of the trip that went on with the known ones.
+    // An unhandled rejection ends a process, and no caller awaits the refresh of the keys.
     expect(unhandled).to.deep.equal([]);
   });
 
-  it('is down while its keys alone cannot be had, and its other addresses are asked all the same', async () => {
+  it('is down while only its keys fail, and its other endpoints are still called', async () => {
     const isUp = client.port.areUp.get('staff');
-    provider.instead.set('/keys', says(503));
-    for (const _ of [1, 2, 3]) expect(await rejectionOf(travel)).to.include(DOWN);
+    provider.instead.set('/keys', respondWith(503));
+    for (const _ of [1, 2, 3]) expect(await rejectionOf(signIn)).to.include(DOWN);
     expect(isUp?.()).to.equal(false);
     expect(count('/keys')).to.equal(5);
-    expect(await rejectionOf(travel)).to.include(DOWN);
+    expect(await rejectionOf(signIn)).to.include(DOWN);
     expect([count('/token'), count('/keys')]).to.deep.equal([4, 5]);
     const events = client.log.lines.map(({ event, fields }) => `${event} ${fields.id}`);
     expect(events.filter((event) => event === 'oidc.down staff')).to.have.length(1);
     provider.instead.clear();
     time.advance(1_000);
-    expect(await travel()).to.include({ subject: 'subject-1' });
+    expect(await signIn()).to.include({ subject: 'subject-1' });
     expect(isUp?.()).to.equal(true);
     expect(client.log.lines.at(-1)).to.deep.equal({
       level: 'info',
@@ -249,12 +257,12 @@ describe('A provider in trouble', () => {
     });
   });
 
-  it('that nobody has set is not found', async () => {
-    const trip = { state: 's', nonce: 'n', verifier: 'v', proof: false };
-    expect(await rejectionOf(() => client.port.begin('other', trip))).to.include({
+  it('is not found if not configured', async () => {
+    const flow = { state: 's', nonce: 'n', verifier: 'v', proof: false };
+    expect(await rejectionOf(() => client.port.begin('other', flow))).to.include({
       code: 'provider_not_found',
     });
-    const request = { ...trip, issuer: 'i', at: 0 };
+    const request = { ...flow, issuer: 'i', at: 0 };
     expect(await rejectionOf(() => client.port.identify('other', [], request))).to.include({
       kind: 'missing',
     });

@@ -12,7 +12,7 @@ export const PAGES = {
   back: 'https://app.example/billing',
 };
 
-/** The adapter on a server that speaks as Polar does. */
+/** Opens the adapter on a server that behaves like Polar. */
 export const openPolar = (
   url: string,
   overrides: Partial<Parameters<typeof makePolarProvider>[0]> = {},
@@ -23,8 +23,8 @@ export const openPolar = (
     ...overrides,
   });
 
-/** A server that answers so, with a page or with JSON. */
-export const says =
+/** A fault that answers with a page or with JSON. */
+export const respondWith =
   (status: number, body: unknown = {}, headers: Record<string, string> = {}): Fault =>
   (response) =>
     response

@@ -12,7 +12,7 @@ import {
 import type { Received } from '../../support/servers/strict-server.ts';
 import { openPolar, PAGES, USER } from './opened.ts';
 
-describe('The provider’s own client', () => {
+describe('Polar’s own client', () => {
   let polar: StrictPolar;
   let provider: PolarProvider;
   let sdk: PolarClient;
@@ -27,11 +27,11 @@ describe('The provider’s own client', () => {
   });
   afterEach(() => polar.close());
 
-  /** It was written for the version before, which knew no header for it. */
+  /** The client predates the header for the version. */
   const versioned = { fetchOptions: { headers: { 'Polar-Version': POLAR_VERSION } } };
   const lastRequests = () => polar.requests.slice(-2) as [Received, Received];
   const bodyOf = ({ body }: Received): Record<string, unknown> => JSON.parse(body);
-  /** What the client says although nobody asked it to: what the provider takes when nothing is said. */
+  /** Values that the client always sends, and that Polar assumes if they are missing. */
   const DEFAULTS = {
     allow_discount_codes: true,
     allow_trial: true,
@@ -49,42 +49,42 @@ describe('The provider’s own client', () => {
     returnUrl: PAGES.back,
   };
 
-  const sameRequest = ([ownRequest, theirs]: readonly [Received, Received]) => {
-    expect([ownRequest.method, ownRequest.path]).to.deep.equal([theirs.method, theirs.path]);
-    expect(ownRequest.headers.authorization).to.equal(theirs.headers.authorization);
-    expect(ownRequest.headers['content-type']).to.equal(theirs.headers['content-type']);
-    expect(ownRequest.headers.accept).to.equal(theirs.headers.accept);
+  const expectEqualRequests = ([ownRequest, sdkRequest]: readonly [Received, Received]) => {
+    expect([ownRequest.method, ownRequest.path]).to.deep.equal([sdkRequest.method, sdkRequest.path]);
+    expect(ownRequest.headers.authorization).to.equal(sdkRequest.headers.authorization);
+    expect(ownRequest.headers['content-type']).to.equal(sdkRequest.headers['content-type']);
+    expect(ownRequest.headers.accept).to.equal(sdkRequest.headers.accept);
   };
 
   for (const name of [buyer.name, null]) {
-    it(`asks for a checkout as the adapter does, for a buyer ${name === null ? 'without' : 'with'} a name`, async () => {
+    it(`sends the checkout request of the adapter for a buyer ${name === null ? 'without' : 'with'} a name`, async () => {
       const address = await provider.checkout({ ...buyer, name }, 'pro', 'yearly');
       const checkout = await sdk.checkouts.create(
         { ...intent, ...(name !== null && { customerName: name }) },
         versioned,
       );
-      sameRequest(lastRequests());
-      const [ownRequest, theirs] = lastRequests();
-      expect({ ...DEFAULTS, ...bodyOf(ownRequest) }).to.deep.equal(bodyOf(theirs));
+      expectEqualRequests(lastRequests());
+      const [ownRequest, sdkRequest] = lastRequests();
+      expect({ ...DEFAULTS, ...bodyOf(ownRequest) }).to.deep.equal(bodyOf(sdkRequest));
       expect(ownRequest.headers['polar-version']).to.equal(POLAR_VERSION);
       for (const url of [address, checkout.url]) expect(url).to.match(/^http:.*\/checkout\/polar_c_/);
     });
   }
 
-  it('asks for a portal as the adapter does', async () => {
+  it('sends the portal request of the adapter', async () => {
     polar.addCustomer(USER);
     const address = await provider.portal(USER);
     const session = await sdk.customerSessions.create(
       { externalCustomerId: USER, returnUrl: PAGES.back },
       versioned,
     );
-    sameRequest(lastRequests());
-    const [ownRequest, theirs] = lastRequests();
-    expect(bodyOf(ownRequest)).to.deep.equal(bodyOf(theirs));
+    expectEqualRequests(lastRequests());
+    const [ownRequest, sdkRequest] = lastRequests();
+    expect(bodyOf(ownRequest)).to.deep.equal(bodyOf(sdkRequest));
     expect(address).to.equal(session.customerPortalUrl);
   });
 
-  it('reads from a customer’s state what the adapter reads', async () => {
+  it('reads a customer’s state like the adapter', async () => {
     polar.addCustomer(USER, [
       stateSubscription(),
       stateSubscription({
@@ -98,7 +98,7 @@ describe('The provider’s own client', () => {
     ]);
     const { customer: state } = await provider.stateOf(USER);
     const sdkState = await sdk.customers.getStateExternal({ externalId: USER }, versioned);
-    sameRequest(lastRequests());
+    expectEqualRequests(lastRequests());
     expect(state?.customerId).to.equal(sdkState.id);
     expect(
       state?.subscriptions.map((subscription) => [subscription.plan, subscription.billingCycle]),
@@ -131,7 +131,7 @@ describe('The provider’s own client', () => {
     );
   });
 
-  it('reads from the products what the adapter reads', async () => {
+  it('reads products like the adapter', async () => {
     const ids = [
       PRODUCTS['pro-lite'].monthly,
       PRODUCTS['pro-lite'].yearly,
@@ -148,7 +148,7 @@ describe('The provider’s own client', () => {
     );
     const prices = await provider.prices();
     const { result } = await sdk.products.list({ id: ids, limit: 100 }, versioned);
-    sameRequest(lastRequests());
+    expectEqualRequests(lastRequests());
     expect(prices.map((price) => [price.plan, price.billingCycle])).to.deep.equal([
       ['pro-lite', 'monthly'],
       ['pro-lite', 'yearly'],
@@ -167,12 +167,12 @@ describe('The provider’s own client', () => {
     );
   });
 
-  it('has a customer forgotten as the adapter does', async () => {
+  it('anonymises a customer like the adapter', async () => {
     polar.addCustomer(USER);
     await provider.anonymise(USER);
     polar.addCustomer(USER);
     await sdk.customers.deleteExternal({ externalId: USER, anonymize: true }, versioned);
-    sameRequest(lastRequests());
+    expectEqualRequests(lastRequests());
     expect(polar.anonymised).to.deep.equal([USER, USER]);
   });
 });

@@ -6,16 +6,16 @@ import { openStrictPolar } from '../../support/servers/strict-polar.ts';
 import { until } from '../../support/until.ts';
 import { openPolar } from './opened.ts';
 
-const PATIENT = Number.POSITIVE_INFINITY;
+const NO_LIMIT = Number.POSITIVE_INFINITY;
 
 describe('The pace of calls to a payment provider', () => {
   const time = useFakeTime();
 
-  it('is even, in order, and never faster than it may be in any minute', async () => {
+  it('is even, keeps the order and stays within the limit of each minute', async () => {
     const pace = makePace({ perMinute: 500, ahead: 0 });
     const starts: { readonly place: number; readonly at: number }[] = [];
     for (let place = 0; place < 1_200; place += 1) {
-      void pace.next(PATIENT).then(() => starts.push({ place, at: time.now() }));
+      void pace.next(NO_LIMIT).then(() => starts.push({ place, at: time.now() }));
     }
     await turn();
     for (let step = 0; step < 1_600; step += 1) {
@@ -25,19 +25,19 @@ describe('The pace of calls to a payment provider', () => {
     expect(starts.map(({ place }) => place)).to.deep.equal(
       Array.from({ length: 1_200 }, (_, place) => place),
     );
-    const most = Math.max(
+    const peak = Math.max(
       ...starts.map(({ at }) => starts.filter((start) => start.at >= at && start.at < at + 60_000).length),
     );
-    expect(most).to.be.within(490, 501);
+    expect(peak).to.be.within(490, 501);
   });
 
-  it('is not saved up while nothing is asked', async () => {
+  it('does not accumulate while idle', async () => {
     const pace = makePace({ perMinute: 60, ahead: 0 });
-    await pace.next(PATIENT);
+    await pace.next(NO_LIMIT);
     time.advance(600_000);
-    await pace.next(PATIENT);
+    await pace.next(NO_LIMIT);
     let hasStarted = false;
-    const third = pace.next(PATIENT).then(() => {
+    const third = pace.next(NO_LIMIT).then(() => {
       hasStarted = true;
     });
     time.advance(999);
@@ -47,11 +47,11 @@ describe('The pace of calls to a payment provider', () => {
     await third;
   });
 
-  it('lets those go first whom somebody waits for, up to a bound, and makes up for it by the others', async () => {
+  it('lets priority calls go first up to a bound, and delays the others in return', async () => {
     const pace = makePace({ perMinute: 60, ahead: 3 });
     const starts: string[] = [];
-    await pace.next(PATIENT);
-    void pace.next(PATIENT).then(() => starts.push('background'));
+    await pace.next(NO_LIMIT);
+    void pace.next(NO_LIMIT).then(() => starts.push('background'));
     for (const buyer of ['a', 'b', 'c']) {
       expect(await pace.first(0)).to.equal(true);
       starts.push(buyer);
@@ -63,13 +63,13 @@ describe('The pace of calls to a payment provider', () => {
       await turn();
     }
     await fourth;
-    // The row of five that began in the first second has run down by then.
+    // The backlog of five calls from the first second has been worked off by then.
     expect(starts).to.deep.equal(['a', 'b', 'c', 'd', 'background']);
   });
 
-  it('takes nobody in who would have to wait for longer than they would', async () => {
+  it('refuses a call whose wait would exceed its limit', async () => {
     const pace = makePace({ perMinute: 60, ahead: 0 });
-    await pace.next(PATIENT);
+    await pace.next(NO_LIMIT);
     void pace.next(1_000);
     expect(await pace.next(1_999)).to.equal(false);
     let hasStarted = false;
@@ -83,12 +83,12 @@ describe('The pace of calls to a payment provider', () => {
     expect(hasStarted).to.equal(true);
   });
 
-  it('is one for all calls: questions and removals wait for each other, and no purchase for them', async () => {
+  it('is shared by all calls, but purchases do not wait for reads and removals', async () => {
     const polar = await openStrictPolar();
     const provider = openPolar(`${polar.url}/v1`);
     await provider.stateOf('a');
     const later = [provider.stateOf('b'), provider.anonymise('b')];
-    // The provider takes 500 a minute for everything together.
+    // Polar accepts 500 calls a minute in total.
     const wait = 60_000 / 400;
     for (const buyer of ['c', 'd', 'e']) expect(await provider.portal(buyer)).to.equal(undefined);
     expect(polar.requests).to.have.length(4);
@@ -106,7 +106,7 @@ describe('The pace of calls to a payment provider', () => {
     await polar.close();
   });
 
-  it('is slower for the provider’s sandbox, which takes 100 a minute', async () => {
+  it('is slower for Polar’s sandbox, which accepts 100 calls a minute', async () => {
     const provider = openPolar('http://sandbox-api.polar.example/v1');
     provider.close();
     let ended = 0;

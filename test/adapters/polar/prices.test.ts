@@ -12,18 +12,18 @@ import { openPolar } from './opened.ts';
 const ALL = ['pro-lite monthly', 'pro-lite yearly', 'pro monthly', 'pro yearly'];
 const pages = { successUrl: () => 'https://app.example/success', returnUrl: () => 'https://app.example/b' };
 
-/** A product as the settings name it, and what is different about it. */
-const sold = (id: string, changes: Readonly<Record<string, unknown>> = {}) =>
+/** A configured product with `changes`. */
+const productOf = (id: string, changes: Readonly<Record<string, unknown>> = {}) =>
   productWire({ id, recurring_interval: id.endsWith('year') ? 'year' : 'month', ...changes });
 
-const everything = () =>
-  Object.values(PRODUCTS).flatMap(({ monthly, yearly }) => [sold(monthly), sold(yearly)]);
+const allProducts = () =>
+  Object.values(PRODUCTS).flatMap(({ monthly, yearly }) => [productOf(monthly), productOf(yearly)]);
 
-describe('What Polar sells', () => {
+describe('The prices from Polar', () => {
   let polar: StrictPolar;
   beforeEach(async () => {
     polar = await openStrictPolar();
-    polar.products = everything();
+    polar.products = allProducts();
   });
   afterEach(() => polar.close());
 
@@ -34,27 +34,27 @@ describe('What Polar sells', () => {
       ...[`${plan} ${billingCycle}`, amount, currency],
     ]);
 
-  it('lacks what is archived, gone, or without a fixed price', async () => {
+  it('omit archived and unknown products and those without a fixed price', async () => {
     polar.products = [
-      sold(PRODUCTS.pro.monthly, { is_archived: true }),
-      sold(PRODUCTS.pro.yearly, { prices: [fixedPrice({ is_archived: true })] }),
-      sold(PRODUCTS['pro-lite'].monthly, { prices: [fixedPrice({ amount_type: 'custom' })] }),
-      sold('prod-of-another', {}),
+      productOf(PRODUCTS.pro.monthly, { is_archived: true }),
+      productOf(PRODUCTS.pro.yearly, { prices: [fixedPrice({ is_archived: true })] }),
+      productOf(PRODUCTS['pro-lite'].monthly, { prices: [fixedPrice({ amount_type: 'custom' })] }),
+      productOf('prod-of-another', {}),
     ];
     expect(await productNames()).to.deep.equal([]);
   });
 
-  it('is described in the words of the shop, if there are any', async () => {
+  it('contain the trimmed description of a product, or null', async () => {
     polar.products = [
-      sold(PRODUCTS.pro.monthly, { description: ' All of it.\n' }),
-      sold(PRODUCTS.pro.yearly, { description: ' ' }),
-      sold(PRODUCTS['pro-lite'].monthly, { description: null }),
+      productOf(PRODUCTS.pro.monthly, { description: ' All of it.\n' }),
+      productOf(PRODUCTS.pro.yearly, { description: ' ' }),
+      productOf(PRODUCTS['pro-lite'].monthly, { description: null }),
     ];
     const prices = await openPolar(`${polar.url}/v1`).prices();
     expect(prices.map(({ description }) => description)).to.have.members(['All of it.', null, null]);
   });
 
-  it('is not known by an answer that makes no sense', async () => {
+  it('are unavailable after a malformed answer', async () => {
     polar.fault = (response) =>
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"items":{"id":"prod"}}');
     expect(await rejectionOf(() => openPolar(`${polar.url}/v1`).prices())).to.include({
@@ -62,11 +62,11 @@ describe('What Polar sells', () => {
     });
   });
 
-  it('is priced in dollars where there are several currencies', async () => {
+  it('are in dollars if a product has several currencies', async () => {
     const inEuro = fixedPrice({ price_currency: 'eur', price_amount: 1 });
     polar.products = [
-      sold(PRODUCTS.pro.monthly, { prices: [inEuro, fixedPrice({ price_currency: 'USD' })] }),
-      sold(PRODUCTS.pro.yearly, { prices: [inEuro] }),
+      productOf(PRODUCTS.pro.monthly, { prices: [inEuro, fixedPrice({ price_currency: 'USD' })] }),
+      productOf(PRODUCTS.pro.yearly, { prices: [inEuro] }),
     ];
     expect(await productNames()).to.deep.equal([
       ['pro monthly', 999, 'usd'],
@@ -74,11 +74,11 @@ describe('What Polar sells', () => {
     ]);
   });
 
-  it('has the period that its price is for, which may have several months', async () => {
+  it('contain the billing interval, which may be several months', async () => {
     polar.products = [
-      sold(PRODUCTS.pro.monthly, { recurring_interval_count: 3 }),
-      sold(PRODUCTS.pro.yearly, { recurring_interval: 'month', recurring_interval_count: 12 }),
-      sold(PRODUCTS['pro-lite'].yearly),
+      productOf(PRODUCTS.pro.monthly, { recurring_interval_count: 3 }),
+      productOf(PRODUCTS.pro.yearly, { recurring_interval: 'month', recurring_interval_count: 12 }),
+      productOf(PRODUCTS['pro-lite'].yearly),
     ];
     const prices = await openPolar(`${polar.url}/v1`).prices();
     expect(prices.map(({ interval }) => interval)).to.deep.equal(['year', '3 months', 'year']);

@@ -3,7 +3,7 @@ import type { PolarProvider } from '../../../adapters/polar/provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { openStrictPolar, type StrictPolar } from '../../support/servers/strict-polar.ts';
-import { BUYER, openPolar, says, USER } from './opened.ts';
+import { BUYER, openPolar, respondWith, USER } from './opened.ts';
 
 describe('Removals at Polar', () => {
   let polar: StrictPolar;
@@ -15,35 +15,38 @@ describe('Removals at Polar', () => {
   });
   afterEach(() => polar.close());
 
-  const removalFails = () => rejectionOf(() => provider.anonymise(USER));
+  const removalError = () => rejectionOf(() => provider.anonymise(USER));
 
-  it('are refused for good where they would be refused again', async () => {
+  it('are refused after 401, 403 and 422, and unavailable after other client errors', async () => {
     for (const status of [401, 403, 422]) {
-      polar.faults.push(says(status, { error: 'NotPermitted' }));
+      polar.faults.push(respondWith(status, { error: 'NotPermitted' }));
       time.advance(1_000);
-      const error = await removalFails();
+      const error = await removalError();
       expect(error).to.include({ kind: 'refused', code: 'billing_refused' });
       expect(error).to.have.property('message').that.includes(`${status}`);
     }
     for (const status of [400, 409, 410]) {
-      polar.faults.push(says(status, { error: 'Strange' }));
+      polar.faults.push(respondWith(status, { error: 'Strange' }));
       time.advance(1_000);
-      expect(await removalFails()).to.include({ kind: 'unavailable', code: 'billing_unavailable' });
+      expect(await removalError()).to.include({ kind: 'unavailable', code: 'billing_unavailable' });
     }
     expect(provider.isUp()).to.equal(true);
   });
 
-  it('keep nobody from buying, whatever is said to them', async () => {
-    const [failing, throttling] = [says(500, { error: 'Sorry' }), says(429, {}, { 'Retry-After': '600' })];
+  it('do not block purchases while they fail', async () => {
+    const [failing, throttling] = [
+      respondWith(500, { error: 'Sorry' }),
+      respondWith(429, {}, { 'Retry-After': '600' }),
+    ];
     for (const fault of [...Array(5).fill(failing), ...Array(3).fill(throttling)]) {
       time.advance(1_000);
       polar.fault = fault;
-      expect(await removalFails()).to.include({ kind: 'unavailable' });
+      expect(await removalError()).to.include({ kind: 'unavailable' });
       polar.fault = undefined;
       expect(await provider.checkout(BUYER, 'pro', 'monthly')).to.be.a('string');
     }
     const removals = polar.requests.filter(({ method }) => method === 'DELETE');
-    // In that it is left alone, as any service is that is down, or asks for it.
+    // Some removals are not sent, since Polar is down or asks for a pause.
     expect(removals.length).to.be.lessThan(12);
   });
 });

@@ -7,13 +7,13 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/servers/strict-polar.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
 import { until } from '../../support/until.ts';
-import { BUYER as buyer, openPolar, says, USER } from './opened.ts';
+import { BUYER as buyer, openPolar, respondWith, USER } from './opened.ts';
 
 const PRIVATE = 'words of the provider that are private';
 
-const refuses = (status: number, error: string): Fault => says(status, { error, detail: PRIVATE });
+const refuseWith = (status: number, error: string): Fault => respondWith(status, { error, detail: PRIVATE });
 
-describe('Polar in trouble', () => {
+describe('Polar with faults', () => {
   let polar: StrictPolar;
   const time = useFakeTime();
   let log = makeRecordingLog();
@@ -34,7 +34,7 @@ describe('Polar in trouble', () => {
   };
   const errorOf = async (call: Promise<unknown>): Promise<CoreError> => {
     const error = await call.then(
-      (answer) => expect.fail(`It was answered ${JSON.stringify(answer)}.`),
+      (answer) => expect.fail(`The call returned ${JSON.stringify(answer)}.`),
       (thrown: unknown) => thrown,
     );
     expect(error).to.be.instanceOf(CoreError);
@@ -50,27 +50,26 @@ describe('Polar in trouble', () => {
     return error.facts.retryAfter ?? 0;
   };
 
-  const PASSING: Readonly<Record<string, Fault>> = {
-    'answers 500': refuses(500, 'InternalServerError'),
-    'answers 503 with a page': says(503, '<h1>Sorry</h1>'),
-    'answers with what is no JSON': says(200, '%PDF-1.7'),
-    'answers with a list': says(200, '[]'),
+  const FAULTS: Readonly<Record<string, Fault>> = {
+    'answers 500': refuseWith(500, 'InternalServerError'),
+    'answers 503 with a page': respondWith(503, '<h1>Sorry</h1>'),
+    'answers with invalid JSON': respondWith(200, '%PDF-1.7'),
+    'answers with a list': respondWith(200, '[]'),
     'ends the connection': (response) => response.destroy(),
-    'ends the connection within its answer': (response) => {
+    'ends the connection during its answer': (response) => {
       response.writeHead(200, { 'Content-Length': '1000' });
       response.write('{"url":', () => response.destroy());
     },
-    'answers with more than it should, without an end': (response) =>
-      response.writeHead(200).write('x'.repeat(5_000_000)),
+    'answers with an endless body': (response) => response.writeHead(200).write('x'.repeat(5_000_000)),
     redirects: (response) => response.writeHead(307, { Location: `${polar.url}/elsewhere` }).end(),
   };
-  for (const [trouble, fault] of Object.entries(PASSING)) {
-    it(`is unavailable after two tries when it ${trouble}, and well again after one`, async () => {
+  for (const [trouble, fault] of Object.entries(FAULTS)) {
+    it(`is unavailable after two attempts if it ${trouble}, and recovers from one fault`, async () => {
       polar.addCustomer(USER);
       for (const [name, call] of Object.entries(calls)) {
         if (name === 'checkout') polar.customers.delete(USER);
         else if (!polar.customers.has(USER)) polar.addCustomer(USER);
-        // An answer to a removal is not looked into.
+        // The body of an answer to a removal is not read.
         if (name === 'anonymise' && trouble.startsWith('answers with')) continue;
         const before = polar.requests.length;
         time.advance(1_000);
@@ -86,7 +85,7 @@ describe('Polar in trouble', () => {
     });
   }
 
-  it('is unavailable when nothing listens there', async () => {
+  it('is unavailable if nothing listens', async () => {
     await polar.close();
     for (const call of Object.values(calls)) {
       time.advance(1_000);
@@ -94,7 +93,7 @@ describe('Polar in trouble', () => {
     }
   });
 
-  it('has four seconds for an answer, and the caller one within six', async () => {
+  it('times out after four seconds, and fails the call within six', async () => {
     polar.fault = () => undefined;
     const call = expectDown(provider.checkout(buyer, 'pro', 'monthly'));
     await until(() => polar.requests.length === 1);
@@ -108,9 +107,9 @@ describe('Polar in trouble', () => {
     expect(time.now()).to.be.at.most(6_000);
   });
 
-  it('is left alone for as long as it asks when it is asked too often', async () => {
+  it('is not called during the Retry-After of a 429', async () => {
     polar.addCustomer(USER);
-    polar.faults.push(says(429, { detail: PRIVATE }, { 'Retry-After': '17' }));
+    polar.faults.push(respondWith(429, { detail: PRIVATE }, { 'Retry-After': '17' }));
     expect(await expectDown(provider.portal(USER))).to.equal(17);
     expect(polar.requests).to.have.length(1);
     time.advance(16_001);
@@ -125,7 +124,7 @@ describe('Polar in trouble', () => {
     expect(log.lines).to.deep.equal([{ level: 'warn', event: 'billing.throttled', fields: { count: 17 } }]);
   });
 
-  it('is left alone for a minute when it does not say for how long, and for an hour at most', async () => {
+  it('is not called for a minute after a 429 without a valid delay, and for an hour at most', async () => {
     for (const [header, seconds] of [
       [undefined, 60],
       ['soon', 60],
@@ -134,13 +133,13 @@ describe('Polar in trouble', () => {
       ['0.2', 1],
       ['1e9', 3_600],
     ] as const) {
-      polar.faults.push(says(429, {}, header === undefined ? {} : { 'Retry-After': header }));
+      polar.faults.push(respondWith(429, {}, header === undefined ? {} : { 'Retry-After': header }));
       expect(await expectDown(provider.portal(USER)), header).to.equal(seconds);
       time.advance(seconds * 1_000);
     }
   });
 
-  it('says of when its answer is by its own clock, at the earliest, or that it does not say', async () => {
+  it('dates a state by its Date header less the duration of the call, or not at all', async () => {
     polar.addCustomer(USER);
     const dated = async (fault: Fault) => {
       polar.faults.push(fault);
@@ -151,25 +150,31 @@ describe('Polar in trouble', () => {
     const body = { id: 'c', active_subscriptions: [] };
     const date = 'Thu, 01 Jan 2026 00:00:07 GMT';
     const around = [Date.parse(date) - 1_000, Date.parse(date)] as const;
-    expect(await dated(says(200, body, { Date: date }))).to.be.within(...around);
-    expect(await dated(says(404, { error: 'ResourceNotFound' }, { Date: date }))).to.be.within(...around);
-    expect(await dated(says(200, body, { Date: 'yesterday' }))).to.equal(null);
-    // What the answer took goes from its time: it was looked up by then at the earliest.
+    expect(await dated(respondWith(200, body, { Date: date }))).to.be.within(...around);
+    expect(await dated(respondWith(404, { error: 'ResourceNotFound' }, { Date: date }))).to.be.within(
+      ...around,
+    );
+    expect(await dated(respondWith(200, body, { Date: 'yesterday' }))).to.equal(null);
+    // The duration is subtracted, since the state may be as old as the request.
     const slow: Fault = (response, work) => {
       time.advance(3_000);
-      says(200, body, { Date: date })(response, work);
+      respondWith(200, body, { Date: date })(response, work);
     };
     expect(await dated(slow)).to.be.at.most(Date.parse(date) - 3_000);
   });
 
-  it('knows no such customer only where it says so itself', async () => {
+  it('reports a missing customer only for its own ResourceNotFound', async () => {
     expect((await provider.stateOf(USER)).customer).to.equal(undefined);
     expect(await provider.portal(USER)).to.equal(undefined);
     time.advance(1_000);
     await provider.anonymise(USER);
     polar.addCustomer(USER);
-    // As a version answers that is retired, and a proxy that knows no such place.
-    for (const fault of [says(404, { detail: 'Not Found' }), says(404, '<h1>Not found</h1>'), says(404)]) {
+    // The answers of a retired API version, and of a proxy without such a path.
+    for (const fault of [
+      respondWith(404, { detail: 'Not Found' }),
+      respondWith(404, '<h1>Not found</h1>'),
+      respondWith(404),
+    ]) {
       for (const call of Object.values(calls)) {
         time.advance(60_000);
         polar.faults.push(fault);
@@ -179,7 +184,7 @@ describe('Polar in trouble', () => {
     expect(polar.customers.has(USER)).to.equal(true);
   });
 
-  it('refuses a checkout for reasons of the buyer, and for none of ours', async () => {
+  it('refuseWith a checkout only for reasons of the buyer', async () => {
     const outcome = async (fault: Fault) => {
       polar.faults.push(fault);
       const { kind, code } = await errorOf(provider.checkout(buyer, 'pro', 'monthly'));
@@ -190,17 +195,19 @@ describe('Polar in trouble', () => {
       kind: 'conflict',
       code: 'already_subscribed',
     });
-    expect(await outcome(says(403))).to.equal('conflict already_subscribed');
-    expect(await outcome(says(422, { detail: [{ msg: PRIVATE }] }))).to.equal('invalid checkout_refused');
+    expect(await outcome(respondWith(403))).to.equal('conflict already_subscribed');
+    expect(await outcome(respondWith(422, { detail: [{ msg: PRIVATE }] }))).to.equal(
+      'invalid checkout_refused',
+    );
     for (const fault of [
-      refuses(410, 'ExpiredCheckoutError'),
-      refuses(404, 'ResourceNotFound'),
-      refuses(400, 'BadRequest'),
-      refuses(409, 'Conflict'),
-      refuses(403, 'NotPermitted'),
-      refuses(403, 'PaymentNotReady'),
-      refuses(403, 'insufficient_scope'),
-      refuses(401, 'invalid_token'),
+      refuseWith(410, 'ExpiredCheckoutError'),
+      refuseWith(404, 'ResourceNotFound'),
+      refuseWith(400, 'BadRequest'),
+      refuseWith(409, 'Conflict'),
+      refuseWith(403, 'NotPermitted'),
+      refuseWith(403, 'PaymentNotReady'),
+      refuseWith(403, 'insufficient_scope'),
+      refuseWith(401, 'invalid_token'),
     ]) {
       expect(await outcome(fault)).to.equal('unavailable billing_unavailable');
     }
@@ -211,7 +218,7 @@ describe('Polar in trouble', () => {
     }
   });
 
-  it('sends nobody to an address that is not one of the web', async () => {
+  it('is unavailable if it returns a URL that is not http or https', async () => {
     for (const url of [
       'javascript:alert(1)',
       'data:text/html,x',
@@ -227,16 +234,16 @@ describe('Polar in trouble', () => {
       undefined,
       ['https://a.example'],
     ]) {
-      polar.faults.push(says(201, { url, customer_portal_url: url }));
+      polar.faults.push(respondWith(201, { url, customer_portal_url: url }));
       await expectDown(provider.checkout(buyer, 'pro', 'monthly'));
-      polar.faults.push(says(201, { url, customer_portal_url: url }));
+      polar.faults.push(respondWith(201, { url, customer_portal_url: url }));
       await expectDown(provider.portal(USER));
     }
-    polar.faults.push(says(201, { url: 'https://polar.sh/checkout/x?y=%20#z' }));
+    polar.faults.push(respondWith(201, { url: 'https://polar.sh/checkout/x?y=%20#z' }));
     expect(await provider.checkout(buyer, 'pro', 'monthly')).to.equal('https://polar.sh/checkout/x?y=%20#z');
   });
 
-  it('takes no state apart that makes no sense', async () => {
+  it('is unavailable if it returns a malformed state', async () => {
     for (const body of [
       {},
       { id: 'c' },
@@ -245,14 +252,14 @@ describe('Polar in trouble', () => {
       { id: 'c', active_subscriptions: [null] },
       { id: 'c', active_subscriptions: [{ id: 's' }] },
     ]) {
-      polar.faults.push(says(200, body));
+      polar.faults.push(respondWith(200, body));
       const call = expectDown(provider.stateOf(USER));
       time.advance(1_000);
       await call;
     }
   });
 
-  it('is left alone when it failed five times in a row, but for one try a second', async () => {
+  it('is called once a second after five failures in a row', async () => {
     polar.fault = (response) => response.destroy();
     while (provider.isUp()) await expectDown(provider.portal(USER));
     expect(polar.requests).to.have.length(5);
@@ -270,7 +277,7 @@ describe('Polar in trouble', () => {
     ]);
   });
 
-  it('has a name in its path as text, whatever it is', async () => {
+  it('receives any user id escaped in its path', async () => {
     for (const name of ['a/b', '../x', 'a?b=c', 'a#b', 'é', 'a%2Fb']) {
       polar.addCustomer(name);
       const call = provider.stateOf(name);

@@ -11,13 +11,13 @@ import { until } from '../../support/until.ts';
 import { openStores, type Stores } from '../session-cache/opened.ts';
 import { needsRedis, useServers } from './opened.ts';
 
-// These stop their server, so it is always one of their own, whatever REDIS_URL names.
+// The tests stop their server, so they start their own even if REDIS_URL is set.
 describe('Announcements over Redis', () => {
   let server: RedisServer;
   let store: Stores;
   let closeStore: () => Promise<void>;
   const { track, startServer } = useServers();
-  // Stands still but where a test moves it: nothing is seen because its second is over.
+  // The clock stands still, so that no cached session expires unless a test moves it.
   const clock = makeSettableClock();
 
   const open = async (
@@ -25,15 +25,15 @@ describe('Announcements over Redis', () => {
   ) => {
     const log = makeRecordingLog();
     const announcer = track(openRedisAnnouncer({ url: server.url, log, ...options }));
-    const heard: (string | null)[] = [];
-    announcer.onAnnounced((userId) => heard.push(userId));
-    // It is up once it hears others. That others hear it takes a second connection, which may come later.
+    const received: (string | null)[] = [];
+    announcer.onAnnounced((userId) => received.push(userId));
+    // The announcer is up once it receives. To send takes a second connection, which may open later.
     await announcer.tried;
     await until(announcer.isUp);
-    return { announcer, heard, events: () => log.lines.map(({ event }) => event).sort() };
+    return { announcer, received, events: () => log.lines.map(({ event }) => event).sort() };
   };
 
-  /** What a process sees of a session, over announcements of its own. */
+  /** Opens a process with its own announcer, which reads and ends a session. */
   const openProcess = async (options?: Parameters<typeof open>[0]) => {
     const { announcer } = await open(options);
     const { sessions, sessionCache } = makeCachedSessions({ ...store, announcer, clock });
@@ -55,19 +55,19 @@ describe('Announcements over Redis', () => {
 
   it('reach every process, and none of another prefix', async () => {
     const [first, second] = [await open(), await open()];
-    const { heard } = await open({ prefix: 'other:', ...PATIENT });
+    const { received } = await open({ prefix: 'other:', ...PATIENT });
     await first.announcer.announce('a user');
     await second.announcer.announce('ü');
-    await until(() => first.heard.length === 3 && second.heard.length === 3);
-    expect([first.heard, second.heard]).to.deep.equal([
+    await until(() => first.received.length === 3 && second.received.length === 3);
+    expect([first.received, second.received]).to.deep.equal([
       [null, 'a user', 'ü'],
       [null, 'a user', 'ü'],
     ]);
-    expect(heard).to.deep.equal([null]);
+    expect(received).to.deep.equal([null]);
     expect([...first.events(), ...second.events()]).to.deep.equal([]);
   });
 
-  it('make a session that one process ended be refused by another at once', () =>
+  it('end a session in all processes at once', () =>
     inRounds(async () => {
       const [first, second] = [await openProcess(), await openProcess()];
       expect([await first.isLive(), await second.isLive()]).to.deep.equal([true, true]);
@@ -78,12 +78,12 @@ describe('Announcements over Redis', () => {
       await store.sessions.add(sampleSession('a'), 20);
     }));
 
-  for (const [what, lose] of [
-    ['is gone', () => server.kill()],
+  for (const [label, lose] of [
+    ['is down', () => server.kill()],
     ['does not answer', () => server.signal('SIGSTOP')],
   ] as const) {
-    it(`may fail while Redis ${what}: the other process sees the end of a session within a second`, async () => {
-      // With the deadlines of the product: a call waits for them where Redis does not answer.
+    it(`may fail while Redis ${label}: another process ends the session within a second`, async () => {
+      // The default deadlines, since a call waits for them if Redis does not answer.
       const [first, second] = [await openProcess({}), await openProcess({})];
       await lose();
       expect(await second.isLive()).to.equal(true);
@@ -96,17 +96,17 @@ describe('Announcements over Redis', () => {
     });
   }
 
-  it('come in again when Redis is back, beginning with word that some may have been missed', async () => {
-    const { announcer, heard, events } = await open();
+  it('resume after a restart of Redis, with a notice that some may be lost', async () => {
+    const { announcer, received, events } = await open();
     await server.kill();
     await until(async () => !(await announcer.isUp()));
     await announcer.announce('nobody hears this');
     await server.start();
     await until(announcer.isUp);
-    expect(heard).to.deep.equal([null, null]);
+    expect(received).to.deep.equal([null, null]);
     await until(async () => {
       await announcer.announce('user');
-      return heard.includes('user');
+      return received.includes('user');
     });
     await until(() => events().length === 4);
     expect(events()).to.deep.equal([
@@ -117,21 +117,21 @@ describe('Announcements over Redis', () => {
     ]);
   });
 
-  it('come in again after a line that went silent', async () => {
+  it('resume after a connection went silent', async () => {
     const proxy = await startTcpProxy(server.port);
     try {
-      const { announcer, heard } = await open({ url: `redis://127.0.0.1:${proxy.port}` });
+      const { announcer, received } = await open({ url: `redis://127.0.0.1:${proxy.port}` });
       const { announcer: second } = await open();
       proxy.hold();
       await until(async () => !(await announcer.isUp()));
       proxy.release();
       await until(announcer.isUp);
-      // On a busy machine the new line may be late and be replaced, too.
+      // On a busy machine the new connection may be late and be replaced, too.
       await until(async () => {
         await second.announce('user');
-        return heard.includes('user');
+        return received.includes('user');
       });
-      expect(heard.at(-1)).to.equal('user');
+      expect(received.at(-1)).to.equal('user');
     } finally {
       await proxy.close();
     }

@@ -12,19 +12,19 @@ describe('A Redis cluster of three primaries', () => {
     cluster = await startRedisCluster({ replicas: 0 });
   });
   after(async () => {
-    for (const { close } of free) await close();
+    for (const { close } of idleCaches) await close();
     await cluster?.end();
   });
 
-  /** Caches that no test uses now. To connect to each server of a cluster takes longer than most tests. */
-  const free: OpenedCache[] = [];
+  /** Idle caches for reuse, since connecting to each server of a cluster takes longer than most tests. */
+  const idleCaches: OpenedCache[] = [];
   const open = async (): Promise<OpenedCache> => {
-    const caches = free.pop() ?? (await openCaches(cluster.address));
+    const caches = idleCaches.pop() ?? (await openCaches(cluster.address));
     return {
       ...caches,
       close: async () => {
         for (const { command } of cluster.primaries) await command('FLUSHALL');
-        free.push(caches);
+        idleCaches.push(caches);
       },
     };
   };

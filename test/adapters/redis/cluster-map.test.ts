@@ -6,7 +6,7 @@ const [TAG = ''] = TAGS;
 const urlOf = (host: string | null, port: number) => `${host || 'asked'}:${port}`;
 
 describe('The map of a Redis cluster', () => {
-  it('has the primary of each tag, not its replicas', () => {
+  it('contains the primary of each tag, not its replicas', () => {
     const owners = ownersIn(
       [
         [0, 8_191, ['10.0.0.1', 7_001, 'id', []], ['10.0.0.4', 7_004, 'id', []]],
@@ -20,13 +20,13 @@ describe('The map of a Redis cluster', () => {
     }
   });
 
-  it('takes an empty host for the server that was asked', () => {
+  it('uses the queried server for an empty host', () => {
     for (const host of ['', null]) {
       expect(ownersIn([[0, 16_383, [host, 7_001]]], urlOf).get(TAG)).to.equal('asked:7001');
     }
   });
 
-  it('lacks tags without a primary, or with one that announces no name', () => {
+  it('omits tags without a primary, or whose primary announces no name', () => {
     const slot = slotOf(TAG);
     expect(ownersIn([[slot, slot, ['10.0.0.1', 7_001]]], urlOf).size).to.equal(1);
     expect(ownersIn([], urlOf).size).to.equal(0);
@@ -39,18 +39,18 @@ describe('The map of a Redis cluster', () => {
     owners: new Map([[TAG, owner]]),
   });
 
-  it('is that of the servers that know of the newest change, if one of them is cut off', () => {
+  it('prefers the servers with the newest epoch if another is cut off', () => {
     const maps = [map('a', 7, 'a'), map('b', 8, 'd'), map('c', 8, 'd')];
     expect(mergeMaps(maps).get(TAG)).to.equal('d');
     expect(mergeMaps([...maps].reverse()).get(TAG)).to.equal('d');
     expect(mergeMaps([...maps, map('d', 8, 'd')]).get(TAG)).to.equal('d');
   });
 
-  it('names no primary that names another one, whatever the others have heard yet', () => {
+  it('names no primary that itself names another', () => {
     expect(mergeMaps([map('b', 8, 'a'), map('c', 8, 'a'), map('a', 8, 'd')]).get(TAG)).to.equal('d');
   });
 
-  it('is that of the server that answers, if one does', () => {
+  it('is that of the only server that answers', () => {
     expect(mergeMaps([map('b', 3, 'a')]).get(TAG)).to.equal('a');
   });
 });

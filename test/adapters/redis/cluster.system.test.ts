@@ -11,33 +11,33 @@ import { type RedisCluster, startRedisCluster } from '../../support/servers/redi
 import { CALM, PATIENT, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { giveNothingRemoved, needsRedis, openFilesOn, refusalOfStart, useServers } from './opened.ts';
+import { needsRedis, openFilesOn, refusalOfStart, testMissedRemoval, useServers } from './opened.ts';
 import { redisSettings } from './redis-settings.ts';
 
-/** Milliseconds after the cluster's switch within which everything works again. */
-const HEALED = 5_000;
+/** Milliseconds after a failover of the cluster within which everything must work again. */
+const RECOVERY_MS = 5_000;
 
-/** So many ids whose keys have one tag. */
+/** `count` ids whose keys have this tag. */
 const idsWith = (tag: string, count: number): readonly string[] => {
   const ids: string[] = [];
   for (let place = 0; ids.length < count; place += 1) if (tagOf(`${place}`) === tag) ids.push(`${place}`);
   return ids;
 };
 
-// These kill their servers, so they are always their own, whatever REDIS_URL names.
+// The tests kill their servers, so they start their own even if REDIS_URL is set.
 describe('A Redis cluster', () => {
   const folder = useTempFolder();
   const { track, startServer, openCache, openLimits, openAnnouncers } = useServers();
   let cluster: RedisCluster;
 
-  /** The files of a process that has a cache of its own. */
+  /** The files of a process with its own cache. */
   const openFiles = (world: ReturnType<typeof makeWorld>) =>
     openFilesOn(openCache(cluster.address, CALM).cache, world);
   const ownerOf = (id: string) => cluster.ownerOf(slotOf(tagOf(id)));
   const isOn = async ({ command }: RedisServer, id: string) =>
-    // A replica that is only asked for keys of its primary answers after this.
+    // Without READONLY a replica redirects to its primary.
     (await command(`READONLY\r\nEXISTS gatehouse:${tagOf(id)}meta:${id}`)).includes(':1');
-  /** Resolves when the replicas have what the primaries have. */
+  /** Resolves when the replicas have label the primaries have. */
   const replicated = async () => {
     for (const primary of cluster.primaries) {
       const { command } = await cluster.replicaOf(primary);
@@ -56,14 +56,14 @@ describe('A Redis cluster', () => {
       cluster = await startServer(startRedisCluster());
     });
 
-    for (const [what, lose] of [
+    for (const [label, lose] of [
       ['is killed', ({ kill }: RedisServer) => kill()],
       ['does not answer', ({ signal }: RedisServer) => signal('SIGSTOP')],
     ] as const) {
-      it(`works again within seconds of the switch when a primary ${what}`, async () => {
+      it(`recovers within seconds of the failover if a primary ${label}`, async () => {
         const { cache, log } = openCache(cluster.address, CALM);
         const { limiter, log: limiterLog } = openLimits(cluster.address, { ...CALM, beatEvery: 100 });
-        const { announcer, other, isHeard } = openAnnouncers(cluster.address, CALM);
+        const { announcer, other, waitUntilReceived } = openAnnouncers(cluster.address, CALM);
         const all = [cache, limiter, announcer, other];
         const allUp = async () => (await Promise.all(all.map(({ isUp }) => isUp()))).every((isUp) => isUp);
         await until(allUp);
@@ -74,7 +74,7 @@ describe('A Redis cluster', () => {
 
         const primary = await ownerOf('a');
         const replica = await cluster.replicaOf(primary);
-        // On a busy machine the first attempt may have been too late.
+        // On a busy machine the first attempt may have timed out.
         const reported = log.lines.length;
         await lose(primary);
         const isCut = async () => !(await allUp());
@@ -84,12 +84,12 @@ describe('A Redis cluster', () => {
         const since = performance.now();
         await until(allUp);
         await until(() => limiterLog.lines.some(({ event }) => event === 'limiter.back'));
-        await isHeard('user');
+        await waitUntilReceived('user');
         await cache.fill(entry('a'), EPOCH, 60);
-        expect(performance.now() - since).to.be.below(HEALED);
+        expect(performance.now() - since).to.be.below(RECOVERY_MS);
         expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
         expect(await isOn(replica, 'a')).to.equal(true);
-        // What was counted before goes on being counted, on every server.
+        // The earlier counts continue on every server.
         const answers = await Promise.all(keys.map((key) => limiter.take(bucket, key)));
         expect(answers.map(({ remaining }) => remaining)).to.deep.equal(keys.map(() => 0));
         const reports = log.lines.slice(reported);
@@ -101,18 +101,18 @@ describe('A Redis cluster', () => {
       });
     }
 
-    it('gives nobody a record whose removal the promoted replica missed', () =>
-      giveNothingRemoved({
+    it('returns no record whose removal the promoted replica missed', () =>
+      testMissedRemoval({
         openFiles,
         serversOf: async (id) => {
           const primary = await ownerOf(id);
           return { primary, replica: await cluster.replicaOf(primary) };
         },
         isOn,
-        switched: (id, replica) => until(async () => (await ownerOf(id)).port === replica.port),
+        waitForFailover: (id, replica) => until(async () => (await ownerOf(id)).port === replica.port),
       }));
 
-    it('goes on without a failed call when an operator lets a replica take over, and counts as replaced', async () => {
+    it('fails no call during a manual failover, and counts as replaced', async () => {
       const { cache, log } = openCache(cluster.address);
       const returns: boolean[] = [];
       cache.onReturn((replaced) => {
@@ -128,7 +128,7 @@ describe('A Redis cluster', () => {
         await cache.remove(['b'], 60);
         return (await primary.command('INFO replication')).includes('role:slave');
       });
-      // The new primary has the entry, which is of the former one.
+      // The new primary has the entry, but it was made under the former primary.
       expect([await cache.get('a', EPOCH), returns.filter(Boolean)]).to.deep.equal([undefined, [true]]);
       expect(log.lines).to.deep.equal([]);
     });
@@ -144,11 +144,11 @@ describe('A Redis cluster', () => {
       cluster = await startServer(startRedisCluster({ replicas: 0, options }));
     });
 
-    for (const [what, receiver] of [
+    for (const [label, receiver] of [
       ['another primary', () => cluster.primaries[2]],
       ['a new primary', () => cluster.addPrimary()],
     ] as const) {
-      it(`moves slots to ${what} while calls go on, and none fails`, async () => {
+      it(`moves slots to ${label} without a failed call`, async () => {
         const { cache, log } = openCache(cluster.address);
         const { cache: other } = openCache(cluster.address);
         const { limiter, log: limiterLog } = openLimits(cluster.address);
@@ -158,7 +158,7 @@ describe('A Redis cluster', () => {
         });
         await until(async () => (await cache.isUp()) && (await other.isUp()) && (await limiter.isUp()));
         const to = await receiver();
-        if (to === undefined) throw new Error('not there');
+        if (to === undefined) throw new Error('There is no third primary.');
         expect((await ownerOf('0')).port).not.to.equal(to.port);
         const [removed = '', ...rest] = ids;
         await cache.load(entries, EPOCH, 600);
@@ -170,7 +170,7 @@ describe('A Redis cluster', () => {
           expect(await cache.load(entries, EPOCH, 600)).to.equal(rest.length);
           expect(await other.get(removed, EPOCH)).to.equal(undefined);
           for (const id of rest) expect(await other.get(id, EPOCH)).to.be.oneOf([undefined, entry(id).entry]);
-          // Half of these are there, as are half of the keys that are counted.
+          // Half of these ids exist, as do half of the limiter's keys.
           const [filled = '', ...missing] = idsWith(TAG, 40 + 4 * calls).slice(-4);
           await other.fill(entry(filled), EPOCH, 600);
           await cache.remove([filled, ...missing], 600, 'mark');
@@ -194,10 +194,10 @@ describe('A Redis cluster', () => {
       });
     }
 
-    it('goes on with its other primaries when one is lost for good', async () => {
+    it('continues with its other primaries after one is lost', async () => {
       const { cache } = openCache(cluster.address);
       const { limiter } = openLimits(cluster.address, { ...PATIENT, beatEvery: 100 });
-      const { isHeard } = openAnnouncers(cluster.address);
+      const { waitUntilReceived } = openAnnouncers(cluster.address);
       await until(async () => (await cache.isUp()) && (await limiter.isUp()));
       const lost = await ownerOf('0');
       const { command } = cluster.primaries.find((primary) => primary !== lost) ?? lost;
@@ -218,14 +218,14 @@ describe('A Redis cluster', () => {
         const answers = await Promise.all(names.map((name) => limiter.take(bucket, name)));
         expect(new Set(answers.map((answer) => answer.allowed))).to.deep.equal(new Set([allowed]));
       }
-      await isHeard('user');
-      // It comes back empty.
+      await waitUntilReceived('user');
+      // The lost primary restarts empty.
       await lost.start();
       await until(cache.isUp);
       expect(await cache.get('0', EPOCH)).to.equal(undefined);
     });
 
-    it('reports one that is down once, although the others then refuse every call', async () => {
+    it('reports a down primary once, although the others then refuse every call', async () => {
       const [first, second, lost] = cluster.primaries;
       for (const primary of cluster.primaries)
         await primary.command('CONFIG SET cluster-require-full-coverage yes');
@@ -233,7 +233,7 @@ describe('A Redis cluster', () => {
       await until(cache.isUp);
       const reported = log.lines.length;
       await lost?.kill();
-      // Each of the others learns of it at a time of its own, and refuses calls from then on.
+      // Each other primary notices the loss at its own time, and refuses calls from then on.
       for (const other of [first, second])
         await until(async () => /cluster_state:fail/.test((await other?.command('CLUSTER INFO')) ?? ''));
       for (const id of ['a', 'b', ...ids])
@@ -241,7 +241,7 @@ describe('A Redis cluster', () => {
       expect(log.lines.slice(reported).map(({ event }) => event)).to.deep.equal(['cache.failed']);
     });
 
-    it('is found by one address with REDIS_CLUSTER=1, and by several of which one answers', async () => {
+    it('is found by one address with REDIS_CLUSTER=1, or by several of which one answers', async () => {
       const [primary] = cluster.primaries;
       for (const [url, redisCluster] of [
         [`redis://127.0.0.1:${primary?.port}`, true],
@@ -255,7 +255,7 @@ describe('A Redis cluster', () => {
     });
   });
 
-  it('stops the start in words that name the setting where it is none, or refuses the password', async () => {
+  it('stops the start with the name of the setting if it is no cluster or refuses the password', async () => {
     const alone = await startServer(startRedis('--requirepass', 'sesame'));
     const at = `127.0.0.1:${alone.port}`;
     for (const [url, word] of [
@@ -271,7 +271,7 @@ describe('A Redis cluster', () => {
     }
   });
 
-  it('stops the start for a limiter of its own by that setting', async () => {
+  it('stops the start with REDIS_LIMITER_URL if the server of the limiter refuses the password', async () => {
     const alone = await startServer(startRedis('--requirepass', 'sesame'));
     const redisLimiterUrl = `redis://:wrong7@127.0.0.1:${alone.port}`;
     const error = await refusalOfStart(async () => {

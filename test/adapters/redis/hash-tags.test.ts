@@ -8,7 +8,7 @@ describe('The hash tags of keys in a Redis cluster', () => {
     expect(slotOf('{somekey}')).to.equal(11_058);
   });
 
-  it('give each of three to sixteen primaries about as many as the others', () => {
+  it('are distributed evenly over three to sixteen primaries', () => {
     for (let primaries = 3; primaries <= 16; primaries += 1) {
       const counts = Array.from(
         { length: primaries },
@@ -20,7 +20,7 @@ describe('The hash tags of keys in a Redis cluster', () => {
     }
   });
 
-  it('are given to names evenly, and always the same to one name', () => {
+  it('are assigned to names evenly, and always alike to each name', () => {
     const counts = new Map<string, number>();
     for (let place = 0; place < 6_400; place += 1) {
       const tag = tagOf(`file-${place}`);

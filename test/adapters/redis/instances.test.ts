@@ -3,17 +3,17 @@ import sinon from 'sinon';
 import { makeInstances } from '../../../adapters/redis/limiter.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 
-describe('How many processes share a Redis', () => {
+describe('The number of processes that share a Redis', () => {
   let time: sinon.SinonFakeTimers;
-  let there: number | Error;
+  let redisCount: number | Error;
 
   const open = () =>
     makeInstances(
       {
         call: async () => 1,
         run: async () => {
-          if (there instanceof Error) throw there;
-          return there;
+          if (redisCount instanceof Error) throw redisCount;
+          return redisCount;
         },
       },
       'key',
@@ -25,21 +25,21 @@ describe('How many processes share a Redis', () => {
 
   afterEach(() => time.restore());
 
-  it('is one until Redis has said', () => {
+  it('is one before the first answer of Redis', () => {
     expect(open().count()).to.equal(1);
   });
 
-  it('is what Redis said last while it says nothing', async () => {
+  it('keeps its last value while Redis fails', async () => {
     const instances = open();
-    there = 4;
+    redisCount = 4;
     await instances.beat();
-    there = new Error('down');
+    redisCount = new Error('down');
     time.tick(3_600_000);
     await rejectionOf(instances.beat);
     expect(instances.count()).to.equal(4);
   });
 
-  it('grows at once, and shrinks when it has been less for ten seconds', async () => {
+  it('grows at once, and shrinks after ten seconds of lower values', async () => {
     const instances = open();
     const counts = [];
     for (const [after, count] of [
@@ -51,7 +51,7 @@ describe('How many processes share a Redis', () => {
       [0, 1],
     ] as const) {
       time.tick(after);
-      there = count;
+      redisCount = count;
       await instances.beat();
       counts.push(instances.count());
     }

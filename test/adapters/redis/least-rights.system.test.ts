@@ -15,7 +15,7 @@ const setUser = /^ *```sh\n( *redis-cli ACL SETUSER .*?)^ *```$/ms.exec(guide)?.
 const clusterRights = /^- \*\*Rights\*\* beside those above: `(.*?)`/m.exec(guide)?.[1] ?? '';
 const NAME_AND_PASSWORD = 'gatehouse:change-this-password';
 
-describe('The rights that the guide gives on Redis', () => {
+describe('The Redis rights in docs/deploying.md', () => {
   const { track, startServer, openCache, openLimits } = useServers();
   let server: RedisServer;
 
@@ -26,7 +26,7 @@ describe('The rights that the guide gives on Redis', () => {
     expect(execFileSync('bash', ['-c', script], { encoding: 'utf8' })).to.equal('OK\n');
   });
 
-  it('of an earlier version leave the cache in use, with a warning', async () => {
+  it('keep the cache in use with a warning if INFO is not among them', async () => {
     await server.command('ACL SETUSER gatehouse -info');
     const { cache, log } = openCache(`redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`);
     await cache.tried;
@@ -37,7 +37,7 @@ describe('The rights that the guide gives on Redis', () => {
     ]);
   });
 
-  it('are enough where nothing tells which process of Redis it is', async () => {
+  it('are not needed for INFO on a Redis without that command', async () => {
     const other = await startServer(startRedis('--rename-command', 'INFO', ''));
     const { cache, log } = openCache(other.url);
     await cache.tried;
@@ -47,7 +47,7 @@ describe('The rights that the guide gives on Redis', () => {
     ]);
   });
 
-  it('are enough for cache, limits and announcements', async () => {
+  it('suffice for cache, limits and announcements', async () => {
     const url = `redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`;
     const { cache, log } = openCache(url);
     await cache.tried;
@@ -74,18 +74,18 @@ describe('The rights that the guide gives on Redis', () => {
     expect((await limiter.take(bucket, 'a')).allowed).to.equal(false);
 
     const announcer = track(openRedisAnnouncer({ url, log, ...PATIENT }));
-    const heard: (string | null)[] = [];
-    announcer.onAnnounced((userId) => heard.push(userId));
+    const received: (string | null)[] = [];
+    announcer.onAnnounced((userId) => received.push(userId));
     await announcer.tried;
     await announcer.announce('ada');
-    await until(() => heard.includes('ada'));
+    await until(() => received.includes('ada'));
 
     for (const { close } of [cache, limiter, announcer]) await close();
     expect(await server.command('ACL LOG')).to.equal('*0\r\n');
     expect(log.lines).to.deep.equal([]);
   });
 
-  it('are enough in a cluster with those that its section adds, also while a slot is moved', async () => {
+  it('suffice in a cluster with the rights that its section adds, even while a slot moves', async () => {
     const cluster = await startServer(startRedisCluster({ replicas: 0 }));
     for (const { port } of cluster.primaries) {
       const script = `redis-cli() { command redis-cli -p ${port} "$@"; }\n${setUser}\nredis-cli ACL SETUSER gatehouse ${clusterRights}`;
@@ -117,14 +117,14 @@ describe('The rights that the guide gives on Redis', () => {
     expect(log.lines).to.deep.equal([]);
   });
 
-  it('are no more than that', async () => {
+  it('do not include other keys, channels or commands', async () => {
     const url = `redis://${NAME_AND_PASSWORD}@127.0.0.1:${server.port}/0`;
-    const ask = (...words: readonly string[]) =>
+    const redisCli = (...words: readonly string[]) =>
       execFileSync('redis-cli', ['-u', url, '--no-auth-warning', ...words], { encoding: 'utf8' });
-    expect(ask('PING')).to.equal('PONG\n');
+    expect(redisCli('PING')).to.equal('PONG\n');
     for (const words of [['GET', 'other:key'], ['FLUSHALL'], ['CONFIG', 'GET', '*'], ['KEYS', '*']]) {
-      expect(ask(...words), words.join(' ')).to.match(/NOPERM/);
+      expect(redisCli(...words), words.join(' ')).to.match(/NOPERM/);
     }
-    expect(ask('PUBLISH', 'other:channel', 'x')).to.match(/NOPERM/);
+    expect(redisCli('PUBLISH', 'other:channel', 'x')).to.match(/NOPERM/);
   });
 });

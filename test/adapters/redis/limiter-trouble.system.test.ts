@@ -11,14 +11,14 @@ const keepBusy = (milliseconds: number) => {
   while (performance.now() < until);
 };
 
-// These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
-describe('The Redis limiter over Redis', () => {
+// The tests flush, stop and starve their server, so they start their own even if REDIS_URL is set.
+describe('The Redis limiter during faults', () => {
   const bucket = { name: 'client:login', limit: 30, seconds: 60 };
   let server: RedisServer;
   let log: ReturnType<typeof makeRecordingLog>;
   const { startServer, openLimits } = useServers();
 
-  /** How long its calls may take is the matter of the tests that give another deadline. */
+  /** The default deadline is generous; tests of deadlines set their own. */
   const open = async (options: { readonly deadline?: number } = PATIENT) => {
     const { limiter } = openLimits(server.url, { log, beatEvery: 50, ...options });
     await limiter.tried;
@@ -28,22 +28,22 @@ describe('The Redis limiter over Redis', () => {
     (await race(calls, () => limiter.take({ ...bucket, limit }, key))).filter(({ allowed }) => allowed)
       .length;
   const events = () => log.lines.map(({ event, fields }) => [event, fields?.reason]);
-  /** Of Redis's commands, how often each was called. */
+  /** The number of calls of a Redis command. */
   const callsOf = async (command: string) =>
     Number(
       new RegExp(`cmdstat_${command}:calls=(\\d+)`).exec(await server.command('INFO commandstats'))?.[1] ?? 0,
     );
-  /** How often words were said that a process is alive. */
+  /** The number of heartbeats of all processes. */
   const beats = () => callsOf('zcard');
 
-  needsRedis('the Redis limiter in trouble');
+  needsRedis('the Redis limiter during faults');
 
   beforeEach(async () => {
     server = await startServer(startRedis());
     log = makeRecordingLog();
   });
 
-  it('lets pass exactly as many of 200 calls as the limit says, by the clock of Redis', () =>
+  it('allows exactly as many of 200 concurrent calls as the limit', () =>
     inRounds(async (round) => {
       const [first, second] = [await open(), await open()];
       const key = `round ${round}`;
@@ -54,18 +54,18 @@ describe('The Redis limiter over Redis', () => {
       expect(budget.reset).to.be.within(55, 60);
     }));
 
-  it('takes one round trip a call, and one for all of a turn of the event loop', async () => {
+  it('sends one round trip a call, and one for all calls of a turn of the event loop', async () => {
     const limiter = await open();
     await limiter.take(bucket, 'the script is known from here on');
     const before = await callsOf('evalsha');
     for (let call = 0; call < 50; call += 1) await limiter.take({ ...bucket, limit: 10 }, 'b');
     await race(100, () => limiter.take(bucket, 'c'));
     const calls = (await callsOf('evalsha')) - before;
-    // Counted later, so that none of the calls is a beat that came in between.
+    // The heartbeats are counted last, since some of them may be among the calls.
     expect(calls).to.be.within(51, 51 + (await beats()));
   });
 
-  it('keeps nothing but digests, each of which ends', async () => {
+  it('stores only digests as keys, each with a TTL', async () => {
     const limiter = await open();
     await limiter.take(bucket, 'zoe@example.com');
     const keys = await server.command('KEYS *');
@@ -78,13 +78,13 @@ describe('The Redis limiter over Redis', () => {
     }
   });
 
-  it('gives each process its share while Redis is gone, and works again by itself', async () => {
+  it('allows each process its share while Redis is down, and recovers', async () => {
     const limiters = [await open(), await open(), await open()];
     const [first] = limiters;
-    if (first === undefined) throw new Error('not opened');
+    if (first === undefined) throw new Error('No limiter was opened.');
     expect(await allowedOf(first, 20)).to.equal(20);
-    const learned = (await beats()) + 6;
-    await until(async () => (await beats()) > learned);
+    const requiredBeats = (await beats()) + 6;
+    await until(async () => (await beats()) > requiredBeats);
     await server.kill();
     await until(() => log.lines.length === 3);
     const shares = await Promise.all(limiters.map((limiter) => allowedOf(limiter, 20)));
@@ -101,21 +101,21 @@ describe('The Redis limiter over Redis', () => {
     expect(allowed.reduce((sum, count) => sum + count)).to.equal(30);
   });
 
-  it('counts by itself from a start on at which there is no Redis', async () => {
+  it('counts locally after a start without Redis', async () => {
     await server.kill();
     const limiter = await open();
     expect(await allowedOf(limiter, 40)).to.equal(30);
     expect(events()).to.deep.equal([['limiter.failed', 'ECONNREFUSED']]);
   });
 
-  it('makes the calls of one deadline wait when Redis does not answer, and no others', async () => {
-    // Longer than that of the product: on a busy machine Redis may be late before it is stopped.
+  it('delays calls for one deadline only if Redis does not answer', async () => {
+    // Longer than the default, since Redis may be late on a busy machine before it is stopped.
     const limiter = await open({ deadline: 1_000 });
     await limiter.take(bucket, 'a');
     server.signal('SIGSTOP');
     expect((await limiter.take(bucket, 'b')).allowed).to.equal(true);
     expect(events()).to.deep.equal([['limiter.failed', 'late']]);
-    // Nothing that Redis would have to answer: what is done in a few turns of the event loop has not waited.
+    // Calls that end within a few turns of the event loop have not waited for Redis.
     let answers = 0;
     for (let call = 0; call < 20; call += 1) void limiter.take(bucket, 'b').then(() => (answers += 1));
     for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
@@ -125,7 +125,7 @@ describe('The Redis limiter over Redis', () => {
     expect(events()[1]?.[0]).to.equal('limiter.back');
   });
 
-  it('does not take itself for Redis being late: what it waited while busy does not count', async () => {
+  it('does not count its own busy time as lateness of Redis', async () => {
     const limiter = await open({});
     await limiter.take(bucket, 'a');
     const budget = limiter.take(bucket, 'a');
@@ -141,7 +141,7 @@ describe('The Redis limiter over Redis', () => {
     expect(events()).to.deep.equal([]);
   });
 
-  it('counts by itself while Redis is full, says so once, and goes back when there is room', async () => {
+  it('counts locally while Redis is full, logs that once and recovers', async () => {
     const limiter = await open();
     await limiter.take(bucket, 'a');
     await server.command('CONFIG SET maxmemory-policy noeviction');
@@ -156,7 +156,7 @@ describe('The Redis limiter over Redis', () => {
     expect(await allowedOf(limiter, 40)).to.equal(29);
   });
 
-  it('begins anew after FLUSHALL, and goes on after SCRIPT FLUSH', async () => {
+  it('starts over after FLUSHALL, and continues after SCRIPT FLUSH', async () => {
     const limiter = await open();
     expect(await allowedOf(limiter, 40)).to.equal(30);
     await server.command('SCRIPT FLUSH');
@@ -166,7 +166,7 @@ describe('The Redis limiter over Redis', () => {
     expect(events()).to.deep.equal([]);
   });
 
-  it('goes on over a Redis that evicts what it counted', async () => {
+  it('continues while Redis evicts counts', async () => {
     const limiter = await open();
     await server.command('CONFIG SET maxmemory 3mb');
     await server.command('CONFIG SET maxmemory-policy allkeys-lru');
@@ -179,7 +179,7 @@ describe('The Redis limiter over Redis', () => {
     expect(events()).to.deep.equal([]);
   });
 
-  it('answers what waits when it is closed, and counts by itself afterwards', async () => {
+  it('answers pending calls on close, and counts locally afterwards', async () => {
     const limiter = await open();
     const second = await open();
     const before = allowedOf(limiter, 40);
@@ -190,9 +190,9 @@ describe('The Redis limiter over Redis', () => {
     expect(await allowedOf(second, 5)).to.equal(0);
   });
 
-  it('leaves the others when it is closed, whatever it still asks then', async () => {
+  it('removes its instance from Redis on close, even if the script is unknown', async () => {
     await inRounds(async () => {
-      // A server that does not know a script is asked once more.
+      // A server without the script receives a second call.
       await server.command('SCRIPT FLUSH');
       await (await open()).close();
       expect(await server.command('ZCARD gatehouse:instances')).to.equal(':0\r\n');

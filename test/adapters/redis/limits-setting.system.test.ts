@@ -39,7 +39,7 @@ describe('Two machines with one REDIS_URL', () => {
     await server.end();
   });
 
-  it('limit a client together, exactly', async () => {
+  it('enforce one exact limit for a client together', async () => {
     const answers = await statuses(30);
     expect(answers.filter((status) => status !== 429)).to.deep.equal(Array(10).fill(400));
     for (const { log } of services) {
@@ -47,9 +47,9 @@ describe('Two machines with one REDIS_URL', () => {
     }
   });
 
-  it('say that the cache is down while Redis is full, and limit by themselves', async () => {
+  it('report the cache as down while Redis is full, and limit locally', async () => {
     const [service] = services;
-    if (service === undefined) throw new Error('not opened');
+    if (service === undefined) throw new Error('No service was opened.');
     // On a busy machine Redis may be late at first.
     await until(async () => (await down(service)) === undefined && (await apart(service)) === 0);
     await server.command('CONFIG SET maxmemory-policy noeviction');

@@ -17,7 +17,7 @@ import { makeForks } from '../sqlite/limits/limiter-child.ts';
 
 const CHILD = fileURLToPath(new URL('./take-many.js', import.meta.url));
 
-/** Limiters on one Redis, in this process and in others, as the contract asks for them. */
+/** Limiters on one Redis, in this process and in others, for the contract. */
 export const openLimiters = async (url: string) => {
   const prefix = `gatehouse-test:${randomUUID()}:`;
   const clock = makeSettableClock();
@@ -43,9 +43,9 @@ export const openLimiters = async (url: string) => {
   };
 };
 
-/** Two caches on one Redis, as the contract asks for them. */
+/** Two caches on one Redis, for the contract. */
 export const openCaches = async (url: string): Promise<OpenedCache> => {
-  // Some characters that mean something in a pattern.
+  // The prefix contains characters with a meaning in patterns.
   const prefix = `gatehouse-test[a-z]*?\\:${randomUUID()}:`;
   const open = () => openRedisFileCache({ url, log: makeRecordingLog(), prefix, ...PATIENT });
   const [cache, other] = [open(), open()];
@@ -60,7 +60,7 @@ export const openCaches = async (url: string): Promise<OpenedCache> => {
   };
 };
 
-/** The Redis that `REDIS_URL` names, or one for the tests of a file. Call it inside `describe`. */
+/** The Redis of `REDIS_URL`, or one started for the tests of a file. Call it inside `describe`. */
 export const redisForTests = (): (() => string) => {
   let url = process.env.REDIS_URL ?? '';
   let end = async (): Promise<void> => undefined;
@@ -73,11 +73,11 @@ export const redisForTests = (): (() => string) => {
   return () => url;
 };
 
-/** Leaves a suite out where no Redis can be started. Call it inside `describe`. */
-export const needsRedis = (what: string): void => {
+/** Skips a suite if no Redis can be started. Call it inside `describe`. */
+export const needsRedis = (label: string): void => {
   before(function () {
     if (canStartRedis()) return;
-    console.log(`Left out: ${what}. That needs redis-server on the PATH.`);
+    console.log(`Left out: ${label}. That needs redis-server on the PATH.`);
     this.skip();
   });
 };
@@ -86,7 +86,7 @@ interface Closable {
   close(): Promise<void> | void;
 }
 
-/** Closes after each test what it opened, and then ends what it started. Call it inside `describe`. */
+/** Closes opened resources after each test, and then ends started servers. Call it inside `describe`. */
 export const useServers = () => {
   const opened: Closable[] = [];
   const servers: { end(): Promise<void> }[] = [];
@@ -117,19 +117,19 @@ export const useServers = () => {
     openAnnouncers: (url: string, options: Partial<Parameters<typeof openRedisAnnouncer>[0]> = PATIENT) => {
       const open = () => track(openRedisAnnouncer({ url, log: makeRecordingLog(), ...options }));
       const [announcer, other] = [open(), open()];
-      const heard: (string | null)[] = [];
-      other.onAnnounced((userId) => heard.push(userId));
-      const isHeard = (userId: string) =>
+      const received: (string | null)[] = [];
+      other.onAnnounced((userId) => received.push(userId));
+      const waitUntilReceived = (userId: string) =>
         until(async () => {
           await announcer.announce(userId);
-          return heard.includes(userId);
+          return received.includes(userId);
         });
-      return { announcer, other, isHeard };
+      return { announcer, other, waitUntilReceived };
     },
   };
 };
 
-/** What ends a start. On a busy machine a server may refuse it too late: to the start it is down then, which ends nothing. */
+/** The error that ends a start. Repeats a start whose server refuses too late, which only counts as a server that is down. */
 export const refusalOfStart = async (start: () => Promise<Closable>): Promise<unknown> => {
   let refusal: unknown;
   await until(async () => {
@@ -142,7 +142,7 @@ export const refusalOfStart = async (start: () => Promise<Closable>): Promise<un
   return refusal;
 };
 
-/** The files of a process that has this cache of its own. */
+/** The files of a process with this cache. */
 export const openFilesOn = async (
   cache: ReturnType<typeof openRedisFileCache>,
   world: ReturnType<typeof makeWorld>,
@@ -156,19 +156,19 @@ export const openFilesOn = async (
   return { ...core, cache, isGone };
 };
 
-/** A replica that takes the place of its primary has missed the removal of a record, which nobody gets from it. */
-export const giveNothingRemoved = async ({
+/** Tests that no process returns a record whose removal the promoted replica missed. */
+export const testMissedRemoval = async ({
   openFiles,
   serversOf,
   isOn,
-  switched,
+  waitForFailover,
 }: {
   readonly openFiles: (world: ReturnType<typeof makeWorld>) => ReturnType<typeof openFilesOn>;
   readonly serversOf: (
     id: string,
   ) => Promise<{ readonly primary: RedisServer; readonly replica: RedisServer }>;
   readonly isOn: (server: RedisServer, id: string) => Promise<boolean>;
-  readonly switched: (id: string, replica: RedisServer) => Promise<void>;
+  readonly waitForFailover: (id: string, replica: RedisServer) => Promise<void>;
 }) => {
   const world = makeWorld();
   const [first, other] = [await openFiles(world), await openFiles(world)];
@@ -185,7 +185,7 @@ export const giveNothingRemoved = async ({
   await primary.command('CLIENT KILL TYPE replica');
   await first.files.delete(id);
   await primary.kill();
-  await switched(id, replica);
+  await waitForFailover(id, replica);
   expect(await isOn(replica, id)).to.equal(true);
   await until(async () => (await first.cache.isUp()) && (await other.cache.isUp()));
   const late = await openFiles(world);

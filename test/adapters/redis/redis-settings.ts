@@ -1,4 +1,4 @@
-/** The settings of one Redis for cache and limiter, none where it is null. */
+/** The settings of one Redis for cache and limiter, or of none if `redisUrl` is null. */
 export const redisSettings = (redisUrl: string | null, dataDir: string) => ({
   redisUrl,
   dataDir,

@@ -15,8 +15,8 @@ const addresses = fc.record({
   sentinelPassword: words,
 });
 
-describe('The address of a primary behind sentinels', () => {
-  it('is read in every form', () => {
+describe('The URL of a primary behind sentinels', () => {
+  it('is parsed in every form', () => {
     fc.assert(
       fc.property(addresses, ({ scheme, sentinels, name, database, password, sentinelPassword }) => {
         const list = sentinels.map(([host, port]) => (port === null ? host : `${host}:${port}`)).join();
@@ -44,14 +44,14 @@ describe('The address of a primary behind sentinels', () => {
     );
   });
 
-  it('may name servers by IPv6 addresses, as sentinels write them', () => {
+  it('yields server URLs for the IPv6 addresses that sentinels return', () => {
     const group = parseSentinelUrl('redis+sentinel://s1.example/main');
     expect(group?.serverUrl('2001:db8::1', '6379')).to.equal('redis://[2001:db8::1]:6379/');
   });
 });
 
-describe('The address of a cluster', () => {
-  it('is one of several servers, or of one where the setting says so', () => {
+describe('The URL of a cluster', () => {
+  it('names several servers, or one if the setting says that it is a cluster', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('redis', 'rediss'),
@@ -88,7 +88,7 @@ describe('The address of a cluster', () => {
     );
   });
 
-  it('is none where one server is named, and no other', () => {
+  it('is not that of one server or of sentinels', () => {
     expect(parseClusterUrl(redisAddress('redis://h.example:6379/3', 'REDIS_URL', false))).to.equal(undefined);
     const sentinels = 'redis+sentinel://s1.example,s2.example/main';
     expect(redisAddress(sentinels, 'REDIS_URL', true)).to.equal(sentinels);

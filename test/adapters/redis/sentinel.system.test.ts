@@ -17,13 +17,13 @@ import {
 import { CALM, type RedisServer, startRedis } from '../../support/servers/redis-server.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
-import { giveNothingRemoved, needsRedis, openFilesOn, refusalOfStart, useServers } from './opened.ts';
+import { needsRedis, openFilesOn, refusalOfStart, testMissedRemoval, useServers } from './opened.ts';
 import { redisSettings } from './redis-settings.ts';
 
-/** Milliseconds after the sentinels' switch within which everything works again. */
-const HEALED = 5_000;
+/** Milliseconds after a failover within which everything must work again. */
+const RECOVERY_MS = 5_000;
 
-// These kill their servers, so they are always their own, whatever REDIS_URL names.
+// The tests kill their servers, so they start their own even if REDIS_URL is set.
 describe('Redis behind sentinels', () => {
   const folder = useTempFolder();
   const { track, startServer, ...opening } = useServers();
@@ -32,7 +32,7 @@ describe('Redis behind sentinels', () => {
     const { cache, log } = opening.openCache(url);
     return { cache, reasons: () => log.lines.map(({ fields }) => fields?.reason) };
   };
-  /** The files of a process that has a cache of its own. */
+  /** The files of a process with its own cache. */
   const openFiles = async (url: string, world: ReturnType<typeof makeWorld>) => {
     const { cache, reasons } = openCache(url);
     return { ...(await openFilesOn(cache, world)), reasons };
@@ -42,7 +42,7 @@ describe('Redis behind sentinels', () => {
 
   needsRedis('Redis behind sentinels');
 
-  describe('that a test scripts', () => {
+  describe('with scripted sentinels', () => {
     let primary: RedisServer;
     let sentinel: ScriptedSentinel;
 
@@ -51,7 +51,7 @@ describe('Redis behind sentinels', () => {
       sentinel = await startServer(startScriptedSentinel(primary.port));
     });
 
-    it('is the primary that they name, with its own credentials and the database', async () => {
+    it('is the primary that they name, used with its own credentials and database', async () => {
       await primary.command('ACL SETUSER ada on >sesame ~* &* +@all');
       const query = '?sentinelUsername=eve&sentinelPassword=open%2Fup';
       const url = sentinelUrl([sentinel.port], `/main/3${query}`).replace('//', '//ada:sesame@');
@@ -64,7 +64,7 @@ describe('Redis behind sentinels', () => {
       expect(reasons()).to.deep.equal([]);
     });
 
-    it('is found while a sentinel is down, and while one does not answer', async () => {
+    it('is found while one sentinel is down and another does not answer', async () => {
       const silent = await startServer(startRedis());
       silent.signal('SIGSTOP');
       const { cache } = openCache(sentinelUrl([await freePort(), silent.port, sentinel.port]));
@@ -72,7 +72,7 @@ describe('Redis behind sentinels', () => {
       expect(silent.port).not.to.equal(primary.port);
     });
 
-    it('may be away at the start with all its sentinels, and is used when they come', async () => {
+    it('may be down at the start with all sentinels, and is used once they are up', async () => {
       const port = await freePort();
       const url = sentinelUrl([port]);
       const opening = openFileCache(redisSettings(url, folder()), {
@@ -85,7 +85,7 @@ describe('Redis behind sentinels', () => {
       await until(cache.isUp);
     });
 
-    it('stops the start when no sentinel knows the name, in words that name the setting', async () => {
+    it('stops the start with the name of the setting if no sentinel knows the primary', async () => {
       sentinel.name(null);
       const settings = redisSettings(sentinelUrl([sentinel.port], '/wrong7'), folder());
       const parts = { clock: makeSettableClock(), log: makeRecordingLog() };
@@ -96,7 +96,7 @@ describe('Redis behind sentinels', () => {
         .and.not.to.include('wrong7');
     });
 
-    it('goes on with the start when one does not know the name and another is down', async () => {
+    it('does not stop the start if one sentinel does not know the primary and another is down', async () => {
       sentinel.name(null);
       for (const ports of [
         [sentinel.port, await freePort()],
@@ -108,22 +108,22 @@ describe('Redis behind sentinels', () => {
       }
     });
 
-    it('is not a replica that one of them takes for the primary', async () => {
+    it('is never a replica that a stale sentinel names', async () => {
       const replica = await startServer(startRedis('--replicaof', '127.0.0.1', String(primary.port)));
-      // A replica of this kind would take the write.
+      // A writable replica would accept the write.
       await replica.command('CONFIG SET replica-read-only no');
       const stale = await startServer(startScriptedSentinel(replica.port));
       const { cache } = openCache(sentinelUrl([stale.port, sentinel.port]));
       await until(cache.isUp);
       await cache.fill(entry('a'), EPOCH, 60);
       expect(await isOn(primary, 'a')).to.equal(true);
-      const { cache: misled, reasons } = openCache(sentinelUrl([stale.port]));
+      const { cache: misledCache, reasons } = openCache(sentinelUrl([stale.port]));
       await until(() => reasons().length > 0);
-      expect([await misled.isUp(), reasons()]).to.deep.equal([false, ['READONLY']]);
+      expect([await misledCache.isUp(), reasons()]).to.deep.equal([false, ['READONLY']]);
       expect(await replica.command('INFO commandstats')).not.to.include('cmdstat_evalsha');
     });
 
-    it('is left for another that they name, although it is still there', async () => {
+    it('is replaced by another primary that the sentinels name, even while still up', async () => {
       const next = await startServer(startRedis());
       const { cache, reasons } = openCache(sentinelUrl([sentinel.port]));
       await until(cache.isUp);
@@ -135,7 +135,7 @@ describe('Redis behind sentinels', () => {
       expect(reasons()).to.deep.equal(['SWITCHED', undefined]);
     });
 
-    it('is kept while they are gone, or name what is no primary', async () => {
+    it('is kept while the sentinels are down or name a server that is not a primary', async () => {
       const replica = await startServer(startRedis('--replicaof', '127.0.0.1', String(primary.port)));
       const { cache, reasons } = openCache(sentinelUrl([sentinel.port]));
       await until(cache.isUp);
@@ -150,7 +150,7 @@ describe('Redis behind sentinels', () => {
       expect(reasons()).to.deep.equal([]);
     });
 
-    it('gives a record that was removed on the former primary neither to a process that starts later', async () => {
+    it('returns no record removed on the former primary to a process that starts later', async () => {
       const world = makeWorld();
       const next = await startServer(startRedis('--replicaof', '127.0.0.1', String(primary.port)));
       const { cache, files } = await openFiles(sentinelUrl([sentinel.port]), world);
@@ -166,7 +166,7 @@ describe('Redis behind sentinels', () => {
       await late.isGone(id);
     });
 
-    it('nor to one that read it on the new primary before', async () => {
+    it('returns no removed record to a process that read it on the new primary before', async () => {
       const world = makeWorld();
       const next = await startServer(startRedis('--replicaof', '127.0.0.1', String(primary.port)));
       const second = await startServer(startScriptedSentinel(primary.port));
@@ -189,7 +189,7 @@ describe('Redis behind sentinels', () => {
     });
   });
 
-  describe('of its own', () => {
+  describe('with real sentinels', () => {
     let group: RedisGroup;
 
     beforeEach(async () => {
@@ -197,16 +197,16 @@ describe('Redis behind sentinels', () => {
     });
 
     /** Resolves when the sentinels have named the replica as the primary. */
-    const switched = () => until(async () => (await group.primaryPort()) === group.replica.port);
+    const waitForFailover = () => until(async () => (await group.primaryPort()) === group.replica.port);
 
-    for (const [what, lose] of [
+    for (const [label, lose] of [
       ['is killed', () => group.primary.kill()],
       ['does not answer', () => group.primary.signal('SIGSTOP')],
     ] as const) {
-      it(`works again within seconds of the switch when the primary ${what} and a sentinel is down`, async () => {
+      it(`recovers within seconds of the failover if the primary ${label} and a sentinel is down`, async () => {
         const { cache, log } = opening.openCache(group.url, CALM);
         const { limiter, log: limiterLog } = opening.openLimits(group.url, { ...CALM, beatEvery: 100 });
-        const { announcer, other, isHeard } = opening.openAnnouncers(group.url, CALM);
+        const { announcer, other, waitUntilReceived } = opening.openAnnouncers(group.url, CALM);
         const all = [cache, limiter, announcer, other];
         const allUp = async () => (await Promise.all(all.map(({ isUp }) => isUp()))).every((isUp) => isUp);
         await until(allUp);
@@ -217,27 +217,27 @@ describe('Redis behind sentinels', () => {
         await group.sentinels[0]?.kill();
         await lose();
         expect((await limiter.take(bucket, 'b')).allowed).to.equal(true);
-        await switched();
+        await waitForFailover();
         const since = performance.now();
         await until(allUp);
         await until(() => limiterLog.lines.some(({ event }) => event === 'limiter.back'));
-        await isHeard('user');
+        await waitUntilReceived('user');
         await cache.fill(entry('a'), EPOCH, 60);
-        const took = performance.now() - since;
-        expect(took).to.be.below(HEALED);
+        const recoveryMs = performance.now() - since;
+        expect(recoveryMs).to.be.below(RECOVERY_MS);
         expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
-        // What was counted before goes on being counted.
+        // The earlier counts continue.
         expect((await limiter.take(bucket, 'a')).remaining).to.equal(0);
         expect(JSON.stringify([...log.lines, ...limiterLog.lines])).not.to.match(/127\.0\.0\.1|main/);
       });
     }
 
-    it('gives nobody a record whose removal the promoted replica missed', () =>
-      giveNothingRemoved({
+    it('returns no record whose removal the promoted replica missed', () =>
+      testMissedRemoval({
         openFiles: (world) => openFiles(group.url, world),
         serversOf: async () => group,
         isOn,
-        switched,
+        waitForFailover,
       }));
   });
 });

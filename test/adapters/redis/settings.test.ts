@@ -31,7 +31,7 @@ describe('REDIS_URL', () => {
     [cache, server] = [undefined, undefined];
   });
 
-  it('names the cache, which is up when it is opened, and every key of which ends', async function () {
+  it('selects a cache that is up when opened, and whose keys all have a TTL', async function () {
     if (!canStartRedis()) this.skip();
     server = await startRedis();
     const opened = await open(`${server.url}/3`);
@@ -43,16 +43,16 @@ describe('REDIS_URL', () => {
     expect(await server.command('SELECT 3\r\nTTL gatehouse:meta:b')).to.match(/:(29|30)\r\n$/);
   });
 
-  it('may name a server that is not there: the start goes on without the cache', async () => {
+  it('may name a server that is down: the start continues without the cache', async () => {
     const opened = await open('redis://127.0.0.1:1');
     expect(await opened.isUp()).to.equal(false);
     expect(log.lines.map(({ event }) => event)).to.deep.equal(['cache.failed']);
   });
 
-  it('may name a server that takes no more clients: the start goes on, and the cache is up once it takes one', async function () {
+  it('may name a server without room for clients: the cache is up once there is room', async function () {
     if (!canStartRedis()) this.skip();
     server = await startRedis();
-    // As many as a cache has connections: with fewer, one of its connections could keep out the other.
+    // As many clients as a cache has connections; with fewer, one connection could block the other.
     const clients = [connect(server.port, '127.0.0.1'), connect(server.port, '127.0.0.1')];
     for (const client of clients) {
       client.write('CONFIG SET maxclients 2\r\n');
@@ -68,14 +68,14 @@ describe('REDIS_URL', () => {
     await until(opened.isUp);
   });
 
-  it('ends with nothing else than the number of a database', async () => {
+  it('is refused if its path is not the number of a database', async () => {
     for (const url of ['redis://h.example/zero', 'redis://h.example/0/1', 'redis://u:sesame@h.example/x']) {
       const error = await rejectionOf(() => open(url));
       expect(String(error)).to.include('REDIS_URL').and.not.to.include('sesame');
     }
   });
 
-  it('names sentinels and a primary, or the start ends', async () => {
+  it('is refused if its sentinels or its primary are malformed', async () => {
     const hosts = 's1.example:26379,s2.example:26379';
     const rests = ['', '/', '/main/zero', '/main/0/1', '/ma%69n', '/main?name=main', '/main#main'];
     for (const url of [
@@ -97,7 +97,7 @@ describe('REDIS_URL', () => {
     }
   });
 
-  it('names servers of a cluster, which has only the database 0, or the start ends', async () => {
+  it('is refused if its cluster servers are malformed or its database is not 0', async () => {
     for (const url of [
       'redis://u:sesame@h1.example:6379,h2.example:6379/3',
       'redis://u:sesame@h1.example,h2.example/0/1',
@@ -114,7 +114,7 @@ describe('REDIS_URL', () => {
     }
   });
 
-  it('stops the start where Redis refuses the user, the password or the database, with no word of them', async function () {
+  it('stops the start without showing secrets if Redis refuses user, password or database', async function () {
     if (!canStartRedis()) this.skip();
     const protectedServer = await startRedis('--requirepass', 'sesame');
     server = protectedServer;
@@ -130,7 +130,7 @@ describe('REDIS_URL', () => {
     await until(opened.isUp);
   });
 
-  it('leaves the cache in DATA_DIR when it is not set', async () => {
+  it('keeps the cache in DATA_DIR if not set', async () => {
     const opened = await open(null);
     await opened.fill(entry('a'), EPOCH, 60);
     expect(await opened.get('a', EPOCH)).to.equal(entry('a').entry);

@@ -8,34 +8,34 @@ import { startTcpProxy, type TcpProxy } from '../../support/servers/tcp-proxy.ts
 import { until } from '../../support/until.ts';
 import { needsRedis, useServers } from './opened.ts';
 
-/** Longer than the product's: Redis may be late on a busy machine before a test makes it so. */
-const UNHURRIED = { deadline: 500 } as const;
+/** Longer than the default, since Redis may be late on a busy machine before a test delays it. */
+const LONG_DEADLINE = { deadline: 500 } as const;
 
-// These flush, stop and starve their server, so it is always one of their own, whatever REDIS_URL names.
-describe('The Redis cache in trouble', () => {
+// The tests flush, stop and starve their server, so they start their own even if REDIS_URL is set.
+describe('The Redis cache during faults', () => {
   const { startServer, openCache } = useServers();
   let server: RedisServer;
   let proxy: TcpProxy | undefined;
 
-  const open = async (given: Parameters<typeof openCache>[1] = {}) => {
-    const { cache, log } = openCache(server.url, given);
+  const open = async (options: Parameters<typeof openCache>[1] = {}) => {
+    const { cache, log } = openCache(server.url, options);
     await until(cache.isUp);
     return { cache, log, events: () => log.lines.map(({ event }) => event) };
   };
 
-  /** How many calls waited longer than a moment, of a hundred or more, for at least so many milliseconds. */
-  const slowOnes = async (cache: RedisFileCache, milliseconds: number) => {
+  /** Counts the slow calls among at least a hundred failing ones, over at least `milliseconds`. */
+  const countSlowCalls = async (cache: RedisFileCache, milliseconds: number) => {
     const end = performance.now() + milliseconds;
     let [calls, slow, ticks] = [0, 0, 0];
-    // They stand still with a process that is given no time, which is no waiting of the call.
+    // Ticks stop while the process gets no processor time, which must not count as waiting.
     const ticking = setInterval(() => {
       ticks += 1;
     }, 10);
     while (performance.now() < end || calls <= 100) {
-      const begun = ticks;
+      const ticksBefore = ticks;
       const error = await rejectionOf(() => cache.get('a', EPOCH));
       expect(error).to.include({ kind: 'unavailable', code: 'cache_unavailable' });
-      const waited = (ticks - begun) * 10;
+      const waited = (ticks - ticksBefore) * 10;
       expect(waited).to.be.below(1_000);
       calls += 1;
       if (waited >= 70) slow += 1;
@@ -48,7 +48,7 @@ describe('The Redis cache in trouble', () => {
   const scriptCalls = async () =>
     Number(/cmdstat_evalsha:calls=(\d+)/.exec(await server.command('INFO commandstats'))?.[1]);
 
-  needsRedis('Redis in trouble');
+  needsRedis('Redis during faults');
 
   beforeEach(async () => {
     server = await startServer(startRedis());
@@ -59,23 +59,23 @@ describe('The Redis cache in trouble', () => {
     proxy = undefined;
   });
 
-  it('works again after Redis was lost once more while its return was dealt with', async () => {
+  it('recovers after Redis was lost again while its return was handled', async () => {
     const { cache, events } = await open(PATIENT);
-    const listening: (() => void)[] = [];
-    cache.onReturn(() => new Promise((resolve) => listening.push(resolve)));
+    const pendingListeners: (() => void)[] = [];
+    cache.onReturn(() => new Promise((resolve) => pendingListeners.push(resolve)));
     await server.kill();
     await server.start();
-    await until(() => listening.length === 1);
+    await until(() => pendingListeners.length === 1);
     await server.kill();
     await server.start();
     await until(() => {
-      for (const goOn of listening.splice(0)) goOn();
+      for (const resume of pendingListeners.splice(0)) resume();
       return cache.isUp();
     });
     expect(events()).to.deep.equal(['cache.failed', 'cache.back']);
   });
 
-  it('is unavailable while Redis is gone, tells so once, and works again when it is back', async () => {
+  it('is unavailable while Redis is down, logs that once and recovers', async () => {
     const { cache, log, events } = await open(PATIENT);
     const returns: boolean[] = [];
     cache.onReturn((replaced) => {
@@ -84,7 +84,7 @@ describe('The Redis cache in trouble', () => {
     await cache.fill(entry('a'), EPOCH, 60);
     await server.kill();
     expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });
-    expect(await slowOnes(cache, 300)).to.equal(0);
+    expect(await countSlowCalls(cache, 300)).to.equal(0);
     for (const call of [
       () => cache.fill(entry('a'), EPOCH, 60),
       () => cache.load(entries(3), EPOCH, 60),
@@ -98,7 +98,7 @@ describe('The Redis cache in trouble', () => {
     expect([await cache.isUp(), returns]).to.deep.equal([false, []]);
     await server.start();
     await until(cache.isUp);
-    // Another process of Redis, which might have read an old file.
+    // Redis is another process now, which might have loaded an old file.
     expect(returns).to.deep.equal([true]);
     await cache.fill(entry('a', 'new'), EPOCH, 60);
     expect(await cache.get('a', EPOCH)).to.equal('new');
@@ -106,7 +106,7 @@ describe('The Redis cache in trouble', () => {
     expect(log.lines[0]).to.include({ level: 'warn' });
   });
 
-  it('opens while Redis is not there yet', async () => {
+  it('opens while Redis is down', async () => {
     await server.kill();
     const { cache, log } = openCache(server.url, {});
     await until(() => log.lines.length > 0);
@@ -117,7 +117,7 @@ describe('The Redis cache in trouble', () => {
     await until(cache.isUp);
   });
 
-  for (const [what, stop, go] of [
+  for (const [label, stop, go] of [
     ['is stopped', () => server.signal('SIGSTOP'), () => server.signal('SIGCONT')],
     ['is paused', () => server.command('CLIENT PAUSE 2500 ALL'), () => undefined],
     [
@@ -130,58 +130,58 @@ describe('The Redis cache in trouble', () => {
       () => undefined,
     ],
   ] as const) {
-    it(`makes one call wait for its deadline when Redis ${what}, and no others until it answers`, async () => {
-      const { cache } = await open(UNHURRIED);
+    it(`delays one call by its deadline if Redis ${label}, and no others until it answers`, async () => {
+      const { cache } = await open(LONG_DEADLINE);
       await cache.fill(entry('a'), EPOCH, 60);
       await stop();
-      expect(await slowOnes(cache, 1_300)).to.equal(1);
+      expect(await countSlowCalls(cache, 1_300)).to.equal(1);
       await go();
       await until(cache.isUp);
       expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
     });
   }
 
-  it('gives up a line that went silent, and takes another', async () => {
+  it('replaces a connection that went silent', async () => {
     proxy = await startTcpProxy(server.port);
-    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, ...UNHURRIED });
+    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, ...LONG_DEADLINE });
     const returns: boolean[] = [];
     cache.onReturn((replaced) => {
       returns.push(replaced);
     });
     await cache.fill(entry('a'), EPOCH, 60);
     proxy.hold();
-    expect(await slowOnes(cache, 1_000)).to.equal(1);
+    expect(await countSlowCalls(cache, 1_000)).to.equal(1);
     proxy.release();
     await until(cache.isUp);
     expect(await cache.get('a', EPOCH)).to.equal(entry('a').entry);
     expect(returns).to.deep.equal([false]);
   });
 
-  it('lets nothing be cached by a call that was given up, however late it arrives', async () => {
+  it('stores nothing of a call that timed out, however late it arrives', async () => {
     proxy = await startTcpProxy(server.port);
-    // Over when the load is given up, after two seconds.
-    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, latest: 1_000, ...UNHURRIED });
+    // This time has passed when the load times out after two seconds.
+    const { cache } = await open({ url: `redis://127.0.0.1:${proxy.port}`, latest: 1_000, ...LONG_DEADLINE });
     const { cache: other } = await open(PATIENT);
     // Redis has to know the script.
     await cache.fill(entry('c'), EPOCH, 60);
     await other.remove(['a', 'b'], 1);
     proxy.hold();
-    const given = await Promise.allSettled([
+    const outcomes = await Promise.allSettled([
       cache.fill(entry('a', 'old'), EPOCH, 60),
       cache.load([entry('b', 'old')], EPOCH, 60),
     ]);
-    expect(given.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
     await until(async () => (await server.command('EXISTS gatehouse:meta:a')).startsWith(':0'));
     const before = await scriptCalls();
     proxy.release();
-    await until(async () => (await scriptCalls()) === before + given.length);
+    await until(async () => (await scriptCalls()) === before + outcomes.length);
     await until(cache.isUp);
     expect([await cache.get('a', EPOCH), await cache.get('b', EPOCH)]).to.deep.equal([undefined, undefined]);
     await cache.fill(entry('a', 'new'), EPOCH, 60);
     expect(await other.get('a', EPOCH)).to.equal('new');
   });
 
-  it('goes on after FLUSHALL and SCRIPT FLUSH', async () => {
+  it('continues after FLUSHALL and SCRIPT FLUSH', async () => {
     const { cache, events } = await open(PATIENT);
     for (const line of ['FLUSHALL', 'SCRIPT FLUSH']) {
       await cache.fill(entry(`${line} a`), EPOCH, 60);
@@ -195,7 +195,7 @@ describe('The Redis cache in trouble', () => {
     expect(events()).to.deep.equal([]);
   });
 
-  it('misses what Redis evicts, and gives nothing wrong', async () => {
+  it('misses evicted entries, and returns no wrong ones', async () => {
     const { cache } = await open(PATIENT);
     await server.command('CONFIG SET maxmemory 8mb');
     await server.command('CONFIG SET maxmemory-policy allkeys-lru');
@@ -203,16 +203,16 @@ describe('The Redis cache in trouble', () => {
     for (let at = 0; at < texts.length; at += 100) {
       await cache.load(texts.slice(at, at + 100), EPOCH, 60);
     }
-    const found = [];
+    const hits = [];
     for (const { id, entry } of texts) {
       const text = await cache.get(id, EPOCH);
       expect(text === undefined || text === entry, id).to.equal(true);
-      if (text !== undefined) found.push(id);
+      if (text !== undefined) hits.push(id);
     }
-    expect(found.length).to.be.within(1, 1_000);
+    expect(hits.length).to.be.within(1, 1_000);
   });
 
-  it('is not up while Redis is full, reads on, and makes room by removing', async () => {
+  it('is down while Redis is full, still reads, and frees memory by removals', async () => {
     const { cache, events } = await open(PATIENT);
     await server.command('CONFIG SET maxmemory 8mb');
     await server.command('CONFIG SET maxmemory-policy noeviction');
@@ -224,7 +224,7 @@ describe('The Redis cache in trouble', () => {
       }
     });
     expect(await filling).to.include({ kind: 'unavailable', code: 'cache_unavailable' });
-    // The load itself took some of the memory for the time being.
+    // The load itself used some of the memory temporarily.
     await server.command('CONFIG SET maxmemory 3mb');
     expect(await rejectionOf(() => cache.fill(entry('a'), EPOCH, 60))).to.include({ kind: 'unavailable' });
     expect(loaded).to.be.above(100);
@@ -240,7 +240,7 @@ describe('The Redis cache in trouble', () => {
     expect(await cache.isUp()).to.equal(true);
   });
 
-  it('says by one word that its password is wrong, and never shows it', async () => {
+  it('logs WRONGPASS for a wrong password, without the password', async () => {
     await server.command('CONFIG SET requirepass right');
     const { cache, log } = openCache(server.url.replace('//', '//:sesame-wrong@'));
     await until(() => log.lines.length > 0);
@@ -251,9 +251,9 @@ describe('The Redis cache in trouble', () => {
     await open({ url: server.url.replace('//', '//:right@') });
   });
 
-  it('answers the calls under way when it is closed, and is unavailable afterwards', async () => {
+  it('answers pending calls on close, and is unavailable afterwards', async () => {
     const { cache } = await open(PATIENT);
-    const calls = Promise.all(entries(50).map((one) => cache.fill(one, EPOCH, 60)));
+    const calls = Promise.all(entries(50).map((item) => cache.fill(item, EPOCH, 60)));
     await cache.close();
     await calls;
     expect(await rejectionOf(() => cache.get('a', EPOCH))).to.include({ code: 'cache_unavailable' });

@@ -8,15 +8,15 @@ import { useBucket } from './opened.ts';
 
 const content = Buffer.from('content of a picture');
 
-describe('A bucket of objects that is down', () => {
+describe('A bucket that is down', () => {
   const time = useFakeTime();
-  const { bucket, log, open, openTried, refused } = useBucket();
+  const { bucket, log, open, openTried, expectUnavailable } = useBucket();
   let s3: StrictS3;
   beforeEach(() => {
     s3 = bucket();
   });
 
-  const all = (store: S3Objects): readonly (() => Promise<unknown>)[] => [
+  const callsOf = (store: S3Objects): readonly (() => Promise<unknown>)[] => [
     () => store.put('user/name.png', content),
     () => store.find('user/name.png'),
     () => store.remove('user/name.png'),
@@ -26,12 +26,12 @@ describe('A bucket of objects that is down', () => {
     },
   ];
 
-  it('is no wrong setting: it may be back later', async () => {
+  it('does not fail the check at the start, and works again later', async () => {
     s3.fault = (response) => response.writeHead(503).end();
     const store = await open();
     await store.tryOut();
     expect(s3.requests).to.have.length(1);
-    await refused(() => store.put('user/name.png', content));
+    await expectUnavailable(() => store.put('user/name.png', content));
     s3.fault = undefined;
     expect(await store.put('user/name.png', content)).to.equal(true);
   });
@@ -39,30 +39,26 @@ describe('A bucket of objects that is down', () => {
   for (const [trouble, fault, reason] of [
     ['answers 500', (response) => response.writeHead(500).end(), 'failed'],
     ['answers with a page', (response) => response.writeHead(503).end('<h1>Sorry</h1>'), 'failed'],
-    ['slows us down', answerWith(503, 'SlowDown'), 'throttled'],
+    ['asks to slow down', answerWith(503, 'SlowDown'), 'throttled'],
     ['ends the connection', (response) => response.destroy(), 'unreachable'],
-    [
-      'answers with what is none of S3',
-      (response) => response.writeHead(200).end('<h1>Hello</h1>'),
-      'garbled',
-    ],
+    ['answers with an unknown body', (response) => response.writeHead(200).end('<h1>Hello</h1>'), 'garbled'],
   ] as const satisfies readonly (readonly [string, Fault, string])[]) {
     it(`is unavailable for every call while it ${trouble}`, async () => {
-      for (const [place] of all(await open()).entries()) {
-        // One of its own for each, since five failures in a row open the breaker.
+      for (const [place] of callsOf(await open()).entries()) {
+        // Each call has its own store, since five failures in a row open the breaker.
         const store = await openTried();
         log.lines.length = 0;
         s3.fault = fault;
-        // A removal has no answer to be told from another's.
+        // The answer to a removal has no body that could be wrong.
         if (reason === 'garbled' && place === 2) continue;
-        await refused(all(store)[place] ?? (async () => undefined));
+        await expectUnavailable(callsOf(store)[place] ?? (async () => undefined));
         expect(log.lines[0]).to.deep.include({ event: 'objects.failed', fields: { reason } });
         s3.fault = undefined;
       }
     });
   }
 
-  it('is unavailable where the connection ends within an object', async () => {
+  it('is unavailable if the connection ends within an object', async () => {
     const store = await openTried();
     await store.put('user/name.png', content);
     s3.fault = (response, work) => {
@@ -70,12 +66,12 @@ describe('A bucket of objects that is down', () => {
       response.writeHead(200, headers);
       response.write('content', () => response.destroy());
     };
-    await refused(() => store.find('user/name.png'));
+    await expectUnavailable(() => store.find('user/name.png'));
     s3.fault = undefined;
     expect(await store.find('user/name.png')).to.deep.equal(new Uint8Array(content));
   });
 
-  it('gives up a call in ten seconds, also within an object', async () => {
+  it('times out after ten seconds, even within an object', async () => {
     const silent: Fault = () => undefined;
     const halting: Fault = (response) =>
       response.writeHead(200, { ETag: '"x"', 'Content-Length': '9' }).write('part');
@@ -85,7 +81,7 @@ describe('A bucket of objects that is down', () => {
       s3.fault = fault;
       const before = s3.requests.length;
       const start = time.now();
-      const call = refused(() => store.find('user/name.png'));
+      const call = expectUnavailable(() => store.find('user/name.png'));
       for (const tries of [1, 2, 3]) {
         await until(() => s3.requests.length >= before + tries);
         time.advance(tries === 3 ? 2_000 : 4_000);
@@ -95,12 +91,12 @@ describe('A bucket of objects that is down', () => {
     }
   });
 
-  it('is left alone after five failures in a row, and asked again a second later', async () => {
+  it('is not called after five failures in a row, and called again a second later', async () => {
     const store = await openTried();
     s3.fault = (response) => response.destroy();
-    while (store.isUp()) await refused(() => store.find('user/name.png'));
+    while (store.isUp()) await expectUnavailable(() => store.find('user/name.png'));
     const requestsBefore = s3.requests.length;
-    await refused(() => store.put('user/name.png', content));
+    await expectUnavailable(() => store.put('user/name.png', content));
     expect(s3.requests).to.have.length(requestsBefore);
     s3.fault = undefined;
     time.advance(1_000);
@@ -109,7 +105,7 @@ describe('A bucket of objects that is down', () => {
     expect(log.lines.map(({ event }) => event)).to.include.members(['objects.down', 'objects.up']);
   });
 
-  it('takes an object that is not there for no failure', async () => {
+  it('stays up after requests for missing objects', async () => {
     const store = await openTried();
     for (let count = 0; count < 20; count += 1) expect(await store.find('user/none.png')).to.equal(undefined);
     expect([store.isUp(), log.lines]).to.deep.equal([true, []]);

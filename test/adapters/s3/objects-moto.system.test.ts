@@ -15,7 +15,7 @@ const ACCESS = {
   credentials: { accessKeyId: 'test', secretAccessKey: 'test', sessionToken: null },
 };
 
-describe("S3 as moto has it (its wire form, written by others than this product's authors)", () => {
+describe('S3 on moto (an independent implementation of its wire format)', () => {
   let moto: Awaited<ReturnType<typeof startMoto>>;
   let count = 0;
 
@@ -28,7 +28,7 @@ describe("S3 as moto has it (its wire form, written by others than this product'
       log: makeRecordingLog(),
       ...more,
     });
-  /** moto takes so many more calls of anybody. */
+  /** moto accepts `after` more calls before it enforces rights. */
   const enforceRights = (after: number) =>
     fetch(`${moto.url}/moto-api/reset-auth`, { method: 'POST', body: String(after) });
   const iam = async (Action: string, parameters: Readonly<Record<string, string>>): Promise<string> => {
@@ -40,7 +40,7 @@ describe("S3 as moto has it (its wire form, written by others than this product'
     });
     return answer.text();
   };
-  /** Credentials of a user that has these rights alone. */
+  /** Creates a user with only these rights, and returns the credentials. */
   const makeUser = async (PolicyDocument: string) => {
     count += 1;
     const UserName = `user-${process.pid}-${count}`;
@@ -79,8 +79,8 @@ describe("S3 as moto has it (its wire form, written by others than this product'
     return { store, close: async () => store.close() };
   });
 
-  /** Does everything that the product does; names what was refused. */
-  const refusedTo = async (store: S3Objects): Promise<readonly string[]> => {
+  /** Makes every call of the product, and returns the names of the refused ones. */
+  const refusedCalls = async (store: S3Objects): Promise<readonly string[]> => {
     const path = 'user/name.png';
     const list = async () => {
       for await (const _ of store.list());
@@ -98,23 +98,23 @@ describe("S3 as moto has it (its wire form, written by others than this product'
     return refused;
   };
 
-  it('may be used with the rights of settings.md, and not with fewer', async () => {
+  it('works with the rights in docs/settings.md, and not with fewer', async () => {
     const [, text = ''] =
       /```json\n(\{\n {2}"Version".*?)```/s.exec(readFileSync(join(root, 'docs/settings.md'), 'utf8')) ?? [];
     const bucket = await makeBucket();
-    const response = text
+    const policy = text
       .replaceAll('example-avatars/gatehouse', `${bucket}/pictures`)
       .replaceAll('example-avatars', bucket);
-    const actions = [...response.matchAll(/s3:\w+/g)].map(([action]) => action);
+    const actions = [...policy.matchAll(/s3:\w+/g)].map(([action]) => action);
     const keys = new Map<string, Awaited<ReturnType<typeof makeUser>>>();
     for (const without of ['', ...actions])
-      keys.set(without, await makeUser(response.replace(`"${without}"`, '"s3:GetBucketTagging"')));
+      keys.set(without, await makeUser(policy.replace(`"${without}"`, '"s3:GetBucketTagging"')));
     const refused: Record<string, readonly string[]> = {};
     await enforceRights(0);
     try {
       for (const [without, credentials] of keys) {
         const store = await open(bucket, { credentials });
-        refused[without] = await refusedTo(store);
+        refused[without] = await refusedCalls(store);
         store.close();
       }
     } finally {
@@ -129,7 +129,7 @@ describe("S3 as moto has it (its wire form, written by others than this product'
     });
   });
 
-  it('says at the start that there is no such bucket', async () => {
+  it('rejects with no_bucket for a missing bucket', async () => {
     const store = await open('no-such-bucket');
     expect(await rejectionOf(() => store.tryOut())).to.include({ reason: 'no_bucket' });
     store.close();

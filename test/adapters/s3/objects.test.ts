@@ -9,13 +9,17 @@ import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/aws
 import type { Fault } from '../../support/servers/strict-server.ts';
 import { useBucket } from './opened.ts';
 
-/** Far beyond what a busy machine makes of a call. */
-const PATIENCE = { attempt: 60_000, call: 120_000 };
+/** Milliseconds, far longer than any call on a busy machine. */
+const LONG_DEADLINES_MS = { attempt: 60_000, call: 120_000 };
 
 objectStoreContract('A bucket', async () => {
   const s3 = await openStrictS3();
   s3.pageSize = 7;
-  const store = await openS3Objects({ ...bucketAt(s3), deadlines: PATIENCE, log: makeRecordingLog() });
+  const store = await openS3Objects({
+    ...bucketAt(s3),
+    deadlines: LONG_DEADLINES_MS,
+    log: makeRecordingLog(),
+  });
   return {
     store,
     close: async () => {
@@ -25,22 +29,22 @@ objectStoreContract('A bucket', async () => {
   };
 });
 
-describe('A bucket of objects', () => {
+describe('A bucket', () => {
   const content = Buffer.from('content of a picture');
-  const { bucket, log, open, openTried, refused } = useBucket();
+  const { bucket, log, open, openTried, expectUnavailable } = useBucket();
   let s3: StrictS3;
   beforeEach(() => {
     s3 = bucket();
   });
   const keys = () => [...s3.stored.keys()].sort();
   const reasons = () => log.lines.map(({ event, fields }) => [event, fields.reason]);
-  /** Does the work and loses the answer. */
+  /** Executes the request and loses the answer. */
   const loseAnswer: Fault = (response, work) => {
     work();
     response.destroy();
   };
 
-  it('is asked nothing at the start, and once before the first write', async () => {
+  it('is checked before the first write, and not at the start', async () => {
     const store = await open();
     expect(s3.requests).to.have.length(0);
     await store.find('user/name.png');
@@ -57,7 +61,7 @@ describe('A bucket of objects', () => {
     expect(s3.requests).to.have.length(7);
   });
 
-  it('is asked once before the first writes, however many begin at once', async () => {
+  it('is checked once before concurrent first writes', async () => {
     const store = await open();
     const paths = Array.from({ length: 20 }, (_, place) => `user/name${place}.png`);
     await Promise.all(paths.map((path) => store.put(path, content)));
@@ -65,7 +69,7 @@ describe('A bucket of objects', () => {
     expect(s3.requests).to.have.length(22);
   });
 
-  it('has keys below its prefix, or none where there is no prefix', async () => {
+  it('has keys below its prefix, or at the top level without a prefix', async () => {
     await (await open()).put('user/name.png', content);
     const wholeBucket = await open({ prefix: '' });
     await wholeBucket.put('user/name.png', content);
@@ -79,7 +83,7 @@ describe('A bucket of objects', () => {
     expect(keys()).to.include('pictures/user/name.png').and.not.include('user/name.png');
   });
 
-  it('lists no object of anybody else', async () => {
+  it('does not list foreign objects', async () => {
     const store = await open();
     await store.put('user/name.png', content);
     for (const key of [
@@ -89,19 +93,19 @@ describe('A bucket of objects', () => {
       'logo.png',
     ])
       s3.stored.set(key, { bytes: content, mark: '', storedAt: 0 });
-    const listed: string[] = [];
-    for await (const { path } of store.list()) listed.push(path);
-    expect(listed).to.deep.equal(['user/name.png']);
+    const paths: string[] = [];
+    for await (const { path } of store.list()) paths.push(path);
+    expect(paths).to.deep.equal(['user/name.png']);
   });
 
-  describe('when an answer is lost', () => {
-    it('knows what it stored itself', async () => {
+  describe('after a lost answer', () => {
+    it('recognises its own write', async () => {
       const store = await openTried();
       s3.faults.push(loseAnswer, loseAnswer);
       expect(await store.put('user/name.png', content)).to.equal(true);
     });
 
-    it('knows what another stored meanwhile', async () => {
+    it('recognises the write of another store', async () => {
       const [first, second] = [await openTried(), await openTried()];
       await second.put('user/name.png', Buffer.from('other'));
       s3.faults.push((response) => response.destroy());
@@ -109,7 +113,7 @@ describe('A bucket of objects', () => {
       expect(Buffer.from((await first.find('user/name.png')) ?? []).toString()).to.equal('other');
     });
 
-    it('stores again what was stored and is gone by then', async () => {
+    it('repeats a write whose object was removed meanwhile', async () => {
       const store = await openTried();
       s3.faults.push(loseAnswer, (response, work) => {
         const { status, headers } = work();
@@ -120,7 +124,7 @@ describe('A bucket of objects', () => {
       expect(keys()).to.include('pictures/user/name.png');
     });
 
-    it('removes what is gone already, and all of a user', async () => {
+    it('completes the removal of an object and of all objects of a user', async () => {
       const store = await openTried();
       for (const name of ['a', 'b']) await store.put(`user/${name}.png`, content);
       s3.faults.push(loseAnswer);
@@ -131,14 +135,14 @@ describe('A bucket of objects', () => {
     });
   });
 
-  describe('that cannot be used as it is set up', () => {
+  describe('with unusable settings', () => {
     const answer =
       (status: number, code: string): Fault =>
       (response) =>
         response.writeHead(status).end(`<Error><Code>${code}</Code><Message>m</Message></Error>`);
 
-    for (const [what, given, reason] of [
-      ['is not there', { bucket: 'another' }, 'no_bucket'],
+    for (const [label, settings, reason] of [
+      ['does not exist', { bucket: 'another' }, 'no_bucket'],
       [
         'knows no such access key',
         { credentials: { ...AWS_TEST.credentials, accessKeyId: 'AKOTHER' } },
@@ -150,8 +154,8 @@ describe('A bucket of objects', () => {
         'credentials',
       ],
     ] as const) {
-      it(`says at the start that it ${what}`, async () => {
-        const error = await rejectionOf(async () => (await open(given)).tryOut());
+      it(`fails the check at the start if it ${label}`, async () => {
+        const error = await rejectionOf(async () => (await open(settings)).tryOut());
         expect(error).to.be.instanceOf(FailedAttempt).and.include({ reason });
         expect(s3.requests).to.have.length(1);
       });
@@ -165,21 +169,21 @@ describe('A bucket of objects', () => {
       [501, 'NotImplemented', 'unconditional'],
       [400, 'InvalidRequest', 'rejected'],
     ] as const) {
-      it(`says at the start that it answers ${code}, and tries nothing a second time`, async () => {
+      it(`fails the check at the start for ${code}, without retries`, async () => {
         s3.fault = answer(status, code);
         const store = await open();
         expect(await rejectionOf(() => store.tryOut())).to.include({ reason });
-        await refused(() => store.find('user/name.png'));
+        await expectUnavailable(() => store.find('user/name.png'));
         expect(s3.requests).to.have.length(2);
         expect(reasons().at(-1)).to.deep.equal(['objects.failed', reason]);
       });
     }
 
-    it('stores nothing where one object could replace another', async () => {
+    it('refuses writes if it ignores their conditions', async () => {
       s3.overwrites = true;
       expect(await rejectionOf(async () => (await open()).tryOut())).to.include({ reason: 'unconditional' });
       const store = await open();
-      for (const _ of [1, 2]) await refused(() => store.put('user/name.png', content));
+      for (const _ of [1, 2]) await expectUnavailable(() => store.put('user/name.png', content));
       expect(keys()).to.deep.equal(['pictures/conditional-write']);
       s3.overwrites = false;
       expect(await store.put('user/name.png', content)).to.equal(true);

@@ -6,7 +6,7 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { AWS_TEST } from '../../support/servers/aws/strict-aws-kms.ts';
 import { bucketAt, openStrictS3, type StrictS3 } from '../../support/servers/aws/strict-s3.ts';
 
-/** The call is refused as unavailable, and neither error nor log tells a secret, a path, an address or content. */
+/** Expects a call to be unavailable, with no secret, path, address or content in the error and the log. */
 const expectUnavailable = async (call: () => Promise<unknown>, lines: readonly unknown[]): Promise<void> => {
   const error = await rejectionOf(call);
   expect(error).to.be.instanceOf(CoreError);
@@ -18,7 +18,7 @@ const expectUnavailable = async (call: () => Promise<unknown>, lines: readonly u
     expect(text).to.not.include(secret);
 };
 
-/** A bucket for each test, stores on it, and the log of them all. Call it inside `describe`. */
+/** A bucket for each test, with stores on it and their log. Call it inside `describe`. */
 export const useBucket = () => {
   const log = makeRecordingLog();
   const stores: S3Objects[] = [];
@@ -41,12 +41,12 @@ export const useBucket = () => {
     bucket: () => s3,
     log,
     open,
-    /** One that knows already that the bucket heeds conditions. */
+    /** A store that has already checked conditional writes. */
     openTried: async () => {
       const store = await open();
       await store.tryOut();
       return store;
     },
-    refused: (call: () => Promise<unknown>) => expectUnavailable(call, log.lines),
+    expectUnavailable: (call: () => Promise<unknown>) => expectUnavailable(call, log.lines),
   };
 };

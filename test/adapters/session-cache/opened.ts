@@ -2,7 +2,7 @@ import { makeSqlAccountStore } from '../../../adapters/sql/account-store.ts';
 import { makeSqlSessionStore } from '../../../adapters/sql/session-store.ts';
 import { openedStore } from '../sqlite/opened.ts';
 
-/** The three that belong together, over a fresh embedded store. */
+/** Accounts, sessions and the source of the session cache, on a fresh embedded store. */
 export const openStores = openedStore((database) => ({
   accounts: makeSqlAccountStore(database),
   sessions: makeSqlSessionStore(database),
@@ -11,13 +11,13 @@ export const openStores = openedStore((database) => ({
 
 export type Stores = Awaited<ReturnType<typeof openStores>>['store'];
 
-/** An announcer that reaches everybody it was given to, at once, and what it was told. */
+/** An announcer that calls all its listeners at once, and records the announcements. */
 export const makeLocalAnnouncer = () => {
   const listeners: ((userId: string | null) => void)[] = [];
   const announced: string[] = [];
   return {
     announced,
-    /** As after a connection that was lost. */
+    /** Simulates a connection that was lost. */
     mayHaveMissed: () => {
       for (const listener of listeners) listener(null);
     },

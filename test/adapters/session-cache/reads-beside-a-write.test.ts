@@ -4,13 +4,13 @@ import { inRounds, race } from '../../contracts/race.ts';
 import { sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { openStores, type Stores } from './opened.ts';
 
-/** Every order in which the steps of two may follow one another. */
-const merges = (one: string, other: string): readonly string[] => {
-  if (one === '' || other === '') return [one + other];
+/** All interleavings of two sequences of steps. */
+const merges = (left: string, right: string): readonly string[] => {
+  if (left === '' || right === '') return [left + right];
   const withFirst = (first: string, rest: readonly string[]) => rest.map((steps) => first + steps);
   return [
-    ...withFirst(one.charAt(0), merges(one.slice(1), other)),
-    ...withFirst(other.charAt(0), merges(one, other.slice(1))),
+    ...withFirst(left.charAt(0), merges(left.slice(1), right)),
+    ...withFirst(right.charAt(0), merges(left, right.slice(1))),
   ];
 };
 
@@ -22,7 +22,7 @@ const makeGate = () => {
   return { open, opened: gate };
 };
 
-describe('Reads beside a write', () => {
+describe('Reads during a write', () => {
   let store: Stores;
   let close: () => Promise<void>;
 
@@ -34,9 +34,9 @@ describe('Reads beside a write', () => {
 
   afterEach(() => close());
 
-  // A read begins, is done in the store, and comes back; a write begins, is done in the store, and is acknowledged.
-  for (const order of merges('bdc', 'BDA').filter((one) => one !== 'BDAbdc')) {
-    it(`leave nothing old behind in the order ${order}`, async () => {
+  // b, d, c: a read begins, is done in the store and returns. B, D, A: a write begins, is done and is acknowledged.
+  for (const order of merges('bdc', 'BDA').filter((steps) => steps !== 'BDAbdc')) {
+    it(`leave no stale entry in the order ${order}`, async () => {
       const gates = new Map([...'dcDA'].map((step) => [step, makeGate()]));
       const passed = new Map([...'dD'].map((step) => [step, makeGate()]));
       let waiting = true;
@@ -75,11 +75,11 @@ describe('Reads beside a write', () => {
     });
   }
 
-  it('never give an old value to whoever asks after the acknowledgement, of fifty at once', () =>
+  it('return no old value after the acknowledgement, with fifty at once', () =>
     inRounds(async () => {
       const { accounts, sessionCache } = makeCachedSessions({ ...store, announcer: silentAnnouncer });
       const before = await store.accounts.find('user');
-      if (before === undefined) throw new Error('no account');
+      if (before === undefined) throw new Error('The account is missing.');
       const next = { ...before, displayName: `${before.version}` };
       const name = async () => (await sessionCache.find('user', 'a'))?.account.displayName;
       const after: (string | null | undefined)[] = [];

@@ -7,12 +7,12 @@ import { NOW, sampleAccount, sampleSession } from '../../contracts/samples.ts';
 import { sessionsWithAccountsContract } from '../../contracts/sessions-with-accounts.ts';
 import { makeLocalAnnouncer, openStores, type Stores } from './opened.ts';
 
-sessionsWithAccountsContract('What is kept for a second', async () => {
+sessionsWithAccountsContract('The session cache', async () => {
   const { store, close } = await openStores();
   return { ...makeCachedSessions({ ...store, announcer: silentAnnouncer }), close };
 });
 
-describe('Presences that are kept', () => {
+describe('Cached sessions', () => {
   const account = sampleAccount('user');
   let store: Stores;
   let close: () => Promise<void>;
@@ -20,7 +20,7 @@ describe('Presences that are kept', () => {
   let announcer: ReturnType<typeof makeLocalAnnouncer>;
   const clock = makeSettableClock();
 
-  /** As of one process; the store counts its reads. */
+  /** Opens the cache of one process, and counts the reads of the store. */
   const open = (options: Partial<Parameters<typeof makeCachedSessions>[0]> = {}) =>
     makeCachedSessions({
       ...store,
@@ -49,7 +49,7 @@ describe('Presences that are kept', () => {
 
   afterEach(() => close());
 
-  it('ask the store once for all who ask the same, within a second of the read', async () => {
+  it('are read from the store once for concurrent calls and for a second', async () => {
     const process = open();
     await race(50, () => nameIn(process));
     clock.set(NOW + 999);
@@ -57,7 +57,7 @@ describe('Presences that are kept', () => {
     expect(reads).to.equal(1);
   });
 
-  it('are a second old at the most, counted from the beginning of the read', async () => {
+  it('expire a second after their read began', async () => {
     const process = open({
       sessionCache: {
         find: async (userId, id) => {
@@ -75,7 +75,7 @@ describe('Presences that are kept', () => {
     expect(await nameIn(process)).to.equal('New');
   });
 
-  it('are not kept for longer by a clock that is set back', async () => {
+  it('are not kept longer if the clock is set back', async () => {
     const process = open();
     await nameIn(process);
     await rename('New');
@@ -83,7 +83,7 @@ describe('Presences that are kept', () => {
     expect(await nameIn(process)).to.equal('New');
   });
 
-  it('are at most ten thousand: the oldest give way', async () => {
+  it('are limited to ten thousand, and the oldest are evicted', async () => {
     const session = await store.sessionCache.find('user', 'a');
     const calls: string[] = [];
     const { sessionCache } = open({
@@ -100,7 +100,7 @@ describe('Presences that are kept', () => {
     expect(calls).to.deep.equal(['0']);
   });
 
-  it('ask again after a read that failed', async () => {
+  it('are read again after a failed read', async () => {
     let fails = true;
     const process = open({
       sessionCache: {
@@ -113,7 +113,7 @@ describe('Presences that are kept', () => {
     expect(await nameIn(process)).to.equal(account.displayName);
   });
 
-  it('are dropped also after a write that failed: it may have reached the store', async () => {
+  it('are dropped after a failed write, which may have reached the store', async () => {
     const process = open({
       announcer,
       accounts: {
@@ -130,7 +130,7 @@ describe('Presences that are kept', () => {
     expect(announcer.announced).to.deep.equal(['user']);
   });
 
-  it('of other users stay', async () => {
+  it('are kept after writes of other users', async () => {
     await store.accounts.add(sampleAccount('other'));
     await store.sessions.add(sampleSession('b', { userId: 'other' }), 20);
     const process = open();
@@ -141,14 +141,14 @@ describe('Presences that are kept', () => {
     expect(reads).to.equal(1);
   });
 
-  it('are dropped in every process that is told of a write, before the write is acknowledged', async () => {
+  it('are dropped in every notified process before a write is acknowledged', async () => {
     const [first, second] = [open({ announcer }), open({ announcer })];
     await race(2, (place) => nameIn(place === 0 ? first : second));
     await rename('New', first);
     expect([await nameIn(first), await nameIn(second)]).to.deep.equal(['New', 'New']);
   });
 
-  it('are dropped where announcements may have been missed', async () => {
+  it('are dropped if announcements may have been missed', async () => {
     const process = open({ announcer });
     await nameIn(process);
     await rename('New');
@@ -156,7 +156,7 @@ describe('Presences that are kept', () => {
     expect(await nameIn(process)).to.equal('New');
   });
 
-  it('hide the writes of a process that reaches nobody for a second, no longer', async () => {
+  it('hide a write without an announcement for at most a second', async () => {
     const [first, second] = [open(), open()];
     await nameIn(second);
     await first.sessions.end('user', 'a', NOW);
@@ -167,7 +167,7 @@ describe('Presences that are kept', () => {
     expect((await second.sessionCache.find('user', 'a'))?.session.endedAt).to.equal(NOW);
   });
 
-  it('tell of every write of an account or its sessions', async () => {
+  it('are announced after every write of an account or its sessions', async () => {
     const { accounts, sessions } = open({ announcer });
     await accounts.add(sampleAccount('new'));
     await accounts.save(sampleAccount('saved'));

@@ -8,7 +8,7 @@ import {
 } from '../../../adapters/signed-deliveries/polar-events.ts';
 import type { ProviderEvent } from '../../../core/billing/fold-events.ts';
 import { newSubscription, PRODUCTS, subscriptionEvent } from '../../support/servers/polar-events.ts';
-import { rejectedWith } from './rejected-with.ts';
+import { errorThrownBy } from './rejected-with.ts';
 
 const BEGINS = Date.UTC(2026, 0, 1);
 const understand = makeUnderstand(PRODUCTS);
@@ -23,17 +23,17 @@ const envelopeOf = (kind = 'updated'): Envelope =>
 const readEnvelope = (envelope: unknown) => understand({ id: 'evt', body: JSON.stringify(envelope) });
 const readEvent = (envelope: unknown): ProviderEvent => {
   const event = readEnvelope(envelope);
-  if (event === undefined) throw new Error('It was not understood.');
+  if (event === undefined) throw new Error('The envelope was ignored.');
   return event;
 };
 const subscriptionOf = (envelope: unknown) => {
   const event = readEvent(envelope);
-  if (event.about !== 'subscription') throw new Error('It is not about a subscription.');
+  if (event.about !== 'subscription') throw new Error('The event is not about a subscription.');
   return event.subscription;
 };
 
-describe('The times of the provider', () => {
-  it('are read to the microsecond, in any zone, and to the moment', () => {
+describe('The times of Polar', () => {
+  it('are parsed in any time zone, to the microsecond and to the millisecond', () => {
     const date = fc.date({
       min: new Date('1970-01-02T00:00:00Z'),
       max: new Date('2200-01-01T00:00:00Z'),
@@ -53,7 +53,7 @@ describe('The times of the provider', () => {
     );
   });
 
-  it('may have fewer places, or more, of which the finest are cut off', () => {
+  it('may have any number of decimals, truncated to microseconds', () => {
     const second = Date.UTC(2026, 0, 2, 3, 4, 5) * 1_000;
     for (const [fraction, more] of [
       ['', 0],
@@ -67,8 +67,8 @@ describe('The times of the provider', () => {
     }
   });
 
-  it('are nothing else', () => {
-    for (const wrong of [
+  it('are undefined in any other form', () => {
+    for (const text of [
       '',
       '2026-01-02',
       '2026-01-02T03:04:05',
@@ -84,13 +84,13 @@ describe('The times of the provider', () => {
       undefined,
       {},
     ]) {
-      expect(microseconds(wrong), String(wrong)).to.equal(undefined);
+      expect(microseconds(text), String(text)).to.equal(undefined);
     }
   });
 });
 
-describe('What a delivery says', () => {
-  it('is ordered by its time, else by that of the change, else by that of the making', () => {
+describe('A delivery from Polar', () => {
+  it('is ordered by its timestamp, else by modified_at, else by created_at', () => {
     const times = fc.option(fc.integer({ min: 0, max: 4e15 }), { nil: null });
     const iso = (at: number | null) =>
       at === null
@@ -106,14 +106,14 @@ describe('What a delivery says', () => {
         envelope.timestamp = iso(timestamp);
         if (timestamp === null && isAbsent) delete envelope.timestamp;
         const expected = timestamp ?? modified ?? created;
-        if (expected === null) rejectedWith(() => readEnvelope(envelope), WrongDelivery);
+        if (expected === null) errorThrownBy(() => readEnvelope(envelope), WrongDelivery);
         else expect(readEvent(envelope).order).to.deep.include({ at: expected, id: 'evt' });
       }),
       { numRuns: 500 },
     );
   });
 
-  it('is of no concern when it is not JSON, not an object, or of another kind', () => {
+  it('is ignored if it is not JSON, not an object or of another kind', () => {
     const { data } = envelopeOf();
     for (const body of [
       '',
@@ -142,7 +142,7 @@ describe('What a delivery says', () => {
     }
   });
 
-  it('names the user by the external id alone, whatever a buyer wrote elsewhere', () => {
+  it('identifies the user only by the external id of the customer', () => {
     const victim = '01890a5d-ac96-774b-bcce-b302099a8057';
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.constantFrom(victim, 7, true)), (metadata) => {
@@ -159,7 +159,7 @@ describe('What a delivery says', () => {
     );
   });
 
-  it('tells plan and cycle by the product, never by its name or by metadata', () => {
+  it('determines plan and cycle only by the product id', () => {
     const envelope = envelopeOf();
     for (const [productId, plan, billingCycle] of [
       [PRODUCTS['pro-lite'].monthly, 'pro-lite', 'monthly'],
@@ -177,7 +177,7 @@ describe('What a delivery says', () => {
     }
   });
 
-  it('revokes by its kind, and by nothing else', () => {
+  it('is a revocation only by its kind', () => {
     for (const kind of [
       'created',
       'updated',
@@ -193,7 +193,7 @@ describe('What a delivery says', () => {
     }
   });
 
-  it('may be renewed only after several months', () => {
+  it('may have a billing interval of several months', () => {
     const envelope = envelopeOf();
     for (const [count, interval] of [
       [undefined, 'month'],
@@ -206,7 +206,7 @@ describe('What a delivery says', () => {
     }
   });
 
-  it('is refused when a field that counts is missing or wrong, without a word of what it holds', () => {
+  it('is refused with the field name only, if a required field is missing or invalid', () => {
     for (const name of [
       'id',
       'customer_id',
@@ -230,35 +230,35 @@ describe('What a delivery says', () => {
       ]) {
         const envelope = envelopeOf();
         envelope.data[name] = value;
-        const error = rejectedWith(() => readEnvelope(envelope), WrongDelivery);
+        const error = errorThrownBy(() => readEnvelope(envelope), WrongDelivery);
         expect(error.message).to.equal(name);
       }
     }
     for (const name of ['current_period_start', 'current_period_end', 'past_due_at', 'ended_at']) {
       const envelope = envelopeOf();
       envelope.data[name] = 'soon';
-      expect(rejectedWith(() => readEnvelope(envelope), WrongDelivery).message).to.equal(name);
+      expect(errorThrownBy(() => readEnvelope(envelope), WrongDelivery).message).to.equal(name);
     }
-    rejectedWith(() => readEnvelope({ ...envelopeOf(), data: null }), WrongDelivery);
-    rejectedWith(() => readEnvelope({ ...envelopeOf(), timestamp: 'yesterday' }), WrongDelivery);
+    errorThrownBy(() => readEnvelope({ ...envelopeOf(), data: null }), WrongDelivery);
+    errorThrownBy(() => readEnvelope({ ...envelopeOf(), timestamp: 'yesterday' }), WrongDelivery);
   });
 
-  it('is refused when an id is none that a store can list', () => {
+  it('is refused if an id contains characters that are not allowed or is too long', () => {
     for (const id of ['a,b', 'a\u0000', '\ud800', 'é', 'a\n', 'x'.repeat(256)]) {
       for (const name of ['id', 'customer_id']) {
         const envelope = envelopeOf();
         envelope.data[name] = id;
-        expect(rejectedWith(() => readEnvelope(envelope), WrongDelivery).message).to.equal(name);
+        expect(errorThrownBy(() => readEnvelope(envelope), WrongDelivery).message).to.equal(name);
       }
       const type = 'customer.deleted';
-      rejectedWith(
+      errorThrownBy(
         () => readEnvelope({ type, timestamp: '2026-01-01T00:00:00Z', data: { id } }),
         WrongDelivery,
       );
     }
   });
 
-  it('ends in an event, in nothing or in that refusal, whatever comes', () => {
+  it('throws nothing but WrongDelivery for any JSON', () => {
     const kinds = fc.constantFrom(
       'subscription.updated',
       'subscription.revoked',

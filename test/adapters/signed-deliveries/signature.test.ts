@@ -17,7 +17,7 @@ const CHOSEN = 'polar_whs_a-secret-that-somebody-chose';
 const body = '{"type":"subscription.updated","data":{"name":"Zoë"}}';
 const id = 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W';
 
-/** The reference's own idea of a secret: decoded, or the bytes of its text. */
+/** A webhook of the reference implementation whose key is the text of the secret. */
 const byText = (secret: string) => new Webhook(Buffer.from(secret), { format: 'raw' });
 const signedBy = (webhook: Webhook, at: number, text = body): Headers => ({
   'webhook-id': id,
@@ -31,24 +31,24 @@ const refusal = (call: () => unknown): unknown => {
   } catch (error) {
     return error;
   }
-  return expect.fail('It was accepted.');
+  return expect.fail('The call did not throw.');
 };
 
 describe('The signature of a delivery', () => {
   const now = Date.now();
   const raw = Buffer.from(body);
   const readDelivery = makeReadDelivery([DECODED]);
-  const refuses = (headers: Headers, bytes: Uint8Array = raw, at = now, reader = readDelivery) => {
+  const expectRefusal = (headers: Headers, bytes: Uint8Array = raw, at = now, reader = readDelivery) => {
     const error = refusal(() => reader(headers, bytes, at));
     expect(error).to.be.instanceOf(CoreError);
     expect(error).to.include({ kind: 'forbidden', code: 'invalid_signature' });
   };
   const validHeaders = signedBy(new Webhook(DECODED), now);
 
-  it('is accepted as the reference implementation makes it, whatever is signed', () => {
+  it('is accepted if the reference implementation made it, for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), fc.boolean(), (input, isByText) => {
-        // What is no text has no bytes that a signature could be over.
+        // Invalid text is replaced first, since it has no bytes to sign.
         const text = Buffer.from(input).toString();
         const webhook = isByText ? byText(DECODED) : new Webhook(DECODED);
         expect(readDelivery(signedBy(webhook, now, text), Buffer.from(text), now)).to.deep.equal({
@@ -60,8 +60,8 @@ describe('The signature of a delivery', () => {
     );
   });
 
-  it('is made as the reference implementation accepts it', () => {
-    // It goes by the clock of the machine, which this file may have been loaded long before.
+  it('is accepted by the reference implementation', () => {
+    // The reference uses the system clock, and this file may have been loaded long before.
     const at = Date.now();
     const signedHeaders = signDelivery(DECODED, { id, body }, at);
     expect(new Webhook(DECODED).verify(body, signedHeaders)).to.deep.equal(JSON.parse(body));
@@ -69,7 +69,7 @@ describe('The signature of a delivery', () => {
     expect(byText(CHOSEN).verify(body, byChosen)).to.deep.equal(JSON.parse(body));
   });
 
-  it('is accepted from each of several secrets, in each of their two readings', () => {
+  it('is accepted for each of several secrets, decoded or as text', () => {
     const reader = makeReadDelivery([DECODED, OTHER, CHOSEN]);
     const webhooks = [
       ...[DECODED, OTHER].map((secret) => new Webhook(secret)),
@@ -77,11 +77,11 @@ describe('The signature of a delivery', () => {
     ];
     for (const webhook of webhooks)
       expect(reader(signedBy(webhook, now), raw, now)).to.deep.equal({ id, body });
-    refuses(signedBy(new Webhook(OTHER), now), raw, now, makeReadDelivery([DECODED, CHOSEN]));
-    refuses(signedBy(byText(OTHER), now), raw, now, makeReadDelivery([DECODED, CHOSEN]));
+    expectRefusal(signedBy(new Webhook(OTHER), now), raw, now, makeReadDelivery([DECODED, CHOSEN]));
+    expectRefusal(signedBy(byText(OTHER), now), raw, now, makeReadDelivery([DECODED, CHOSEN]));
   });
 
-  it('knows one reading of a secret that has no decoded form, and never an empty key', () => {
+  it('uses only the text of a secret that cannot be decoded, and never an empty key', () => {
     expect(keysOf(CHOSEN).map(String)).to.deep.equal([CHOSEN]);
     for (const secret of ['whsec_', 'whsec_====', 'whsec_not base64', 'whsec_QQ', 'whsec_Q']) {
       expect(keysOf(secret).map(String), secret).to.deep.equal([secret]);
@@ -89,26 +89,26 @@ describe('The signature of a delivery', () => {
     expect(keysOf(DECODED).map(({ length }) => length)).to.deep.equal([32, DECODED.length]);
   });
 
-  it('is refused by nobody’s secret', () => {
+  it('is refused with an empty key or without secrets', () => {
     const empty = createHmac('sha256', '')
       .update(`${id}.${Math.floor(now / 1_000)}.${body}`)
       .digest('base64');
-    refuses({ ...validHeaders, 'webhook-signature': `v1,${empty}` });
-    refuses(validHeaders, raw, now, makeReadDelivery([]));
+    expectRefusal({ ...validHeaders, 'webhook-signature': `v1,${empty}` });
+    expectRefusal(validHeaders, raw, now, makeReadDelivery([]));
   });
 
-  it('is good for 300 seconds before and after, to the second', () => {
+  it('is valid for 300 seconds before and after its timestamp', () => {
     const at = 1_780_000_000_000;
     const headers = signedBy(new Webhook(DECODED), at);
     for (const offset of [-300_000, -299_999, 0, 299_999, 300_000]) {
       expect(readDelivery(headers, raw, at + offset).id, String(offset)).to.equal(id);
     }
     for (const offset of [-300_001, 300_001, -301_000, 301_000, -86_400_000, 86_400_000]) {
-      refuses(headers, raw, at + offset);
+      expectRefusal(headers, raw, at + offset);
     }
   });
 
-  it('takes no timestamp but up to twelve digits', () => {
+  it('requires a timestamp of up to twelve digits', () => {
     const seconds = String(Math.floor(now / 1_000));
     const forms = [
       `${seconds}abc`,
@@ -130,66 +130,66 @@ describe('The signature of a delivery', () => {
     ];
     const key = Buffer.from(DECODED.slice(6), 'base64');
     for (const form of [...forms, ...more, `${seconds}\n`]) {
-      // Signed as it stands, so that it is the form that is refused.
-      const mark = createHmac('sha256', key).update(`${id}.${form}.${body}`).digest('base64');
-      refuses({ ...validHeaders, 'webhook-timestamp': form, 'webhook-signature': `v1,${mark}` });
+      // The form is signed too, so that only the form can be refused.
+      const mac = createHmac('sha256', key).update(`${id}.${form}.${body}`).digest('base64');
+      expectRefusal({ ...validHeaders, 'webhook-timestamp': form, 'webhook-signature': `v1,${mac}` });
     }
     const padded = `00${seconds}`;
-    const mark = createHmac('sha256', key).update(`${id}.${padded}.${body}`).digest('base64');
-    const headers = { ...validHeaders, 'webhook-timestamp': padded, 'webhook-signature': `v1,${mark}` };
+    const mac = createHmac('sha256', key).update(`${id}.${padded}.${body}`).digest('base64');
+    const headers = { ...validHeaders, 'webhook-timestamp': padded, 'webhook-signature': `v1,${mac}` };
     expect(readDelivery(headers, raw, now).id).to.equal(id);
   });
 
-  it('is looked for in a list, past signatures of other versions and of other keys', () => {
-    const good = String(validHeaders['webhook-signature']);
-    const wrong = `v1,${Buffer.alloc(32).toString('base64')}`;
+  it('is found in a list beside signatures of other versions and keys', () => {
+    const valid = String(validHeaders['webhook-signature']);
+    const invalid = `v1,${Buffer.alloc(32).toString('base64')}`;
     for (const list of [
-      [wrong, good],
-      [good, wrong],
-      ['v1a,abc', 'v2,x', wrong, good],
-      ['', good],
+      [invalid, valid],
+      [valid, invalid],
+      ['v1a,abc', 'v2,x', invalid, valid],
+      ['', valid],
     ]) {
       expect(readDelivery({ ...validHeaders, 'webhook-signature': list.join(' ') }, raw, now).id).to.equal(
         id,
       );
     }
     for (const list of [
-      wrong,
-      good.replace('v1,', 'v1a,'),
-      good.replace('v1,', 'v2,'),
-      good.replace('v1,', 'V1,'),
-      good.replace('v1,', ''),
-      good.replace(',', '='),
-      good.slice(0, -1),
-      `${good}=`,
-      `${good},x`,
-      good.replace(' ', '\t'),
-      `v1,${Buffer.from(good.slice(3), 'base64').toString('base64url')}`,
-      `v1,${Buffer.from(good.slice(3), 'base64').toString('hex')}`,
-      // As many characters as a signature has, but for 33 and for 31 bytes.
+      invalid,
+      valid.replace('v1,', 'v1a,'),
+      valid.replace('v1,', 'v2,'),
+      valid.replace('v1,', 'V1,'),
+      valid.replace('v1,', ''),
+      valid.replace(',', '='),
+      valid.slice(0, -1),
+      `${valid}=`,
+      `${valid},x`,
+      valid.replace(' ', '\t'),
+      `v1,${Buffer.from(valid.slice(3), 'base64').toString('base64url')}`,
+      `v1,${Buffer.from(valid.slice(3), 'base64').toString('hex')}`,
+      // As many characters as a signature has, but 33 and 31 bytes.
       `v1,${'A'.repeat(44)}`,
       `v1,${'A'.repeat(42)}==`,
-      Array.from({ length: 33 }, () => good).join(' '),
+      Array.from({ length: 33 }, () => valid).join(' '),
       '',
-    ].filter((list) => list !== good)) {
-      refuses({ ...validHeaders, 'webhook-signature': list });
+    ].filter((list) => list !== valid)) {
+      expectRefusal({ ...validHeaders, 'webhook-signature': list });
     }
     expect(
-      readDelivery({ ...validHeaders, 'webhook-signature': Array(32).fill(good).join(' ') }, raw, now).id,
+      readDelivery({ ...validHeaders, 'webhook-signature': Array(32).fill(valid).join(' ') }, raw, now).id,
     ).to.equal(id);
   });
 
-  it('needs each of its three headers, once', () => {
+  it('requires each of its three headers once', () => {
     for (const name of Object.keys(validHeaders)) {
-      refuses({ ...validHeaders, [name]: undefined });
-      refuses({ ...validHeaders, [name]: '' });
-      refuses({ ...validHeaders, [name]: [String(validHeaders[name])] });
+      expectRefusal({ ...validHeaders, [name]: undefined });
+      expectRefusal({ ...validHeaders, [name]: '' });
+      expectRefusal({ ...validHeaders, [name]: [String(validHeaders[name])] });
       if (name !== 'webhook-signature')
-        refuses({ ...validHeaders, [name]: `${validHeaders[name]}, ${validHeaders[name]}` });
+        expectRefusal({ ...validHeaders, [name]: `${validHeaders[name]}, ${validHeaders[name]}` });
     }
   });
 
-  it('takes ids of any printable form, and no other', () => {
+  it('accepts only printable ids', () => {
     const webhook = new Webhook(DECODED);
     const seconds = String(Math.floor(now / 1_000));
     const withId = (deliveryId: string): Headers => ({
@@ -207,15 +207,16 @@ describe('The signature of a delivery', () => {
     ]) {
       expect(readDelivery(withId(deliveryId), raw, now).id).to.equal(deliveryId);
     }
-    for (const deliveryId of ['', 'a b', 'a\u0000', 'é', 'a\n', 'x'.repeat(257)]) refuses(withId(deliveryId));
+    for (const deliveryId of ['', 'a b', 'a\u0000', 'é', 'a\n', 'x'.repeat(257)])
+      expectRefusal(withId(deliveryId));
   });
 
-  it('does not fit another body, id or time', () => {
+  it('is refused for another body, id or time', () => {
     fc.assert(
       fc.property(fc.nat(raw.length - 1), fc.integer({ min: 1, max: 255 }), (place, change) => {
         const changed = Buffer.from(raw);
         changed[place] = (changed[place] ?? 0) ^ change;
-        refuses(validHeaders, changed);
+        expectRefusal(validHeaders, changed);
       }),
       { numRuns: 200 },
     );
@@ -227,9 +228,9 @@ describe('The signature of a delivery', () => {
       `${body}\n`,
       JSON.stringify(JSON.parse(body), null, 1),
     ]) {
-      refuses(validHeaders, Buffer.from(changed));
+      expectRefusal(validHeaders, Buffer.from(changed));
     }
-    refuses({ ...validHeaders, 'webhook-id': `${id}x` });
-    refuses({ ...validHeaders, 'webhook-timestamp': String(Math.floor(now / 1_000) - 1) });
+    expectRefusal({ ...validHeaders, 'webhook-id': `${id}x` });
+    expectRefusal({ ...validHeaders, 'webhook-timestamp': String(Math.floor(now / 1_000) - 1) });
   });
 });

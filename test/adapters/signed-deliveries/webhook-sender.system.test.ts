@@ -16,41 +16,44 @@ const SECRETS = [7, 8].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('b
 const MESSAGE = { id: 'event-1', body: '{"type":"user.verified","data":{"userId":"é"}}' };
 const clock: Clock = { now: () => Date.now() };
 
-describe('The sender of webhooks', () => {
+describe('The webhook sender', () => {
   const folder = useTempFolder();
-  const closers: (() => void)[] = [];
+  const cleanups: (() => void)[] = [];
   afterEach(() => {
-    for (const close of closers.splice(0)) close();
+    for (const close of cleanups.splice(0)) close();
   });
 
   const receive = async (answer?: RequestListener) => {
     const receiver = await receiveWebhooks(answer);
-    closers.push(receiver.close);
+    cleanups.push(receiver.close);
     return receiver;
   };
 
   const open = (urls: readonly string[], options: { allowPrivate?: boolean; deadline?: number } = {}) => {
     const targets: readonly Target[] = urls.map((url) => ({ url, secrets: SECRETS }));
     const sender = makeWebhookSender({ targets, allowPrivate: true, clock, ...options });
-    closers.push(sender.close);
+    cleanups.push(sender.close);
     const [first] = sender.endpoints;
     return { sender, send: () => sender.send(first?.id ?? '', MESSAGE) };
   };
 
-  it('signs with every secret, as the library of Standard Webhooks checks it', async () => {
+  it('signs with every secret, as the Standard Webhooks library verifies', async () => {
     const { seen: requests, url } = await receive();
     expect(await open([url]).send()).to.deep.equal({ outcome: 'sent' });
-    const [got] = requests;
-    expect(got?.body).to.equal(MESSAGE.body);
-    expect(got?.headers).to.include({ 'content-type': 'application/json', 'webhook-id': 'event-1' });
-    expect(String(got?.headers['webhook-signature']).split(' ')).to.have.length(2);
+    const [request] = requests;
+    expect(request?.body).to.equal(MESSAGE.body);
+    expect(request?.headers).to.include({ 'content-type': 'application/json', 'webhook-id': 'event-1' });
+    expect(String(request?.headers['webhook-signature']).split(' ')).to.have.length(2);
     for (const secret of SECRETS) {
-      const headers = got?.headers as Record<string, string>;
-      expect(new Webhook(secret).verify(got?.body ?? '', headers)).to.have.property('type', 'user.verified');
+      const headers = request?.headers as Record<string, string>;
+      expect(new Webhook(secret).verify(request?.body ?? '', headers)).to.have.property(
+        'type',
+        'user.verified',
+      );
     }
   });
 
-  it('names an endpoint without its query, and finds it by its whole address', async () => {
+  it('names an endpoint without its query, and identifies it by its whole URL', async () => {
     const { url } = await receive();
     const { sender } = open([url, 'https://example.com/x']);
     const [first] = sender.endpoints;
@@ -61,7 +64,7 @@ describe('The sender of webhooks', () => {
     expect(await sender.send('other', MESSAGE)).to.deep.equal({ outcome: 'refused', failure: 'no_endpoint' });
   });
 
-  it('follows no redirect, and takes any status but 2xx as a failure', async () => {
+  it('follows no redirect, and reports any status but 2xx as a failure', async () => {
     const secondReceiver = await receive();
     for (const [status, headers, delivery] of [
       [302, { Location: secondReceiver.url }, { outcome: 'again', after: null, failure: 'status_302' }],
@@ -75,13 +78,13 @@ describe('The sender of webhooks', () => {
     expect(secondReceiver.seen).to.deep.equal([]);
   });
 
-  it('gives up on a receiver that does not answer in time, and goes on', async () => {
+  it('times out if a receiver does not answer', async () => {
     const { url } = await receive(() => undefined);
     const { send } = open([url], { deadline: 50 });
     expect(await send()).to.deep.equal({ outcome: 'again', after: null, failure: 'timeout' });
   });
 
-  it('has connections of its own for each endpoint: one that hangs holds up no other of its host', async () => {
+  it('has separate connections for each endpoint, so that one that hangs does not block others', async () => {
     const { port, seen: requests } = await receive((request, response) => {
       if (request.url === '/quick') response.writeHead(204).end();
     });
@@ -89,28 +92,28 @@ describe('The sender of webhooks', () => {
     const { sender } = open([at('/hangs'), at('/quick')], { deadline: 20_000 });
     const hanging = Array.from({ length: 40 }, () => sender.send(sender.idOf(at('/hangs')), MESSAGE));
     await until(() => requests.length > 0);
-    const began = performance.now();
+    const startedAt = performance.now();
     expect(await sender.send(sender.idOf(at('/quick')), MESSAGE)).to.deep.equal({ outcome: 'sent' });
-    expect(performance.now() - began).to.be.below(15_000);
-    for (const close of closers.splice(0)) close();
+    expect(performance.now() - startedAt).to.be.below(15_000);
+    for (const close of cleanups.splice(0)) close();
     for (const { outcome } of await Promise.all(hanging)) expect(outcome).to.equal('again');
   });
 
-  it('comes to an end also where the receiver changes the protocol', async () => {
+  it('fails as unreachable if the receiver switches the protocol', async () => {
     const { url } = await receive((request) =>
       request.socket.end('HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
     );
     expect(await open([url]).send()).to.have.property('failure', 'unreachable');
   });
 
-  it('says in a word why there was no answer', async () => {
+  it('returns the error code if the connection fails', async () => {
     const { url } = await receive((request) => request.socket.destroy());
     expect(await open([url]).send()).to.have.property('failure', 'econnreset');
     expect(await open(['http://127.0.0.1:1/']).send()).to.have.property('failure', 'econnrefused');
     expect(await open(['https://nobody.invalid/']).send()).to.have.property('failure', 'enotfound');
   });
 
-  it('reads 64 kB of an answer and then ends the connection, and has its outcome before', async () => {
+  it('returns the outcome before the answer ends, and closes the connection of a long answer', async () => {
     let written = 0;
     let closed: Promise<unknown> = Promise.resolve();
     const { url } = await receive((_, response) => {
@@ -129,14 +132,14 @@ describe('The sender of webhooks', () => {
     expect(written).to.be.below(50_000_000);
   });
 
-  it('checks the certificate of a receiver', async () => {
+  it('refuses a receiver with a self-signed certificate', async () => {
     const { cert, key } = makeCertificate(folder(), 'receiver');
     const server = createTlsServer({ cert: readFileSync(cert), key: readFileSync(key) }, (_, response) =>
       response.end(),
     );
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    closers.push(() => server.close());
+    cleanups.push(() => server.close());
     const { port } = server.address() as AddressInfo;
     expect(await open([`https://localhost:${port}/`]).send()).to.have.property(
       'failure',
@@ -144,7 +147,7 @@ describe('The sender of webhooks', () => {
     );
   });
 
-  it('connects to no address of this machine or a private network unless it may, by name or by number', async () => {
+  it('connects to local and private addresses only if allowed, by name and by number', async () => {
     const { port, seen: requests } = await receive();
     for (const host of ['localhost', '127.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254'])
       expect(await open([`http://${host}:${port}/`], { allowPrivate: false }).send(), host).to.deep.equal({

@@ -19,7 +19,7 @@ const SECOND = { traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-1111111111111
 const log = makeRecordingLog();
 
 interface Destination {
-  /** What came there so far. */
+  /** The requests received so far. */
   readonly requests: readonly { readonly headers: IncomingHttpHeaders }[];
   call(): Promise<unknown>;
   close(): Promise<void>;
@@ -54,7 +54,7 @@ const DESTINATIONS: Readonly<Record<string, () => Promise<Destination>>> = {
     const provider = openPolar(`${polar.url}/v1`, { log });
     return { ...polar, call: () => provider.stateOf('01890a5d-ac96-774b-bcce-b302099a8057') };
   },
-  'where exchange rates come from': async () => {
+  'the source of exchange rates': async () => {
     const body = '{"rates":[{"effectiveDate":"2026-01-02","mid":3.6521}]}';
     const bank = await openStrictServer(() => ({ status: 200, body }));
     return { ...bank, call: () => makeNbpRateSource({ url: bank.url }).latest() };
@@ -63,7 +63,7 @@ const DESTINATIONS: Readonly<Record<string, () => Promise<Destination>>> = {
 
 describe('The trace of a call', () => {
   for (const [name, open] of Object.entries(DESTINATIONS)) {
-    it(`goes out to ${name}, in the headers alone`, async () => {
+    it(`is sent to ${name} in the headers only`, async () => {
       const { requests, call, close } = await open();
       try {
         await Promise.all([FIRST, SECOND].map((trace) => withTraceHeaders(trace, call)));

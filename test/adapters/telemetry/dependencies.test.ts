@@ -10,7 +10,7 @@ import { scriptedProviders } from '../../support/scripted-providers.ts';
 import { openOtlpReceiver } from '../../support/servers/otlp-receiver.ts';
 
 describe('Traced ports', () => {
-  it('have a span for each call that leaves the process, and none for the others', async () => {
+  it('record a span for each call that leaves the process, and none for others', async () => {
     const receiver = await openOtlpReceiver();
     const settings = {
       setting: 'OTEL_TRACES_EXPORTER',

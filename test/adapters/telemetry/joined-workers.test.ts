@@ -5,7 +5,7 @@ import { readSamples } from '../../support/metrics.ts';
 
 describe('The metrics of two workers', () => {
   /** What the primary reports if the workers report 1 and 3. */
-  const joined = async (name: string): Promise<number | undefined> => {
+  const aggregate = async (name: string): Promise<number | undefined> => {
     const registry = openRegistry(false) as prom.Registry;
     const metrics = await registry.getMetricsAsJSON();
     const metric = metrics.find((candidate) => candidate.name === name);
@@ -14,11 +14,11 @@ describe('The metrics of two workers', () => {
   };
 
   for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])
-    it(`report the larger ${name}, since the limit of its alert is that of a process`, async () => {
-      expect(await joined(name)).to.equal(3);
+    it(`contain the larger ${name}, since the limit of its alert is that of a process`, async () => {
+      expect(await aggregate(name)).to.equal(3);
     });
 
-  it('report the sum of another size', async () => {
-    expect(await joined('nodejs_heap_size_used_bytes')).to.equal(4);
+  it('contain the sum of other sizes', async () => {
+    expect(await aggregate('nodejs_heap_size_used_bytes')).to.equal(4);
   });
 });

@@ -15,7 +15,7 @@ import { until } from '../../support/until.ts';
 const NOW = 1_700_000_000_000;
 const clock = { now: () => NOW };
 
-/** Methods of a class, as an app may bring them. */
+/** An instance of a class, whose methods are on its prototype. */
 class OwnKms implements Kms {
   readonly #prefix = 'own:';
   async seal(plain: Uint8Array) {
@@ -32,12 +32,12 @@ class OwnKms implements Kms {
   }
 }
 
-describe('A measured port', () => {
+describe('A measure port', () => {
   const metrics = openMetrics(clock, { version: '1.0.0', store: 'sqlite' });
   const folder = useTempFolder();
   const value = async (name: string, ...labels: readonly string[]) =>
     sumOf(readSamples((await metrics.scrape()).text), name, ...labels);
-  const measured = (changed: Partial<Dependencies> = {}): Dependencies =>
+  const measure = (changed: Partial<Dependencies> = {}): Dependencies =>
     metrics.dependencies({
       cache: makeMemoryFileCache(clock),
       dns: { txt: async () => [] },
@@ -52,8 +52,8 @@ describe('A measured port', () => {
   const calls = (...labels: readonly string[]) =>
     value('gatehouse_dependency_call_duration_seconds_count', ...labels);
 
-  it('gives and throws what it gave and threw', async () => {
-    const { kms } = measured();
+  it('returns and throws what the original returns and throws', async () => {
+    const { kms } = measure();
     expect([kms.keyOf('own:3'), await kms.seal(new Uint8Array(3), 'c')]).to.deep.equal(['one', 'own:3']);
     expect(await kms.open('own:3', 'c').catch((error: unknown) => error)).to.include({
       code: 'kms_unavailable',
@@ -63,20 +63,20 @@ describe('A measured port', () => {
     expect(await calls('method="keyOf"')).to.equal(0);
   });
 
-  it('names the identity provider that a call is about, if it is one of ours', async () => {
-    const { list, begin } = measured().providers;
-    const trip = { state: 's', nonce: 'n', verifier: 'v', proof: false };
-    for (const id of [...list.map((provider) => provider.id), 'whatever']) await begin(id, trip);
+  it('labels a call with its identity provider if that is configured', async () => {
+    const { list, begin } = measure().providers;
+    const flow = { state: 's', nonce: 'n', verifier: 'v', proof: false };
+    for (const id of [...list.map((provider) => provider.id), 'whatever']) await begin(id, flow);
     expect(await calls('dependency="oidc:example"', 'method="begin"', 'outcome="ok"')).to.equal(1);
     expect(await calls('dependency="oidc:whatever"')).to.equal(0);
   });
 
-  it('tells a cache that fails from one that has nothing', async () => {
+  it('counts hits, misses and failures of the cache apart', async () => {
     const memory = makeMemoryFileCache(clock);
     const failing = async () => Promise.reject(unavailable('cache_unavailable', 'Down.'));
     const gets: FileCache['get'][] = [async () => 'entry', memory.get, failing];
     for (const get of gets) {
-      await measured({ cache: { ...memory, get } })
+      await measure({ cache: { ...memory, get } })
         .cache.get('id', 1)
         .catch(() => undefined);
     }
@@ -97,7 +97,7 @@ describe('A measured port', () => {
     });
     afterEach(() => store.close());
 
-    it('counts a delivery from its receipt until it was applied, and no other way of ending', async () => {
+    it('measures the lag of applied deliveries only, once each', async () => {
       const { ledger } = store;
       for (const id of ['a', 'b']) await ledger.add({ id, body: '{}' }, NOW - 30_000);
       expect(await ledger.listDue(NOW, 10, Number.MAX_SAFE_INTEGER)).to.have.length(2);
@@ -112,13 +112,13 @@ describe('A measured port', () => {
       expect(await value(timed, 'store="ledger"', 'method="move"', 'outcome="ok"')).to.equal(4);
     });
 
-    it('labels a port by the name that it had first', async () => {
+    it('labels a port with its original name', async () => {
       await store.attempts.find('key', NOW);
       const timed = 'gatehouse_store_call_duration_seconds_count';
       expect(await value(timed, 'store="tries"', 'method="find"', 'outcome="ok"')).to.equal(1);
     });
 
-    it('shows the lease that this process holds, and none that another has', async () => {
+    it('reports a lease that this process holds, and none of another', async () => {
       const { leases } = store;
       const leaseHeld = () => value('gatehouse_lease_held', 'task="mail"');
       expect(await leases.take('mail', 'another', 60_000)).to.include({ name: 'mail' });
@@ -133,7 +133,7 @@ describe('A measured port', () => {
     });
   });
 
-  it('shows a limiter that counts by itself, until it does not any more', async () => {
+  it('reports whether the limiter counts locally', async () => {
     const recording = makeRecordingLog();
     const log = metrics.log(recording);
     for (const [level, event, apart] of [
@@ -149,7 +149,7 @@ describe('A measured port', () => {
     expect(recording.lines).to.have.length(4);
   });
 
-  it('counts a failed run of a job, and keeps when it last went well', async () => {
+  it('counts a failed run of a job, and keeps the time of the last success', async () => {
     let fails = true;
     const job = metrics.job({
       name: 'tidy',
@@ -160,19 +160,19 @@ describe('A measured port', () => {
       },
     });
     const lastSuccess = () => value('gatehouse_background_last_success_timestamp_seconds', 'task="tidy"');
-    const began = await lastSuccess();
+    const initialTime = await lastSuccess();
     expect(await job.run(7).catch(() => 'failed')).to.equal('failed');
-    expect(await lastSuccess()).to.equal(began);
-    await until(() => Date.now() / 1_000 > began);
+    expect(await lastSuccess()).to.equal(initialTime);
+    await until(() => Date.now() / 1_000 > initialTime);
     fails = false;
     expect(await job.run(7)).to.equal(7);
     const runs = 'gatehouse_background_duration_seconds_count';
     expect([await value(runs, 'outcome="error"'), await value(runs, 'outcome="ok"')]).to.deep.equal([1, 1]);
-    expect(await lastSuccess()).to.be.greaterThan(began);
+    expect(await lastSuccess()).to.be.greaterThan(initialTime);
     expect(await value('gatehouse_background_interval_seconds', 'task="tidy"')).to.equal(60);
   });
 
-  it('tells refused hashes from those that waited', async () => {
+  it('counts refused hashes, and sums the times of others', async () => {
     metrics.hashed({ waited: 500, took: 250 });
     metrics.hashed(undefined);
     expect(await value('gatehouse_hash_wait_seconds_sum')).to.equal(0.5);

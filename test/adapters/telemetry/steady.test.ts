@@ -14,8 +14,8 @@ lag_seconds_bucket{le="+Inf"} ${bucket}
 waiting ${gauge}
 `;
 
-describe('Figures of several workers', () => {
-  it('that only grow do not fall when a worker goes, and grow on from there', () => {
+describe('The metrics of several workers', () => {
+  it('contain counters that do not fall when a worker ends, and continue to grow', () => {
     const steady = makeSteady();
     const counts = [10, 40, 30, 31, 0, 5].map((count) => {
       const samples = readSamples(steady(textOf(count, count)));
@@ -24,7 +24,7 @@ describe('Figures of several workers', () => {
     expect(counts).to.deep.equal([10, 40, 40, 41, 41, 46].map((count) => [count, count]));
   });
 
-  it('that rise and fall are left as they are, and so is the text about them', () => {
+  it('contain gauges and comments unchanged', () => {
     const steady = makeSteady();
     steady(textOf(1, 9));
     expect(steady(textOf(1, 2))).to.equal(textOf(1, 2));

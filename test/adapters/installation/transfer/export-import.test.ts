@@ -15,7 +15,7 @@ import { comparable, makeMover, withEmbeddedStore } from '../../../support/trans
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
 
-describe('Moving house', () => {
+describe('The transfer of an installation', () => {
   const folder = useTempFolder();
   const moverOf = (name: string) => makeMover(folder(), { DATA_DIR: name });
   const file = () => join(folder(), 'house.jsonl');
@@ -23,8 +23,8 @@ describe('Moving house', () => {
 
   const withStore = <T>(name: string, use: (store: OpenedStore) => Promise<T>, parent = folder()) =>
     withEmbeddedStore(join(parent, name), use);
-  /** Puts the samples into a store. */
-  const furnish = (name: string, parent = folder()) =>
+  /** Writes the samples into a store. */
+  const fillStore = (name: string, parent = folder()) =>
     withStore(
       name,
       async ({ transfer }) => {
@@ -39,16 +39,16 @@ describe('Moving house', () => {
   const errorName = async (call: () => Promise<unknown>) =>
     Reflect.get((await rejectionOf(call)) as object, 'name');
 
-  // A copy of a closed store: to make one takes ten times as long.
+  // Each test copies a closed store, since creating a store takes ten times as long.
   const template = useTempFolder('suite');
   before(() => {
     mkdirSync(join(template(), 'here'));
-    return furnish('here', template());
+    return fillStore('here', template());
   });
   beforeEach(() => cpSync(join(template(), 'here'), join(folder(), 'here'), { recursive: true }));
 
-  describe('out', () => {
-    it('makes one file for its owner alone, with the keys that are needed named, and says how far it is', async () => {
+  describe('by export', () => {
+    it('writes one file for its owner only, lists the required keys and reports its progress', async () => {
       const shares: number[] = [];
       const sections = new Set<string>();
       const report = await moverOf('here').exportTo(file(), (share, section) => {
@@ -65,7 +65,7 @@ describe('Moving house', () => {
       expect([...sections]).to.deep.equal([...SECTIONS]);
     });
 
-    it('never replaces a file', async () => {
+    it('never overwrites a file', async () => {
       writeFileSync(file(), 'mine');
       expect(await errorName(() => moverOf('here').exportTo(file()))).to.equal('FileExists');
       expect(text()).to.equal('mine');
@@ -77,16 +77,16 @@ describe('Moving house', () => {
       expect(readdirSync(folder())).to.deep.equal(['here']);
     });
 
-    it('is refused at its end when a server worked on the store meanwhile', async () => {
+    it('is refused at its end if a server used the store meanwhile', async () => {
       await withStore('here', async ({ transfer }) => {
         const heading = { product: 'gatehouse', format: FORMAT, origin: null, state: 'before' } as const;
-        const given = { version: '1', madeAt: '2026-01-01T00:00:00.000Z', keysNeeded: [] };
+        const details = { version: '1', madeAt: '2026-01-01T00:00:00.000Z', keysNeeded: [] };
         const store = { ...transfer(), state: async () => 'after' };
         const call = () =>
           exportStore({
             store,
             file: file(),
-            heading: { ...heading, ...given },
+            heading: { ...heading, ...details },
             now: Date.now(),
             onProgress: () => undefined,
           });
@@ -103,9 +103,9 @@ describe('Moving house', () => {
         'between two lines',
         (complete: string) => complete.slice(0, complete.indexOf('\n', complete.length / 3) + 1),
       ],
-      ['before it got its name', (complete: string) => complete],
+      ['before the file was renamed', (complete: string) => complete],
     ] as const) {
-      it(`goes on where it was cut ${where}`, async () => {
+      it(`resumes after it was interrupted ${where}`, async () => {
         await moverOf('here').exportTo(file());
         const complete = text();
         const otherFile = join(folder(), 'again.jsonl');
@@ -121,7 +121,7 @@ describe('Moving house', () => {
       });
     }
 
-    it('begins anew where the store was worked on since it was cut', async () => {
+    it('starts over if the store was used after the interruption', async () => {
       await moverOf('here').exportTo(file());
       const old = text().slice(0, text().lastIndexOf('{"section":"tries","place"'));
       writeFileSync(`${file()}.2.part`, old);
@@ -134,7 +134,7 @@ describe('Moving house', () => {
       expect(readFileSync(`${file()}.2`, 'utf8')).to.include('newcomer@example.com');
     });
 
-    it('goes on with no file of another installation, and with none of its own that was changed', async () => {
+    it('does not resume from a file of another installation or from a changed file', async () => {
       await moverOf('here').exportTo(file());
       const complete = text();
       for (const [otherFile, name] of [
@@ -149,16 +149,16 @@ describe('Moving house', () => {
       }
     });
 
-    it('needs a store, and makes none', async () => {
+    it('is refused without a store, and creates none', async () => {
       expect(await errorName(() => moverOf('nowhere').exportTo(file()))).to.equal('NoStoreHere');
       expect(readdirSync(folder())).to.deep.equal(['here']);
     });
   });
 
-  describe('in', () => {
+  describe('by import', () => {
     beforeEach(() => moverOf('here').exportTo(file()));
 
-    it('carries every record', async () => {
+    it('writes every record and reports its progress', async () => {
       const shares: number[] = [];
       await moverOf('there').importFrom(file(), (share) => shares.push(share));
       expect(shares).to.deep.equal(shares.toSorted((a, b) => a - b));
@@ -167,15 +167,15 @@ describe('Moving house', () => {
       expect(comparable(out)).to.deep.equal(comparable(file()));
     });
 
-    it('is refused where something is, or where a server is at work', async () => {
-      await furnish('here');
+    it('is refused if the store is not empty, or while a server uses it', async () => {
+      await fillStore('here');
       expect(await errorName(() => moverOf('here').importFrom(file()))).to.equal('StoreNotFresh');
       mkdirSync(join(folder(), 'there'));
       await withStore('there', ({ ports }) => ports.leases.take('relay', 'a server', 60_000));
       expect(await errorName(() => moverOf('there').importFrom(file()))).to.equal('StoreAtWork');
     });
 
-    it('is refused before anything is written when a byte of the file is another, whichever', async () => {
+    it('is refused before the first write if any byte of the file was changed', async () => {
       const complete = readFileSync(file());
       const step = Math.max(1, Math.floor(complete.length / 60));
       for (let at = 0; at < complete.length; at += step) {
@@ -189,7 +189,7 @@ describe('Moving house', () => {
       expect(existsSync(join(folder(), 'there'))).to.equal(false);
     });
 
-    it('names the lines whose checksum is another', async () => {
+    it('reports the lines whose checksum does not match', async () => {
       writeFileSync(file(), text().replace('plain@example.com', 'plane@example.com'));
       const refusal = await rejectionOf(() => moverOf('there').importFrom(file()));
       expect(String(refusal)).to.include('Line 7 of ').and.include('the accounts, from line 2 on');
@@ -198,33 +198,33 @@ describe('Moving house', () => {
     const linesWith = (change: (lines: string[]) => readonly string[]) =>
       `${change(text().trimEnd().split('\n')).join('\n')}\n`;
     const broken: Readonly<Record<string, () => string>> = {
-      'is cut off': () => text().slice(0, -20),
+      'is truncated': () => text().slice(0, -20),
       'lacks its end': () => linesWith((lines) => lines.slice(0, -1)),
       'lacks a line': () => linesWith((lines) => lines.toSpliced(3, 1)),
-      'has two lines changed about': () =>
+      'has two lines swapped': () =>
         linesWith(([head = '', first = '', second = '', ...rest]) => [head, second, first, ...rest]),
-      'has its sections in another order': () =>
+      'lacks the lines of a section': () =>
         linesWith((lines) => lines.filter((line) => !line.includes('"section":"accounts"'))),
-      'has more behind its end': () => `${text()}{"lines":1,"sha256":"x"}\n`,
+      'has a line after its end': () => `${text()}{"lines":1,"sha256":"x"}\n`,
       'is of a later format': () => text().replace(`"format":${FORMAT}`, `"format":${FORMAT + 1}`),
-      'is something else': () => '{"email":"ada@example.com"}\n',
+      'is not an export': () => '{"email":"ada@example.com"}\n',
       'is empty': () => '',
     };
-    for (const [what, spoil] of Object.entries(broken)) {
-      it(`is refused, and leaves nothing behind, when the file ${what}`, async () => {
+    for (const [label, spoil] of Object.entries(broken)) {
+      it(`is refused and creates no store if the file ${label}`, async () => {
         writeFileSync(file(), spoil());
         expect(await errorName(() => moverOf('there').importFrom(file()))).to.equal('BrokenExport');
         expect(existsSync(join(folder(), 'there'))).to.equal(false);
       });
     }
 
-    it('is refused with what to do, when the file is of an earlier format', async () => {
+    it('is refused with a hint if the file has an earlier format', async () => {
       writeFileSync(file(), text().replace(`"format":${FORMAT}`, `"format":${FORMAT - 1}`));
       const refusal = await rejectionOf(() => moverOf('there').importFrom(file()));
       expect(String(refusal)).to.include('import it with the version that wrote it');
     });
 
-    it('needs a file', async () => {
+    it('is refused without a readable file', async () => {
       expect(await rejectionOf(() => moverOf('there').importFrom('missing.jsonl'))).to.have.property(
         'code',
         'ENOENT',
@@ -236,7 +236,7 @@ describe('Moving house', () => {
       expect(existsSync(join(folder(), 'there'))).to.equal(false);
     });
 
-    it('goes on with the same file alone, and lets nobody work on the store until it has ended', async () => {
+    it('resumes only with its own file, and blocks other use of the store until it has ended', async () => {
       const complete = text();
       mkdirSync(join(folder(), 'there'));
       const unfinished = await withStore('there', async ({ transfer }) => {

@@ -17,7 +17,7 @@ import { until } from '../../../support/until.ts';
 
 const tools = { clock: { now: () => Date.now() }, log: makeRecordingLog() };
 
-describe('Of those who move house at once', () => {
+describe('The locks of export and import', () => {
   const folder = useTempFolder();
   const moverOf = (name: string) => makeMover(folder(), { DATA_DIR: name });
   const file = () => join(folder(), 'house.jsonl');
@@ -48,7 +48,7 @@ describe('Of those who move house at once', () => {
     }),
   );
 
-  it('one export alone writes a file, the other is told, and nothing else is left', async () => {
+  it('allow one export to a file, refuse another and leave no other files', async () => {
     const outcomes = await Promise.allSettled([
       moverOf('here').exportTo(file()),
       moverOf('here').exportTo(file()),
@@ -58,27 +58,29 @@ describe('Of those who move house at once', () => {
     await checkExport(file());
 
     const otherFile = join(folder(), 'other.jsonl');
-    const refused = await withFileLock(otherFile, () => nameOf(() => moverOf('here').exportTo(otherFile)));
-    expect(refused).to.equal('ExportUnderWay');
+    const failureName = await withFileLock(otherFile, () =>
+      nameOf(() => moverOf('here').exportTo(otherFile)),
+    );
+    expect(failureName).to.equal('ExportUnderWay');
     await moverOf('here').exportTo(otherFile);
     expect(comparable(otherFile)).to.deep.equal(comparable(file()));
   });
 
-  it('one import alone fills a store', async () => {
+  it('allow one import into a store', async () => {
     await moverOf('here').exportTo(file());
     const outcomes = await Promise.allSettled([
       moverOf('there').importFrom(file()),
       moverOf('there').importFrom(file()),
     ]);
     const [name, ...others] = namesOf(outcomes);
-    // The second waits four seconds for the first.
+    // The second import waits up to four seconds for the first.
     expect(name).to.be.oneOf(['StoreNotFresh', 'StoreTaken']);
     expect(others).to.deep.equal([]);
     await moverOf('there').exportTo(`${file()}.2`);
     expect(comparable(`${file()}.2`)).to.deep.equal(comparable(file()));
   });
 
-  it('an import that lasts keeps out another and servers, and ends where it was followed', async () => {
+  it('exclude other imports and servers during an import, which stops if its lock is lost', async () => {
     await moverOf('here').exportTo(file());
     const checked = await checkExport(file());
     await withStore('there', async ({ transfer, ports }) => {
@@ -106,7 +108,7 @@ describe('Of those who move house at once', () => {
     expect(comparable(`${file()}.2`)).to.deep.equal(comparable(file()));
   });
 
-  it('an import has the store for as long as it lives', async () => {
+  it('are renewed while an import runs', async () => {
     let takes = 0;
     const hold = await takeStore(
       {
@@ -123,7 +125,7 @@ describe('Of those who move house at once', () => {
     expect(takes).to.be.greaterThan(3);
   });
 
-  it('an import ends as it went, also if it cannot give the store back, whose lease expires', async () => {
+  it('do not fail an import that cannot release them', async () => {
     let releases = 0;
     const hold = await takeStore({
       take: async (name) => ({ name, fence: 1 }),
@@ -136,7 +138,7 @@ describe('Of those who move house at once', () => {
     expect(releases).to.equal(1);
   });
 
-  it('an import that paused keeps the store, unless a server has started meanwhile', async () => {
+  it('survive a pause of the import, unless a server has started meanwhile', async () => {
     const clock = makeSettableClock();
     const { ports, close } = openMemoryStore(clock);
     const pause = () => clock.set(clock.now() + 60_000);
@@ -152,7 +154,7 @@ describe('Of those who move house at once', () => {
     await close();
   });
 
-  it('servers that start come before an import', async () => {
+  it('are shared by starting servers, and refuse an import meanwhile', async () => {
     await withPlace('there', async (place) => {
       const { ports } = await openForServer(place);
       await withPlace('there', async (another) => openForServer(another));
@@ -160,7 +162,7 @@ describe('Of those who move house at once', () => {
     });
   });
 
-  it('a server that starts has the store together with one that was quicker', async () => {
+  it('are acquired by a starting server at its second attempt, after another server', async () => {
     const answers = [undefined, { name: 'use', fence: 1 }];
     const leases = { take: async () => answers.shift(), release: async () => undefined };
     expect(await takeStartLease(leases)).to.equal(true);
