@@ -10,7 +10,7 @@ describe('Mails with sample facts', () => {
   const folder = useTempFolder();
   const config = () => readConfig({ DATA_DIR: folder() }, folder());
 
-  it('are sent to the normalised address, marked as a test, and refused for a malformed address', async () => {
+  it('are sent to the normalised address, marked as tests, and refused for a malformed one', async () => {
     await sendTestMail(config(), ' Ada@Example.com', {});
     const [name = '', ...others] = readdirSync(join(folder(), 'mail'));
     const mail = readFileSync(join(folder(), 'mail', name), 'utf8');

@@ -7,7 +7,7 @@ import { ConfigError } from '../../../adapters/config.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 
-describe('The check for a loadBundled package', () => {
+describe('The check for a bundled package', () => {
   const folder = useTempFolder();
   const input = join(root, 'dist/adapters/compose/require-unbundled.js');
 

@@ -60,7 +60,7 @@ describe('The password block-list', () => {
     expect(await list.has('password', ['password'])).to.equal(false);
   });
 
-  it('can be replaced by a writeList of one password a line', async () => {
+  it('can be replaced by a file of one password a line', async () => {
     const list = makeBlocklist(writeList('\ufeffGatehouse1\r\n\r\n   \nŻółw Ąę\n\ntwo words\n ab'));
     for (const password of [
       'gatehouse1',

@@ -112,7 +112,7 @@ describe('A fair queue', () => {
   });
 
   describe('shared by accounts and clients', () => {
-    const caller = (account: string, client: string) => ({ account, client });
+    const key = (account: string, client: string) => ({ account, client });
     const TOO_MANY = ['too_many_at_once', { retryAfter: 2 }];
 
     /** A queue with one busy lane, and the order in which later tasks ran. */
@@ -122,9 +122,7 @@ describe('A fair queue', () => {
       const running = fairQueue.run(somebody().for, first.run);
       const order: string[] = [];
       const enqueue = (account: string, client: string) =>
-        codeOf(
-          fairQueue.run(caller(account, client), async () => void order.push(`${account} at ${client}`)),
-        );
+        codeOf(fairQueue.run(key(account, client), async () => void order.push(`${account} at ${client}`)));
       const end = async () => {
         first.end();
         await running;
@@ -176,7 +174,7 @@ describe('A fair queue', () => {
     it('serves other callers before the caller that had the lane last', async () => {
       const { fairQueue, order, enqueue, end } = busyQueue(16);
       const second = heldTask();
-      const running = fairQueue.run(caller('ada', 'one'), second.run);
+      const running = fairQueue.run(key('ada', 'one'), second.run);
       const served = several(8, () => enqueue('ada', 'one'));
       await end();
       served.push(enqueue('bob', 'two'));
@@ -192,7 +190,7 @@ describe('A fair queue', () => {
       const start = (name: string, account: string) => {
         const task = heldTask();
         tasks[name] = task;
-        return fairQueue.run(caller(account, `client of ${account}`), task.run);
+        return fairQueue.run(key(account, `client of ${account}`), task.run);
       };
       const started = () => Object.keys(tasks).filter((name) => tasks[name]?.countStarts() === 1);
       const all = [start('ada 1', 'ada'), start('bob 1', 'bob')];
@@ -212,7 +210,7 @@ describe('A fair queue', () => {
       const fairQueue = makeFairQueue({ lanes: 1, queue: 4, maxWait: 10 });
       const first = heldTask();
       const running = fairQueue.run(somebody().for, first.run);
-      const wait = () => codeOf(fairQueue.run(caller('ada', 'one'), async () => {}));
+      const wait = () => codeOf(fairQueue.run(key('ada', 'one'), async () => {}));
       expect(await Promise.all(several(3, wait))).to.deep.equal([BUSY, BUSY, TOO_MANY]);
       expect(await wait()).to.deep.equal(BUSY);
       first.end();

@@ -11,7 +11,7 @@ const costs = fc
   .filter(isBearable);
 
 describe('An accepted hash cost', () => {
-  it('stays within the limits of memory and work, which the costliest one reaches', () => {
+  it('stays within the limits of memory and work, which the costliest accepted cost reaches', () => {
     fc.assert(
       fc.property(costs, (cost) => {
         expect(memoryLimit(cost)).to.be.at.most(258 * 2 ** 20);

@@ -57,7 +57,7 @@ describe('A backup of the embedded store', () => {
     putFile('mail/1.eml', 'mail');
   });
 
-  it('is an archive of store and objects for its owner only, and reports the keys and mail left out', async () => {
+  it('is an archive of store and objects for its owner only, without keys and mail', async () => {
     const report = await backupStore(source(), file());
     expect(report).to.deep.include({ file: file(), objects: 1 });
     expect(report.bytes).to.equal(statSync(file()).size);

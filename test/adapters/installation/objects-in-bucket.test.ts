@@ -87,7 +87,7 @@ describe('An installation with objects in a bucket', () => {
       'OBJECTS_URL: no credentials were found, or they are not valid',
     ],
   ] as const) {
-    it(`is error without a store if the bucket ${label}`, async () => {
+    it(`is refused without a store if the bucket ${label}`, async () => {
       const { config } = inBucket('here', more);
       const error = await rejectionOf(() => findStore(config(), deps(true)));
       expect(error).to.include({ name: 'ConfigError', message: line });

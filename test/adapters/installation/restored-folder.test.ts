@@ -115,7 +115,7 @@ describe('The target folder of a restore', () => {
     });
   }
 
-  it('is complete if a restore was killed after it placed the store, as the next restore reports', async () => {
+  it('is complete if a restore was killed after it placed the store, as the next one reports', async () => {
     await restore();
     mkdirSync(inTarget('restoring'));
     linkSync(inTarget('gatehouse.db'), inTarget('restoring', 'gatehouse.db'));
@@ -137,7 +137,7 @@ describe('The target folder of a restore', () => {
     expect(readFileSync(inTarget('keys', 'hash-key'), 'utf8')).to.equal('mine');
   });
 
-  it('keeps a store that an older server without locks created meanwhile, and the restore fails', async () => {
+  it('keeps a store that an older server created during a restore, which then fails', async () => {
     await restore();
     renameSync(inTarget('gatehouse.db'), join(folder(), 'other.db'));
     rmSync(target().dataDir, { recursive: true });

@@ -59,43 +59,40 @@ describe('A signing key set', () => {
     expect(keys.map((key) => key.exp)).to.deep.equal([SECONDS + 1560, SECONDS + 1560, undefined]);
   });
 
-  const [validKey] = makeSigningKeySet(NOW).keys;
+  const [jwk] = makeSigningKeySet(NOW).keys;
   const [otherKey] = makeSigningKeySet(NOW).keys;
-  if (validKey === undefined || otherKey === undefined) throw new Error('No key was made.');
+  if (jwk === undefined || otherKey === undefined) throw new Error('No key was made.');
   const withKeys = (...keys: unknown[]) => JSON.stringify({ keys });
   const invalidFiles: Readonly<Record<string, string>> = {
     'no text': '',
-    'a truncated text': withKeys(validKey).slice(0, -5),
-    'a list instead of a set': JSON.stringify([validKey]),
+    'a truncated text': withKeys(jwk).slice(0, -5),
+    'a list instead of a set': JSON.stringify([jwk]),
     'no key': withKeys(),
-    'a kid that is not text': withKeys({ ...validKey, kid: 7 }),
-    'an empty kid': withKeys({ ...validKey, kid: '' }),
-    'the same key twice, without kid': withKeys(
-      { ...validKey, kid: undefined },
-      { ...validKey, kid: undefined },
-    ),
-    'a kid twice': withKeys(validKey, { ...otherKey, kid: validKey.kid }),
-    'a public key': withKeys({ ...validKey, d: undefined }),
-    'a key on another curve': withKeys({ ...validKey, crv: 'P-384' }),
-    'a key of another type': withKeys({ ...validKey, kty: 'RSA' }),
-    'a truncated coordinate': withKeys({ ...validKey, x: validKey.x.slice(1) }),
-    'a padded coordinate': withKeys({ ...validKey, y: `${validKey.y}=` }),
-    'an iat in text': withKeys({ ...validKey, iat: '2026-01-01' }),
-    'an nbf that is null': withKeys({ ...validKey, nbf: null }),
-    'a time in text': withKeys({ ...validKey, exp: '2026-01-01' }),
+    'a kid that is not text': withKeys({ ...jwk, kid: 7 }),
+    'an empty kid': withKeys({ ...jwk, kid: '' }),
+    'the same key twice, without kid': withKeys({ ...jwk, kid: undefined }, { ...jwk, kid: undefined }),
+    'a kid twice': withKeys(jwk, { ...otherKey, kid: jwk.kid }),
+    'a public key': withKeys({ ...jwk, d: undefined }),
+    'a key on another curve': withKeys({ ...jwk, crv: 'P-384' }),
+    'a key of another type': withKeys({ ...jwk, kty: 'RSA' }),
+    'a truncated coordinate': withKeys({ ...jwk, x: jwk.x.slice(1) }),
+    'a padded coordinate': withKeys({ ...jwk, y: `${jwk.y}=` }),
+    'an iat in text': withKeys({ ...jwk, iat: '2026-01-01' }),
+    'an nbf that is null': withKeys({ ...jwk, nbf: null }),
+    'a time in text': withKeys({ ...jwk, exp: '2026-01-01' }),
   };
   for (const [defect, text] of Object.entries(invalidFiles)) {
     it(`is refused with ${defect}, and the error contains no key`, () => {
       expect(() => parseSigningKeySet(text))
         .to.throw(WrongFile)
         .with.property('message')
-        .that.does.not.include(validKey.d.slice(0, 8));
+        .that.does.not.include(jwk.d.slice(0, 8));
     });
   }
 
   describe('of ordinary JWKs', () => {
     /** A JWK as other tools write it: with more members, without times, and without kid if `kid` is undefined. */
-    const ordinary = ({ x, y, d }: typeof validKey, kid?: string) => ({
+    const ordinary = ({ x, y, d }: typeof jwk, kid?: string) => ({
       ...{ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', key_ops: ['sign'], x, y, d },
       ...(kid !== undefined && { kid }),
     });
@@ -105,25 +102,21 @@ describe('A signing key set', () => {
     };
 
     it('may be a single JWK without kid, which signs at once under its thumbprint', async () => {
-      const text = JSON.stringify(ordinary(validKey));
+      const text = JSON.stringify(ordinary(jwk));
       expect(parseSigningKeySet(text).keys).to.have.length(1);
-      expect(current(text, 0)).to.deep.equal([await calculateJwkThumbprint({ ...validKey })]);
+      expect(current(text, 0)).to.deep.equal([await calculateJwkThumbprint({ ...jwk })]);
     });
 
     it('signs with a key from its iat if nbf is missing, or else with the last key without times', () => {
-      const [a, b, dated] = [
-        ordinary(validKey, 'a'),
-        ordinary(otherKey, 'b'),
-        { ...validKey, nbf: undefined },
-      ];
+      const [a, b, dated] = [ordinary(jwk, 'a'), ordinary(otherKey, 'b'), { ...jwk, nbf: undefined }];
       expect(current(withKeys(a, b))).to.deep.equal(['b']);
       expect(current(withKeys(b, a))).to.deep.equal(['a']);
-      expect(current(withKeys(dated, b))).to.deep.equal([validKey.kid]);
+      expect(current(withKeys(dated, b))).to.deep.equal([jwk.kid]);
       expect(current(withKeys(dated, b), NOW - 1_000)).to.deep.equal(['b']);
     });
 
-    it('is followed by a new key after rotation, and keeps the old key for the lifetime of its tokens', () => {
-      const set = rotateSigningKeys(parseSigningKeySet(JSON.stringify(ordinary(validKey, 'a'))), NOW, rule);
+    it('is followed by a new key after rotation, and kept for the lifetime of its tokens', () => {
+      const set = rotateSigningKeys(parseSigningKeySet(JSON.stringify(ordinary(jwk, 'a'))), NOW, rule);
       expect(set.keys[0]).to.include({ kid: 'a', nbf: 0, exp: SECONDS + 600 + 900 + 600 });
       expect(set.keys[0]).to.not.have.property('iat');
       const text = JSON.stringify(set);

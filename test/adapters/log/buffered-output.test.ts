@@ -38,7 +38,7 @@ describe('The output of the log', () => {
   });
 
   for (const code of ['ENOSPC', 'EAGAIN', 'EPIPE', 'EIO']) {
-    it(`buffers a megabyte of lines during ${code}, drops the others and reports their number once`, async () => {
+    it(`buffers a megabyte of lines during ${code}, and reports the number of dropped ones once`, async () => {
       const { state, descriptor } = makeDescriptor();
       const resumed: number[] = [];
       const output = makeOutput(descriptor, (dropped) => {

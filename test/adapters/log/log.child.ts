@@ -33,7 +33,7 @@ const scenarios: Readonly<Record<string, () => void | Promise<void>>> = {
     }, 30);
   },
   'something down': () => log.warn('first', { error: unavailable('store_unavailable', 'Try again.') }),
-  'every field and one fields': () => {
+  'every field and one more': () => {
     const fields = { ...everyField, password: 'a secret', time: 'never', event: 'other' };
     for (const level of ['info', 'warn', 'error'] as const) log[level]('first', fields);
   },

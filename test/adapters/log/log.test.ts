@@ -12,7 +12,7 @@ const linesOf = (scenario: string): readonly Record<string, unknown>[] =>
 
 const eventsOf = (lines: readonly Record<string, unknown>[]) => lines.map(({ event }) => event);
 
-/** The milliseconds millisecondsBetween the times of the first two lines. */
+/** The milliseconds between the times of the first two lines. */
 const millisecondsBetween = ([first, second]: readonly Record<string, unknown>[]) =>
   Date.parse(String(second?.time)) - Date.parse(String(first?.time));
 

@@ -215,7 +215,7 @@ describe('The SMTP mailer', () => {
     expect(await mailer.send(sampleMessage())).to.deep.equal(again('unreachable'));
   });
 
-  it('cleanups its connections on close, and sends nothing afterwards', async () => {
+  it('ends its connections on close, and sends nothing afterwards', async () => {
     const { mailer, mailbox } = await open();
     await mailer.send(sampleMessage());
     mailer.close();

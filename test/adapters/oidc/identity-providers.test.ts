@@ -5,14 +5,14 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { person, scriptedProviders } from '../../support/scripted-providers.ts';
 import { openIdentityProvider } from '../../support/servers/identity-provider.ts';
 import { openStrictGitHub } from '../../support/servers/strict-github.ts';
-import { CLIENT, COMMON, openIdSettings, REDIRECT_URI } from './provider-flows.ts';
+import { CLIENT, COMMON, openIdOf, REDIRECT_URI } from './provider-flows.ts';
 
 const deps = () => ({ clock: { now: Date.now }, log: makeRecordingLog(), redirectUri: () => REDIRECT_URI });
 
 identityProvidersContract('OpenID Connect', async () => {
   const claims = { email: 'ada@example.com', email_verified: true };
   const server = await openIdentityProvider({ client: CLIENT, redirectUri: REDIRECT_URI, claims });
-  const port = openIdentityProviders([openIdSettings({ issuer: server.issuer })], deps());
+  const port = openIdentityProviders([openIdOf({ issuer: server.issuer })], deps());
   return { port, agree: server.visit, close: () => server.close() };
 });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { openIdentityProviders } from '../../../adapters/oidc/identity-providers.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
-import { COMMON, openIdSettings, REDIRECT_URI } from './provider-flows.ts';
+import { COMMON, openIdOf, REDIRECT_URI } from './provider-flows.ts';
 
 const TENANT = '0f8fad5b-d9cb-469f-a165-70867728950e';
 const OTHER = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
@@ -11,7 +11,7 @@ const MICROSOFT = 'https://login.microsoftonline.com';
 describe('The issuer of an identity', () => {
   const { issuerOf } = openIdentityProviders(
     [
-      openIdSettings({ id: 'staff', issuer: 'https://id.example' }),
+      openIdOf({ id: 'staff', issuer: 'https://id.example' }),
       { ...COMMON, id: 'google', preset: 'google' },
       {
         ...{ ...COMMON, id: 'github', preset: 'github' },

@@ -19,7 +19,7 @@ export const COMMON: Omit<OpenIdSettings, 'preset' | 'issuer'> = {
   ...{ scopes: 'openid email profile', email: 'claim', signUp: true, picture: false },
 };
 
-export const openIdSettings = (change: Partial<OpenIdSettings>): OpenIdSettings => ({
+export const openIdOf = (change: Partial<OpenIdSettings>): OpenIdSettings => ({
   ...COMMON,
   preset: null,
   issuer: 'https://id.example',
@@ -27,7 +27,7 @@ export const openIdSettings = (change: Partial<OpenIdSettings>): OpenIdSettings 
 });
 
 /** Opens the adapter with one provider, and with a clock that is `ahead` seconds fast. */
-export const openProvider = (
+export const openIdp = (
   settings: ProviderSettings,
   { ahead = 0, baseUrls }: { readonly ahead?: number; readonly baseUrls?: BaseUrls } = {},
 ) => {
@@ -38,36 +38,36 @@ export const openProvider = (
 
   const begin = async (
     proof = false,
-  ): Promise<{ readonly address: string; readonly request: AuthorizationRequest }> => {
+  ): Promise<{ readonly address: string; readonly flow: AuthorizationRequest }> => {
     const [state = '', nonce = '', verifier = ''] = [1, 2, 3].map(() =>
       randomBytes(32).toString('base64url'),
     );
     const at = clock.now();
     const { address, issuer } = await port.begin(settings.id, { state, nonce, verifier, proof });
-    return { address, request: { state, nonce, verifier, issuer, at, proof } };
+    return { address, flow: { state, nonce, verifier, issuer, at, proof } };
   };
   return {
     ...{ port, log, begin },
-    identify: (answer: CallbackParams, request: AuthorizationRequest) =>
-      port.identify(settings.id, answer, request),
+    identify: (answer: CallbackParams, flow: AuthorizationRequest) =>
+      port.identify(settings.id, answer, flow),
     reasons: () =>
       log.lines.filter(({ event }) => event === 'oidc.answer_refused').map(({ fields }) => fields.reason),
   };
 };
 
-export type ProviderClient = ReturnType<typeof openProvider>;
+export type IdpClient = ReturnType<typeof openIdp>;
 
 /** Completes a flow: the authorization request, the provider's pages and the callback. */
-export const completeFlow = async (
+export const runFlow = async (
   server: Pick<TestIdentityProvider, 'visit'>,
-  client: ProviderClient | ProviderSettings,
+  client: IdpClient | ProviderSettings,
   change: {
     answer?: (answer: CallbackParams) => CallbackParams;
-    request?: Partial<AuthorizationRequest>;
+    flow?: Partial<AuthorizationRequest>;
   } = {},
 ): Promise<ProviderIdentity> => {
-  const adapter = 'port' in client ? client : openProvider(client);
-  const { address, request } = await adapter.begin();
+  const adapter = 'port' in client ? client : openIdp(client);
+  const { address, flow } = await adapter.begin();
   const answer = await server.visit(address);
-  return adapter.identify(change.answer?.(answer) ?? answer, { ...request, ...change.request });
+  return adapter.identify(change.answer?.(answer) ?? answer, { ...flow, ...change.flow });
 };

@@ -8,7 +8,7 @@ import {
   makePair,
   openHostileProvider,
 } from '../../support/hostile-provider.ts';
-import { CLIENT, openIdSettings, openProvider, type ProviderClient } from './provider-flows.ts';
+import { CLIENT, type IdpClient, openIdOf, openIdp } from './provider-flows.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -97,16 +97,16 @@ const INVALID_CLAIMS: readonly (readonly [Fields, string])[] = [
 
 describe('An id_token', () => {
   let provider: HostileProvider;
-  let client: ProviderClient;
+  let client: IdpClient;
   beforeEach(async () => {
     provider = await openHostileProvider(CLIENT.id);
-    client = openProvider(openIdSettings({ issuer: provider.issuer }));
+    client = openIdp(openIdOf({ issuer: provider.issuer }));
   });
   afterEach(() => provider.close());
 
   const signIn = async (change: (answer: CallbackParams) => CallbackParams = (answer) => answer) => {
-    const { address, request } = await client.begin();
-    return client.identify(change(provider.meet(address)), request);
+    const { address, flow } = await client.begin();
+    return client.identify(change(provider.meet(address)), flow);
   };
   const expectOneRefusal = async () => {
     expect(await rejectionOf(signIn)).to.include({ kind: 'refused', code: 'provider_answer_invalid' });

@@ -3,7 +3,7 @@ import type { GitHubSettings } from '../../../adapters/oidc/provider-settings.ts
 import type { CallbackParams } from '../../../core/accounts/providers/identity-provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { openStrictGitHub, type StrictGitHub } from '../../support/servers/strict-github.ts';
-import { COMMON, openProvider, REDIRECT_URI } from './provider-flows.ts';
+import { COMMON, openIdp, REDIRECT_URI } from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 
@@ -15,7 +15,7 @@ describe('The GitHub provider', () => {
   afterEach(() => github.close());
 
   const open = (change: Partial<GitHubSettings> = {}) =>
-    openProvider({
+    openIdp({
       ...COMMON,
       preset: 'github',
       scopes: 'read:user user:email',
@@ -29,9 +29,9 @@ describe('The GitHub provider', () => {
     changeAnswer: (answer: CallbackParams) => CallbackParams = (answer) => answer,
   ) => {
     const client = open(change);
-    const { address, request } = await client.begin();
+    const { address, flow } = await client.begin();
     const answer = [...new URL(github.visit(address)).searchParams];
-    return client.identify(changeAnswer(answer), request);
+    return client.identify(changeAnswer(answer), flow);
   };
 
   it('returns the numeric id, the verified email and the profile of a user', async () => {

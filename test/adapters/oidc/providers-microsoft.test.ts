@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { BASE_URLS, type MicrosoftSettings } from '../../../adapters/oidc/provider-settings.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
-import { CLIENT, COMMON, openProvider, type ProviderClient } from './provider-flows.ts';
+import { CLIENT, COMMON, type IdpClient, openIdp } from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 const [OURS, THEIRS, PERSONAL] = [
@@ -33,19 +33,15 @@ describe('The Microsoft provider', () => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(description));
     });
     const settings = { ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [], ...change } as const;
-    return openProvider(settings, { baseUrls: { ...BASE_URLS, microsoft: provider.issuer } });
+    return openIdp(settings, { baseUrls: { ...BASE_URLS, microsoft: provider.issuer } });
   };
-  const signInFrom = (
-    client: ProviderClient,
-    tid: string,
-    claims: Readonly<Record<string, unknown>> = {},
-  ) => {
+  const signInFrom = (client: IdpClient, tid: string, claims: Readonly<Record<string, unknown>> = {}) => {
     provider.claims = { iss: `${provider.issuer}/${tid}/v2.0`, tid, oid: OID, ...claims };
     return (async () => {
-      const { address, request } = await client.begin();
+      const { address, flow } = await client.begin();
       return client.identify(
         provider.meet(address).filter(([name]) => name !== 'iss'),
-        request,
+        flow,
       );
     })();
   };
@@ -97,9 +93,9 @@ describe('The Microsoft provider', () => {
     const client = open({ tenant: 'organizations' }, 'organizations');
     provider.claims = { iss: `${provider.issuer}/${OURS}/v2.0`, tid: OURS, oid: OID };
     const signInWith = async (iss: string) => {
-      const { address, request } = await client.begin();
+      const { address, flow } = await client.begin();
       const answer = provider.meet(address).filter(([name]) => name !== 'iss');
-      return client.identify([...answer, ['iss', iss]], request);
+      return client.identify([...answer, ['iss', iss]], flow);
     };
     expect(await signInWith(`${provider.issuer}/${OURS}/v2.0`)).to.include({ subject: `${OURS}.${OID}` });
     for (const iss of [

@@ -8,7 +8,7 @@ import {
   openIdentityProvider,
   type TestIdentityProvider,
 } from '../../support/servers/identity-provider.ts';
-import { CLIENT, completeFlow, openIdSettings, openProvider, REDIRECT_URI } from './provider-flows.ts';
+import { CLIENT, openIdOf, openIdp, REDIRECT_URI, runFlow } from './provider-flows.ts';
 
 const ADA = {
   email: 'ada@example.com',
@@ -44,9 +44,9 @@ describe('An OpenID Connect provider', () => {
   });
 
   for (const claimsInToken of [true, false]) {
-    it(`identifies a user by ${claimsInToken ? 'its token' : 'userinfo if its token lacks claims'}`, async () => {
+    it(`identifies a user by ${claimsInToken ? 'its token' : 'userinfo if claims are missing'}`, async () => {
       const server = await open({ claimsInToken });
-      expect(await completeFlow(server, openIdSettings({ issuer: server.issuer }))).to.deep.equal({
+      expect(await runFlow(server, openIdOf({ issuer: server.issuer }))).to.deep.equal({
         ...{ provider: 'staff', issuer: server.issuer, subject: 'subject-1' },
         ...{ email: 'ada@example.com', emailVerified: true, name: 'Ada Lovelace' },
         ...{ picture: 'https://id.example/ada.png', authenticatedAt: null },
@@ -58,24 +58,24 @@ describe('An OpenID Connect provider', () => {
   for (const algorithm of ['RS256', 'PS256', 'ES256', 'EdDSA'] as const) {
     it(`may sign with ${algorithm}, and is asked once for metadata and keys`, async () => {
       const server = await open({ algorithm, claimsInToken: true });
-      const client = openProvider(openIdSettings({ issuer: server.issuer }));
-      for (const _ of [1, 2]) expect(await completeFlow(server, client)).to.include({ subject: 'subject-1' });
+      const client = openIdp(openIdOf({ issuer: server.issuer }));
+      for (const _ of [1, 2]) expect(await runFlow(server, client)).to.include({ subject: 'subject-1' });
       expect(server.asked).to.deep.equal(['/.well-known/openid-configuration', '/token', '/jwks', '/token']);
     });
   }
 
   it('receives PKCE and the configured scopes, and a request for a new sign-in for a proof', async () => {
     const server = await open();
-    const client = openProvider(openIdSettings({ issuer: server.issuer, scopes: 'openid email' }));
-    const { address, request } = await client.begin();
+    const client = openIdp(openIdOf({ issuer: server.issuer, scopes: 'openid email' }));
+    const { address, flow } = await client.begin();
     const params = Object.fromEntries(new URL(address).searchParams);
     expect(params).to.include({
       ...{ response_type: 'code', client_id: CLIENT.id, redirect_uri: REDIRECT_URI, scope: 'openid email' },
-      ...{ state: request.state, nonce: request.nonce, code_challenge_method: 'S256' },
+      ...{ state: flow.state, nonce: flow.nonce, code_challenge_method: 'S256' },
     });
     expect(params.code_challenge)
       .to.match(/^[\w-]{43}$/)
-      .and.not.equal(request.verifier);
+      .and.not.equal(flow.verifier);
     expect(params).to.not.have.any.keys('prompt', 'max_age', 'response_mode');
     const proof = await client.begin(true);
     expect(Object.fromEntries(new URL(proof.address).searchParams)).to.include({
@@ -84,7 +84,7 @@ describe('An OpenID Connect provider', () => {
     });
     const before = Date.now();
     const answer = await server.visit(proof.address);
-    const { authenticatedAt } = await client.identify(answer, proof.request);
+    const { authenticatedAt } = await client.identify(answer, proof.flow);
     // The provider sends whole seconds.
     expect(authenticatedAt).to.be.within(before - 999, Date.now());
   });
@@ -92,11 +92,11 @@ describe('An OpenID Connect provider', () => {
   it('receives the client secret by its advertised or the configured method', async () => {
     for (const auth of ['client_secret_basic', 'client_secret_post'] as const) {
       const { issuer, visit } = await open({ auth });
-      expect(await completeFlow({ visit }, openIdSettings({ issuer }))).to.include({ subject: 'subject-1' });
-      const set = openIdSettings({ issuer, auth: auth === 'client_secret_basic' ? 'basic' : 'post' });
-      expect(await completeFlow({ visit }, set)).to.include({ subject: 'subject-1' });
-      const wrong = openIdSettings({ issuer, clientSecret: 'another' });
-      expect(await rejectionOf(() => completeFlow({ visit }, wrong))).to.include({ code: 'provider_error' });
+      expect(await runFlow({ visit }, openIdOf({ issuer }))).to.include({ subject: 'subject-1' });
+      const set = openIdOf({ issuer, auth: auth === 'client_secret_basic' ? 'basic' : 'post' });
+      expect(await runFlow({ visit }, set)).to.include({ subject: 'subject-1' });
+      const wrong = openIdOf({ issuer, clientSecret: 'another' });
+      expect(await rejectionOf(() => runFlow({ visit }, wrong))).to.include({ code: 'provider_error' });
     }
   });
 
@@ -105,15 +105,13 @@ describe('An OpenID Connect provider', () => {
     const time = sinon.useFakeTimers({ toFake: ['Date'], now: Date.now() });
     try {
       const server = await open();
-      const settings = openIdSettings({ issuer: server.issuer });
+      const settings = openIdOf({ issuer: server.issuer });
       for (const ahead of [59, -59]) {
-        expect(await completeFlow(server, openProvider(settings, { ahead }))).to.include({
-          subject: 'subject-1',
-        });
+        expect(await runFlow(server, openIdp(settings, { ahead }))).to.include({ subject: 'subject-1' });
       }
       for (const ahead of [62, -62]) {
-        const client = openProvider(settings, { ahead });
-        expect(await rejectionOf(() => completeFlow(server, client))).to.include(INVALID);
+        const client = openIdp(settings, { ahead });
+        expect(await rejectionOf(() => runFlow(server, client))).to.include(INVALID);
         expect(client.reasons()).to.deep.equal(['iat']);
         const [clock] = client.log.lines.filter(({ event }) => event === 'oidc.clock');
         expect(clock?.fields.count).to.be.closeTo(-ahead, 2);
@@ -125,9 +123,7 @@ describe('An OpenID Connect provider', () => {
 
   it('may omit iss from callbacks if its metadata allows that', async () => {
     const server = await open({ namesItself: false });
-    expect(await completeFlow(server, openIdSettings({ issuer: server.issuer }))).to.include({
-      subject: 'subject-1',
-    });
+    expect(await runFlow(server, openIdOf({ issuer: server.issuer }))).to.include({ subject: 'subject-1' });
   });
 
   const MIXED: readonly (readonly [string, (answer: CallbackParams) => CallbackParams, string, string])[] = [
@@ -152,8 +148,8 @@ describe('An OpenID Connect provider', () => {
   it('is not asked for tokens after an invalid callback', async () => {
     const server = await open();
     for (const [label, answer, code, reason] of MIXED) {
-      const client = openProvider(openIdSettings({ issuer: server.issuer }));
-      expect(await rejectionOf(() => completeFlow(server, client, { answer })), label).to.include({ code });
+      const client = openIdp(openIdOf({ issuer: server.issuer }));
+      expect(await rejectionOf(() => runFlow(server, client, { answer })), label).to.include({ code });
       expect(client.log.lines, label).to.deep.equal([
         { level: 'warn', event: 'oidc.answer_refused', fields: { id: 'staff', reason } },
       ]);
@@ -163,39 +159,35 @@ describe('An OpenID Connect provider', () => {
 
   it('is refused with the callback of another provider', async () => {
     const [a, b] = [await open(), await open()];
-    const client = openProvider(openIdSettings({ issuer: a.issuer }));
-    const { request } = await client.begin();
-    const otherFlow = await openProvider(openIdSettings({ issuer: b.issuer })).begin();
-    const answer = withOther('state', request.state)(await b.visit(otherFlow.address));
-    expect(await rejectionOf(() => client.identify(answer, request))).to.include(INVALID);
+    const client = openIdp(openIdOf({ issuer: a.issuer }));
+    const { flow } = await client.begin();
+    const otherFlow = await openIdp(openIdOf({ issuer: b.issuer })).begin();
+    const answer = withOther('state', flow.state)(await b.visit(otherFlow.address));
+    expect(await rejectionOf(() => client.identify(answer, flow))).to.include(INVALID);
     // Even with the expected iss, the code of another provider is invalid.
     const unnamed = withOther('iss', a.issuer)(answer);
-    expect(await rejectionOf(() => client.identify(unnamed, request))).to.include({ code: 'provider_error' });
+    expect(await rejectionOf(() => client.identify(unnamed, flow))).to.include({ code: 'provider_error' });
     // The configured issuer has changed since the flow began.
-    expect(await rejectionOf(() => completeFlow(a, client, { request: { issuer: b.issuer } }))).to.include(
-      INVALID,
-    );
+    expect(await rejectionOf(() => runFlow(a, client, { flow: { issuer: b.issuer } }))).to.include(INVALID);
     expect(client.reasons()).to.deep.equal(['iss', 'invalid_grant', 'issuer']);
   });
 
   it('is refused after a flow with another verifier or nonce', async () => {
     const server = await open();
-    const client = openProvider(openIdSettings({ issuer: server.issuer }));
+    const client = openIdp(openIdOf({ issuer: server.issuer }));
     const otherRequest = { verifier: 'v'.repeat(43) };
-    expect(await rejectionOf(() => completeFlow(server, client, { request: otherRequest }))).to.include({
+    expect(await rejectionOf(() => runFlow(server, client, { flow: otherRequest }))).to.include({
       code: 'provider_error',
     });
-    expect(await rejectionOf(() => completeFlow(server, client, { request: { nonce: 'n' } }))).to.include(
-      INVALID,
-    );
+    expect(await rejectionOf(() => runFlow(server, client, { flow: { nonce: 'n' } }))).to.include(INVALID);
     expect(client.reasons()).to.deep.equal(['invalid_grant', 'nonce']);
   });
 
   it('may deny access, which is not logged', async () => {
     const server = await open();
-    const client = openProvider(openIdSettings({ issuer: server.issuer }));
+    const client = openIdp(openIdOf({ issuer: server.issuer }));
     const denied = (answer: CallbackParams) => withMore('error', 'access_denied')(without('code')(answer));
-    expect(await rejectionOf(() => completeFlow(server, client, { answer: denied }))).to.include({
+    expect(await rejectionOf(() => runFlow(server, client, { answer: denied }))).to.include({
       ...{ kind: 'refused', code: 'access_denied' },
     });
     expect(client.log.lines).to.deep.equal([]);
@@ -206,13 +198,13 @@ describe('An OpenID Connect provider', () => {
 
     it('is asked for its keys again after a minute at the earliest', async () => {
       const server = await open();
-      const client = openProvider(openIdSettings({ issuer: server.issuer }));
-      await completeFlow(server, client);
+      const client = openIdp(openIdOf({ issuer: server.issuer }));
+      await runFlow(server, client);
       await server.rotateKeys();
-      expect(await rejectionOf(() => completeFlow(server, client))).to.include(INVALID);
+      expect(await rejectionOf(() => runFlow(server, client))).to.include(INVALID);
       expect(client.reasons()).to.deep.equal(['key']);
       time.advance(60_000);
-      expect(await completeFlow(server, client)).to.include({ subject: 'subject-1' });
+      expect(await runFlow(server, client)).to.include({ subject: 'subject-1' });
       expect(server.asked.filter((path) => path === '/jwks')).to.have.length(2);
     });
   });

@@ -5,27 +5,19 @@ import { type AppleSettings, BASE_URLS } from '../../../adapters/oidc/provider-s
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
 import { openIdentityProvider } from '../../support/servers/identity-provider.ts';
-import {
-  CLIENT,
-  COMMON,
-  completeFlow,
-  openIdSettings,
-  openProvider,
-  type ProviderClient,
-  REDIRECT_URI,
-} from './provider-flows.ts';
+import { CLIENT, COMMON, type IdpClient, openIdOf, openIdp, REDIRECT_URI, runFlow } from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 const OURS = '72f988bf-86f1-41af-91ab-2d7cd011db47';
 const OID = 'aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee';
 
 const signIn = async (
-  client: ProviderClient,
+  client: IdpClient,
   provider: HostileProvider,
   more: readonly (readonly [string, string])[] = [],
 ) => {
-  const { address, request } = await client.begin();
-  return client.identify([...provider.meet(address), ...more], request);
+  const { address, flow } = await client.begin();
+  return client.identify([...provider.meet(address), ...more], flow);
 };
 
 describe('The email of an identity', () => {
@@ -34,8 +26,8 @@ describe('The email of an identity', () => {
     provider = await openHostileProvider(CLIENT.id);
   });
   afterEach(() => provider.close());
-  const signInWith = (change: Parameters<typeof openIdSettings>[0]) =>
-    signIn(openProvider(openIdSettings({ issuer: provider.issuer, ...change })), provider);
+  const signInWith = (change: Parameters<typeof openIdOf>[0]) =>
+    signIn(openIdp(openIdOf({ issuer: provider.issuer, ...change })), provider);
 
   it('is verified only if its claim is true', async () => {
     for (const [claim, verified] of [
@@ -103,7 +95,7 @@ describe('The Apple provider', () => {
     provider = await openHostileProvider(CLIENT.id);
   });
   afterEach(() => provider.close());
-  const open = () => openProvider(settings, { baseUrls: { ...BASE_URLS, apple: provider.issuer } });
+  const open = () => openIdp(settings, { baseUrls: { ...BASE_URLS, apple: provider.issuer } });
 
   it('is asked for form_post, and receives a client secret signed for ten minutes', async () => {
     const client = open();
@@ -147,13 +139,13 @@ describe('The Apple provider', () => {
 
   it('may report a cancelled sign-in with its own error code', async () => {
     const client = open();
-    const { request } = await client.begin();
+    const { flow } = await client.begin();
     const answer = [
       ['error', 'user_cancelled_authorize'],
-      ['state', request.state],
+      ['state', flow.state],
       ['iss', provider.issuer],
     ] as const;
-    expect(await rejectionOf(() => client.identify(answer, request))).to.include({ code: 'access_denied' });
+    expect(await rejectionOf(() => client.identify(answer, flow))).to.include({ code: 'access_denied' });
   });
 });
 
@@ -164,14 +156,14 @@ describe('A proof by a provider', () => {
   });
   afterEach(() => provider.close());
 
-  const prove = async (client: ProviderClient, isProof = true) => {
-    const { address, request } = await client.begin(isProof);
-    return client.identify(provider.meet(address), request);
+  const prove = async (client: IdpClient, isProof = true) => {
+    const { address, flow } = await client.begin(isProof);
+    return client.identify(provider.meet(address), flow);
   };
 
   it('requires a valid auth_time, unlike a sign-in', async () => {
     for (const preset of [null, 'gitlab'] as const) {
-      const client = openProvider(openIdSettings({ preset, issuer: provider.issuer }));
+      const client = openIdp(openIdOf({ preset, issuer: provider.issuer }));
       for (const time of [undefined, null, '1700000000', true, [1_700_000_000], {}]) {
         provider.claims = { auth_time: time };
         expect(await rejectionOf(() => prove(client)), JSON.stringify(time)).to.include(INVALID);
@@ -189,7 +181,7 @@ describe('A proof by a provider', () => {
   });
 
   it('requires no auth_time of a provider that cannot be asked for a new sign-in', async () => {
-    const client = openProvider(
+    const client = openIdp(
       { ...COMMON, preset: 'google' },
       { baseUrls: { ...BASE_URLS, google: provider.issuer } },
     );
@@ -209,37 +201,34 @@ describe('Presets over node-oidc-provider', () => {
     const entraUrl = entra.issuer.slice(0, -path.length);
     try {
       const baseUrls = { ...BASE_URLS, google: plain.issuer, microsoft: entraUrl };
-      const google = openProvider({ ...COMMON, preset: 'google' }, { baseUrls });
-      const gitlab = openProvider({ ...COMMON, preset: 'gitlab', issuer: plain.issuer });
+      const google = openIdp({ ...COMMON, preset: 'google' }, { baseUrls });
+      const gitlab = openIdp({ ...COMMON, preset: 'gitlab', issuer: plain.issuer });
       for (const client of [google, gitlab])
-        expect(await completeFlow(plain, client)).to.include({ subject: 'subject-1', emailVerified: true });
+        expect(await runFlow(plain, client)).to.include({ subject: 'subject-1', emailVerified: true });
       // A list with only this tenant allows verified emails.
       for (const tenants of [[], [OURS]]) {
-        const client = openProvider({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants }, { baseUrls });
-        expect(await completeFlow(entra, client)).to.include({
+        const client = openIdp({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants }, { baseUrls });
+        expect(await runFlow(entra, client)).to.include({
           ...{ subject: `${OURS}.${OID}`, emailVerified: tenants.length > 0 },
         });
       }
       // Google refuses `prompt=login`.
       expect((await google.begin(true)).address).to.not.include('prompt');
-      const single = openProvider(
-        { ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [] },
-        { baseUrls },
-      );
+      const single = openIdp({ ...COMMON, preset: 'microsoft', tenant: OURS, tenants: [] }, { baseUrls });
       for (const [client, provider] of [
         [gitlab, plain],
         [single, entra],
       ] as const) {
-        const { address, request } = await client.begin(true);
+        const { address, flow } = await client.begin(true);
         expect(address).to.include('prompt=login').and.include('max_age=0');
         const before = Date.now();
-        const { authenticatedAt } = await client.identify(await provider.visit(address), request);
+        const { authenticatedAt } = await client.identify(await provider.visit(address), flow);
         // The provider sends whole seconds.
         expect(authenticatedAt).to.be.within(before - 999, Date.now());
         const cut = new URL(address);
         for (const name of ['prompt', 'max_age']) cut.searchParams.delete(name);
         const answer = await provider.visit(cut.href);
-        expect(await rejectionOf(() => client.identify(answer, request))).to.include(INVALID);
+        expect(await rejectionOf(() => client.identify(answer, flow))).to.include(INVALID);
         expect(client.reasons()).to.deep.equal(['auth_time']);
       }
     } finally {

@@ -5,14 +5,14 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
 import { until } from '../../support/until.ts';
-import { CLIENT, openIdSettings, openProvider, type ProviderClient } from './provider-flows.ts';
+import { CLIENT, type IdpClient, openIdOf, openIdp } from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 const DOWN = { kind: 'unavailable', code: 'provider_unavailable' };
 const METADATA_PATH = '/.well-known/openid-configuration';
 const DAY = 86_400_000;
 
-const respondWith =
+const reply =
   (status: number, body = '', headers: Record<string, string> = {}): RequestListener =>
   (_request, response) =>
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(body);
@@ -39,18 +39,18 @@ const flood =
 describe('A faulty provider', () => {
   const time = useFakeTime();
   let provider: HostileProvider;
-  let client: ProviderClient;
+  let client: IdpClient;
   beforeEach(async () => {
     provider = await openHostileProvider(CLIENT.id);
-    client = openProvider(openIdSettings({ issuer: provider.issuer }));
+    client = openIdp(openIdOf({ issuer: provider.issuer }));
   });
   afterEach(() => provider.close());
 
   const signIn = async () => {
-    const { address, request } = await client.begin();
-    return client.identify(provider.meet(address), request);
+    const { address, flow } = await client.begin();
+    return client.identify(provider.meet(address), flow);
   };
-  const count = (path: string) => provider.asked.filter((request) => request.path === path).length;
+  const count = (path: string) => provider.asked.filter((call) => call.path === path).length;
 
   it('is asked once for tokens, and twice for metadata and keys', async () => {
     for (const [path, times] of [
@@ -59,7 +59,7 @@ describe('A faulty provider', () => {
       ['/keys', 2],
     ] as const) {
       time.advance(2_000);
-      provider.instead.set(path, respondWith(503));
+      provider.instead.set(path, reply(503));
       expect(await rejectionOf(signIn), path).to.include(DOWN);
       expect(count(path), path).to.equal(times);
       provider.instead.clear();
@@ -68,7 +68,7 @@ describe('A faulty provider', () => {
     expect(await signIn()).to.include({ subject: 'subject-1' });
   });
 
-  for (const [label, listener] of Object.entries({ 'does not answer': hang, 'drip its answer': drip })) {
+  for (const [label, listener] of Object.entries({ 'does not answer': hang, 'drips its answer': drip })) {
     it(`times out after four seconds if it ${label}, and fails the call within 5.5`, async () => {
       for (const path of [METADATA_PATH, '/token']) {
         provider.instead.set(path, listener);
@@ -92,12 +92,12 @@ describe('A faulty provider', () => {
   it('fails a callback after 5.5 seconds in total', async () => {
     await signIn();
     time.advance(301_000);
-    const { address, request } = await client.begin();
+    const { address, flow } = await client.begin();
     const answer = provider.meet(address);
     provider.idToken = () => 'a.b.c';
     provider.instead.set('/keys', hang);
     const before = time.now();
-    const failure = rejectionOf(() => client.identify(answer, request));
+    const failure = rejectionOf(() => client.identify(answer, flow));
     await until(() => count('/keys') === 2);
     time.advance(5_500);
     expect(await failure).to.include(DOWN);
@@ -117,13 +117,13 @@ describe('A faulty provider', () => {
     expect(new Set(client.reasons())).to.deep.equal(new Set(['too_long']));
   });
 
-  it('cannot redirect a request', async () => {
+  it('cannot redirect a call', async () => {
     const location = `${provider.issuer}/elsewhere`;
     for (const path of [METADATA_PATH, '/token', '/keys', '/userinfo']) {
       time.advance(2_000);
       provider.claims = { email: undefined };
       for (const status of [301, 302, 307, 308]) {
-        provider.instead.set(path, respondWith(status, '', { Location: location }));
+        provider.instead.set(path, reply(status, '', { Location: location }));
         expect(await rejectionOf(signIn))
           .to.have.property('code')
           .that.matches(/^provider_/);
@@ -143,9 +143,9 @@ describe('A faulty provider', () => {
         7,
       ]) {
         provider.description = { [name]: address };
-        expect(
-          await rejectionOf(() => openProvider(openIdSettings({ issuer: provider.issuer })).begin()),
-        ).to.include(INVALID);
+        expect(await rejectionOf(() => openIdp(openIdOf({ issuer: provider.issuer })).begin())).to.include(
+          INVALID,
+        );
       }
     }
     for (const issuer of [`${provider.issuer}/`, 'https://id.example', undefined]) {
@@ -156,19 +156,14 @@ describe('A faulty provider', () => {
   });
 
   it('is down for invalid metadata, and refused for an invalid answer to the code', async () => {
-    for (const listener of [
-      respondWith(404),
-      respondWith(200, '<h1>Sorry</h1>'),
-      respondWith(200, '[]'),
-      respondWith(403, '{}'),
-    ]) {
+    for (const listener of [reply(404), reply(200, '<h1>Sorry</h1>'), reply(200, '[]'), reply(403, '{}')]) {
       time.advance(2_000);
       provider.instead.set(METADATA_PATH, listener);
       expect(await rejectionOf(signIn)).to.include(DOWN);
     }
     provider.instead.clear();
     for (const body of ['', '[]', 'null', '{}', '{"access_token":7}', '<h1>']) {
-      provider.instead.set('/token', respondWith(200, body));
+      provider.instead.set('/token', reply(200, body));
       time.advance(2_000);
       expect(await rejectionOf(signIn), body).to.include(INVALID);
     }
@@ -176,10 +171,7 @@ describe('A faulty provider', () => {
 
   it('has its error texts neither logged nor passed on', async () => {
     const secret = 'words of the provider';
-    provider.instead.set(
-      '/token',
-      respondWith(400, JSON.stringify({ error: secret, error_description: secret })),
-    );
+    provider.instead.set('/token', reply(400, JSON.stringify({ error: secret, error_description: secret })));
     const error = await rejectionOf(signIn);
     expect(error).to.include({ kind: 'refused', code: 'provider_error' });
     expect(`${JSON.stringify(error)}${String(error)}${JSON.stringify(client.log.lines)}`).to.not.include(
@@ -194,7 +186,7 @@ describe('A faulty provider', () => {
     await client.begin();
     expect(count(METADATA_PATH)).to.equal(1);
     time.advance(1);
-    provider.instead.set(METADATA_PATH, respondWith(503));
+    provider.instead.set(METADATA_PATH, reply(503));
     expect(await client.begin()).to.have.property('address');
     expect(count(METADATA_PATH)).to.equal(3);
     time.advance(6 * DAY - 1);
@@ -210,11 +202,11 @@ describe('A faulty provider', () => {
     await signIn();
     time.advance(DAY);
     provider.instead.set(METADATA_PATH, hang);
-    const flow = client.begin();
+    const begin = client.begin();
     await until(() => count(METADATA_PATH) === 2);
     time.advance(2_000);
-    const { address, request } = await flow;
-    const identity = client.identify(provider.meet(address), request);
+    const { address, flow } = await begin;
+    const identity = client.identify(provider.meet(address), flow);
     time.advance(2_000);
     expect(await identity).to.include({ subject: 'subject-1' });
   });
@@ -225,7 +217,7 @@ describe('A faulty provider', () => {
     process.on('unhandledRejection', note);
     await signIn();
     time.advance(300_000);
-    provider.instead.set('/keys', respondWith(503));
+    provider.instead.set('/keys', reply(503));
     expect(await signIn()).to.include({ subject: 'subject-1' });
     await until(() => count('/keys') === 3);
     time.advance(DAY);
@@ -238,7 +230,7 @@ describe('A faulty provider', () => {
 
   it('is down while only its keys fail, and its other endpoints are still called', async () => {
     const isUp = client.port.areUp.get('staff');
-    provider.instead.set('/keys', respondWith(503));
+    provider.instead.set('/keys', reply(503));
     for (const _ of [1, 2, 3]) expect(await rejectionOf(signIn)).to.include(DOWN);
     expect(isUp?.()).to.equal(false);
     expect(count('/keys')).to.equal(5);
@@ -262,8 +254,8 @@ describe('A faulty provider', () => {
     expect(await rejectionOf(() => client.port.begin('other', flow))).to.include({
       code: 'provider_not_found',
     });
-    const request = { ...flow, issuer: 'i', at: 0 };
-    expect(await rejectionOf(() => client.port.identify('other', [], request))).to.include({
+    const authorization = { ...flow, issuer: 'i', at: 0 };
+    expect(await rejectionOf(() => client.port.identify('other', [], authorization))).to.include({
       kind: 'missing',
     });
   });

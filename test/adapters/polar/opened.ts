@@ -24,7 +24,7 @@ export const openPolar = (
   });
 
 /** A fault that answers with a page or with JSON. */
-export const respondWith =
+export const reply =
   (status: number, body: unknown = {}, headers: Record<string, string> = {}): Fault =>
   (response) =>
     response

@@ -3,7 +3,7 @@ import type { PolarProvider } from '../../../adapters/polar/provider.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useFakeTime } from '../../support/fake-time.ts';
 import { openStrictPolar, type StrictPolar } from '../../support/servers/strict-polar.ts';
-import { BUYER, openPolar, respondWith, USER } from './opened.ts';
+import { BUYER, openPolar, reply, USER } from './opened.ts';
 
 describe('Removals at Polar', () => {
   let polar: StrictPolar;
@@ -19,14 +19,14 @@ describe('Removals at Polar', () => {
 
   it('are refused after 401, 403 and 422, and unavailable after other client errors', async () => {
     for (const status of [401, 403, 422]) {
-      polar.faults.push(respondWith(status, { error: 'NotPermitted' }));
+      polar.faults.push(reply(status, { error: 'NotPermitted' }));
       time.advance(1_000);
       const error = await removalError();
       expect(error).to.include({ kind: 'refused', code: 'billing_refused' });
       expect(error).to.have.property('message').that.includes(`${status}`);
     }
     for (const status of [400, 409, 410]) {
-      polar.faults.push(respondWith(status, { error: 'Strange' }));
+      polar.faults.push(reply(status, { error: 'Strange' }));
       time.advance(1_000);
       expect(await removalError()).to.include({ kind: 'unavailable', code: 'billing_unavailable' });
     }
@@ -34,10 +34,7 @@ describe('Removals at Polar', () => {
   });
 
   it('do not block purchases while they fail', async () => {
-    const [failing, throttling] = [
-      respondWith(500, { error: 'Sorry' }),
-      respondWith(429, {}, { 'Retry-After': '600' }),
-    ];
+    const [failing, throttling] = [reply(500, { error: 'Sorry' }), reply(429, {}, { 'Retry-After': '600' })];
     for (const fault of [...Array(5).fill(failing), ...Array(3).fill(throttling)]) {
       time.advance(1_000);
       polar.fault = fault;

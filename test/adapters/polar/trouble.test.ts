@@ -7,11 +7,11 @@ import { makeRecordingLog } from '../../support/recording-log.ts';
 import { openStrictPolar, POLAR_TOKEN, type StrictPolar } from '../../support/servers/strict-polar.ts';
 import type { Fault } from '../../support/servers/strict-server.ts';
 import { until } from '../../support/until.ts';
-import { BUYER as buyer, openPolar, respondWith, USER } from './opened.ts';
+import { BUYER as buyer, openPolar, reply, USER } from './opened.ts';
 
 const PRIVATE = 'words of the provider that are private';
 
-const refuseWith = (status: number, error: string): Fault => respondWith(status, { error, detail: PRIVATE });
+const refusal = (status: number, error: string): Fault => reply(status, { error, detail: PRIVATE });
 
 describe('Polar with faults', () => {
   let polar: StrictPolar;
@@ -51,10 +51,10 @@ describe('Polar with faults', () => {
   };
 
   const FAULTS: Readonly<Record<string, Fault>> = {
-    'answers 500': refuseWith(500, 'InternalServerError'),
-    'answers 503 with a page': respondWith(503, '<h1>Sorry</h1>'),
-    'answers with invalid JSON': respondWith(200, '%PDF-1.7'),
-    'answers with a list': respondWith(200, '[]'),
+    'answers 500': refusal(500, 'InternalServerError'),
+    'answers 503 with a page': reply(503, '<h1>Sorry</h1>'),
+    'answers with invalid JSON': reply(200, '%PDF-1.7'),
+    'answers with a list': reply(200, '[]'),
     'ends the connection': (response) => response.destroy(),
     'ends the connection during its answer': (response) => {
       response.writeHead(200, { 'Content-Length': '1000' });
@@ -109,7 +109,7 @@ describe('Polar with faults', () => {
 
   it('is not called during the Retry-After of a 429', async () => {
     polar.addCustomer(USER);
-    polar.faults.push(respondWith(429, { detail: PRIVATE }, { 'Retry-After': '17' }));
+    polar.faults.push(reply(429, { detail: PRIVATE }, { 'Retry-After': '17' }));
     expect(await expectDown(provider.portal(USER))).to.equal(17);
     expect(polar.requests).to.have.length(1);
     time.advance(16_001);
@@ -133,7 +133,7 @@ describe('Polar with faults', () => {
       ['0.2', 1],
       ['1e9', 3_600],
     ] as const) {
-      polar.faults.push(respondWith(429, {}, header === undefined ? {} : { 'Retry-After': header }));
+      polar.faults.push(reply(429, {}, header === undefined ? {} : { 'Retry-After': header }));
       expect(await expectDown(provider.portal(USER)), header).to.equal(seconds);
       time.advance(seconds * 1_000);
     }
@@ -150,15 +150,13 @@ describe('Polar with faults', () => {
     const body = { id: 'c', active_subscriptions: [] };
     const date = 'Thu, 01 Jan 2026 00:00:07 GMT';
     const around = [Date.parse(date) - 1_000, Date.parse(date)] as const;
-    expect(await dated(respondWith(200, body, { Date: date }))).to.be.within(...around);
-    expect(await dated(respondWith(404, { error: 'ResourceNotFound' }, { Date: date }))).to.be.within(
-      ...around,
-    );
-    expect(await dated(respondWith(200, body, { Date: 'yesterday' }))).to.equal(null);
+    expect(await dated(reply(200, body, { Date: date }))).to.be.within(...around);
+    expect(await dated(reply(404, { error: 'ResourceNotFound' }, { Date: date }))).to.be.within(...around);
+    expect(await dated(reply(200, body, { Date: 'yesterday' }))).to.equal(null);
     // The duration is subtracted, since the state may be as old as the request.
     const slow: Fault = (response, work) => {
       time.advance(3_000);
-      respondWith(200, body, { Date: date })(response, work);
+      reply(200, body, { Date: date })(response, work);
     };
     expect(await dated(slow)).to.be.at.most(Date.parse(date) - 3_000);
   });
@@ -170,11 +168,7 @@ describe('Polar with faults', () => {
     await provider.anonymise(USER);
     polar.addCustomer(USER);
     // The answers of a retired API version, and of a proxy without such a path.
-    for (const fault of [
-      respondWith(404, { detail: 'Not Found' }),
-      respondWith(404, '<h1>Not found</h1>'),
-      respondWith(404),
-    ]) {
+    for (const fault of [reply(404, { detail: 'Not Found' }), reply(404, '<h1>Not found</h1>'), reply(404)]) {
       for (const call of Object.values(calls)) {
         time.advance(60_000);
         polar.faults.push(fault);
@@ -184,7 +178,7 @@ describe('Polar with faults', () => {
     expect(polar.customers.has(USER)).to.equal(true);
   });
 
-  it('refuseWith a checkout only for reasons of the buyer', async () => {
+  it('refuses a checkout only for reasons of the buyer', async () => {
     const outcome = async (fault: Fault) => {
       polar.faults.push(fault);
       const { kind, code } = await errorOf(provider.checkout(buyer, 'pro', 'monthly'));
@@ -195,19 +189,17 @@ describe('Polar with faults', () => {
       kind: 'conflict',
       code: 'already_subscribed',
     });
-    expect(await outcome(respondWith(403))).to.equal('conflict already_subscribed');
-    expect(await outcome(respondWith(422, { detail: [{ msg: PRIVATE }] }))).to.equal(
-      'invalid checkout_refused',
-    );
+    expect(await outcome(reply(403))).to.equal('conflict already_subscribed');
+    expect(await outcome(reply(422, { detail: [{ msg: PRIVATE }] }))).to.equal('invalid checkout_refused');
     for (const fault of [
-      refuseWith(410, 'ExpiredCheckoutError'),
-      refuseWith(404, 'ResourceNotFound'),
-      refuseWith(400, 'BadRequest'),
-      refuseWith(409, 'Conflict'),
-      refuseWith(403, 'NotPermitted'),
-      refuseWith(403, 'PaymentNotReady'),
-      refuseWith(403, 'insufficient_scope'),
-      refuseWith(401, 'invalid_token'),
+      refusal(410, 'ExpiredCheckoutError'),
+      refusal(404, 'ResourceNotFound'),
+      refusal(400, 'BadRequest'),
+      refusal(409, 'Conflict'),
+      refusal(403, 'NotPermitted'),
+      refusal(403, 'PaymentNotReady'),
+      refusal(403, 'insufficient_scope'),
+      refusal(401, 'invalid_token'),
     ]) {
       expect(await outcome(fault)).to.equal('unavailable billing_unavailable');
     }
@@ -234,12 +226,12 @@ describe('Polar with faults', () => {
       undefined,
       ['https://a.example'],
     ]) {
-      polar.faults.push(respondWith(201, { url, customer_portal_url: url }));
+      polar.faults.push(reply(201, { url, customer_portal_url: url }));
       await expectDown(provider.checkout(buyer, 'pro', 'monthly'));
-      polar.faults.push(respondWith(201, { url, customer_portal_url: url }));
+      polar.faults.push(reply(201, { url, customer_portal_url: url }));
       await expectDown(provider.portal(USER));
     }
-    polar.faults.push(respondWith(201, { url: 'https://polar.sh/checkout/x?y=%20#z' }));
+    polar.faults.push(reply(201, { url: 'https://polar.sh/checkout/x?y=%20#z' }));
     expect(await provider.checkout(buyer, 'pro', 'monthly')).to.equal('https://polar.sh/checkout/x?y=%20#z');
   });
 
@@ -252,7 +244,7 @@ describe('Polar with faults', () => {
       { id: 'c', active_subscriptions: [null] },
       { id: 'c', active_subscriptions: [{ id: 's' }] },
     ]) {
-      polar.faults.push(respondWith(200, body));
+      polar.faults.push(reply(200, body));
       const call = expectDown(provider.stateOf(USER));
       time.advance(1_000);
       await call;

@@ -37,7 +37,7 @@ describe('A Redis cluster', () => {
   const isOn = async ({ command }: RedisServer, id: string) =>
     // Without READONLY a replica redirects to its primary.
     (await command(`READONLY\r\nEXISTS gatehouse:${tagOf(id)}meta:${id}`)).includes(':1');
-  /** Resolves when the replicas have label the primaries have. */
+  /** Resolves when the replicas have the data of the primaries. */
   const replicated = async () => {
     for (const primary of cluster.primaries) {
       const { command } = await cluster.replicaOf(primary);

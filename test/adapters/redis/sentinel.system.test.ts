@@ -203,7 +203,7 @@ describe('Redis behind sentinels', () => {
       ['is killed', () => group.primary.kill()],
       ['does not answer', () => group.primary.signal('SIGSTOP')],
     ] as const) {
-      it(`recovers within seconds of the failover if the primary ${label} and a sentinel is down`, async () => {
+      it(`recovers within seconds of a failover if the primary ${label} and a sentinel is down`, async () => {
         const { cache, log } = opening.openCache(group.url, CALM);
         const { limiter, log: limiterLog } = opening.openLimits(group.url, { ...CALM, beatEvery: 100 });
         const { announcer, other, waitUntilReceived } = opening.openAnnouncers(group.url, CALM);

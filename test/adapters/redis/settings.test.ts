@@ -114,7 +114,7 @@ describe('REDIS_URL', () => {
     }
   });
 
-  it('stops the start without showing secrets if Redis refuses user, password or database', async function () {
+  it('stops the start without a secret if Redis refuses user, password or database', async function () {
     if (!canStartRedis()) this.skip();
     const protectedServer = await startRedis('--requirepass', 'sesame');
     server = protectedServer;

@@ -10,16 +10,12 @@ import type { Fault } from '../../support/servers/strict-server.ts';
 import { useBucket } from './opened.ts';
 
 /** Milliseconds, far longer than any call on a busy machine. */
-const LONG_DEADLINES_MS = { attempt: 60_000, call: 120_000 };
+const LONG_MS = { attempt: 60_000, call: 120_000 };
 
 objectStoreContract('A bucket', async () => {
   const s3 = await openStrictS3();
   s3.pageSize = 7;
-  const store = await openS3Objects({
-    ...bucketAt(s3),
-    deadlines: LONG_DEADLINES_MS,
-    log: makeRecordingLog(),
-  });
+  const store = await openS3Objects({ ...bucketAt(s3), deadlines: LONG_MS, log: makeRecordingLog() });
   return {
     store,
     close: async () => {

@@ -32,7 +32,7 @@ class OwnKms implements Kms {
   }
 }
 
-describe('A measure port', () => {
+describe('A measured port', () => {
   const metrics = openMetrics(clock, { version: '1.0.0', store: 'sqlite' });
   const folder = useTempFolder();
   const value = async (name: string, ...labels: readonly string[]) =>
