@@ -5,7 +5,15 @@ import { type AppleSettings, BASE_URLS } from '../../../adapters/oidc/provider-s
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type HostileProvider, openHostileProvider } from '../../support/hostile-provider.ts';
 import { openIdentityProvider } from '../../support/servers/identity-provider.ts';
-import { CLIENT, COMMON, type IdpClient, openIdOf, openIdp, REDIRECT_URI, runFlow } from './provider-flows.ts';
+import {
+  CLIENT,
+  COMMON,
+  type IdpClient,
+  openIdOf,
+  openIdp,
+  REDIRECT_URI,
+  runFlow,
+} from './provider-flows.ts';
 
 const INVALID = { kind: 'refused', code: 'provider_answer_invalid' };
 const OURS = '72f988bf-86f1-41af-91ab-2d7cd011db47';
