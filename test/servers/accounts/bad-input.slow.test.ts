@@ -1,12 +1,12 @@
 import { testBadInput } from '../bad-input.ts';
 import { openPage } from './cookies/jar.ts';
 import { signUpEnterprise } from './entitlements/enterprise.ts';
-import { everyRoute, everyWayIn } from './every-route.ts';
+import { allSignInMethods, everyRoute } from './every-route.ts';
 
 testBadInput({
   name: 'account service',
   url: ({ url }) => url,
-  ...everyWayIn(),
+  ...allSignInMethods(),
   routes: everyRoute,
   admit: async (service) => {
     const user = await signUpEnterprise(service);

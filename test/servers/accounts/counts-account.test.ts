@@ -20,7 +20,7 @@ describe('A route that counts its calls in the allowance of the account', () => 
   const isCounting = ({ countsAccount }: AnyRoute) => countsAccount === true;
 
   const email = 'ada@example.com';
-  /** For each of them a body of a call that gets as far as the allowance. */
+  /** For each such route a body with which a call reaches the allowance. */
   const bodies: Readonly<Record<string, () => object | Promise<object>>> = {
     'POST /api/auth/login': () => ({ email, password: PASSWORD }),
     'POST /api/auth/login/second/begin': () => ({ email, pendingToken: 'x' }),
@@ -36,14 +36,14 @@ describe('A route that counts its calls in the allowance of the account', () => 
     'POST /api/admin/sign-in': () => ({ email, password: PASSWORD }),
   };
 
-  it('has a body in this test', () => {
+  it('has a sample body in this test', () => {
     expect(routes().filter(isCounting).map(nameOf)).to.have.members(Object.keys(bodies));
   });
 
-  it('does nothing for who is beyond it', async () => {
+  it('fails if the account exceeds the allowance, and counts under a key without the email', async () => {
     const { accounts } = service().composition;
     const { token } = await service().signUp();
-    const beyond = new Error('The account is beyond its allowance.');
+    const exceeded = new Error('The account exceeds its allowance.');
     for (const route of routes().filter(isCounting)) {
       const name = nameOf(route);
       const keys: string[] = [];
@@ -53,16 +53,16 @@ describe('A route that counts its calls in the allowance of the account', () => 
         caller,
         admitAccount: async (key: string) => {
           keys.push(key);
-          throw beyond;
+          throw exceeded;
         },
       } as unknown as Call<never, never, never, never>;
-      expect(await rejectionOf(() => route.run(call)), name).to.equal(beyond);
+      expect(await rejectionOf(() => route.run(call)), name).to.equal(exceeded);
       expect(keys, name).to.have.length(1);
       expect(keys[0], name).not.to.include(email);
     }
   });
 
-  it('says so, and no other one counts', () => {
+  it('is marked with `countsAccount`, and no other route calls `admitAccount`', () => {
     for (const route of routes())
       expect(/admitAccount/.test(route.run.toString()), nameOf(route)).to.equal(isCounting(route));
   });

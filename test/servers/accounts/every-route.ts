@@ -7,8 +7,8 @@ import { provider, scriptedProviders } from '../../support/scripted-providers.ts
 import type { TestService } from '../../support/service.ts';
 import { PASSKEYS_ON } from './passkeys/person.ts';
 
-/** Settings and parts of a service that has all ways to sign in: providers, passkeys and cookies. */
-export const everyWayIn = (): { settings: Readonly<Record<string, string>>; own: OwnParts } => ({
+/** Settings and adapters of a service with all sign-in methods: providers, passkeys and cookies. */
+export const allSignInMethods = (): { settings: Readonly<Record<string, string>>; own: OwnParts } => ({
   settings: {
     ...PASSKEYS_ON,
     COOKIE_SESSIONS: 'on',
@@ -17,7 +17,7 @@ export const everyWayIn = (): { settings: Readonly<Record<string, string>>; own:
   own: { providers: scriptedProviders([provider(), provider({ id: 'by-form', formPost: true })]).port },
 });
 
-/** Every route of its account service but those of billing, health and the reference. */
+/** Every route of its account service except those of billing, health and the API reference. */
 export const everyRoute = ({ composition: { accounts }, url }: TestService): readonly AnyRoute[] => [
   ...accountRoutes(accounts),
   ...providerRoutes(accounts, { origin: () => url, https: false, passkeys: true }),

@@ -7,11 +7,11 @@ import { until } from '../../support/until.ts';
 const PASSWORD = 'correct horse battery';
 const failures: Readonly<Record<string, Delivery>> = {
   'is down': { outcome: 'again', after: null, failure: 'unreachable' },
-  'asks for patience': { outcome: 'again', after: 60_000, failure: 'throttled' },
-  'takes no mail for the address': { outcome: 'refused', failure: 'no_mailbox' },
+  'throttles mails': { outcome: 'again', after: 60_000, failure: 'throttled' },
+  'refuses the address': { outcome: 'refused', failure: 'no_mailbox' },
 };
 
-describe('While the mail provider', () => {
+describe('The replies of the routes that mail codes', () => {
   const service = useService();
   const records = useRecords(service);
   const post = (path: string, body: unknown) => service().post(`/api/auth/${path}`, body);
@@ -20,8 +20,8 @@ describe('While the mail provider', () => {
     service().mail.delivery = { outcome: 'sent' };
   });
 
-  /** The answers of everything that mails a code. */
-  const answers = async (email: string) => {
+  /** The replies of all calls that mail a code. */
+  const repliesFor = async (email: string) => {
     const replies = [
       await post('register', { email, password: PASSWORD }),
       await post('register', { email, password: PASSWORD }),
@@ -30,7 +30,7 @@ describe('While the mail provider', () => {
     ];
     return replies.map(({ status, body }) => [status, JSON.stringify(body).replaceAll(email, 'EMAIL')]);
   };
-  const hasFailed = async (email: string) => {
+  const untilFailed = async (email: string) => {
     const { id } = await records().accountOf(email);
     await until(() =>
       service().log.lines.some(
@@ -39,15 +39,15 @@ describe('While the mail provider', () => {
     );
   };
 
-  let made = 0;
-  for (const [what, delivery] of Object.entries(failures)) {
-    it(`${what}, every answer is the same`, async () => {
-      made += 1;
-      const usual = await answers(`usual${made}@example.com`);
+  let userCount = 0;
+  for (const [trouble, delivery] of Object.entries(failures)) {
+    it(`stay unchanged while the mail provider ${trouble}`, async () => {
+      userCount += 1;
+      const usual = await repliesFor(`usual${userCount}@example.com`);
       service().mail.delivery = delivery;
-      expect(await answers(`trouble${made}@example.com`)).to.deep.equal(usual);
-      await hasFailed(`trouble${made}@example.com`);
-      expect(mailsTo(`trouble${made}@example.com`)).to.be.empty;
+      expect(await repliesFor(`trouble${userCount}@example.com`)).to.deep.equal(usual);
+      await untilFailed(`trouble${userCount}@example.com`);
+      expect(mailsTo(`trouble${userCount}@example.com`)).to.be.empty;
     });
   }
 });
@@ -55,7 +55,7 @@ describe('While the mail provider', () => {
 describe('A mail provider that is down', () => {
   const service = useService();
 
-  it('is a warning in the log, one for all mails, until it is back', async () => {
+  it('is logged as one warning for all mails, and once more when it is back', async () => {
     const linesOf = (event: string) =>
       service().log.lines.filter((line) => line.event === event && line.fields.id === 'mail');
     service().mail.delivery = { outcome: 'again', after: null, failure: 'unreachable' };

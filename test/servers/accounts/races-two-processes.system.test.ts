@@ -1,7 +1,7 @@
 import { describeSingleUses } from './single-use.ts';
 import { useTwoProcesses } from './use-two-processes.ts';
 
-describe('In two processes on one data folder', () => {
+describe('The account service in two processes on one data folder', () => {
   const { post, mails } = useTwoProcesses();
 
   describeSingleUses(() => ({

@@ -4,8 +4,8 @@ import { useService } from '../../support/service.ts';
 import { me } from './second-factor/factor.ts';
 import { describeSingleUses } from './single-use.ts';
 
-describe('In one process', () => {
-  // So that what is raced for is the code, not a place in the queue of the hashes.
+describe('The account service in one process', () => {
+  // A long queue, so that calls compete for the code and not for a place in the queue.
   const service = useService({ HASH_QUEUE: '100' });
 
   describeSingleUses(() => ({
@@ -19,10 +19,10 @@ describe('In one process', () => {
   }));
 });
 
-describe('In one process with REFRESH_GRACE_SECONDS', () => {
+describe('The account service with REFRESH_GRACE_SECONDS', () => {
   const service = useService({ REFRESH_GRACE_SECONDS: '10' });
 
-  it('50 parallel uses of a refresh token give one successor', () =>
+  it('returns one successor for 50 parallel uses of a refresh token', () =>
     inRounds(async () => {
       const { refreshToken } = await service().signUp();
       const replies = await race(50, () => service().post('/api/auth/refresh', { refreshToken }));

@@ -5,10 +5,10 @@ import { Secret } from 'otpauth';
 import { useService } from '../../support/service.ts';
 import { logIn, signUpWithFactor } from './second-factor/factor.ts';
 
-/** Where secrets of the service itself are meant to lie; none of a user's. */
+/** Files with secrets of the service itself, and none of a user. */
 const KEY_FILES = ['internal-secret', 'keys'];
 
-describe('What the service keeps of a user', () => {
+describe('A service that handles the secrets of a user', () => {
   const service = useService();
   const secrets: Record<string, string> = {};
   let email = '';
@@ -32,7 +32,7 @@ describe('What the service keeps of a user', () => {
       'the password': user.password,
       'the password of an unverified account': 'the password of who waits',
       'the TOTP secret': app.secret,
-      'a TOTP secret that waits': String(setup.secret),
+      'a TOTP secret of an unfinished setup': String(setup.secret),
       'a used verification code': await service().codeFor(user.email),
       'a live verification code': await service().codeFor(waiting),
       'a reset code': /[0-9A-Z]{5}-[0-9A-Z]{5}/.exec(mailed.text)?.[0] ?? '',
@@ -46,13 +46,13 @@ describe('What the service keeps of a user', () => {
     });
   });
 
-  /** Every spelling in which one might lie somewhere. */
-  const spellingsOf = (secret: string): readonly string[] => {
+  /** Every encoding in which a secret might be stored. */
+  const encodingsOf = (secret: string): readonly string[] => {
     const raw = /^[A-Z2-7]{32}$/.test(secret) ? Buffer.from(Secret.fromBase32(secret).bytes) : undefined;
     return [
       secret,
       secret.replaceAll('-', ''),
-      // Of a short one so little would be left that chance finds it.
+      // Base64 of a short secret would match by chance.
       ...(secret.length < 8 ? [] : [Buffer.from(secret).toString('base64').slice(0, -3)]),
       Buffer.from(secret).toString('hex'),
       ...secret.split('.').filter((part) => part.length >= 40),
@@ -66,39 +66,39 @@ describe('What the service keeps of a user', () => {
           ]),
     ];
   };
-  /** Six digits by chance within something longer are no code. */
-  const holds = (text: string, spelling: string): boolean =>
-    /^\d{6}$/.test(spelling)
-      ? new RegExp(`(?<![\\w-])${spelling}(?![\\w-])`).test(text)
-      : text.includes(spelling);
+  /** Six digits within a longer word are no code. */
+  const holds = (text: string, encoding: string): boolean =>
+    /^\d{6}$/.test(encoding)
+      ? new RegExp(`(?<![\\w-])${encoding}(?![\\w-])`).test(text)
+      : text.includes(encoding);
   const files = (): readonly (readonly [name: string, text: string])[] =>
     readdirSync(service().folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name))
       .map((path) => [relative(service().folder, path), readFileSync(path, 'latin1')] as const)
-      .filter(([name]) => !KEY_FILES.some((own) => name.startsWith(own)));
+      .filter(([name]) => !KEY_FILES.some((prefix) => name.startsWith(prefix)));
 
-  it('is in the files that are looked at here', () => {
+  it('stores the email in the files that this test searches', () => {
     expect(files().some(([, text]) => holds(text, email))).to.equal(true);
     expect(Object.values(secrets).every((secret) => secret.length >= 6)).to.equal(true);
   });
 
-  it('holds no password, secret, code or token that opens anything', () => {
+  it('stores no password, secret, code or token in them', () => {
     for (const [name, text] of files()) {
-      for (const [what, secret] of Object.entries(secrets)) {
-        const found = spellingsOf(secret).filter((spelling) => holds(text, spelling));
-        expect(found, `${what} in ${name}`).to.deep.equal([]);
+      for (const [label, secret] of Object.entries(secrets)) {
+        const matches = encodingsOf(secret).filter((encoding) => holds(text, encoding));
+        expect(matches, `${label} in ${name}`).to.deep.equal([]);
       }
     }
   });
 
-  it('goes into no log line either, nor does an email', () => {
+  it('logs neither the secrets nor the email', () => {
     const lines = service().log.lines.map((line) => JSON.stringify(line));
 
     expect(lines.length).to.be.above(5);
     for (const line of lines) {
-      for (const [what, secret] of Object.entries({ ...secrets, 'the email': email })) {
-        expect(holds(line, secret), `${what} in ${line}`).to.equal(false);
+      for (const [label, secret] of Object.entries({ ...secrets, 'the email': email })) {
+        expect(holds(line, secret), `${label} in ${line}`).to.equal(false);
       }
     }
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
 import type { Ask, Reply, User } from '../../support/service.ts';
-import { BEHIND, inContestedRounds, insist, isHashedTooLate, refuseStarved } from './behind.ts';
+import { BUSY_STATUSES, inContestedRounds, insist, isHashedTooLate, refuseStarved } from './behind.ts';
 import { codeAt } from './second-factor/factor.ts';
 
 const AT_ONCE = 50;
@@ -9,44 +9,44 @@ const STEP = 30_000;
 const password = 'correct horse battery';
 const newPassword = 'another horse battery';
 
-/** A service that is raced for, behind one address or several. */
-export interface Raced {
-  /** Each call goes to the next of its addresses. */
-  post(path: string, body: unknown, given?: Ask): Promise<Reply>;
+/** The service of a race, at one address or several. */
+export interface RacedService {
+  /** Sends each call to the next address. */
+  post(path: string, body: unknown, request?: Ask): Promise<Reply>;
   codeFor(email: string): Promise<string>;
   resetCodeFor(email: string): Promise<string>;
   now(): number;
 }
 
-let made = 0;
+let emailCount = 0;
 
-/** What was answered, by status: `{200: 1, 401: 49}`. */
-const tally = (replies: readonly Reply[]): Readonly<Record<number, number>> => {
+/** The number of replies by status: `{200: 1, 401: 49}`. */
+const countStatuses = (replies: readonly Reply[]): Readonly<Record<number, number>> => {
   const counts: Record<number, number> = {};
   for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
 
-/** Of many passwords of one account at a time, the hasher may refuse some, and others are held. */
+/** For parallel passwords of one account: the hasher may refuse some calls, and the lockout others. */
 const HASHER_REFUSALS = [401, 429];
 
-/** Exactly one got through, and the others were refused as the contract says, none by a failure of ours. */
+/** Expects one success; every other call has one of the refusals, or found the store or the hasher busy. */
 const expectOne = (replies: readonly Reply[], refusals: readonly number[] = [401]) => {
   refuseStarved(replies);
-  const { 200: won, ...refused } = tally(replies.filter((reply) => !isHashedTooLate(reply)));
-  expect(won, JSON.stringify(tally(replies))).to.equal(1);
-  const known = [...refusals, ...BEHIND].map(String);
-  expect(known, JSON.stringify(tally(replies))).to.include.members(Object.keys(refused));
+  const { 200: successes, ...refused } = countStatuses(replies.filter((reply) => !isHashedTooLate(reply)));
+  expect(successes, JSON.stringify(countStatuses(replies))).to.equal(1);
+  const known = [...refusals, ...BUSY_STATUSES].map(String);
+  expect(known, JSON.stringify(countStatuses(replies))).to.include.members(Object.keys(refused));
 };
 
-/** The suite: of any number of parallel uses of what is good once, exactly one succeeds. */
-export const describeSingleUses = (open: () => Raced): void => {
-  describe(`of ${AT_ONCE} parallel uses`, () => {
-    const post: Raced['post'] = (...given) => open().post(...given);
-    const prepare: Raced['post'] = (...given) => insist(() => post(...given));
+/** The suite: of parallel uses of a single-use value, exactly one succeeds. */
+export const describeSingleUses = (open: () => RacedService): void => {
+  describe(`in ${AT_ONCE} parallel calls`, () => {
+    const post: RacedService['post'] = (...args) => open().post(...args);
+    const prepare: RacedService['post'] = (...args) => insist(() => post(...args));
     const register = async () => {
-      made += 1;
-      const email = `racer${made}@example.com`;
+      emailCount += 1;
+      const email = `racer${emailCount}@example.com`;
       await prepare('/api/auth/register', { email, password });
       return { email, code: await open().codeFor(email) };
     };
@@ -62,7 +62,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         refreshToken: String(refreshToken),
       };
     };
-    /** A user with a second factor, and a code of the step after the one that switching it on used up. */
+    /** A user with a second factor, and a code of the next step: turning the factor on used up the current one. */
     const signUpWithFactor = async () => {
       const user = await signUp();
       const { token } = user;
@@ -79,7 +79,7 @@ export const describeSingleUses = (open: () => Raced): void => {
     const pendingFor = async ({ email }: User) =>
       String((await prepare('/api/auth/login', { email, password })).body.pendingToken);
 
-    it('of a refresh token one succeeds, and its successor is good', () =>
+    it('accepts a refresh token once, and then its successor', () =>
       inContestedRounds(async () => {
         const { refreshToken } = await signUp();
         const replies = await race(AT_ONCE, () => post('/api/auth/refresh', { refreshToken }));
@@ -89,7 +89,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         expect((await prepare('/api/auth/refresh', { refreshToken: successor })).status).to.equal(200);
       }));
 
-    it('of a verification code one succeeds', () =>
+    it('accepts a verification code once', () =>
       inContestedRounds(async () => {
         const { email, code } = await register();
         const replies = await race(AT_ONCE, () => post('/api/auth/verify-email', { email, code, password }));
@@ -97,7 +97,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         expectOne(replies, HASHER_REFUSALS);
       }));
 
-    it('of a TOTP code at login one succeeds', () =>
+    it('accepts a TOTP code once at login', () =>
       inContestedRounds(async () => {
         const { user, code } = await signUpWithFactor();
         const { email } = user;
@@ -108,7 +108,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         expectOne(replies, HASHER_REFUSALS);
       }));
 
-    it('of a TOTP code one succeeds, wherever it is sent', () =>
+    it('accepts a TOTP code once over three routes', () =>
       inContestedRounds(async () => {
         const { user, code: verificationCode } = await signUpWithFactor();
         const { email, token } = user;
@@ -127,7 +127,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         expectOne(replies, HASHER_REFUSALS);
       }));
 
-    it('of a recovery code one succeeds', () =>
+    it('accepts a recovery code once', () =>
       inContestedRounds(async () => {
         const { user, recoveryCodes } = await signUpWithFactor();
         const [verificationCode] = recoveryCodes;
@@ -138,7 +138,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         expectOne(replies, HASHER_REFUSALS);
       }));
 
-    it('of a pending token one succeeds, though each comes with another code', () =>
+    it('accepts a pending token once, although each call has another code', () =>
       inContestedRounds(async () => {
         const { user, recoveryCodes, code } = await signUpWithFactor();
         const pendingToken = await pendingFor(user);
@@ -154,7 +154,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         expectOne(replies);
       }));
 
-    it('of a reset code one succeeds', () =>
+    it('accepts a reset code once, and sets the password of that call', () =>
       inContestedRounds(async () => {
         const { email } = await signUp();
         await prepare('/api/auth/password-reset', { email });
@@ -169,7 +169,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         expect(login.status).to.equal(200);
       }));
 
-    it('of what switches two-factor authentication on one succeeds', () =>
+    it('turns two-factor authentication on once', () =>
       inContestedRounds(async () => {
         const { token } = await signUp();
         const secret = String((await prepare('/api/auth/2fa', { enable: true }, { token })).body.secret);
@@ -178,7 +178,7 @@ export const describeSingleUses = (open: () => Raced): void => {
         expectOne(await race(AT_ONCE, () => post('/api/auth/2fa', body, { token })), [409]);
       }));
 
-    it('of a wrong two-factor code five are looked at, the others held', () =>
+    it('checks five wrong two-factor codes, and refuses the others with 429', () =>
       inContestedRounds(async () => {
         const { user, secret } = await signUpWithFactor();
         const right = [-2, -1, 0, 1, 2, 3].map((steps) => codeAt(secret, open().now() + steps * STEP));
@@ -190,10 +190,12 @@ export const describeSingleUses = (open: () => Raced): void => {
         );
 
         const hashed = replies.filter((reply) => !isHashedTooLate(reply));
-        const { 401: looked = 0, 429: held = 0, ...others } = tally(hashed);
-        expect(BEHIND.map(String), JSON.stringify(tally(replies))).to.include.members(Object.keys(others));
-        if (looked + held < AT_ONCE) expect(looked).to.be.at.most(5);
-        else expect([looked, held]).to.deep.equal([5, AT_ONCE - 5]);
+        const { 401: checked = 0, 429: locked = 0, ...others } = countStatuses(hashed);
+        expect(BUSY_STATUSES.map(String), JSON.stringify(countStatuses(replies))).to.include.members(
+          Object.keys(others),
+        );
+        if (checked + locked < AT_ONCE) expect(checked).to.be.at.most(5);
+        else expect([checked, locked]).to.deep.equal([5, AT_ONCE - 5]);
       }));
   });
 };

@@ -2,22 +2,22 @@ import type { TestService } from '../../support/service.ts';
 import { openStorePorts } from '../../support/store-ports.ts';
 import { until } from '../../support/until.ts';
 
-/** What a service keeps, seen from beside it. */
+/** The stores of a service, opened a second time beside it. */
 export const openStores = (folder: string) => {
   const stores = openStorePorts(folder);
   return {
     ...stores,
-    /** Every row that is about or by the user, in order. */
+    /** Every audit row about or by the user, in order. */
     rowsOf: async (userId: string) =>
       (await stores.audit.list(1, 100_000)).filter(
         ({ target, actor }) => target === userId || actor === userId,
       ),
-    /** What the rows about the user say was done, in order. */
+    /** The actions of the audit rows about the user, in order. */
     actionsAbout: async (userId: string): Promise<readonly string[]> =>
       (await stores.audit.list(1, 100_000))
         .filter(({ target }) => target === userId)
         .map(({ content }) => (content === null ? 'erased' : JSON.parse(content).action)),
-    /** Waits until all that was set in motion is done and every mail sent. */
+    /** Waits until all pending work is done and every mail is sent. */
     settled: () =>
       until(
         async () =>

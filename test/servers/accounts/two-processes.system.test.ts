@@ -25,27 +25,27 @@ describe('A second process on the same data folder', () => {
     ask(url, 'POST', path, { body, ...(token === undefined ? {} : { token }) });
   const signUp = async (url: string): Promise<string> => {
     const mails = makeMailFolder(join(folder(), 'mail'));
-    const known = mails.mailsTo(email).length;
+    const mailCount = mails.mailsTo(email).length;
     await post(url, '/api/auth/register', { email, password });
-    await until(() => mails.mailsTo(email).length > known);
+    await until(() => mails.mailsTo(email).length > mailCount);
     const code = await mails.codeFor(email);
     const { status, body } = await post(url, '/api/auth/verify-email', { email, code, password });
     expect(status).to.equal(200);
     return String(body.token);
   };
 
-  it('refuses the tokens of a session within a second of its end in the first', async () => {
+  it('refuses the tokens of a session within a second after its end in the first', async () => {
     const [first, second] = await Promise.all([start(), start()]);
     const token = await signUp(first.url);
-    const statusThere = async () => (await ask(second.url, 'GET', '/api/auth/me', { token })).status;
-    expect(await statusThere()).to.equal(200);
+    const statusAtSecond = async () => (await ask(second.url, 'GET', '/api/auth/me', { token })).status;
+    expect(await statusAtSecond()).to.equal(200);
 
     await post(first.url, '/api/auth/logout', undefined, token);
-    await until(async () => (await statusThere()) === 401);
+    await until(async () => (await statusAtSecond()) === 401);
   });
 
-  // The lease of a killed process is followed after six seconds, in each round.
-  it('finishes the deletion of an account that the first was killed in, or finds it untouched', () =>
+  // Each round waits six seconds, until the lease of the killed process expires.
+  it('completes the deletion of an account if the first was killed, or finds it unchanged', () =>
     inRounds(async () => {
       const first = await start();
       const token = await signUp(first.url);
@@ -59,14 +59,14 @@ describe('A second process on the same data folder', () => {
 
       const second = await start();
       const stores = openStores(folder());
-      const left = await stores.accounts.findByEmail(email);
-      if (left !== undefined) {
-        expect(await answer).to.equal(undefined, 'what was answered stays done');
+      const account = await stores.accounts.findByEmail(email);
+      if (account !== undefined) {
+        expect(await answer).to.equal(undefined, 'a confirmed deletion is final');
         const login = await post(second.url, '/api/auth/login', { email, password });
         expect(login.status).to.equal(200);
         const body = { password };
-        const gone = await post(second.url, '/api/auth/delete-account', body, String(login.body.token));
-        expect(gone.status).to.equal(200);
+        const deletion = await post(second.url, '/api/auth/delete-account', body, String(login.body.token));
+        expect(deletion.status).to.equal(200);
       }
       await stores.settled();
       expect(await stores.outbox.listFor(email)).to.deep.equal([]);

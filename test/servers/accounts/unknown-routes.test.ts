@@ -1,10 +1,10 @@
 import { testUnknownRoutes } from '../unknown-routes.ts';
-import { everyRoute, everyWayIn } from './every-route.ts';
+import { allSignInMethods, everyRoute } from './every-route.ts';
 
 testUnknownRoutes({
   name: 'account service',
   url: ({ url }) => url,
-  ...everyWayIn(),
+  ...allSignInMethods(),
   routes: everyRoute,
   codeIn: 'code',
   paths: [

@@ -7,7 +7,7 @@ import { insist } from './behind.ts';
 
 export const password = 'correct horse battery';
 
-/** Two processes on one store, for all tests of the suite: each has users of its own. Each call goes to the next process. */
+/** Two processes on one store for all tests of a suite. Calls alternate between them; each test has its own users. */
 export const useTwoProcesses = (settings: () => Readonly<Record<string, string>> = () => ({})) => {
   const processes = useServerProcesses('suite');
   const folder = useTempFolder('suite');
@@ -24,10 +24,10 @@ export const useTwoProcesses = (settings: () => Readonly<Record<string, string>>
     calls += 1;
     return servers[calls % servers.length]?.url ?? '';
   };
-  const request = (method: string, path: string, given?: Ask): Promise<Reply> =>
-    ask(url(), method, path, given);
-  const post = (path: string, body: unknown, given: Ask = {}): Promise<Reply> =>
-    request('POST', path, { ...given, body });
+  const request = (method: string, path: string, options?: Ask): Promise<Reply> =>
+    ask(url(), method, path, options);
+  const post = (path: string, body: unknown, options: Ask = {}): Promise<Reply> =>
+    request('POST', path, { ...options, body });
   const mails = () => makeMailFolder(join(folder(), 'mail'));
 
   return {
@@ -41,7 +41,7 @@ export const useTwoProcesses = (settings: () => Readonly<Record<string, string>>
       await insist(() => post('/api/auth/register', { email, password }));
       const code = await mails().codeFor(email);
       const verified = await insist(() => post('/api/auth/verify-email', { email, code, password }));
-      // Where the answer was lost, the code is spent.
+      // If the reply was lost, the code is spent already.
       const { body } =
         verified.status === 200 ? verified : await insist(() => post('/api/auth/login', { email, password }));
       const { token, refreshToken, user } = body;

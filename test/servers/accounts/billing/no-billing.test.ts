@@ -4,10 +4,10 @@ import { readConfig } from '../../../../adapters/config.ts';
 import { drop, polarSettings } from '../../../support/drop.ts';
 import { useService } from '../../../support/service.ts';
 
-describe('A service that sells nothing', () => {
+describe('A service with BILLING=none', () => {
   const service = useService({ BILLING: 'none' });
 
-  it('says so on each of its billing routes', async () => {
+  it('refuses the calls of its billing routes', async () => {
     const { token } = await service().signUp();
     for (const [path, status, code] of [
       ['/api/billing/checkout?plan=pro&billingCycle=monthly', 503, 'billing_unavailable'],
@@ -16,8 +16,8 @@ describe('A service that sells nothing', () => {
       ['/api/subscription', 404, 'no_active_subscription'],
       ['/sandbox/billing/portal/x', 404, undefined],
     ] as const) {
-      const { status: found, body, headers } = await service().request('GET', path, { token });
-      expect(found, path).to.equal(status);
+      const { status: actualStatus, body, headers } = await service().request('GET', path, { token });
+      expect(actualStatus, path).to.equal(status);
       if (code !== undefined) expect(body.code, path).to.equal(code);
       if (status === 503) expect(Number(headers.get('retry-after'))).to.be.greaterThan(0);
     }
@@ -25,12 +25,12 @@ describe('A service that sells nothing', () => {
     expect([status, code]).to.deep.equal([403, 'invalid_signature']);
   });
 
-  it('has no plans', async () => {
+  it('lists no plans', async () => {
     const { status, body } = await service().request('GET', '/api/billing/plans');
     expect([status, body]).to.deep.equal([200, { plans: [] }]);
   });
 
-  it('deletes accounts as any other', async () => {
+  it('deletes accounts', async () => {
     const { token, password } = await service().signUp();
     await service().request('GET', '/api/billing/checkout?plan=pro&billingCycle=monthly', { token });
     const { status } = await service().post('/api/auth/delete-account', { password }, { token });
@@ -38,23 +38,24 @@ describe('A service that sells nothing', () => {
   });
 });
 
-describe('The settings of a service that sells by Polar', () => {
+describe('The settings of billing by Polar', () => {
   const settings: Readonly<Record<string, string>> = polarSettings('https://polar.example');
-  const complaint = (given: Readonly<Record<string, string>>): string => {
+  const configError = (env: Readonly<Record<string, string>>): string => {
     try {
-      readConfig(given, process.cwd());
+      readConfig(env, process.cwd());
     } catch (error) {
       return JSON.stringify([String(error), Object.values(Object(error))]);
     }
     return '';
   };
 
-  it('are enough for a start, and each missed by name, without a value', () => {
-    expect(complaint(settings)).to.equal('');
+  it('are complete, and a missing one is named without the values of others', () => {
+    expect(configError(settings)).to.equal('');
     for (const name of ['POLAR_ACCESS_TOKEN', 'POLAR_PRODUCTS', 'WEBHOOK_SECRETS']) {
       const { [name]: _left, ...rest } = settings;
-      expect(complaint(rest)).to.include(name);
-      for (const value of Object.values(settings).slice(1, 3)) expect(complaint(rest)).not.to.include(value);
+      expect(configError(rest)).to.include(name);
+      for (const value of Object.values(settings).slice(1, 3))
+        expect(configError(rest)).not.to.include(value);
     }
   });
 });

@@ -6,7 +6,7 @@ import { until } from '../../../support/until.ts';
 
 const JSON_PLEASE = { Accept: 'application/json' };
 
-describe('A plan that was bought', () => {
+describe('A purchased plan', () => {
   const service = useService({
     SELF_ENTITLEMENT: 'ignore',
     CHECKOUT_SUCCESS_URL: 'https://app.example.com/thanks?checkout={CHECKOUT_ID}',
@@ -35,14 +35,14 @@ describe('A plan that was bought', () => {
     return { ...user, email, password, token: String(body.token) };
   };
 
-  it('sends people back to where the settings say', async () => {
+  it('redirects buyers to the URLs of the settings', async () => {
     const user = await service().signUp();
     expect(await pay(user)).to.match(/^https:\/\/app\.example\.com\/thanks\?checkout=[\da-f-]{36}$/);
     const portal = await (await fetch(await addressOf(user, '/api/billing/portal'))).text();
     expect(portal).to.include('href="https://app.example.com/plan"');
   });
 
-  it('is over for its owner, in lists and in counts soon after its period ended', async () => {
+  it('ends for its owner, in lists and in statistics once its period has ended', async () => {
     let user = await service().signUp();
     const { premiumUsers: before } = await admin('/api/admin/users/stats');
     await pay(user);

@@ -8,7 +8,7 @@ import { until } from '../../../support/until.ts';
 
 const CHECKOUT = '/api/billing/checkout?plan=pro&billingCycle=monthly';
 
-describe('Selling by Polar', () => {
+describe('Billing by Polar', () => {
   let polar: StrictPolar;
   let service: TestService;
   before(async () => {
@@ -24,7 +24,6 @@ describe('Selling by Polar', () => {
   });
   afterEach(() => {
     polar.fault = undefined;
-    // Longer than anything is left alone for.
     polar.faults.length = 0;
   });
 
@@ -32,19 +31,19 @@ describe('Selling by Polar', () => {
     service.request('GET', path, { token, headers });
   const subscribe = async (user: User) => {
     const { id: customerId } = polar.addCustomer(user.id);
-    const one = newSubscription({ userId: user.id, customerId }, Date.now());
-    await drop(service.url, subscriptionEvent('active', one, Date.now(), randomUUID()));
+    const subscription = newSubscription({ userId: user.id, customerId }, Date.now());
+    await drop(service.url, subscriptionEvent('active', subscription, Date.now(), randomUUID()));
     await until(async () => (await get(user, '/api/subscription')).status === 200);
-    return one;
+    return subscription;
   };
 
-  it('sends the buyer to the provider with our id for them, and nobody who is not signed in', async () => {
+  it('redirects a signed-in buyer to the provider, with the user id', async () => {
     const user = await service.signUp();
     const redirect = await get(user, CHECKOUT);
     expect(redirect.status).to.equal(303);
     expect(redirect.headers.get('location')).to.match(/\/checkout\/polar_c_/);
-    const asked = JSON.parse(polar.requests.at(-1)?.body ?? '');
-    expect(asked).to.include({
+    const checkout = JSON.parse(polar.requests.at(-1)?.body ?? '');
+    expect(checkout).to.include({
       external_customer_id: user.id,
       customer_email: user.email,
       success_url: 'https://app.example/success?c={CHECKOUT_ID}',
@@ -58,13 +57,13 @@ describe('Selling by Polar', () => {
   it('shows the subscription with its price, and opens the portal', async () => {
     const user = await service.signUp();
     expect((await get(user, '/api/billing/portal')).body.code).to.equal('no_billing_customer');
-    const one = await subscribe(user);
+    const subscription = await subscribe(user);
     const { body } = await get(user, '/api/subscription');
     expect(body).to.deep.equal({
-      id: one.id,
+      id: subscription.id,
       status: 'active',
-      currentPeriodStart: Math.floor(one.periodStart / 1_000),
-      currentPeriodEnd: Math.floor(one.periodEnd / 1_000),
+      currentPeriodStart: Math.floor(subscription.periodStart / 1_000),
+      currentPeriodEnd: Math.floor(subscription.periodEnd / 1_000),
       cancelAtPeriodEnd: false,
       plan: 'pro',
       billingCycle: 'monthly',
@@ -81,7 +80,7 @@ describe('Selling by Polar', () => {
     expect(portal.headers.get('location')).to.include('/portal?customer_session_token=');
   });
 
-  it('holds up nobody while the provider is down: rights stay, others sign up and in', async () => {
+  it('blocks the checkout alone while the provider is down', async () => {
     const user = await service.signUp();
     await subscribe(user);
     const before = polar.requests.length;
@@ -93,16 +92,16 @@ describe('Selling by Polar', () => {
       expect((await get(user, path)).status, path).to.equal(200);
     }
     expect(polar.requests).to.have.length(before);
-    const began = performance.now();
+    const startedAt = performance.now();
     const { status, body, headers } = await get(other, CHECKOUT);
     expect([status, body.code]).to.deep.equal([503, 'billing_unavailable']);
     expect(Number(headers.get('retry-after'))).to.be.greaterThan(0);
-    expect(performance.now() - began).to.be.below(30_000);
+    expect(performance.now() - startedAt).to.be.below(30_000);
     polar.fault = undefined;
     expect((await get(other, CHECKOUT)).status).to.equal(303);
   });
 
-  it('answers what the provider refuses', async () => {
+  it('returns the refusals of the provider as error codes', async () => {
     const user = await service.signUp();
     polar.addCustomer(user.id, [{}]);
     const taken = await get(user, CHECKOUT);
@@ -113,7 +112,7 @@ describe('Selling by Polar', () => {
     expect([wrong.status, wrong.body.code]).to.deep.equal([400, 'checkout_refused']);
   });
 
-  it('says the token to nobody', () => {
+  it('does not log the access token', () => {
     expect(JSON.stringify(service.log.lines)).not.to.include(POLAR_TOKEN);
   });
 });

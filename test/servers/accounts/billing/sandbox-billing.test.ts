@@ -4,14 +4,14 @@ import { until } from '../../../support/until.ts';
 
 const JSON_PLEASE = { Accept: 'application/json' };
 
-describe('Buying in the sandbox', () => {
+describe('The billing sandbox', () => {
   const service = useService({ SELF_ENTITLEMENT: 'ignore' });
 
   const tierOf = async (user: User): Promise<string> => {
     const { body } = await service().request('GET', '/api/auth/me', { token: user.token });
     return String(body.user?.serviceAccess?.[0]?.tier ?? 'none');
   };
-  const becomes = (user: User, tier: string) => until(async () => (await tierOf(user)) === tier);
+  const untilTier = (user: User, tier: string) => until(async () => (await tierOf(user)) === tier);
   const open = async (user: User, path: string): Promise<string> => {
     const { body } = await service().request('GET', path, { token: user.token, headers: JSON_PLEASE });
     return String(body.url);
@@ -21,12 +21,12 @@ describe('Buying in the sandbox', () => {
   const post = (address: string) => fetch(address, { method: 'POST', redirect: 'manual' });
   const buy = async (user: User, plan?: string, cycle?: string) => {
     expect((await post(`${await checkout(user, plan, cycle)}/pay`)).status).to.equal(303);
-    await becomes(user, plan ?? 'pro');
+    await untilTier(user, plan ?? 'pro');
   };
   const subscription = (user: User) => service().request('GET', '/api/subscription', { token: user.token });
   const newUser = ({ signUp }: TestService) => signUp();
 
-  it('lists its plans to everybody, priced as the subscription is', async () => {
+  it('lists its plans publicly, with the prices of its subscriptions', async () => {
     const { status, body } = await service().request('GET', '/api/billing/plans');
     expect(status).to.equal(200);
     const plans = body.plans as unknown as readonly {
@@ -49,7 +49,7 @@ describe('Buying in the sandbox', () => {
     expect({ name: product?.name, price }).to.deep.equal({ name: bought.product?.name, price: bought.price });
   });
 
-  it('gives the plan that was paid for, and the page after it', async () => {
+  it('activates the plan that was paid for, and redirects to the success page', async () => {
     const user = await newUser(service());
     const address = await checkout(user, 'pro-lite', 'yearly');
     const shown = await fetch(address);
@@ -59,7 +59,7 @@ describe('Buying in the sandbox', () => {
       .and.include(user.email);
     const paid = await post(`${address}/pay`);
     expect(paid.headers.get('location')).to.equal(`${service().url}/billing/success`);
-    await becomes(user, 'pro-lite');
+    await untilTier(user, 'pro-lite');
     const { status, body } = await subscription(user);
     expect(status).to.equal(200);
     expect(body).to.include({ status: 'active', plan: 'pro-lite', billingCycle: 'yearly' });
@@ -67,7 +67,7 @@ describe('Buying in the sandbox', () => {
     expect(body.product).to.deep.equal({ name: 'Pro Lite' });
   });
 
-  it('sells nothing twice, and nothing it does not have', async () => {
+  it('refuses a second plan, and unknown plans and billing cycles', async () => {
     const user = await newUser(service());
     await buy(user);
     const again = await service().request('GET', '/api/billing/checkout?plan=pro&billingCycle=yearly', {
@@ -87,14 +87,14 @@ describe('Buying in the sandbox', () => {
     }
   });
 
-  it('takes one of two payments that are made at once, and says at the other page that there is a plan', async () => {
+  it('accepts one of two concurrent payments, and shows the existing plan on the other page', async () => {
     const user = await newUser(service());
     const pages = await Promise.all([checkout(user), checkout(user, 'pro-lite', 'yearly')]);
     const paid = await Promise.all(pages.map((page) => post(`${page}/pay`)));
     const success = `${service().url}/billing/success`;
-    const ends = paid.map(({ headers }) => headers.get('location'));
-    const refused = ends[0] === success ? pages[1] : pages[0];
-    expect(ends).to.have.members([success, new URL(refused ?? '').pathname]);
+    const locations = paid.map(({ headers }) => headers.get('location'));
+    const refused = locations[0] === success ? pages[1] : pages[0];
+    expect(locations).to.have.members([success, new URL(refused ?? '').pathname]);
     const shown = await (await fetch(refused ?? '')).text();
     expect(shown)
       .to.include('You already have a plan. You were not charged again.')
@@ -104,7 +104,7 @@ describe('Buying in the sandbox', () => {
     expect(portal.match(/<section/g)).to.have.length(1);
   });
 
-  it('opens its pages to those alone who were sent there', async () => {
+  it('refuses its pages without their token', async () => {
     const user = await newUser(service());
     const address = await checkout(user);
     const token = address.split('/').at(-1) ?? '';
@@ -115,12 +115,12 @@ describe('Buying in the sandbox', () => {
     expect((await fetch(`${service().url}/sandbox/billing/portal/${token}`)).status).to.equal(404);
   });
 
-  it('forgets a buyer whose account is deleted', async () => {
+  it('deletes its record of a buyer whose account is deleted', async () => {
     const user = await newUser(service());
     await buy(user);
     const { password, token } = user;
-    const gone = await service().post('/api/auth/delete-account', { password }, { token });
-    expect(gone.status).to.equal(200);
+    const deletion = await service().post('/api/auth/delete-account', { password }, { token });
+    expect(deletion.status).to.equal(200);
     const { readdirSync } = await import('node:fs');
     const records = () => readdirSync(`${service().folder}/sandbox-billing`);
     await until(async () => !records().some((name) => name.includes(user.id)));

@@ -10,7 +10,7 @@ import { until } from '../../../support/until.ts';
 describe('A delivery that cannot be stored', () => {
   const service = useService(polarSettings('http://127.0.0.1:9'));
 
-  it('is answered 503, and takes effect when it is sent again', async () => {
+  it('is answered with 503, and takes effect if it is sent again', async () => {
     const { url, folder, signUp, request } = service();
     const user = await signUp();
     const event = subscriptionEvent(
@@ -18,13 +18,13 @@ describe('A delivery that cannot be stored', () => {
       newSubscription({ userId: user.id, customerId: randomUUID() }, Date.now()),
       Date.now(),
     );
-    const other = new Libsql(join(folder, 'gatehouse.db'));
-    other.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
+    const writer = new Libsql(join(folder, 'gatehouse.db'));
+    writer.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
     try {
       expect((await drop(url, event)).status).to.equal(503);
     } finally {
-      other.exec('ROLLBACK');
-      other.close();
+      writer.exec('ROLLBACK');
+      writer.close();
     }
     expect(await drop(url, event)).to.include({ status: 200 });
     await until(

@@ -7,35 +7,35 @@ import { useService } from '../../../support/service.ts';
 
 const body = '{"type":"order.paid","timestamp":"2026-01-01T00:00:00Z","data":{"name":"Zoë","amount":1.0}}';
 
-describe('A delivery at the door', () => {
+describe('A webhook delivery', () => {
   const service = useService(polarSettings('http://127.0.0.1:9'));
-  const send = (given: Partial<Drop> = {}) => drop(service().url, { body, ...given });
-  const accepted = async (given: Partial<Drop>, why: string) => {
-    expect(await send(given), why).to.deep.include({ status: 200, body: { received: true } });
+  const send = (change: Partial<Drop> = {}) => drop(service().url, { body, ...change });
+  const expectAccepted = async (change: Partial<Drop>, label: string) => {
+    expect(await send(change), label).to.deep.include({ status: 200, body: { received: true } });
   };
 
-  it('is taken in with any of the secrets, and refused when anything about it was tampered with', async () => {
-    for (const secret of [DECODED, CHOSEN]) await accepted({ secret }, secret);
+  it('is accepted with each of the secrets, and refused if it was tampered with', async () => {
+    for (const secret of [DECODED, CHOSEN]) await expectAccepted({ secret }, secret);
     const headers = signDelivery(DECODED, { id: randomUUID(), body }, Date.now());
     const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
     const tampered: Readonly<Record<string, Partial<Drop>>> = {
       'no signature': { headers: { 'webhook-signature': undefined } },
       'another secret': { secret: other },
-      'one that is too old': { age: 302_000 },
+      'an old timestamp': { age: 302_000 },
       'a body changed by a byte': { headers, sent: body.replace('1.0', '9.0') },
-      'a body written again': { headers, sent: JSON.stringify(JSON.parse(body)) },
-      'a body with a mark before it': { headers, sent: `\uFEFF${body}` },
+      'a body serialized again': { headers, sent: JSON.stringify(JSON.parse(body)) },
+      'a body after a byte order mark': { headers, sent: `\uFEFF${body}` },
       'no body': { headers, sent: '' },
-      'a body in another coding': { headers, sent: Buffer.from(body, 'latin1') },
+      'a body in another encoding': { headers, sent: Buffer.from(body, 'latin1') },
     };
-    for (const [why, given] of Object.entries(tampered)) {
-      const { status, code } = await send(given);
-      expect([status, code], why).to.deep.equal([403, 'invalid_signature']);
+    for (const [label, change] of Object.entries(tampered)) {
+      const { status, code } = await send(change);
+      expect([status, code], label).to.deep.equal([403, 'invalid_signature']);
     }
-    await accepted({ headers }, 'the same untouched');
+    await expectAccepted({ headers }, 'unchanged');
   });
 
-  it('is looked at whatever its content type and its coding are', async () => {
+  it('is accepted with any content type, and compressed', async () => {
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
@@ -43,17 +43,17 @@ describe('A delivery at the door', () => {
       'application/octet-stream',
       'nonsense',
     ]) {
-      await accepted({ headers: { 'Content-Type': type } }, type);
+      await expectAccepted({ headers: { 'Content-Type': type } }, type);
     }
-    await accepted({ sent: gzipSync(body), headers: { 'Content-Encoding': 'gzip' } }, 'gzip');
-    await accepted({ sent: deflateSync(body), headers: { 'Content-Encoding': 'deflate' } }, 'deflate');
+    await expectAccepted({ sent: gzipSync(body), headers: { 'Content-Encoding': 'gzip' } }, 'gzip');
+    await expectAccepted({ sent: deflateSync(body), headers: { 'Content-Encoding': 'deflate' } }, 'deflate');
     const wrong = gzipSync(body.replace('1.0', '9.0'));
     expect((await send({ sent: wrong, headers: { 'Content-Encoding': 'gzip' } })).status).to.equal(403);
   });
 
-  it('is refused for its size before anything else is looked at', async () => {
+  it('is refused for its size before its signature is checked', async () => {
     const longest = `"${'x'.repeat(262_142)}"`;
-    await accepted({ body: longest }, '256 KiB');
+    await expectAccepted({ body: longest }, '256 KiB');
     for (const unsigned of [{}, { headers: { 'webhook-signature': 'x' } }]) {
       expect((await send({ body: `${longest} `, ...unsigned })).status).to.equal(413);
     }
@@ -61,28 +61,28 @@ describe('A delivery at the door', () => {
     expect((await send({ sent: bomb, headers: { 'Content-Encoding': 'gzip' } })).status).to.equal(413);
   });
 
-  it('is taken in when it is no JSON, or nothing at all', async () => {
-    for (const one of ['', 'no JSON', '\u0000'])
-      await accepted({ body: one, sent: one === '' ? new Uint8Array() : one }, one);
+  it('is accepted if it is empty or not JSON', async () => {
+    for (const text of ['', 'no JSON', '\u0000'])
+      await expectAccepted({ body: text, sent: text === '' ? new Uint8Array() : text }, text);
   });
 
-  it('leaves no trace of secrets or bodies in the log', () => {
-    const told = JSON.stringify(service().log.lines);
-    for (const secret of [DECODED, CHOSEN, 'Zoë', 'v1,']) expect(told).not.to.include(secret);
+  it('leaves no secret and no body in the log', () => {
+    const log = JSON.stringify(service().log.lines);
+    for (const secret of [DECODED, CHOSEN, 'Zoë', 'v1,']) expect(log).not.to.include(secret);
   });
 });
 
-describe('Deliveries that are refused', () => {
+describe('Refused webhook deliveries', () => {
   const service = useService({ ...polarSettings('http://127.0.0.1:9'), RATE_LIMIT_DEFAULT: '5' });
 
-  it('count among the requests of who sends them; verified ones do not', async () => {
+  it('count toward the rate limit of their sender, and verified ones do not', async () => {
     const { url } = service();
     const wrong = () => drop(url, { body, headers: { 'webhook-signature': 'v1,x' } });
     for (let count = 0; count < 20; count += 1) expect((await drop(url, { body })).status).to.equal(200);
     for (let count = 0; count < 5; count += 1) expect((await wrong()).status).to.equal(403);
     const { status, code } = await wrong();
     expect([status, code]).to.deep.equal([429, 'rate_limited']);
-    // The provider may share an address with who guesses.
+    // The provider may share an address with an attacker.
     for (let count = 0; count < 5; count += 1) expect((await drop(url, { body })).status).to.equal(200);
   });
 });

@@ -6,8 +6,8 @@ import { COOKIE, openPage, valueIn } from './jar.ts';
 
 const SITE = 'https://app.example.com';
 
-/** What a browser says, and what follows for a request that reads and for one that does not. */
-const SAYS: readonly (readonly [Record<string, string>, get: number, post: number])[] = [
+/** Headers of a browser, with the status of a request that reads and of one that writes. */
+const CASES: readonly (readonly [Record<string, string>, get: number, post: number])[] = [
   [{ 'Sec-Fetch-Site': 'same-origin' }, 200, 200],
   [{ 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' }, 200, 200],
   [{ 'Sec-Fetch-Site': 'none' }, 200, 403],
@@ -43,8 +43,8 @@ describe('A request with the cookie of a session', () => {
     });
   const outcome = ({ status, body }: Reply) => [status, body?.code];
 
-  for (const [headers, get, post] of SAYS) {
-    it(`D1: is judged by ${JSON.stringify(headers)}`, async () => {
+  for (const [headers, get, post] of CASES) {
+    it(`D1: gets ${get} if it reads and ${post} if it writes, with ${JSON.stringify(headers)}`, async () => {
       expect((await send('GET', '/api/auth/me', headers)).status).to.equal(get);
       const head = { method: 'HEAD', headers: { Cookie: `${COOKIE}=${value}`, ...headers } };
       expect((await fetch(`${service().url}/api/auth/me`, head)).status).to.equal(get);
@@ -58,16 +58,16 @@ describe('A request with the cookie of a session', () => {
       }
     });
 
-    it(`D6: begins no session by ${JSON.stringify(headers)} where that is another site`, async () => {
+    it(`D6: gets ${post} if it begins a session, with ${JSON.stringify(headers)}`, async () => {
       const { email, password } = user;
-      const asks = { ...headers, 'X-Session': 'cookie' };
-      const reply = await service().post('/api/auth/login', { email, password }, { headers: asks });
+      const loginHeaders = { ...headers, 'X-Session': 'cookie' };
+      const reply = await service().post('/api/auth/login', { email, password }, { headers: loginHeaders });
       expect(reply.status).to.equal(post);
       expect(valueIn(reply) !== undefined).to.equal(post === 200);
     });
   }
 
-  it('D1: is judged on every route that changes something, before anything else is', async () => {
+  it('D1: is refused from another site on every route, before any other check', async () => {
     const evil = { 'Sec-Fetch-Site': 'cross-site', 'Content-Type': 'text/plain' };
     const routes = bearerRoutes(service());
     expect(routes.length).to.be.above(25);
@@ -89,7 +89,7 @@ describe('A request with the cookie of a session', () => {
     expect(service().log.lines.some(({ event }) => event === 'csrf.refused')).to.equal(true);
   });
 
-  it('is let through to every route by a page of the site', async () => {
+  it('is accepted on every route from a page of the site', async () => {
     for (const { name, method, path, needsBody } of bearerRoutes(service())) {
       if (/logout|delete-account|DELETE/.test(name)) continue;
       const own = { 'Sec-Fetch-Site': 'same-origin' };
@@ -98,14 +98,14 @@ describe('A request with the cookie of a session', () => {
     }
   });
 
-  it('is not judged by its Host', async () => {
+  it('is accepted or refused whatever its Host is', async () => {
     const own = { 'Sec-Fetch-Site': 'same-origin' };
     expect((await send('GET', '/api/auth/me', { ...own, Host: 'evil.example' })).status).to.equal(200);
     const evil = { Origin: 'https://evil.example', Host: 'evil.example' };
     expect((await send('POST', '/api/auth/session/token', evil)).status).to.equal(403);
   });
 
-  it('D1: needs application/json where a route takes JSON', async () => {
+  it('D1: requires application/json for a JSON body', async () => {
     const own = { 'Sec-Fetch-Site': 'same-origin' };
     const body = '{"displayName":"Eve"}';
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
@@ -114,7 +114,7 @@ describe('A request with the cookie of a session', () => {
       );
   });
 
-  it('D2: has one cookie of the name: two are 401, and one that only looks like it is none', async () => {
+  it('D2: is refused with two cookies of the name, and cookies of similar names are ignored', async () => {
     const other = openPage(service());
     await other.logIn(user);
     const get = async (Cookie: string) =>
@@ -138,7 +138,7 @@ describe('A request with the cookie of a session', () => {
     expect(await get(`${COOKIE}="${value}"`)).to.equal(401);
   });
 
-  it('D6: does not make other origins send X-Session or credentials', async () => {
+  it('D6: is not allowed to have X-Session or credentials from another origin', async () => {
     const preflight = await service().request('OPTIONS', '/api/auth/login', {
       headers: {
         Origin: SITE,
@@ -151,10 +151,10 @@ describe('A request with the cookie of a session', () => {
   });
 });
 
-describe('With CORS_ORIGINS', () => {
+describe('A page of an origin in CORS_ORIGINS', () => {
   const service = useService({ COOKIE_SESSIONS: 'on', CORS_ORIGINS: SITE });
 
-  it('D6: pages of another origin may send neither X-Session nor a cookie', async () => {
+  it('D6: can send neither X-Session nor a cookie', async () => {
     const preflight = await service().request('OPTIONS', '/api/auth/login', {
       headers: { Origin: SITE, 'Access-Control-Request-Method': 'POST' },
     });
@@ -170,10 +170,10 @@ describe('With CORS_ORIGINS', () => {
   });
 });
 
-describe('Over https the cookie of a session', () => {
+describe('The cookie of a session over https', () => {
   const service = useService({ COOKIE_SESSIONS: 'on', PUBLIC_URL: SITE });
 
-  it('D2: has the prefix that hosts beside it cannot set, and no other name is read', async () => {
+  it('D2: has the __Host- prefix, and is read under no other name', async () => {
     const user = await service().signUp();
     const page = openPage(service(), '__Host-gatehouse');
     const login = await page.logIn(user);
@@ -184,7 +184,7 @@ describe('Over https the cookie of a session', () => {
     const tossed = openPage(service());
     tossed.keep(page.value());
     expect(await tossed.me()).to.equal(401);
-    // The origin of PUBLIC_URL counts where none is set.
+    // Without COOKIE_ORIGINS the origin of PUBLIC_URL is accepted.
     const old = { 'Sec-Fetch-Site': undefined as unknown as string, Origin: SITE };
     const headers = { Cookie: `__Host-gatehouse=${page.value()}`, Origin: old.Origin };
     expect((await service().request('POST', '/api/auth/logout', { headers })).status).to.equal(200);

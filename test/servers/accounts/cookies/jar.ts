@@ -2,13 +2,13 @@ import type { Ask, Reply, TestService } from '../../../support/service.ts';
 
 export const COOKIE = 'gatehouse';
 
-/** What a page of the site itself says. */
+/** The header of a page of the site itself. */
 const OWN = { 'Sec-Fetch-Site': 'same-origin' } as const;
 
-/** The lines that an answer sets cookies with. */
+/** The Set-Cookie lines of a reply. */
 export const linesOf = ({ headers }: Pick<Reply, 'headers'>): readonly string[] => headers.getSetCookie();
 
-/** The value that an answer sets; empty for one that clears, undefined for none. */
+/** The value of the cookie that a reply sets: empty if it clears the cookie, undefined if it sets none. */
 export const valueIn = (reply: Pick<Reply, 'headers'>): string | undefined => {
   const [line] = linesOf(reply);
   return line === undefined ? undefined : (/^[^=]+=([^;]*)/.exec(line)?.[1] ?? '');
@@ -19,10 +19,10 @@ export const openPage = (service: TestService, name = COOKIE) => {
   let value = '';
   const headers = (): Readonly<Record<string, string>> =>
     value === '' ? OWN : { ...OWN, Cookie: `${name}=${value}` };
-  const send = async (method: string, path: string, given: Ask = {}): Promise<Reply> => {
+  const send = async (method: string, path: string, request: Ask = {}): Promise<Reply> => {
     const reply = await service.request(method, path, {
-      ...given,
-      headers: { ...headers(), ...given.headers },
+      ...request,
+      headers: { ...headers(), ...request.headers },
     });
     value = valueIn(reply) ?? value;
     return reply;
@@ -36,11 +36,11 @@ export const openPage = (service: TestService, name = COOKIE) => {
     logIn: ({ email, password }: { readonly email: string; readonly password: string }) =>
       post('login', { email, password }, { 'X-Session': 'cookie' }),
     value: () => value,
-    /** What each request says of the page and its session. */
+    /** The headers of each request of the page. */
     headers,
-    /** Sends this one from now on. */
-    keep: (given: string) => {
-      value = given;
+    /** Replaces the cookie. */
+    keep: (newValue: string) => {
+      value = newValue;
     },
   };
 };

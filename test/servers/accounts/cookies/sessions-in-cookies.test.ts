@@ -6,17 +6,17 @@ import { linesOf, openPage, valueIn } from './jar.ts';
 const SECRET = 'c7d0b24e6f9a4c1d8e3b5a7f90d1c2e4';
 const FORM = '[0-9a-f-]{36}\\.[0-9a-f-]{36}\\.[\\w-]{43}\\.[\\w-]{22}';
 
-describe('A session in a cookie, over HTTP', () => {
+describe('A session in a cookie', () => {
   const service = useService({ COOKIE_SESSIONS: 'on', INTERNAL_SECRET: SECRET });
-  const signedIn = async () => {
+  const signIn = async () => {
     const user = await service().signUp();
     const page = openPage(service());
     const login = await page.logIn(user);
     return { user, page, login };
   };
 
-  it('begins with a login that asks for it: no token in the answer, one cookie for the rest of the session', async () => {
-    const { user, login } = await signedIn();
+  it('begins with a login that asks for a cookie, and whose reply has no token', async () => {
+    const { user, login } = await signIn();
     expect(login.status).to.equal(200);
     expect(login.body).to.have.all.keys('user', 'services', 'banned', 'disabled');
     expect(login.body.user?.id).to.equal(user.id);
@@ -26,7 +26,7 @@ describe('A session in a cookie, over HTTP', () => {
     );
   });
 
-  it('begins with the verification of an email, too, and not without the header', async () => {
+  it('begins with the verification of an email as well, and not with X-Session: token', async () => {
     const [email, password] = ['first@example.com', 'correct horse battery'];
     await service().post('/api/auth/register', { email, password });
     const page = openPage(service());
@@ -39,8 +39,8 @@ describe('A session in a cookie, over HTTP', () => {
     expect([typeof plain.body.token, valueIn(plain)]).to.deep.equal(['string', undefined]);
   });
 
-  it('is taken by every route of its user, and by none of operators', async () => {
-    const { user, page } = await signedIn();
+  it('is accepted on the routes of users, and not on those of operators', async () => {
+    const { user, page } = await signIn();
     await service().composition.accounts.operate.appoint(user.id, 'founder', {
       actor: 'operator:cli',
     });
@@ -54,8 +54,8 @@ describe('A session in a cookie, over HTTP', () => {
     );
   });
 
-  it('is not looked at beside an access token', async () => {
-    const { page } = await signedIn();
+  it('is ignored beside an access token', async () => {
+    const { page } = await signIn();
     const other = await service().signUp();
     const headers = { Authorization: `Bearer ${other.token}` };
     const { body } = await page.send('GET', '/api/auth/me', { headers });
@@ -67,8 +67,8 @@ describe('A session in a cookie, over HTTP', () => {
     expect(await page.me()).to.equal(200);
   });
 
-  it('D3: has another value after each proof', async () => {
-    const { user, page } = await signedIn();
+  it('D3: gets a new value at a fresh proof', async () => {
+    const { user, page } = await signIn();
     const before = page.value();
     service().clock.advance(11 * 60_000);
     expect((await page.send('DELETE', '/api/auth/sessions')).body.code).to.equal(
@@ -81,28 +81,28 @@ describe('A session in a cookie, over HTTP', () => {
     expect((await page.send('DELETE', '/api/auth/sessions')).status).to.equal(200);
   });
 
-  it('goes on with another value after a change of the password, and the old one is over at once', async () => {
-    const { user, page } = await signedIn();
-    const late = openPage(service());
-    late.keep(page.value());
+  it('gets a new value at a password change, and the former value is refused at once', async () => {
+    const { user, page } = await signIn();
+    const stalePage = openPage(service());
+    stalePage.keep(page.value());
     const { status, body } = await page.post('password', {
       currentPassword: user.password,
       newPassword: 'another horse battery',
     });
     expect([status, body]).to.deep.equal([200, { success: true }]);
     expect(await page.me()).to.equal(200);
-    const refused = await late.send('GET', '/api/auth/me');
-    // The browser has the newer one by now: it must not be cleared.
+    const refused = await stalePage.send('GET', '/api/auth/me');
+    // The browser has the new cookie by now, which must not be cleared.
     expect([refused.body.code, valueIn(refused)]).to.deep.equal(['cookie_replaced', undefined]);
   });
 
-  it('is cleared, with the attributes that it was set with, when it is over', async () => {
+  it('is cleared, with the attributes of its cookie, once it has ended', async () => {
     const CLEARED = ['gatehouse=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0'];
-    const { user, page } = await signedIn();
-    const dead = openPage(service());
-    dead.keep(page.value());
+    const { user, page } = await signIn();
+    const endedPage = openPage(service());
+    endedPage.keep(page.value());
     expect(linesOf(await page.post('logout'))).to.deep.equal(CLEARED);
-    const refused = await dead.send('GET', '/api/auth/me');
+    const refused = await endedPage.send('GET', '/api/auth/me');
     expect([refused.status, linesOf(refused)]).to.deep.equal([401, CLEARED]);
     await page.logIn(user);
     const listed = JSON.stringify((await page.send('GET', '/api/auth/sessions')).body.sessions);
@@ -115,20 +115,20 @@ describe('A session in a cookie, over HTTP', () => {
     expect(linesOf(await page.post('delete-account', { password: user.password }))).to.deep.equal(CLEARED);
   });
 
-  it('gives access tokens for other services, and none for an access token', async () => {
-    const { user, page } = await signedIn();
+  it('issues access tokens for other services, but not to an access token', async () => {
+    const { user, page } = await signIn();
     const { status, body } = await page.post('session/token');
     expect([status, Object.keys(body)]).to.deep.equal([200, ['token']]);
     const token = String(body.token);
     expect((await service().request('GET', '/api/auth/me', { token })).body.user?.id).to.equal(user.id);
-    for (const given of [{ token }, {}])
-      expect((await service().post('/api/auth/session/token', {}, given)).status).to.equal(401);
+    for (const request of [{ token }, {}])
+      expect((await service().post('/api/auth/session/token', {}, request)).status).to.equal(401);
     const proof = await service().post('/api/auth/reauthenticate', { password: user.password }, { token });
     expect([proof.status, proof.body.code]).to.deep.equal([403, 'cookie_needed']);
   });
 
-  it('D5: stands in no line of the log', async () => {
-    const { user, page } = await signedIn();
+  it('D5: is not written to the log', async () => {
+    const { user, page } = await signIn();
     await page.post('reauthenticate', { password: user.password });
     await page.post('logout');
     const log = JSON.stringify(service().log.lines);
@@ -136,22 +136,22 @@ describe('A session in a cookie, over HTTP', () => {
     expect(log).not.to.match(new RegExp(FORM));
   });
 
-  it('keeps two factors: the challenge sets nothing, the code does', async () => {
+  it('begins with the second factor, and not with the challenge', async () => {
     const { user, app } = await signUpWithFactor(service());
     const page = openPage(service());
     const challenged = await page.logIn(user);
     expect([challenged.body.requires2FA, valueIn(challenged)]).to.deep.equal([true, undefined]);
     const { email } = user;
     const second = { email, pendingToken: challenged.body.pendingToken, verificationCode: app.fresh() };
-    const done = await page.post('login', second, { 'X-Session': 'cookie' });
-    expect([done.body.token, await page.me()]).to.deep.equal([undefined, 200]);
+    const login = await page.post('login', second, { 'X-Session': 'cookie' });
+    expect([login.body.token, await page.me()]).to.deep.equal([undefined, 200]);
   });
 });
 
-describe('Without COOKIE_SESSIONS and PAGES', () => {
+describe('A service without COOKIE_SESSIONS and PAGES', () => {
   const service = useService({ PAGES: 'off' });
 
-  it('no session begins in a cookie, none is taken, and nothing else is there', async () => {
+  it('sets and accepts no cookie, and has no route or document for cookies', async () => {
     const user = await service().signUp();
     const page = openPage(service());
     const login = await page.logIn(user);

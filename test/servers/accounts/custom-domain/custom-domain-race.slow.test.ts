@@ -6,7 +6,7 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 import { signUpEnterprise } from '../entitlements/enterprise.ts';
 import { logInAgain } from '../second-factor/factor.ts';
 import { openStores, type Stores } from '../stores.ts';
-import { DAY, domainsOf, said } from './domains.ts';
+import { DAY, domainsOf, outcome } from './domains.ts';
 
 const rounds = Math.max(ROUNDS, process.env.LONG ? 100 : 0);
 /** Calls of each user in a race. */
@@ -25,7 +25,7 @@ describe('Two users who race for one domain', () => {
     here = await openTestService(settings, folder());
     stores = openStores(folder());
     [ada, bob] = [await signUpEnterprise(here), await signUpEnterprise(here)];
-    // Only now, so that the mails to them are sent here.
+    // Opened last, so that the first service sends the mails of the sign-ups.
     elsewhere = await openTestService(settings, folder());
   });
   afterEach(async () => {
@@ -35,25 +35,25 @@ describe('Two users who race for one domain', () => {
 
   const ofAda = domainsOf(() => here);
   const ofBob = domainsOf(() => elsewhere);
-  /** Both call at once, each in a process of their own and several times; gives whether ada and bob got through. */
+  /** Both call several times at once, each at their own service. Returns whether Ada and Bob succeeded. */
   const race = async (
     adaCalls: () => Promise<Reply>,
     bobCalls: () => Promise<Reply>,
   ): Promise<readonly [boolean, boolean]> => {
     const calls = Array.from({ length: CALLS }, () => [adaCalls(), bobCalls()]).flat();
-    const outcomes = (await Promise.all(calls)).map((reply) => JSON.stringify(said(reply)));
-    const [adas, bobs] = [0, 1].map((who) => new Set(outcomes.filter((_, place) => place % 2 === who)));
-    const through = [adas, bobs].map((one) => {
+    const outcomes = (await Promise.all(calls)).map((reply) => JSON.stringify(outcome(reply)));
+    const [adas, bobs] = [0, 1].map((first) => new Set(outcomes.filter((_, place) => place % 2 === first)));
+    const successes = [adas, bobs].map((results) => {
       // Not 200 for one call and 409 for another of the same user.
-      expect(one?.size).to.equal(1);
-      const [outcome] = one ?? [];
-      expect(outcome).to.be.oneOf(['[200,null]', '[409,"domain_taken"]']);
-      return outcome === '[200,null]';
+      expect(results?.size).to.equal(1);
+      const [result] = results ?? [];
+      expect(result).to.be.oneOf(['[200,null]', '[409,"domain_taken"]']);
+      return result === '[200,null]';
     });
-    return [through[0] === true, through[1] === true];
+    return [successes[0] === true, successes[1] === true];
   };
 
-  it('never both claim it, and one of them does', async () => {
+  it('claim the domain for exactly one of them', async () => {
     for (let round = 1; round <= rounds; round += 1) {
       const domain = `race${round}.dev`;
       const [adaHas, bobHas] = await race(
@@ -72,7 +72,7 @@ describe('Two users who race for one domain', () => {
     }
   });
 
-  it('never both verify it, and one of them does', async () => {
+  it('verify the domain for exactly one of them', async () => {
     for (let round = 1; round <= rounds; round += 1) {
       const domain = `verify${round}.dev`;
       const first = await ofAda.set(ada, domain);
@@ -96,12 +96,12 @@ describe('Two users who race for one domain', () => {
     }
   });
 
-  it('leave no domain without a user when one gives it up meanwhile', async () => {
+  it('leave the domain to the second user if the first removes it meanwhile', async () => {
     for (let round = 1; round <= rounds; round += 1) {
       const domain = `left${round}.dev`;
       await ofAda.set(ada, domain);
-      const [, taken] = await Promise.all([ofAda.remove(ada), ofBob.set(bob, domain)]);
-      expect(taken.status).to.be.oneOf([200, 409]);
+      const [, reply] = await Promise.all([ofAda.remove(ada), ofBob.set(bob, domain)]);
+      expect(reply.status).to.be.oneOf([200, 409]);
       expect((await ofBob.set(bob, domain)).status).to.equal(200);
       const claims = (await stores.domains.find(domain))?.claims ?? [];
       expect(claims.map(({ userId }) => userId)).to.deep.equal([bob.id]);

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { type User, useService } from '../../../support/service.ts';
 import { grantTier, signUpEnterprise } from '../entitlements/enterprise.ts';
 import { useStores } from '../stores.ts';
-import { domainsOf, said } from './domains.ts';
+import { domainsOf, outcome } from './domains.ts';
 
 const NONE = { customDomain: null, customDomainVerified: false, hasCustomDomain: false };
 
-describe('The custom domain', () => {
+describe('A custom domain', () => {
   const service = useService({ PUBLIC_URL: 'https://accounts.gatehouse.dev' });
   const stores = useStores(service);
   const { show, set, remove, verify, put } = domainsOf(service);
@@ -18,8 +18,8 @@ describe('The custom domain', () => {
     bob = await signUp();
   });
 
-  it('is set unverified, with the TXT record that is due, and is no name below the service’s own', async () => {
-    expect(said(await set(ada, 'me.accounts.gatehouse.dev'))).to.deep.equal([400, 'reserved_domain']);
+  it('is set unverified with its TXT record, and is refused below the domain of the service', async () => {
+    expect(outcome(await set(ada, 'me.accounts.gatehouse.dev'))).to.deep.equal([400, 'reserved_domain']);
     const { status, body } = await set(ada, ' Bücher.dev. ');
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('success', 'domain', 'message', 'verification');
@@ -37,14 +37,14 @@ describe('The custom domain', () => {
     });
   });
 
-  it('is verified by its TXT record, refused to others then, and removed', async () => {
-    expect(said(await verify(ada))).to.deep.equal([404, 'domain_not_set']);
+  it('is verified by its TXT record, is then refused to other users, and can be removed', async () => {
+    expect(outcome(await verify(ada))).to.deep.equal([404, 'domain_not_set']);
     const { body } = await set(ada, 'ada.dev');
-    expect(said(await verify(ada))).to.deep.equal([400, 'domain_not_verified']);
+    expect(outcome(await verify(ada))).to.deep.equal([400, 'domain_not_verified']);
     service().dns.state.down = true;
     const down = await verify(ada);
     service().dns.state.down = false;
-    expect(said(down)).to.deep.equal([503, 'dns_unavailable']);
+    expect(outcome(down)).to.deep.equal([503, 'dns_unavailable']);
     expect(Number(down.headers.get('retry-after'))).to.be.above(0);
 
     put(body.verification ?? {});
@@ -57,7 +57,7 @@ describe('The custom domain', () => {
       customDomainVerified: true,
       hasCustomDomain: true,
     });
-    expect(said(await set(bob, 'ada.dev'))).to.deep.equal([409, 'domain_taken']);
+    expect(outcome(await set(bob, 'ada.dev'))).to.deep.equal([409, 'domain_taken']);
     expect((await show(bob)).body).to.deep.equal(NONE);
 
     for (const removed of [await remove(ada), await remove(ada)]) {
@@ -67,7 +67,7 @@ describe('The custom domain', () => {
     expect((await show(ada)).body).to.deep.equal(NONE);
   });
 
-  it('is for the enterprise tier alone, but for removing it, and says so before it looks at the body', async () => {
+  it('requires the enterprise tier before its body is checked, except for its removal', async () => {
     const other = await service().signUp();
     for (const tier of [undefined, 'free', 'pro-lite', 'pro']) {
       if (tier !== undefined) await grantTier(service(), other, tier);
@@ -77,7 +77,7 @@ describe('The custom domain', () => {
         await set(other, 7),
         await verify(other),
       ]) {
-        expect(said(reply), tier).to.deep.equal([403, 'enterprise_only']);
+        expect(outcome(reply), tier).to.deep.equal([403, 'enterprise_only']);
       }
       expect((await remove(other)).status).to.equal(200);
     }

@@ -19,7 +19,7 @@ export const domainsOf = (service: () => TestService) => {
     set,
     verify,
     remove: ({ token }: Who): Promise<Reply> => service().request('DELETE', PATH, { token }),
-    /** Puts the TXT record of an answer into the DNS. */
+    /** Adds the TXT record of a reply to the DNS. */
     put,
     /** Sets a domain and verifies it. */
     own: async (who: Who, domain: string): Promise<Reply> => {
@@ -30,5 +30,5 @@ export const domainsOf = (service: () => TestService) => {
   };
 };
 
-/** An answer as a test compares it. */
-export const said = ({ status, body }: Reply): readonly [number, unknown] => [status, body?.code];
+/** Status and error code of a reply. */
+export const outcome = ({ status, body }: Reply): readonly [number, unknown] => [status, body?.code];

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
 import type { Ask, Reply, User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { BEHIND, inContestedRounds, insist, isHashedTooLate, refuseStarved } from '../behind.ts';
+import { BUSY_STATUSES, inContestedRounds, insist, isHashedTooLate, refuseStarved } from '../behind.ts';
 import { openStores, type Stores } from '../stores.ts';
 import { password, useTwoProcesses } from '../use-two-processes.ts';
 
 const AT_ONCE = 50;
 
-describe('In two processes on one store', function () {
+describe('Email changes in two processes on one store', function () {
   if (process.env.LONG !== undefined) this.timeout(1_800_000);
   const { folder, mails, ...processes } = useTwoProcesses();
   let stores: Stores;
@@ -18,24 +18,25 @@ describe('In two processes on one store', function () {
   after(() => stores.close());
 
   let names = 0;
-  const next = () => {
+  const nextEmail = () => {
     names += 1;
     return `racer${names}@example.com`;
   };
-  const post = (path: string, body: unknown, given?: Ask) => processes.post(`/api/auth/${path}`, body, given);
-  const prepare = (path: string, body: unknown, given?: Ask) => insist(() => post(path, body, given));
-  const signUp = () => processes.signUp(next());
+  const post = (path: string, body: unknown, request?: Ask) =>
+    processes.post(`/api/auth/${path}`, body, request);
+  const prepare = (path: string, body: unknown, request?: Ask) => insist(() => post(path, body, request));
+  const signUp = () => processes.signUp(nextEmail());
   /** The code of the `count`th mail to an address. */
   const codeOf = async (email: string, count = 1): Promise<string> => {
-    const sent = () => mails().mailsTo(email);
-    await until(() => sent().length >= count);
-    return /\b\d{6}\b/.exec(sent()[count - 1]?.text ?? '')?.[0] ?? '';
+    const mailsTo = () => mails().mailsTo(email);
+    await until(() => mailsTo().length >= count);
+    return /\b\d{6}\b/.exec(mailsTo()[count - 1]?.text ?? '')?.[0] ?? '';
   };
-  const askFor = async ({ token }: User, to: string, count = 1): Promise<string> => {
+  const requestChange = async ({ token }: User, to: string, count = 1): Promise<string> => {
     expect((await prepare('email', { email: to }, { token })).status).to.equal(200);
     return codeOf(to, count);
   };
-  /** Of each owner half the calls go to either process. */
+  /** Half of the calls of each owner go to each process. */
   const confirmAll = async (owners: readonly (User & { readonly code: string })[]) => {
     const replies = await race(AT_ONCE, async (place) => {
       const owner = owners[Math.floor(place / 2) % owners.length] as (typeof owners)[number];
@@ -43,23 +44,23 @@ describe('In two processes on one store', function () {
       return { owner, status: reply.status };
     });
     refuseStarved(replies);
-    const won = replies.filter(({ status }) => status === 200);
-    expect(won).to.have.length(1);
-    const winner = won[0]?.owner;
-    const told = (mine: boolean) =>
-      new Set(replies.filter(({ owner }) => (owner === winner) === mine).map(({ status }) => status));
-    return { winner, told };
+    const successes = replies.filter(({ status }) => status === 200);
+    expect(successes).to.have.length(1);
+    const winner = successes[0]?.owner;
+    const statusesOf = (isWinner: boolean) =>
+      new Set(replies.filter(({ owner }) => (owner === winner) === isWinner).map(({ status }) => status));
+    return { winner, statusesOf };
   };
   const isContended = ({ body }: Reply): boolean => String(body?.code) === 'contended';
   const within = (statuses: ReadonlySet<number>, allowed: readonly number[]) =>
-    expect([...allowed, ...BEHIND]).to.include.members([...statuses]);
+    expect([...allowed, ...BUSY_STATUSES]).to.include.members([...statuses]);
 
-  it(`of ${AT_ONCE} confirmations of a new email one succeeds, and mails one way back`, () =>
+  it(`accept one of ${AT_ONCE} confirmations, and mail one code to undo it`, () =>
     inContestedRounds(async () => {
-      const [owner, to] = [await signUp(), next()];
-      const code = await askFor(owner, to);
-      const { told } = await confirmAll([{ ...owner, code }]);
-      within(told(true), [200, 401, 429]);
+      const [owner, to] = [await signUp(), nextEmail()];
+      const code = await requestChange(owner, to);
+      const { statusesOf } = await confirmAll([{ ...owner, code }]);
+      within(statusesOf(true), [200, 401, 429]);
       expect(await stores.ownersOf(to)).to.deep.equal([owner.id]);
       expect((await stores.accounts.find(owner.id))?.formerEmails).to.have.length(1);
       await stores.settled();
@@ -71,43 +72,43 @@ describe('In two processes on one store', function () {
       expect(sent.filter(({ text }) => text.includes('7 days'))).to.have.length(1);
     }));
 
-  it('of two accounts that want one email one gets it, and a registration that nobody verified gives way', () =>
+  it('succeed for one of two accounts that request one email, also if it is registered unverified', () =>
     inContestedRounds(async (round) => {
-      const [ada, bob, to] = [await signUp(), await signUp(), next()];
+      const [ada, bob, to] = [await signUp(), await signUp(), nextEmail()];
       const owners = [
-        { ...ada, code: await askFor(ada, to) },
-        { ...bob, code: await askFor(bob, to, 2) },
+        { ...ada, code: await requestChange(ada, to) },
+        { ...bob, code: await requestChange(bob, to, 2) },
       ];
       if (round % 2 === 0) await prepare('register', { email: to, password });
-      const { winner, told } = await confirmAll(owners);
-      within(told(true), [200, 401, 429]);
-      // Held where ten of the winner's calls came too late.
-      within(told(false), [409, 429]);
+      const { winner, statusesOf } = await confirmAll(owners);
+      within(statusesOf(true), [200, 401, 429]);
+      // 429 if ten calls of the winner came too late, and caused a lockout.
+      within(statusesOf(false), [409, 429]);
       expect(await stores.ownersOf(to)).to.deep.equal([winner?.id]);
       const loser = owners.find(({ id }) => id !== winner?.id);
       expect((await stores.accounts.find(loser?.id ?? ''))?.email).to.equal(loser?.email);
     }));
 
-  it(`of ${AT_ONCE} that take a change back one succeeds, whoever registers the old email meanwhile`, () =>
+  it(`accept one of ${AT_ONCE} undo calls, although others register the former email meanwhile`, () =>
     inContestedRounds(async () => {
-      const [owner, to] = [await signUp(), next()];
-      const code = await askFor(owner, to);
+      const [owner, to] = [await signUp(), nextEmail()];
+      const code = await requestChange(owner, to);
       await prepare('email/confirm', { code }, { token: owner.token });
       const undo = await mails().resetCodeFor(owner.email);
       const registered: Reply[] = [];
       const undone: Reply[] = [];
       await race(AT_ONCE, async (place) => {
-        const [into, path, body] =
+        const [list, path, body] =
           place % 10 === 0
             ? ([registered, 'register', { email: owner.email, password: `${password} ${place}` }] as const)
             : ([undone, 'email/undo', { email: owner.email, code: undo }] as const);
-        into.push(await post(path, body));
+        list.push(await post(path, body));
       });
       refuseStarved(undone);
       expect(undone.filter(({ status }) => status === 200)).to.have.length(1);
       within(new Set(undone.map(({ status }) => status)), [200, 401, 429]);
-      // Passwords wait for their turn, and some for too long. And the change back may remove the account of one registration
-      // while another one, which found it, wants to replace it.
+      // Some passwords wait too long for the hasher. And the undo may remove the account of one registration while
+      // another registration, which has read this account, replaces it.
       const finished = registered.filter((reply) => !isHashedTooLate(reply) && !isContended(reply));
       within(new Set(finished.map(({ status }) => status)), [201, 409]);
       expect((await stores.accounts.find(owner.id))?.email).to.equal(owner.email);

@@ -5,7 +5,7 @@ import { useRecords } from '../../../support/records.ts';
 import { type Ask, type Loose, type User, useService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
 
-describe('Administration', () => {
+describe('The admin routes', () => {
   const service = useService({ SELF_ENTITLEMENT: 'ignore' });
   const records = useRecords(service);
   const internal = (): Ask => ({
@@ -23,7 +23,7 @@ describe('Administration', () => {
     return user;
   };
 
-  it('is for the internal secret and for operators alone', async () => {
+  it('accept the internal secret and operators alone', async () => {
     const user = await service().signUp();
     for (const call of [
       (as: Ask) => list('', as),
@@ -44,7 +44,7 @@ describe('Administration', () => {
     expect((await stats({ token })).status).to.equal(403);
   });
 
-  it('changes an entitlement, shows it to the live token at once, and writes it into the audit log', async () => {
+  it('change an entitlement, show it to a live token at once, and audit the change', async () => {
     const operator = await makeOperator('founder');
     const user = await service().signUp();
     const { status, body } = await patch(
@@ -66,17 +66,17 @@ describe('Administration', () => {
     const rows = async () =>
       (await records().auditAbout(user.id)).filter((row) => row.action === 'entitlement.changed');
     await until(async () => (await rows()).length === 2);
-    const [made, ended] = await rows();
-    expect(made).to.deep.include({ actor: operator.id, target: user.id, before: null });
-    expect(made?.after).to.deep.include({ tier: 'pro', grantedTier: 'pro', customApiKeyLimit: 3 });
-    expect(made?.requestId).to.be.a('string');
-    expect(ended).to.deep.include({ actor: 'internal' });
-    expect(ended?.before).to.deep.include({ tier: 'pro', isPremium: true });
-    expect(ended?.after).to.deep.include({ tier: 'free', isPremium: false });
-    expect(ended?.before).not.to.have.property('customApiKeyLimit');
+    const [grantRow, removalRow] = await rows();
+    expect(grantRow).to.deep.include({ actor: operator.id, target: user.id, before: null });
+    expect(grantRow?.after).to.deep.include({ tier: 'pro', grantedTier: 'pro', customApiKeyLimit: 3 });
+    expect(grantRow?.requestId).to.be.a('string');
+    expect(removalRow).to.deep.include({ actor: 'internal' });
+    expect(removalRow?.before).to.deep.include({ tier: 'pro', isPremium: true });
+    expect(removalRow?.after).to.deep.include({ tier: 'free', isPremium: false });
+    expect(removalRow?.before).not.to.have.property('customApiKeyLimit');
   });
 
-  it('logs a change by the secret or an operator in one line, with user, address and request', async () => {
+  it('log each effective change by the secret or an operator in one line', async () => {
     const user = await service().signUp();
     const { token } = await makeOperator('dev');
     const linesOf = async (
@@ -104,24 +104,24 @@ describe('Administration', () => {
     expect(await linesOf('by-the-user', own, { token: user.token })).to.deep.equal([]);
   });
 
-  it('answers 404 for a user that is not there, whatever the id looks like', async () => {
+  it('return 404 for an unknown user id of any form', async () => {
     for (const id of ['01a1fe12-e096-72b9-bb8a-f5eddddfd35d', 'nobody', '%24ne', 'a'.repeat(1_000)]) {
       const reply = await patch(id, { tier: 'pro' });
       expect([reply.status, reply.body.code], id).to.deep.equal([404, 'user_not_found']);
     }
   });
 
-  describe('lists', () => {
-    const made: User[] = [];
+  describe('for lists of users', () => {
+    const accounts: User[] = [];
     before(async () => {
-      for (let count = 0; count < 7; count += 1) made.push(await service().signUp());
+      for (let count = 0; count < 7; count += 1) accounts.push(await service().signUp());
       await service().post('/api/auth/register', {
         email: 'unverified@example.com',
         password: 'correct horse battery',
       });
     });
 
-    it('show every account, newest first, with the contract’s fields', async () => {
+    it('return every account, newest first, with the documented members', async () => {
       const { body } = await list('?limit=8');
       const users = Array.from({ length: 8 }, (_, place) => body.users?.[place]);
       expect(users[0]).to.have.all.keys(
@@ -129,12 +129,12 @@ describe('Administration', () => {
       );
       expect(users.map((user) => String(user?.email))).to.deep.equal([
         'unverified@example.com',
-        ...made.map((user) => user.email).reverse(),
+        ...accounts.map((user) => user.email).reverse(),
       ]);
       expect(body.pagination).to.deep.include({ page: 1, limit: 8, hasMore: true });
     });
 
-    it('page by number and by cursor through the same accounts, each once', async () => {
+    it('return each account once, by page number and by cursor', async () => {
       const emailsOf = ({ users }: Loose): string[] => Array.from(users as never, ({ email }: User) => email);
       const byPage: string[] = [];
       const totals: unknown[] = [];
@@ -160,34 +160,34 @@ describe('Administration', () => {
       expect(byCursor).to.deep.equal(byPage);
     });
 
-    it('filter by email and by tier in effect', async () => {
-      const [one] = made;
-      if (one === undefined) throw new Error('No user was made.');
-      await patch(one.id, { tier: 'enterprise' });
-      const byEmail = await list(`?email=${encodeURIComponent(one.email.toUpperCase())}`);
-      expect(byEmail.body.users?.[0]?.id).to.equal(one.id);
+    it('filter by email and by effective tier', async () => {
+      const [account] = accounts;
+      if (account === undefined) throw new Error('No user was made.');
+      await patch(account.id, { tier: 'enterprise' });
+      const byEmail = await list(`?email=${encodeURIComponent(account.email.toUpperCase())}`);
+      expect(byEmail.body.users?.[0]?.id).to.equal(account.id);
       expect(byEmail.body.pagination?.totalCount).to.equal(1);
       const byTier = await list('?tier=enterprise');
       expect(byTier.body.pagination?.totalCount).to.equal(1);
       expect(byTier.body.users?.[0]?.serviceAccess?.[0]).to.deep.include({ tier: 'enterprise' });
     });
 
-    it('are the same where the filters come in a body, which no proxy logs', async () => {
-      const [one] = made;
+    it('accept the filters in a body as well, with equal results', async () => {
+      const [account] = accounts;
       const { body } = await list('?limit=3');
       const cursor = String(body.pagination?.cursor);
       for (const filters of [
         {},
         { limit: 3, page: 2 },
         { limit: 2, cursor },
-        { email: one?.email.toUpperCase() },
+        { email: account?.email.toUpperCase() },
         { tier: 'free', limit: 2 },
       ]) {
         const query = new URLSearchParams();
         for (const [name, value] of Object.entries(filters)) query.set(name, String(value));
-        const found = await search(filters);
-        expect(found.status).to.equal(200);
-        expect(found.body, query.toString()).to.deep.equal((await list(`?${query}`)).body);
+        const result = await search(filters);
+        expect(result.status).to.equal(200);
+        expect(result.body, query.toString()).to.deep.equal((await list(`?${query}`)).body);
       }
       for (const filters of [{ page: 0 }, { limit: '3' }, { tier: 'gold' }, { email: 'nobody' }])
         expect((await search(filters)).status, JSON.stringify(filters)).to.equal(400);
@@ -195,7 +195,7 @@ describe('Administration', () => {
       expect(status, 'no body').to.equal(200);
     });
 
-    it('cut a limit over 200, and refuse what is no page, limit, tier or cursor', async () => {
+    it('reduce a limit over 200, and refuse an invalid page, limit, tier, cursor or email', async () => {
       expect((await list('?limit=100000')).body.pagination?.limit).to.equal(200);
       expect((await list()).body.pagination).to.deep.include({ page: 1, limit: 50 });
       for (const query of [

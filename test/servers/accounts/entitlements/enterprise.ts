@@ -1,6 +1,6 @@
 import type { TestService, User } from '../../../support/service.ts';
 
-/** Grants a user the tier, as the product around the service would. */
+/** Grants a user the tier by the internal secret. */
 export const grantTier = async (service: TestService, { token }: User, tier: string): Promise<void> => {
   const [secret = ''] = service.composition.internalSecrets;
   const { status } = await service.post(

@@ -6,14 +6,14 @@ import { type User, useService } from '../../../support/service.ts';
 
 const OPERATOR = { isOperatorTeam: true, operatorTeamRole: 'founder' };
 
-describe('Entitlements of the caller', () => {
+describe('The entitlement of the caller', () => {
   const service = useService({ SELF_ENTITLEMENT: 'trust' });
   const secret = () => readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim();
   const set = ({ token }: User, body: object, headers: Record<string, string> = {}) =>
     service().post('/api/services', { service: 'DROP', ...body }, { token, headers });
   const list = ({ token }: User, query = '') => service().request('GET', `/api/services${query}`, { token });
 
-  it('has none at first, and makes one with the first post', async () => {
+  it('is absent at first, and is created by the first post', async () => {
     const user = await service().signUp();
     expect((await list(user)).body).to.deep.equal({ entitlements: [] });
     const { status, body } = await set(user, { metadata: { theme: 'dark' } });
@@ -34,7 +34,7 @@ describe('Entitlements of the caller', () => {
     expect((await list(user, '?service=DROP')).body).to.deep.equal({ entitlements: [body.entitlement] });
   });
 
-  it('gives a body its full effect when the internal secret comes along', async () => {
+  it('accepts all members of a body with the internal secret, and from a founder', async () => {
     const user = await service().signUp();
     const { status, body } = await set(
       user,
@@ -48,7 +48,7 @@ describe('Entitlements of the caller', () => {
       accessFlags: OPERATOR,
       customStorageLimit: 5,
     });
-    // A founder now: their own bearer has full effect as well, and what it leaves out of the two keys stays.
+    // The user is a founder now, and sets all members by token. The two operator keys stay if they are left out.
     const flags = await set(user, { accessFlags: { beta: true } });
     expect(flags.body.entitlement?.accessFlags).to.deep.equal({ beta: true, ...OPERATOR });
     const again = await set(user, { tier: 'pro', accessFlags: { ...OPERATOR, beta: true } });
@@ -58,7 +58,7 @@ describe('Entitlements of the caller', () => {
     });
   });
 
-  it('refuses a wrong internal secret beside the bearer, before it reads the body', async () => {
+  it('refuses a wrong internal secret beside the token, before it reads the body', async () => {
     const user = await service().signUp();
     for (const value of ['wrong', '']) {
       const { status, body, headers } = await set(user, { tier: 5 }, { 'x-internal-secret': value });
@@ -68,7 +68,7 @@ describe('Entitlements of the caller', () => {
     expect((await list(user)).body).to.deep.equal({ entitlements: [] });
   });
 
-  it('shows the tier of an operator’s grant in every answer that names it', async () => {
+  it('has the granted tier in the profile, at login and at introspection', async () => {
     const user = await service().signUp();
     await set(user, { tier: 'pro' }, { 'x-internal-secret': secret() });
     const me = await service().request('GET', '/api/auth/me', { token: user.token });
@@ -82,12 +82,12 @@ describe('Entitlements of the caller', () => {
     expect(login.body.services).to.deep.equal([
       { service: 'DROP', tier: 'pro', isPremium: true, connected: false },
     ]);
-    const known = await service().post(
+    const introspection = await service().post(
       '/api/auth/introspect',
       { token: user.token },
       { headers: { 'x-internal-secret': secret() } },
     );
-    expect(known.body).to.deep.include({ active: true, tier: 'pro', isPremium: true });
+    expect(introspection.body).to.deep.include({ active: true, tier: 'pro', isPremium: true });
   });
 
   it('refuses other services, unknown tiers and wrong types', async () => {
@@ -110,7 +110,7 @@ describe('Connections', () => {
   const records = useRecords(service);
   const body = { service: 'DROP' };
 
-  it('need an entitlement', async () => {
+  it('require an entitlement', async () => {
     const { token } = await service().signUp();
     const check = await service().request('GET', '/api/connect/check?service=DROP', { token });
     expect(check.status).to.equal(200);
@@ -122,7 +122,7 @@ describe('Connections', () => {
     }
   });
 
-  it('are made, seen and ended, and the entitlement stays', async () => {
+  it('are opened, shown and closed, and the entitlement stays', async () => {
     const { token, email } = await service().signUp();
     await service().post('/api/services', { ...body, tier: 'pro' }, { token });
     const access = { service: 'DROP', tier: 'pro', isPremium: true };
@@ -130,19 +130,19 @@ describe('Connections', () => {
       (await service().request('GET', '/api/connect/check?service=DROP', { token })).body;
 
     expect(await check()).to.have.all.keys('connected', 'service', 'tier', 'isPremium', 'message');
-    const made = await service().post('/api/connect/connect', body, { token });
-    expect(made.body).to.deep.include({ connected: true, ...access });
-    expect(made.body).to.have.property('message');
+    const opened = await service().post('/api/connect/connect', body, { token });
+    expect(opened.body).to.deep.include({ connected: true, ...access });
+    expect(opened.body).to.have.property('message');
     expect(await check()).to.deep.equal({ connected: true, ...access });
     const again = await service().post('/api/connect/connect', body, { token });
     expect(again.status).to.equal(200);
     expect(again.body).to.have.all.keys('connected', 'service', 'message');
-    const ended = await service().post('/api/connect/disconnect', body, { token });
-    expect(ended.body).to.deep.include({ connected: false, ...access });
+    const closed = await service().post('/api/connect/disconnect', body, { token });
+    expect(closed.body).to.deep.include({ connected: false, ...access });
     expect((await records().accountOf(email)).entitlements[0]).to.deep.include({ connected: false });
   });
 
-  it('are checked for the one service there is', async () => {
+  it('are checked for the service DROP alone', async () => {
     const { token } = await service().signUp();
     for (const query of ['', '?service=DRIVE', '?service=DROP&service=DROP']) {
       expect((await service().request('GET', `/api/connect/check${query}`, { token })).status).to.equal(400);

@@ -14,7 +14,7 @@ for (const kind of kinds) {
     const logIn = ({ email, password }: User) => service().post('/api/auth/login', { email, password });
     const restrict = (user: User, until: number | null = null) =>
       records().change(user.email, { [kind]: { reason: 'spam', at: service().clock.now(), until } });
-    const restricted = async () => {
+    const signUpRestricted = async () => {
       const user = await service().signUp();
       await restrict(user);
       // Nothing else writes the account from here on.
@@ -22,45 +22,45 @@ for (const kind of kinds) {
       return user;
     };
 
-    it('logs in still, and is told', async () => {
-      const { status, body } = await logIn(await restricted());
+    it('can log in, and the reply states the restriction', async () => {
+      const { status, body } = await logIn(await signUpRestricted());
       expect(status).to.equal(200);
       expect(body).to.have.all.keys('user', 'token', 'refreshToken', 'services', 'banned', 'disabled');
       expect(body).to.include({ banned: kind === 'banned', disabled: kind === 'disabled' });
     });
 
-    it('is told at refresh, too', async () => {
-      const { refreshToken } = await restricted();
+    it('can refresh a session, and the reply states the restriction', async () => {
+      const { refreshToken } = await signUpRestricted();
       const { status, body } = await service().post('/api/auth/refresh', { refreshToken });
       expect(status).to.equal(200);
       expect(body.token).to.be.a('string');
       expect(body).to.include({ banned: kind === 'banned', disabled: kind === 'disabled' });
     });
 
-    it('may read itself, log out, and delete the account', async () => {
-      const { token, password, id } = await restricted();
+    it('can read its profile, log out and be deleted', async () => {
+      const { token, password, id } = await signUpRestricted();
       const me = await service().request('GET', '/api/auth/me', { token });
       expect([me.status, me.body.user?.id]).to.deep.equal([200, id]);
-      const leaving = await restricted();
+      const leaving = await signUpRestricted();
       expect((await service().post('/api/auth/logout', undefined, leaving)).status).to.equal(200);
       const deleted = await service().post('/api/auth/delete-account', { password }, { token });
       expect(deleted.status).to.equal(200);
       expect((await records().accounts.find(id))?.deletedAt).to.be.a('number');
     });
 
-    it('keeps its sessions, and what they may do ends when the process hears of it', async () => {
+    it('keeps its sessions, which lose access once the process knows the restriction', async () => {
       const user = await service().signUp();
       const rename = () =>
         service().request('PATCH', '/api/auth/me', { token: user.token, body: { displayName: 'Ada' } });
       expect((await rename()).status).to.equal(200);
-      // The change comes from another process, so it is announced, or seen within a second.
+      // Another process makes the change, which is announced, or seen within a second.
       await restrict(user);
       await until(async () => (await rename()).status === 403);
       await records().change(user.email, { [kind]: null });
       await until(async () => (await rename()).status === 200);
     });
 
-    it('is so no longer when its time is over', async () => {
+    it('regains access once the restriction has expired', async () => {
       const user = await service().signUp();
       await restrict(user, service().clock.now() + HOUR);
       service().clock.advance(HOUR - 60_000);

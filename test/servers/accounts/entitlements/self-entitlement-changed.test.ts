@@ -3,10 +3,10 @@ import { openTestService } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
 
-describe('A start with another SELF_ENTITLEMENT than the one before', () => {
+describe('A start with a changed SELF_ENTITLEMENT', () => {
   const folder = useTempFolder();
 
-  it('has lists and counts follow, as single answers do at once', async () => {
+  it('changes the tier of a user at once, and the statistics soon after', async () => {
     const before = await openTestService({ SELF_ENTITLEMENT: 'trust' }, folder());
     const { id, token } = await before.signUp();
     await before.post('/api/services', { service: 'DROP', tier: 'pro' }, { token });

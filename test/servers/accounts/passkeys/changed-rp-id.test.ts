@@ -16,10 +16,10 @@ describe('A start with another RP ID', () => {
   };
   const warnings = () => service.log.lines.filter(({ event }) => event === 'passkey.other_rp_id');
 
-  it('warns with the number of passkeys that nobody can use', async () => {
+  it('logs a warning with the number of unusable passkeys', async () => {
     await open(PASSKEYS_ON);
     const [ada, bob] = [await service.signUp(), await service.signUp()];
-    for (const who of [ada, ada, bob]) await add(who);
+    for (const user of [ada, ada, bob]) await add(user);
     expect(await service.composition.accounts.background.warnOfOtherSites()).to.equal(0);
     expect(warnings()).to.deep.equal([]);
     await service.close();

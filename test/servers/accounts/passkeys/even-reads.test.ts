@@ -8,17 +8,17 @@ import { type User, useService } from '../../../support/service.ts';
 import { useStores } from '../stores.ts';
 import { makePasskeyCalls, ORIGIN, PASSKEYS_ON } from './person.ts';
 
-describe('A login with a passkey', () => {
+describe('The store calls of a passkey login', () => {
   const service = useService(PASSKEYS_ON);
   const stores = useStores(service);
   const passkeys = makePasskeyCalls(service);
 
-  /** The product on the service's stores, as a process that has just begun, with the calls of the stores. */
-  const begin = () => {
+  /** Starts the product anew on the service's stores, and records the calls of the stores. */
+  const start = () => {
     const calls: string[] = [];
     const reads: string[] = [];
-    /** The port, with each call of it written down. */
-    const noted = <T extends object>(name: string, port: T): T =>
+    /** The port, with each call recorded. */
+    const record = <T extends object>(name: string, port: T): T =>
       new Proxy(port, {
         get: (target, method) => {
           const call: unknown = Reflect.get(target, method);
@@ -34,16 +34,16 @@ describe('A login with a passkey', () => {
     const accounts = createAccounts(
       {
         ...openPorts().ports,
-        accounts: noted('accounts', accountStore),
-        loginKeys: noted('loginKeys', loginKeys),
-        flows: noted('flows', flows),
-        sessions: noted('sessions', sessions),
+        accounts: record('accounts', accountStore),
+        loginKeys: record('loginKeys', loginKeys),
+        flows: record('flows', flows),
+        sessions: record('sessions', sessions),
         passkeys: makePasskeys({ id: PASSKEYS_ON.PASSKEY_RP_ID, origins: [ORIGIN] }),
       },
       {},
     );
     const device = makeAuthenticator(ORIGIN);
-    /** Tries to log in with a wrong signature. Gives the calls of the stores, and the ids of the accounts read. */
+    /** Logs in with a wrong signature. Returns the calls of the stores and the ids of the accounts read. */
     return async (credential: Credential) => {
       const { flow, options } = await accounts.passkeys.beginLogin();
       const wrong = { signature: (right: Buffer) => right.subarray(1) };
@@ -58,43 +58,43 @@ describe('A login with a passkey', () => {
   };
 
   const CALLS = ['loginKeys.find', 'accounts.find'];
-  const addPerson = async () => {
+  const signUpWithPasskey = async () => {
     const user = await service().signUp();
     return { user, passkey: (await passkeys.add(user)).credential };
   };
   const deleteAccount = ({ password, token }: User) =>
     service().post('/api/auth/delete-account', { password }, { token });
 
-  it('makes the same calls of the store for a passkey that is known and for one that is not', async () => {
-    const attempt = begin();
-    const { user, passkey } = await addPerson();
-    const other = await addPerson();
-    await deleteAccount(other.user);
-    const neverSeen = passkeys.created(await passkeys.begin(user)).credential;
-    for (const credential of [passkey, neverSeen, other.passkey])
+  it('are equal for a known, an unknown and a deleted passkey', async () => {
+    const attempt = start();
+    const { user, passkey } = await signUpWithPasskey();
+    const deleted = await signUpWithPasskey();
+    await deleteAccount(deleted.user);
+    const unregistered = passkeys.created(await passkeys.begin(user)).credential;
+    for (const credential of [passkey, unregistered, deleted.passkey])
       expect((await attempt(credential)).calls).to.deep.equal(CALLS);
   });
 
-  it('reads an account that is there for a passkey that is not known, and always the same one', async () => {
-    const attempt = begin();
-    const [first, second] = [await addPerson(), await addPerson()];
-    const neverSeen = passkeys.created(await passkeys.begin(first.user)).credential;
+  it('read the account of the first known passkey if a passkey is unknown', async () => {
+    const attempt = start();
+    const [first, second] = [await signUpWithPasskey(), await signUpWithPasskey()];
+    const unregistered = passkeys.created(await passkeys.begin(first.user)).credential;
     const ids = [first.user.id, second.user.id];
-    expect(ids).not.to.include((await attempt(neverSeen)).reads[0]);
+    expect(ids).not.to.include((await attempt(unregistered)).reads[0]);
     for (const { passkey, user } of [first, second]) {
       expect(await attempt(passkey)).to.deep.equal({ calls: CALLS, reads: [user.id] });
-      expect(await attempt(neverSeen)).to.deep.equal({ calls: CALLS, reads: [first.user.id] });
+      expect(await attempt(unregistered)).to.deep.equal({ calls: CALLS, reads: [first.user.id] });
     }
   });
 
-  it('reads another account once that one is deleted', async () => {
-    const attempt = begin();
-    const [first, second] = [await addPerson(), await addPerson()];
-    const neverSeen = passkeys.created(await passkeys.begin(second.user)).credential;
+  it('read another account for an unknown passkey once that account is deleted', async () => {
+    const attempt = start();
+    const [first, second] = [await signUpWithPasskey(), await signUpWithPasskey()];
+    const unregistered = passkeys.created(await passkeys.begin(second.user)).credential;
     await attempt(first.passkey);
     await deleteAccount(first.user);
-    expect((await attempt(neverSeen)).calls).to.deep.equal(CALLS);
+    expect((await attempt(unregistered)).calls).to.deep.equal(CALLS);
     await attempt(second.passkey);
-    expect(await attempt(neverSeen)).to.deep.equal({ calls: CALLS, reads: [second.user.id] });
+    expect(await attempt(unregistered)).to.deep.equal({ calls: CALLS, reads: [second.user.id] });
   });
 });

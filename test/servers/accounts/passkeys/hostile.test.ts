@@ -13,25 +13,25 @@ interface Answer {
   readonly response: Readonly<Record<string, unknown>>;
 }
 
-/** The answer with one field spoiled. */
+/** The answer with one field corrupted. */
 const spoil = (answer: Answer, field: string): Answer => {
   const { response } = answer;
   if (field === 'id') {
-    // It stands in the body twice, which is to stay within 64 KiB.
+    // The body has the id twice, and must stay within 64 KiB.
     const id = spoiled(answer.id, LONGEST / 2);
     return { ...answer, id, rawId: id };
   }
-  // Readers of DER may stop at the end of a signature: what follows it changes nothing.
+  // DER parsers may stop at the end of a signature, and ignore the bytes after it.
   const longest = field === 'signature' ? 0 : LONGEST;
   return { ...answer, response: { ...response, [field]: spoiled(String(response[field]), longest) } };
 };
 
-describe('Answers of authenticators that were spoiled on their way (B8)', function () {
+describe('Corrupted answers of authenticators (B8)', function () {
   this.timeout(600_000);
   const service = useService(PASSKEYS_ON);
   const { add, begin, beginLogin, created, list, post, remove, signed } = makePasskeyCalls(service);
 
-  it('register nothing but what nobody signs', async () => {
+  it('are refused at registration, unless the device does not sign the changed bytes', async () => {
     const fields = ['attestationObject', 'attestationObject', 'clientDataJSON', 'id'];
     const user = await service().signUp();
     let begun = await begin(user);
@@ -42,7 +42,7 @@ describe('Answers of authenticators that were spoiled on their way (B8)', functi
       const credential = spoil(body.credential as unknown as Answer, field);
       const reply = await post('passkeys', { ...body, credential }, user);
       if (reply.status === 200) {
-        // Such as other bytes of the AAGUID, or of a name in the client data that may be absent: with attestation
+        // For example bytes of the AAGUID, or of an optional member in the client data: with attestation
         // `none` the device signs neither.
         expect(field).not.to.equal('id');
         await remove(user, String(reply.body.passkey?.id));
@@ -54,11 +54,11 @@ describe('Answers of authenticators that were spoiled on their way (B8)', functi
     }
     expect(refused).to.be.at.least(ANSWERS / 2);
     expect((await list(user)).body.passkeys).to.deep.equal([]);
-    // Of all that failed nothing spent the challenge.
+    // The refusals did not spend the challenge.
     expect((await post('passkeys', created(begun).body, user)).status).to.equal(200);
   });
 
-  it('open nothing', async () => {
+  it('are refused at login, and do not spend the challenge', async () => {
     const fields = ['authenticatorData', 'clientDataJSON', 'signature', 'userHandle', 'id'];
     const { credential } = await add(await service().signUp());
     const begun = await beginLogin();

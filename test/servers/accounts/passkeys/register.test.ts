@@ -6,14 +6,14 @@ import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
 
 const MINUTE = 60_000;
 const BAD = [400, 'invalid_passkey'];
-const LOST = [401, 'invalid_flow'];
+const INVALID_FLOW = [401, 'invalid_flow'];
 
 describe('A new passkey', () => {
   const service = useService(PASSKEYS_ON);
   const stores = useStores(service);
   const { add, begin, created, list, post } = makePasskeyCalls(service);
 
-  it('is asked for as the policy says', async () => {
+  it('is requested with the options of the policy', async () => {
     const user = await service().signUp();
     const { credential } = await add(user);
     const { status, body } = await begin(user);
@@ -36,7 +36,7 @@ describe('A new passkey', () => {
     expect(handle.toString()).not.to.include(user.id);
   });
 
-  it('is listed without its key, and told of by mail and in the audit log', async () => {
+  it('is listed without its key, mailed to the owner and written to the audit log', async () => {
     const user = await service().signUp();
     const { credential, id } = await add(user, { backupEligible: true, backedUp: true });
     const { body } = await list(user);
@@ -63,22 +63,22 @@ describe('A new passkey', () => {
     expect(await stores().actionsAbout(user.id)).to.deep.equal(['passkey.added']);
   });
 
-  it('has a name, kept and changed as display names are', async () => {
+  it('has a name that is trimmed, validated and changeable', async () => {
     const user = await service().signUp();
     const { body } = created(await begin(user));
     for (const name of ['', ' ', 'a'.repeat(65), 'a\nb', 'a\u202eb'])
       expect(outcome(await post('passkeys', { ...body, name }, user))).to.deep.equal([400, 'invalid_name']);
-    const made = await post('passkeys', { ...body, name: ' Phone ' }, user);
-    expect([made.status, made.body.passkey?.name]).to.deep.equal([200, 'Phone']);
+    const added = await post('passkeys', { ...body, name: ' Phone ' }, user);
+    expect([added.status, added.body.passkey?.name]).to.deep.equal([200, 'Phone']);
     const rename = (id: string, name: string) =>
       service().request('PATCH', `/api/auth/passkeys/${id}`, { token: user.token, body: { name } });
-    const id = String(made.body.passkey?.id);
+    const id = String(added.body.passkey?.id);
     expect((await rename(id, 'Tablet')).body.passkey?.name).to.equal('Tablet');
     expect(outcome(await rename(id, ''))).to.deep.equal([400, 'invalid_name']);
     expect(outcome(await rename('other', 'Tablet'))).to.deep.equal([404, 'passkey_not_found']);
   });
 
-  it('needs a fresh proof to begin (B5), and none to finish', async () => {
+  it('requires a fresh proof to begin (B5), but not to finish', async () => {
     const user = await service().signUp();
     service().clock.advance(8 * MINUTE);
     const begun = await begin(user);
@@ -87,36 +87,36 @@ describe('A new passkey', () => {
     expect((await post('passkeys', created(begun).body, user)).status).to.equal(200);
   });
 
-  it('is good for 5 minutes, once, in the session that began it (B2)', async () => {
+  it('is registered once, within 5 minutes, in the session that began it (B2)', async () => {
     const user = await service().signUp();
-    const other = await logInAgain(service(), user);
+    const otherSession = await logInAgain(service(), user);
     const stranger = await service().signUp();
     const begun = await begin(user);
     const { body } = created(begun);
-    expect(outcome(await post('passkeys', body, other))).to.deep.equal(LOST);
-    expect(outcome(await post('passkeys', body, stranger))).to.deep.equal(LOST);
-    expect(outcome(await post('passkeys', { ...body, flow: 'other' }, user))).to.deep.equal(LOST);
+    expect(outcome(await post('passkeys', body, otherSession))).to.deep.equal(INVALID_FLOW);
+    expect(outcome(await post('passkeys', body, stranger))).to.deep.equal(INVALID_FLOW);
+    expect(outcome(await post('passkeys', { ...body, flow: 'other' }, user))).to.deep.equal(INVALID_FLOW);
     expect((await post('passkeys', body, user)).status).to.equal(200);
-    expect(outcome(await post('passkeys', created(begun).body, user))).to.deep.equal(LOST);
+    expect(outcome(await post('passkeys', created(begun).body, user))).to.deep.equal(INVALID_FLOW);
     const late = created(await begin(user));
     service().clock.advance(5 * MINUTE);
-    expect(outcome(await post('passkeys', late.body, user))).to.deep.equal(LOST);
+    expect(outcome(await post('passkeys', late.body, user))).to.deep.equal(INVALID_FLOW);
   });
 
-  it('is not what a login or a proof began (B2, B7)', async () => {
+  it('is refused with the flow of a login or a proof (B2, B7)', async () => {
     const user = await service().signUp();
     await add(user);
     const begun = await begin(user);
     for (const path of ['login/passkey/begin', 'reauthenticate/passkey/begin']) {
       const { body } = await post(path, {}, user);
       const mixed = { ...begun, body: { ...begun.body, flow: body.flow } } as typeof begun;
-      expect(outcome(await post('passkeys', created(mixed as never).body, user))).to.deep.equal(LOST);
+      expect(outcome(await post('passkeys', created(mixed as never).body, user))).to.deep.equal(INVALID_FLOW);
     }
   });
 
-  it('is refused with another origin, RP ID or challenge, in a frame, and without anybody there (B1)', async () => {
+  it('is refused with another origin, RP ID or challenge, in a frame, or without presence (B1)', async () => {
     const user = await service().signUp();
-    for (const lie of [
+    for (const behaviour of [
       { origin: 'https://evil.example' },
       { rpId: 'example.org' },
       { crossOrigin: true },
@@ -124,20 +124,20 @@ describe('A new passkey', () => {
       { userPresent: false },
     ]) {
       const begun = await begin(user);
-      expect(outcome(await post('passkeys', created(begun, lie).body, user))).to.deep.equal(BAD);
-      // What failed spends nothing.
+      expect(outcome(await post('passkeys', created(begun, behaviour).body, user))).to.deep.equal(BAD);
+      // The refusal does not spend the challenge.
       expect((await post('passkeys', created(begun).body, user)).status).to.equal(200);
     }
   });
 
-  it('comes from related origins, too', async () => {
+  it('is accepted from related origins', async () => {
     const user = await service().signUp();
     expect(await add(user, { origin: 'https://example.org' })).to.have.property('id');
     const { status, body } = await service().request('GET', '/.well-known/webauthn');
     expect([status, body]).to.deep.equal([200, { origins: ['https://example.org'] }]);
   });
 
-  it('is no other account’s, and none of one’s own (B4)', async () => {
+  it('is refused if this account or another one has it already (B4)', async () => {
     const [first, second] = [await service().signUp(), await service().signUp()];
     const { credential } = await add(first);
     const again = { id: Buffer.from(credential.id, 'base64url') };
@@ -148,21 +148,21 @@ describe('A new passkey', () => {
     expect((await list(second)).body.passkeys).to.deep.equal([]);
   });
 
-  it('is one of 20 at most', async () => {
+  it('is refused beyond 20 passkeys', async () => {
     const user = await service().signUp();
-    for (let made = 0; made < 19; made += 1) await add(user);
+    for (let count = 0; count < 19; count += 1) await add(user);
     const begun = await begin(user);
     await add(user);
-    const most = [409, 'too_many_passkeys'];
-    expect(outcome(await post('passkeys', created(begun).body, user))).to.deep.equal(most);
-    expect(outcome(await begin(user))).to.deep.equal(most);
+    const limitReached = [409, 'too_many_passkeys'];
+    expect(outcome(await post('passkeys', created(begun).body, user))).to.deep.equal(limitReached);
+    expect(outcome(await begin(user))).to.deep.equal(limitReached);
   });
 
-  it('gives all passkeys of an account one handle: the second of two first ones has to begin again', async () => {
+  it('is refused if another first passkey set the user handle of the account meanwhile', async () => {
     const user = await service().signUp();
-    const [one, other] = [await begin(user), await begin(user)];
-    expect((await post('passkeys', created(one).body, user)).status).to.equal(200);
-    expect(outcome(await post('passkeys', created(other).body, user))).to.deep.equal(LOST);
-    expect((await begin(user)).body.options?.user?.id).to.equal(one.body.options?.user?.id);
+    const [first, second] = [await begin(user), await begin(user)];
+    expect((await post('passkeys', created(first).body, user)).status).to.equal(200);
+    expect(outcome(await post('passkeys', created(second).body, user))).to.deep.equal(INVALID_FLOW);
+    expect((await begin(user)).body.options?.user?.id).to.equal(first.body.options?.user?.id);
   });
 });

@@ -17,7 +17,7 @@ describe('A passkey as second factor', () => {
     expect(status).to.equal(200);
     return Array.from(body.recoveryCodes as unknown as Iterable<string>);
   };
-  const withFactor = async (
+  const signUpWithPasskeyFactor = async (
     ...behaviour: Parameters<typeof add> extends [unknown, ...infer Rest] ? Rest : never
   ) => {
     const user = await service().signUp();
@@ -25,14 +25,14 @@ describe('A passkey as second factor', () => {
     return { user, ...passkey, recoveryCodes: await turnOn(user) };
   };
 
-  it('is asked for by nobody because it is there', async () => {
+  it('is not required only because the account has a passkey', async () => {
     const user = await service().signUp();
     await add(user);
     const { status, body } = await logIn(service(), user);
     expect([status, body.requires2FA]).to.deep.equal([200, undefined]);
   });
 
-  it('answers in place of an app’s code, and needs no PIN (B3)', async () => {
+  it('replaces the code of an app, and requires no PIN (B3)', async () => {
     const user = await service().signUp();
     const { credential } = await add(user, { userVerified: false });
     await turnOnFactor(service(), user);
@@ -52,31 +52,33 @@ describe('A passkey as second factor', () => {
     expect(sessions.map(({ methods }) => methods)).to.deep.include(['password', 'passkey']);
   });
 
-  it('answers one login, of its account (B2, B4)', async () => {
-    const { user, credential } = await withFactor();
-    const other = await withFactor();
+  it('is accepted for one login of its account (B2, B4)', async () => {
+    const { user, credential } = await signUpWithPasskeyFactor();
+    const other = await signUpWithPasskeyFactor();
     const { email } = user;
     const { pendingToken } = (await logIn(service(), user)).body;
     const begun = await post('login/second/begin', { email, pendingToken });
     const foreign = signed(begun, other.credential);
     expect(outcome(await post('login', { email, pendingToken, passkey: foreign }))).to.deep.equal(REFUSED);
-    const theirs = (await logIn(service(), other.user)).body.pendingToken;
-    const elsewhere = { email: other.user.email, pendingToken: theirs, passkey: foreign };
+    const otherPendingToken = (await logIn(service(), other.user)).body.pendingToken;
+    const elsewhere = { email: other.user.email, pendingToken: otherPendingToken, passkey: foreign };
     expect(outcome(await post('login', elsewhere))).to.deep.equal(REFUSED);
     const passkey = signed(begun, credential);
     expect((await post('login', { email, pendingToken, passkey })).status).to.equal(200);
-    const again = (await logIn(service(), user)).body.pendingToken;
-    expect(outcome(await post('login', { email, pendingToken: again, passkey }))).to.deep.equal(REFUSED);
+    const nextPendingToken = (await logIn(service(), user)).body.pendingToken;
+    expect(outcome(await post('login', { email, pendingToken: nextPendingToken, passkey }))).to.deep.equal(
+      REFUSED,
+    );
   });
 
-  it('is begun with the first factor alone', async () => {
-    const { user } = await withFactor();
+  it('begins only with a valid pending token, and excludes a code in the same call', async () => {
+    const { user } = await signUpWithPasskeyFactor();
     const { email } = user;
-    for (const given of [
+    for (const body of [
       { email, pendingToken: 'x' },
       { email: 'nobody@example.com', pendingToken: 'x' },
     ])
-      expect(outcome(await post('login/second/begin', given))).to.deep.equal([401, 'wrong_credentials']);
+      expect(outcome(await post('login/second/begin', body))).to.deep.equal([401, 'wrong_credentials']);
     expect(outcome(await post('login', { email, pendingToken: 'x' }))).to.deep.equal([400, 'code_required']);
     const { pendingToken } = (await logIn(service(), user)).body;
     const begun = await post('login/second/begin', { email, pendingToken });
@@ -89,7 +91,7 @@ describe('A passkey as second factor', () => {
     expect(outcome(await post('login', both))).to.deep.equal([400, 'one_factor_only']);
   });
 
-  it('is switched on without an app, with codes by which a client of old gets in and out', async () => {
+  it('is turned on without an app, with recovery codes for clients without passkeys', async () => {
     const user = await service().signUp();
     expect(outcome(await post('2fa/passkey', { enable: true }, user))).to.deep.equal([409, 'no_passkey']);
     expect(outcome(await post('2fa/passkey', { enable: false }, user))).to.deep.equal([
@@ -131,8 +133,8 @@ describe('A passkey as second factor', () => {
     ]);
   });
 
-  it('is switched off with a proof by it', async () => {
-    const { user, credential } = await withFactor();
+  it('is turned off after a proof by the passkey', async () => {
+    const { user, credential } = await signUpWithPasskeyFactor();
     const stale = await post('2fa/passkey', { enable: false }, user);
     expect(outcome(stale)).to.deep.equal([403, 'fresh_authentication_needed']);
     expect(stale.body.methods).to.deep.equal(['password', 'passkey', 'recovery']);
@@ -143,8 +145,8 @@ describe('A passkey as second factor', () => {
     expect((await logIn(service(), user)).body.requires2FA).to.equal(undefined);
   });
 
-  it('is joined by an app, which the password alone does not begin, and stays when switched off beside it', async () => {
-    const { user, credential } = await withFactor();
+  it('can be joined by an app after a proof, and is accepted beside it once turned off', async () => {
+    const { user, credential } = await signUpWithPasskeyFactor();
     const begin = () => post('2fa', { enable: true, password: user.password }, user);
     expect(outcome(await begin())).to.deep.equal([403, 'fresh_authentication_needed']);
     await prove(user, credential);
@@ -167,8 +169,8 @@ describe('A passkey as second factor', () => {
     expect((await logIn(service(), user, { verificationCode: app.fresh() })).status).to.equal(200);
   });
 
-  it('is not removed while it is the only one, and may be once an app is there', async () => {
-    const { user, credential, id } = await withFactor();
+  it('cannot be removed while it is the last second factor', async () => {
+    const { user, credential, id } = await signUpWithPasskeyFactor();
     await prove(user, credential);
     expect(outcome(await remove(user, id))).to.deep.equal([409, 'last_second_factor']);
     const spare = await add(user);
@@ -179,8 +181,8 @@ describe('A passkey as second factor', () => {
     expect((await logIn(service(), user)).body.methods).to.deep.equal(['totp', 'recovery']);
   });
 
-  it('is refused when it was copied, and the other factors stay (B6)', async () => {
-    const { user, credential, recoveryCodes } = await withFactor({ counter: 9 });
+  it('is refused once it was copied, and the other factors stay (B6)', async () => {
+    const { user, credential, recoveryCodes } = await signUpWithPasskeyFactor({ counter: 9 });
     expect((await second(user, credential)).status).to.equal(200);
     expect(outcome(await second(user, credential, { counter: 2 }))).to.deep.equal(REFUSED);
     expect((await logIn(service(), user)).body.methods).to.deep.equal(['recovery']);
@@ -188,8 +190,8 @@ describe('A passkey as second factor', () => {
     expect((await logIn(service(), user, code)).status).to.equal(200);
   });
 
-  it('proves once more who somebody is: alone with a PIN, else beside the password', async () => {
-    const { user, credential } = await withFactor({ userVerified: false });
+  it('is a fresh proof alone if it has a PIN, and otherwise with the password', async () => {
+    const { user, credential } = await signUpWithPasskeyFactor({ userVerified: false });
     service().clock.advance(11 * MINUTE);
     const { password } = user;
     const begun = await post('reauthenticate/passkey/begin', {}, user);
@@ -200,16 +202,16 @@ describe('A passkey as second factor', () => {
       'wrong_credentials',
     ]);
     expect((await prove(user, credential, {}, { password })).status).to.equal(200);
-    const proved = async () =>
+    const provedMethods = async () =>
       (await stores().sessions.list(user.id)).map(({ methods }) => methods.join(' '));
-    expect(await proved()).to.include('password passkey');
+    expect(await provedMethods()).to.include('password passkey');
     const { status, body } = await prove(user, credential, { userVerified: true });
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('success', 'freshUntil');
-    expect(await proved()).to.include('passkey');
+    expect(await provedMethods()).to.include('passkey');
   });
 
-  it('proves nothing in another session, or a second time (B2)', async () => {
+  it('is a fresh proof once, in the session that began it (B2)', async () => {
     const user = await service().signUp();
     const other = await logInAgain(service(), user);
     expect(outcome(await post('reauthenticate/passkey/begin', {}, user))).to.deep.equal([409, 'no_passkey']);

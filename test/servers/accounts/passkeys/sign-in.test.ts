@@ -14,14 +14,14 @@ describe('A login with a passkey', () => {
   const stores = useStores(service);
   const { add, beginLogin, created, begin, list, logIn, post, remove, signed } = makePasskeyCalls(service);
 
-  const withPasskey = async (
+  const signUpWithPasskey = async (
     ...behaviour: Parameters<typeof add> extends [unknown, ...infer Rest] ? Rest : never
   ) => {
     const user = await service().signUp();
     return { user, ...(await add(user, ...behaviour)) };
   };
 
-  it('is begun by nobody, and asks for whatever passkey there is', async () => {
+  it('begins without a session, and allows every passkey', async () => {
     const { status, body } = await beginLogin();
     expect(status).to.equal(200);
     const { challenge } = body.options ?? {};
@@ -34,8 +34,8 @@ describe('A login with a passkey', () => {
     });
   });
 
-  it('answers as any login does, without a second factor where one is on', async () => {
-    const { user, credential } = await withPasskey();
+  it('returns the members of a login, and requires no second factor', async () => {
+    const { user, credential } = await signUpWithPasskey();
     await turnOnFactor(service(), user);
     const { status, body } = await logIn(credential);
     expect(status).to.equal(200);
@@ -44,18 +44,18 @@ describe('A login with a passkey', () => {
     expect(await me(service(), String(body.token))).to.equal(200);
     const sessions = await stores().sessions.list(user.id);
     expect(sessions.map(({ methods }) => methods)).to.deep.include(['passkey']);
-    // Both factors: what needs a fresh proof is let through.
+    // A passkey is both factors, so calls that need a fresh proof succeed.
     expect((await begin({ token: String(body.token) })).status).to.equal(200);
   });
 
-  it('says that an account is banned, as any login does', async () => {
-    const { user, credential } = await withPasskey();
+  it('reports that the account is banned', async () => {
+    const { user, credential } = await signUpWithPasskey();
     await records().change(user.email, { banned: { reason: 'spam', at: 0, until: null } });
     expect((await logIn(credential)).body.banned).to.equal(true);
   });
 
-  it('needs a PIN or a fingerprint (B3)', async () => {
-    const { user, credential } = await withPasskey({ userVerified: false });
+  it('requires a PIN or a fingerprint (B3)', async () => {
+    const { user, credential } = await signUpWithPasskey({ userVerified: false });
     expect(outcome(await logIn(credential))).to.deep.equal(REFUSED);
     expect((await list(user)).body.passkeys?.[0 as never]).to.include({ userVerified: false });
     expect((await logIn(credential, { userVerified: true })).status).to.equal(200);
@@ -64,10 +64,10 @@ describe('A login with a passkey', () => {
     expect((await list(user)).body.passkeys?.[0 as never]).to.include({ userVerified: true });
   });
 
-  it('refuses all that is not the passkey’s own with one answer (B1, B4)', async () => {
-    const { user, credential } = await withPasskey();
-    const other = await withPasskey();
-    const lies = [
+  it('refuses a wrong origin, challenge, flag, handle, signature or key with one reply (B1, B4)', async () => {
+    const { user, credential } = await signUpWithPasskey();
+    const other = await signUpWithPasskey();
+    const behaviours = [
       { origin: 'https://evil.example' },
       { challenge: 'AAAA' },
       { backupEligible: true },
@@ -77,17 +77,17 @@ describe('A login with a passkey', () => {
       { signature: (right: Buffer) => right.subarray(1) },
     ];
     const answers = [];
-    for (const lie of lies) answers.push((await logIn(credential, lie)).body);
-    const nobodys = created(await begin(user)).credential;
-    answers.push((await logIn(nobodys)).body);
+    for (const behaviour of behaviours) answers.push((await logIn(credential, behaviour)).body);
+    const unregistered = created(await begin(user)).credential;
+    answers.push((await logIn(unregistered)).body);
     answers.push((await logIn({ ...credential, privateKey: other.credential.privateKey })).body);
     for (const body of answers) expect(body).to.deep.equal(answers[0]);
     expect(answers[0]?.code).to.equal('invalid_passkey');
     expect((await logIn(credential)).status).to.equal(200);
   });
 
-  it('is good once, within 5 minutes, and a failure spends nothing (B2)', async () => {
-    const { credential } = await withPasskey();
+  it('accepts a challenge once, within 5 minutes, and a failure does not spend it (B2)', async () => {
+    const { credential } = await signUpWithPasskey();
     const begun = await beginLogin();
     expect(
       outcome(await post('login/passkey', signed(begun, credential, { userVerified: false }))),
@@ -101,8 +101,8 @@ describe('A login with a passkey', () => {
     expect(outcome(await post('login/passkey', late))).to.deep.equal(REFUSED);
   });
 
-  it('takes no challenge of a proof, and no proof one of a login (B7)', async () => {
-    const { user, credential } = await withPasskey();
+  it('refuses the challenge of a proof, and a proof refuses that of a login (B7)', async () => {
+    const { user, credential } = await signUpWithPasskey();
     const proof = await post('reauthenticate/passkey/begin', {}, user);
     expect(outcome(await post('login/passkey', signed(proof, credential)))).to.deep.equal(REFUSED);
     const login = signed(await beginLogin(), credential);
@@ -110,39 +110,39 @@ describe('A login with a passkey', () => {
     expect((await post('login/passkey', login)).status).to.equal(200);
   });
 
-  it('is over for a passkey that was removed, and for a deleted account', async () => {
-    const { user, credential, id } = await withPasskey();
-    const kept = await add(user);
+  it('is refused for a removed passkey and for a deleted account', async () => {
+    const { user, credential, id } = await signUpWithPasskey();
+    const spare = await add(user);
     expect((await remove(user, id)).status).to.equal(200);
     expect(outcome(await logIn(credential))).to.deep.equal(REFUSED);
     expect((await post('delete-account', { password: user.password }, user)).status).to.equal(200);
-    expect(outcome(await logIn(kept.credential))).to.deep.equal(REFUSED);
+    expect(outcome(await logIn(spare.credential))).to.deep.equal(REFUSED);
     await stores().settled();
-    // Its key is free: another account may have the passkey.
+    // Another account may register the passkey now.
     const heir = await service().signUp();
-    await add(heir, { id: Buffer.from(kept.credential.id, 'base64url') });
+    await add(heir, { id: Buffer.from(spare.credential.id, 'base64url') });
   });
 
-  it('notes the counter at once, and the use alone once an hour', async () => {
-    const counted = await withPasskey({ counter: 5 });
-    const { user, credential } = await withPasskey();
-    const used = async () => (await stores().accounts.find(user.id))?.passkeys[0]?.lastUsedAt ?? 0;
+  it('stores the counter at once, and the time of use once an hour', async () => {
+    const counted = await signUpWithPasskey({ counter: 5 });
+    const { user, credential } = await signUpWithPasskey();
+    const readLastUsedAt = async () => (await stores().accounts.find(user.id))?.passkeys[0]?.lastUsedAt ?? 0;
     expect((await logIn(credential)).status).to.equal(200);
-    const first = await used();
+    const first = await readLastUsedAt();
     expect(first).to.be.greaterThan(0);
     service().clock.advance(HOUR / 2);
     expect((await logIn(credential)).status).to.equal(200);
-    expect(await used()).to.equal(first);
+    expect(await readLastUsedAt()).to.equal(first);
     service().clock.advance(HOUR);
     expect((await logIn(credential)).status).to.equal(200);
-    expect(await used()).to.be.greaterThan(first);
+    expect(await readLastUsedAt()).to.be.greaterThan(first);
 
     expect((await logIn(counted.credential)).status).to.equal(200);
     expect((await stores().accounts.find(counted.user.id))?.passkeys[0]?.counter).to.equal(6);
   });
 
-  it('lets a copy in of a passkey that is meant to be copied, and puts it down (B6)', async () => {
-    const { user, credential } = await withPasskey({ counter: 9, backupEligible: true });
+  it('accepts a lower counter of a passkey that can be backed up, and audits it (B6)', async () => {
+    const { user, credential } = await signUpWithPasskey({ counter: 9, backupEligible: true });
     expect((await logIn(credential, { counter: 3 })).status).to.equal(200);
     expect((await stores().accounts.find(user.id))?.passkeys[0]?.counter).to.equal(9);
     await stores().settled();
@@ -153,8 +153,8 @@ describe('A login with a passkey', () => {
     expect(service().log.lines.some(({ event }) => event === 'passkey.counter_regressed')).to.equal(true);
   });
 
-  it('refuses a copy of any other from then on, and tells its owner (B6)', async () => {
-    const { user, credential, id } = await withPasskey({ counter: 9 });
+  it('refuses a copied device-bound passkey from then on, and notifies its owner (B6)', async () => {
+    const { user, credential, id } = await signUpWithPasskey({ counter: 9 });
     expect(outcome(await logIn(credential, { counter: 9 }))).to.deep.equal(REFUSED);
     expect(outcome(await logIn(credential, { counter: 50 }))).to.deep.equal(REFUSED);
     const mail = await service().mailTo(user.email, 3);
@@ -165,22 +165,22 @@ describe('A login with a passkey', () => {
       'passkey.added',
       'passkey.counter_regressed',
     ]);
-    // It is no way to sign in any more, so it may go, also where the password went before.
+    // The passkey is no sign-in method any more, so that its owner may remove it.
     expect((await remove(user, id)).status).to.equal(200);
   });
 
-  it('mends a claim that a crash cut in half', async () => {
-    const { user, credential } = await withPasskey();
+  it('repairs a login key that a crash left half written', async () => {
+    const { user, credential } = await signUpWithPasskey();
     const account = await stores().accounts.find(user.id);
-    const loginKeys = (account?.loginKeys ?? []).map((named) => ({ ...named, mark: 'another' }));
+    const loginKeys = (account?.loginKeys ?? []).map((loginKey) => ({ ...loginKey, mark: 'another' }));
     await records().change(user.email, { loginKeys });
     expect((await logIn(credential)).status).to.equal(200);
-    const [named] = (await stores().accounts.find(user.id))?.loginKeys ?? [];
-    expect(named?.mark).not.to.equal('another');
-    expect((await stores().loginKeys.find(named?.key ?? ''))?.mark).to.equal(named?.mark);
+    const [loginKey] = (await stores().accounts.find(user.id))?.loginKeys ?? [];
+    expect(loginKey?.mark).not.to.equal('another');
+    expect((await stores().loginKeys.find(loginKey?.key ?? ''))?.mark).to.equal(loginKey?.mark);
   });
 
-  it('ends no session when a passkey is added or removed', async () => {
+  it('keeps other sessions if a passkey is added or removed', async () => {
     const user = await service().signUp();
     const other = await logInAgain(service(), user);
     const { id } = await add(user);
@@ -188,13 +188,13 @@ describe('A login with a passkey', () => {
     expect(await me(service(), other.token)).to.equal(200);
   });
 
-  it('logs how it went, and nothing of the passkey', async () => {
-    const { user, credential } = await withPasskey();
-    const begun = service().log.lines.length;
+  it('logs its failure or success, without the credential id', async () => {
+    const { user, credential } = await signUpWithPasskey();
+    const lineCount = service().log.lines.length;
     await logIn(credential, { origin: 'https://evil.example' });
     await logIn(credential);
     const lines = service()
-      .log.lines.slice(begun)
+      .log.lines.slice(lineCount)
       .filter(({ event }) => !event.startsWith('mail.'));
     expect(lines.map(({ event }) => event)).to.deep.equal([
       'passkey.failed',

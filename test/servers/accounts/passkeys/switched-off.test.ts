@@ -3,11 +3,11 @@ import { useService } from '../../../support/service.ts';
 import { logIn, signUpWithFactor } from '../second-factor/factor.ts';
 import { makePasskeyCalls, outcome } from './person.ts';
 
-describe('Where passkeys are off', () => {
+describe('A service without passkeys', () => {
   const service = useService();
   const { post } = makePasskeyCalls(service);
 
-  it('their addresses are unknown, with and without a session', async () => {
+  it('answers 404 on the routes of passkeys, with and without a session', async () => {
     const { token } = await service().signUp();
     for (const [method, path] of [
       ['POST', '/api/auth/passkeys/begin'],
@@ -22,11 +22,11 @@ describe('Where passkeys are off', () => {
       ['POST', '/api/auth/reauthenticate/passkey/begin'],
       ['GET', '/.well-known/webauthn'],
     ] as const)
-      for (const given of [{}, { token }])
-        expect((await service().request(method, path, given)).status, path).to.equal(404);
+      for (const request of [{}, { token }])
+        expect((await service().request(method, path, request)).status, path).to.equal(404);
   });
 
-  it('a login asks for what it always did, and takes no passkey', async () => {
+  it('offers no passkey at login, and refuses one as second factor', async () => {
     const { user } = await signUpWithFactor(service());
     const { body } = await logIn(service(), user);
     expect(body).to.have.all.keys('user', 'requires2FA', 'pendingToken', 'message');

@@ -20,18 +20,18 @@ describe('An address that the owner uses', () => {
   const confirm = async (email: string, address: string, code = '00000-00000') =>
     (await post('password-reset/confirm', address, { email, code, newPassword: PASSWORD })).status;
 
-  let strangers = 0;
-  /** An address that nobody used before. */
-  const stranger = () => {
-    strangers += 1;
-    return `203.0.113.${strangers}`;
+  let addressCount = 0;
+  /** An address without earlier calls. */
+  const newAddress = () => {
+    addressCount += 1;
+    return `203.0.113.${addressCount}`;
   };
 
-  let made = 0;
+  let ownerCount = 0;
   /** A user who has logged in from home alone. */
   const signUp = async (): Promise<string> => {
-    made += 1;
-    const email = `owner${made}@example.com`;
+    ownerCount += 1;
+    const email = `owner${ownerCount}@example.com`;
     await post('register', HOME, { email, password: PASSWORD });
     const code = await service().codeFor(email);
     expect((await post('verify-email', HOME, { email, code })).status).to.equal(200);
@@ -39,24 +39,26 @@ describe('An address that the owner uses', () => {
     return email;
   };
 
-  it('has a login allowance of its own, which strangers do not use up', async () => {
+  it('has its own login allowance, which strangers do not use up', async () => {
     const email = await signUp();
     for (let place = 0; place < 30; place += 1) {
       const address = `198.51.100.${place < 15 ? 1 : 2}`;
       expect((await logIn(email, address, 'a wrong password')).status).to.equal(401);
     }
-    const refused = await logIn(email, stranger());
+    const refused = await logIn(email, newAddress());
     expect(refused.status).to.equal(429);
     expect(refused.body.code).to.equal('rate_limited');
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
     expect((await logIn(email, HOME)).status).to.equal(200);
   });
 
-  it('has an allowance of its own to ask for a reset and to confirm it', async () => {
+  it('has its own allowances to request and to confirm a password reset', async () => {
     const email = await signUp();
-    for (let time = 0; time < 3; time += 1) expect(await request(email, stranger())).to.equal(200);
-    for (let time = 0; time < 5; time += 1) expect(await confirm(email, stranger())).to.equal(401);
-    expect([await request(email, stranger()), await confirm(email, stranger())]).to.deep.equal([429, 429]);
+    for (let time = 0; time < 3; time += 1) expect(await request(email, newAddress())).to.equal(200);
+    for (let time = 0; time < 5; time += 1) expect(await confirm(email, newAddress())).to.equal(401);
+    expect([await request(email, newAddress()), await confirm(email, newAddress())]).to.deep.equal([
+      429, 429,
+    ]);
 
     expect(await request(email, HOME)).to.equal(200);
     const { text } = await service().mailTo(email, 5);

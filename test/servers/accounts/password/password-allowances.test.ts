@@ -6,18 +6,18 @@ import { useService } from '../../../support/service.ts';
 
 const LIMIT = 4;
 
-describe('The allowance of routes that ask for the password again', () => {
+describe('The allowance of routes that require the password', () => {
   const service = useService({ TRUSTED_PROXIES: '127.0.0.1', RATE_LIMIT_LOGIN: `${LIMIT}` });
 
   let addresses = 0;
-  /** From an address of its own. */
+  /** Calls from a new address. */
   const call = (path: string, body: unknown, token: string) => {
     addresses += 1;
     const headers = { 'X-Forwarded-For': `203.0.113.${addresses}` };
     return service().post(`/api/auth/${path}`, body, { token, headers });
   };
 
-  it('is the user’s, from whatever addresses, with right passwords too', async () => {
+  it('counts the calls of a user from all addresses, also with the right password', async () => {
     const { password, ...user } = await service().signUp();
     let { token } = user;
     const change = { currentPassword: password, newPassword: password };
@@ -28,10 +28,10 @@ describe('The allowance of routes that ask for the password again', () => {
       ['password', change],
       ['delete-account', { password: 'a wrong password' }],
     ] as const) {
-      const answer = await call(path, body, token);
-      statuses.push(answer.status);
+      const reply = await call(path, body, token);
+      statuses.push(reply.status);
       // A change of the password gives the session another token.
-      if (answer.status === 200) token = String(answer.body.token);
+      if (reply.status === 200) token = String(reply.body.token);
     }
     expect(statuses).to.deep.equal([200, 401, 200, 401]).and.have.length(LIMIT);
     for (const [path, body] of [
@@ -47,15 +47,15 @@ describe('The allowance of routes that ask for the password again', () => {
     expect((await call('password', change, token)).status).to.equal(200);
   });
 
-  it('is there for every such route, where it has none that is as narrow', () => {
+  it('is one of register, verify, login and password for every such route', () => {
     const routes = accountRoutes({
       passkeys: { site: () => null },
     } as Accounts) as unknown as readonly Route[];
-    const hashing = routes.filter(({ body }) =>
+    const passwordRoutes = routes.filter(({ body }) =>
       Object.keys(body?.properties ?? {}).some((name) => /password/i.test(name)),
     );
-    expect(hashing).to.have.length.above(5);
-    for (const { path, bucket } of hashing)
+    expect(passwordRoutes).to.have.length.above(5);
+    for (const { path, bucket } of passwordRoutes)
       expect(['register', 'verify', 'login', 'password'], path).to.include(bucket);
   });
 });

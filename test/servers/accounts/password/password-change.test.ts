@@ -4,12 +4,12 @@ import { logIn } from '../second-factor/factor.ts';
 
 const newPassword = 'another horse battery';
 
-describe('Changing the password', () => {
+describe('A password change', () => {
   const service = useService();
   const change = ({ token }: Pick<User, 'token'>, body: unknown) =>
     service().post('/api/auth/password', body, { token });
 
-  it('takes the current one, and from then on only the new one logs in', async () => {
+  it('requires the current password, and then the new one alone logs in', async () => {
     const user = await service().signUp();
     const { status, body } = await change(user, { currentPassword: user.password, newPassword });
 
@@ -20,7 +20,7 @@ describe('Changing the password', () => {
     expect((await logIn(service(), { ...user, password: newPassword })).status).to.equal(200);
   });
 
-  it('is refused with 401 when the current one is wrong, and changes nothing', async () => {
+  it('is refused with 401 for a wrong current password, and changes nothing', async () => {
     const user = await service().signUp();
     const { status, body } = await change(user, { currentPassword: 'a wrong one', newPassword });
 

@@ -6,15 +6,15 @@ const newPassword = 'another horse battery';
 
 describe('A password reset', () => {
   const service = useService();
-  const ask = (email: string) => service().post('/api/auth/password-reset', { email });
+  const request = (email: string) => service().post('/api/auth/password-reset', { email });
   const confirm = (email: string, code: string, password = newPassword) =>
     service().post('/api/auth/password-reset/confirm', { email, code, newPassword: password });
 
-  it('mails a code of ten characters that stands alone on its line, which sets the new password', async () => {
+  it('mails a ten-character code on its own line, which sets the new password', async () => {
     const user = await service().signUp();
-    const asked = await ask(user.email);
-    expect(asked.status).to.equal(200);
-    expect(asked.body).to.have.all.keys('message');
+    const requested = await request(user.email);
+    expect(requested.status).to.equal(200);
+    expect(requested.body).to.have.all.keys('message');
     const { subject, text } = await service().mailTo(user.email, 2);
     expect(subject).to.equal('Your Gatehouse password reset code');
     expect(text.replace(/\s+/g, ' ')).to.contain('for 10 minutes');
@@ -27,11 +27,11 @@ describe('A password reset', () => {
     expect((await logIn(service(), { ...user, password: newPassword })).status).to.equal(200);
   });
 
-  it('is answered alike for every email, asked for or confirmed with a wrong code', async () => {
+  it('gets equal replies for every email, at its request and for a wrong code', async () => {
     const { email } = await service().signUp();
     await service().post('/api/auth/register', { email: 'waits@example.com', password: newPassword });
     for (const [status, call] of [
-      [200, ask],
+      [200, request],
       [401, (to: string) => confirm(to, '00000-00000')],
     ] as const) {
       const answers = [await call(email), await call('waits@example.com'), await call('no@example.com')];
@@ -40,7 +40,7 @@ describe('A password reset', () => {
     }
   });
 
-  it('is refused with 400 for a password that breaks a rule', async () => {
+  it('is refused with 400 for a common password', async () => {
     const { status, body } = await confirm('no@example.com', '00000-00000', 'password123');
     expect([status, body.code]).to.deep.equal([400, 'password_too_common']);
   });

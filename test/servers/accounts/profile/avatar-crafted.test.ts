@@ -5,12 +5,12 @@ import { crafted } from '../../../support/images/samples.ts';
 import { useService } from '../../../support/service.ts';
 import { formOf, picture, send, setAvatar, show, storedFor } from './avatars.ts';
 
-describe('A file made to be more than an avatar', () => {
+describe('An avatar with crafted content', () => {
   const service = useService();
 
-  it('is refused, and the one before stays', async () => {
+  it('is refused with its code, and the previous avatar stays', async () => {
     const { name, bytes, code } =
-      crafted.find((one) => one.code !== undefined) ?? expect.fail('There is none.');
+      crafted.find((sample) => sample.code !== undefined) ?? expect.fail('There is no such sample.');
     const user = await service().signUp();
     const path = await setAvatar(service(), user);
     const refused = await send(service(), user, formOf({ bytes, name }));
@@ -20,10 +20,11 @@ describe('A file made to be more than an avatar', () => {
     expect(await storedFor(service(), user)).to.deep.equal([path]);
   });
 
-  it('is shown without its load, as what it is', async () => {
-    const { name, bytes } = crafted.find(({ code }) => code === undefined) ?? expect.fail('There is none.');
+  it('is stored without its payload, under the type of its content', async () => {
+    const { name, bytes } =
+      crafted.find(({ code }) => code === undefined) ?? expect.fail('There is no such sample.');
     const user = await service().signUp();
-    // Told to be something else, as whoever wants a script of theirs run would.
+    // The declared type would make browsers run a script in the file.
     const { status } = await send(service(), user, formOf({ bytes, name, type: 'text/html' }));
     expect(status).to.equal(200);
     const shown = await show(service(), user);

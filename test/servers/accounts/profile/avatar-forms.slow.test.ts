@@ -8,7 +8,7 @@ import { AVATAR, asForm, BOUNDARY, bodyOf, MULTIPART, PNG, type RawUpload, sendR
 const MANY = 2_097_152;
 const form = bodyOf({ content: picture });
 const text = form.toString('latin1');
-/** 200 MB in 200 KB: pieces of a megabyte, one behind the other. */
+/** 200 MB in 200 KB: gzip members of a megabyte each, one after the other. */
 const bomb = Buffer.concat(Array.from({ length: 200 }, () => gzipSync(Buffer.alloc(1_000_000))));
 const typed = (type: string) => asForm(form, { 'Content-Type': type });
 const withHeaders = (...headers: readonly string[]) => asForm(bodyOf({ headers, content: picture }));
@@ -21,8 +21,8 @@ const chunk = (content: string) => `${content.length.toString(16)}\r\n${content}
 const fields = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ headers: [`Content-Disposition: form-data; name="f${at}"`] }));
 
-/** Each with the code of its refusal; none where the request as such is broken, and nothing reads its body. */
-const broken: Readonly<Record<string, readonly [code: string, upload: RawUpload]>> = {
+/** Each upload with the code of its refusal. */
+const malformed: Readonly<Record<string, readonly [code: string, upload: RawUpload]>> = {
   'no boundary in the header': ['invalid_multipart', typed('multipart/form-data')],
   'an empty boundary': ['invalid_multipart', typed('multipart/form-data; boundary=')],
   'an empty boundary in quotes': ['invalid_multipart', typed('multipart/form-data; boundary=""')],
@@ -40,17 +40,17 @@ const broken: Readonly<Record<string, readonly [code: string, upload: RawUpload]
   ],
   'a body that ends in the content': ['invalid_multipart', asForm(form.subarray(0, -BOUNDARY.length - 10))],
   'a body without its last boundary': ['invalid_multipart', asForm(form.subarray(0, -BOUNDARY.length - 8))],
-  'a last boundary that is cut off': ['invalid_multipart', asForm(form.subarray(0, -4))],
-  // RFC 2046 allows the blanks, and old browsers write such names; busboy takes neither.
+  'a truncated last boundary': ['invalid_multipart', asForm(form.subarray(0, -4))],
+  // RFC 2046 allows the blanks, and old browsers write such names; busboy accepts neither.
   'blanks after a boundary': ['file_missing', asForm(text.replace(BOUNDARY, `${BOUNDARY} \t`))],
   'a file name with a backslash at its end': ['file_missing', withHeaders(AVATAR.replace('me.png', 'me\\'))],
   'the last boundary alone': ['file_missing', asForm(bodyOf())],
   'lines that end in LF alone': ['invalid_multipart', asForm(text.replaceAll('\r\n', '\n'))],
-  'a boundary with more behind it': ['file_missing', asForm(text.replace(BOUNDARY, `${BOUNDARY}x`))],
+  'a boundary with text after it': ['file_missing', asForm(text.replace(BOUNDARY, `${BOUNDARY}x`))],
   'a part without headers': ['invalid_multipart', withHeaders()],
-  'a part that does not say for which field': ['file_missing', withHeaders(PNG)],
+  'a part that names no field': ['file_missing', withHeaders(PNG)],
   'a part without a name': ['invalid_multipart', withHeaders('Content-Disposition: form-data; filename="a"')],
-  'a part that is not of a form': [
+  'a part that is not form-data': [
     'file_missing',
     withHeaders('Content-Disposition: attachment; name="avatar"'),
   ],
@@ -67,7 +67,7 @@ const broken: Readonly<Record<string, readonly [code: string, upload: RawUpload]
     'invalid_multipart',
     withHeaders(AVATAR.replace('me.png', '../\r\nX-Evil: 1\r\n/me.png')),
   ],
-  'the image as text in a character set that nobody knows': [
+  'the image as text in an unknown character set': [
     'file_missing',
     withHeaders('Content-Disposition: form-data; name="avatar"', 'Content-Type: text/plain; charset=none'),
   ],
@@ -94,17 +94,17 @@ const broken: Readonly<Record<string, readonly [code: string, upload: RawUpload]
     asForm(bodyOf({ content: Buffer.alloc(MANY, `\r\n--${BOUNDARY.slice(0, -1)}`) })),
   ],
   'two megabytes of boundaries': ['invalid_multipart', asForm(Buffer.alloc(MANY, `\r\n--${BOUNDARY}`))],
-  'gzip that is none': ['invalid_encoding', asForm(form, { 'Content-Encoding': 'gzip' })],
-  'gzip that is cut off': [
+  'invalid gzip': ['invalid_encoding', asForm(form, { 'Content-Encoding': 'gzip' })],
+  'truncated gzip': [
     'invalid_encoding',
     asForm(gzipSync(form).subarray(0, -10), { 'Content-Encoding': 'gzip' }),
   ],
   '200 MB in gzip': ['file_too_large', asForm(bomb, { 'Content-Encoding': 'gzip' })],
-  'an encoding that we do not read': ['unsupported_encoding', asForm(form, { 'Content-Encoding': 'br' })],
+  'an unsupported encoding': ['unsupported_encoding', asForm(form, { 'Content-Encoding': 'br' })],
   'another type of form': ['unsupported_media_type', typed('application/x-www-form-urlencoded')],
   'another multipart': ['unsupported_media_type', typed(MULTIPART.replace('form-data', 'mixed'))],
   JSON: ['unsupported_media_type', typed('application/json')],
-  'an image and no form': [
+  'an image without a form': [
     'unsupported_media_type',
     { ...asForm(picture), headers: { 'Content-Type': 'image/png', 'Content-Length': picture.length } },
   ],
@@ -117,35 +117,35 @@ const broken: Readonly<Record<string, readonly [code: string, upload: RawUpload]
     'invalid_http',
     { ...asForm(form, { 'Content-Length': String(form.length + 20) }), ends: true },
   ],
-  'a length that is no number': ['invalid_http', asForm(form, { 'Content-Length': 'many' })],
+  'a length that is not a number': ['invalid_http', asForm(form, { 'Content-Length': 'many' })],
   'a length and chunks': ['invalid_http', asForm(form, { 'Transfer-Encoding': 'chunked' })],
-  'chunks of no size': ['invalid_http', chunked('x\r\n')],
-  'chunks that are cut off': ['invalid_http', { ...chunked(chunk(text).slice(0, -30)), ends: true }],
+  'a chunk without a size': ['invalid_http', chunked('x\r\n')],
+  'truncated chunks': ['invalid_http', { ...chunked(chunk(text).slice(0, -30)), ends: true }],
 };
 
-const sound: Readonly<Record<string, RawUpload>> = {
+const valid: Readonly<Record<string, RawUpload>> = {
   'a form': asForm(form),
   'a form in chunks': chunked(`${chunk(text.slice(0, 7))}${[...text.slice(7)].map(chunk).join('')}0\r\n\r\n`),
   'a form in gzip': asForm(gzipSync(form), { 'Content-Encoding': 'gzip' }),
   'a form in deflate': asForm(deflateSync(form), { 'Content-Encoding': 'deflate' }),
-  'a boundary in quotes, in other case, after another parameter': typed(
+  'a quoted boundary in another case after another parameter': typed(
     `Multipart/Form-Data; charset=utf-8; Boundary="${BOUNDARY}"; x=y`,
   ),
-  'a boundary of every character that it may have': asForm(text.replaceAll(BOUNDARY, "'()+_,-./:=? z"), {
+  'a boundary with every allowed character': asForm(text.replaceAll(BOUNDARY, "'()+_,-./:=? z"), {
     'Content-Type': `multipart/form-data; boundary="'()+_,-./:=? z"`,
   }),
-  'words before and after the form': asForm(`A form follows.\r\n${text}That was it.`),
+  'text before and after the form': asForm(`A form follows.\r\n${text}That was it.`),
   'no line end after the last boundary': asForm(form.subarray(0, -2)),
   'a part without a content type': withHeaders(AVATAR),
   'a part without a file name': withHeaders('Content-Disposition: form-data; name="avatar"'),
   'headers in lower case, the name without quotes': withHeaders('content-disposition:form-data;name=avatar'),
-  'a part that says it is binary': withHeaders(AVATAR, PNG, 'Content-Transfer-Encoding: binary'),
+  'a part with the binary transfer encoding': withHeaders(AVATAR, PNG, 'Content-Transfer-Encoding: binary'),
   'a file name with quotes, as curl writes them': withHeaders(
     AVATAR.replace('me.png', 'm\\"; name=\\"e.png'),
   ),
   'nineteen fields and the file': asForm(bodyOf(...fields(19), { content: picture })),
   'a part that names its field twice': withHeaders(AVATAR, AVATAR),
-  'other fields around it, __proto__ too, in any character set': asForm(
+  'other fields around the file, such as __proto__, in another character set': asForm(
     bodyOf(
       {
         headers: ['Content-Disposition: form-data; name="t"', 'Content-Type: text/plain; charset=iso-8859-2'],
@@ -158,46 +158,46 @@ const sound: Readonly<Record<string, RawUpload>> = {
   ),
 };
 
-describe('The form of an avatar', () => {
+describe('The upload of an avatar', () => {
   const service = useService();
   let user: User;
   before(async () => {
     user = await service().signUp();
   });
 
-  for (const [what, upload] of Object.entries(sound)) {
-    it(`may be ${what}`, async () => {
+  for (const [name, upload] of Object.entries(valid)) {
+    it(`accepts ${name}`, async () => {
       await service().request('DELETE', '/api/avatar', { token: user.token });
       expect(await sendRaw(service(), user, upload)).to.deep.equal({ status: 200, code: '' });
       expect((await show(service(), user)).bytes).to.deep.equal(picture);
     });
   }
 
-  describe('is refused', () => {
+  describe('in a malformed form', () => {
     let path: string;
-    let resident: number;
+    let residentBytes: number;
     before(async () => {
       path = await setAvatar(service(), user);
-      resident = process.memoryUsage.rss();
+      residentBytes = process.memoryUsage.rss();
     });
 
-    for (const [what, [code, upload]] of Object.entries(broken)) {
-      it(`with ${what}, and others are served`, async () => {
-        const begun = performance.now();
+    for (const [name, [code, upload]] of Object.entries(malformed)) {
+      it(`is refused with ${name}, and other requests are served`, async () => {
+        const startedAt = performance.now();
         const refused = await sendRaw(service(), user, upload);
         expect(refused.code).to.equal(code);
         expect(refused.status).to.equal(code.startsWith('unsupported') ? 415 : 400);
-        // The slowest of them takes some milliseconds.
-        expect(performance.now() - begun).to.be.below(20_000);
+        // The slowest refusal takes some milliseconds.
+        expect(performance.now() - startedAt).to.be.below(20_000);
         expect(await me(service(), user.token)).to.equal(200);
       });
     }
 
-    it('in more than thirty kinds, which leave avatar, memory and log as they were', async () => {
-      expect(Object.keys(broken).length).to.be.greaterThan(30);
+    it('changes no avatar, holds no memory and logs no error in more than thirty cases', async () => {
+      expect(Object.keys(malformed).length).to.be.greaterThan(30);
       const { body } = await service().request('GET', '/api/auth/me', { token: user.token });
       expect(body.user?.avatar).to.equal(path);
-      expect(process.memoryUsage.rss() - resident).to.be.below(64 * 1_048_576);
+      expect(process.memoryUsage.rss() - residentBytes).to.be.below(64 * 1_048_576);
       expect(service().log.lines.filter(({ level }) => level === 'error')).to.deep.equal([]);
     });
   });

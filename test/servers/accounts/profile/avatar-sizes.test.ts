@@ -7,7 +7,7 @@ const LONGEST = 2_097_152;
 /** Bytes that a form may have beside the file. */
 const BESIDE = 16_384;
 
-describe('The size of an avatar', () => {
+describe('An avatar file', () => {
   const service = useService();
   let user: User;
   before(async () => {
@@ -19,12 +19,12 @@ describe('The size of an avatar', () => {
     return [status, body.code];
   };
 
-  it('is at most 2,097,152 bytes, to the byte', async () => {
+  it('is limited to exactly 2,097,152 bytes', async () => {
     const bytes = pictureOf(LONGEST);
     expect(bytes.length).to.equal(LONGEST);
     expect((await upload(service(), user, bytes)).status).to.equal(200);
     const shown = await show(service(), user);
-    // All but the text in it.
+    // The text chunk alone is removed.
     expect(shown.bytes.length).to.be.within(LONGEST - 10_000, LONGEST - 1);
 
     const { status, body } = await upload(service(), user, pictureOf(LONGEST + 1));
@@ -33,29 +33,29 @@ describe('The size of an avatar', () => {
     expect((await show(service(), user)).bytes).to.deep.equal(shown.bytes);
   });
 
-  it('is told from that of the whole form, which has some room beside it', async () => {
-    const room = (bytes: number) => {
+  it('is limited apart from the rest of the form, which has a limit of its own', async () => {
+    const formWithNote = (bytes: number) => {
       const form = formOf({ bytes: pictureOf(LONGEST) });
       form.append('note', 'x'.repeat(bytes));
       return form;
     };
-    expect((await codeOf(room(BESIDE - 1_000)))[0]).to.equal(200);
-    expect(await codeOf(room(BESIDE))).to.deep.equal([400, 'file_too_large']);
+    expect((await codeOf(formWithNote(BESIDE - 1_000)))[0]).to.equal(200);
+    expect(await codeOf(formWithNote(BESIDE))).to.deep.equal([400, 'file_too_large']);
   });
 
-  it('is refused to a sender of many megabytes, who gets to read why', async () => {
+  it('is refused with a readable reply if it has many megabytes', async () => {
     for (const megabytes of [3, 10, 40]) {
       const bytes = new Uint8Array(megabytes * 1_048_576);
       expect(await codeOf(formOf({ bytes }))).to.deep.equal([400, 'file_too_large']);
     }
   });
 
-  it('is more than nothing: a form sent without choosing a file has none', async () => {
+  it('is missing if the form was sent without a chosen file', async () => {
     const nothing = { bytes: new Uint8Array(), name: '', type: 'application/octet-stream' };
     expect(await codeOf(formOf(nothing))).to.deep.equal([400, 'file_missing']);
   });
 
-  it('is that of one file, in its own field', async () => {
+  it('is missing if its field is absent or occurs twice', async () => {
     const other = { bytes: picture, field: 'picture' };
     const own = { bytes: picture };
     expect(await codeOf(formOf(other))).to.deep.equal([400, 'file_missing']);

@@ -6,21 +6,21 @@ import { until } from '../../../support/until.ts';
 import { picture, upload } from './avatars.ts';
 import { BOUNDARY, bodyOf, MULTIPART } from './raw-upload.ts';
 
-describe('Uploads of avatars at once', () => {
+describe('Concurrent uploads of avatars', () => {
   const service = useService();
   const sockets: Socket[] = [];
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
 
-  /** Sends the head of an upload, and what is given of its body. */
+  /** Sends the headers of an upload and a first part of its body. */
   const begin = async ({ token }: User, text = '') => {
     const { hostname, port } = new URL(service().url);
     const socket = connect(Number(port), hostname).setEncoding('latin1');
     sockets.push(socket);
-    const state = { socket, heard: '' };
-    socket.on('data', (heard) => {
-      state.heard += heard;
+    const connection = { socket, received: '' };
+    socket.on('data', (data) => {
+      connection.received += data;
     });
     await once(socket, 'connect');
     const lines = [
@@ -31,42 +31,42 @@ describe('Uploads of avatars at once', () => {
       'Transfer-Encoding: chunked',
     ];
     socket.write(`${lines.join('\r\n')}\r\n\r\n${text}`);
-    return state;
+    return connection;
   };
-  /** The beginning of a form, so that the rest is waited for. */
+  /** The first bytes of a form: the service waits for the rest. */
   const opening = `--${BOUNDARY}\r\n`;
-  const half = `${opening.length.toString(16)}\r\n${opening}\r\n`;
-  /** Whether another upload of the user would be refused: those that were sent are under way then. */
+  const firstChunk = `${opening.length.toString(16)}\r\n${opening}\r\n`;
+  /** Whether another upload of the user would be refused, since two are in progress. */
   const isFull = async ({ token }: User) => {
     const { accounts } = service().composition;
-    const who = await accounts.authenticate(token);
+    const principal = await accounts.authenticate(token);
     try {
-      accounts.beginAvatarUpload(who, 2_113_536)();
+      accounts.beginAvatarUpload(principal, 2_113_536)();
       return false;
     } catch {
       return true;
     }
   };
 
-  it('are two of a user; the next is refused before its body, and another user’s is taken', async () => {
+  it('are limited to two for each user, and a third is refused before its body', async () => {
     const [ada, grace] = [await service().signUp(), await service().signUp()];
-    const held = [await begin(ada, half), await begin(ada, half)];
+    const connections = [await begin(ada, firstChunk), await begin(ada, firstChunk)];
     await until(() => isFull(ada));
-    const late = await begin(ada);
-    await until(() => late.heard.includes('"too_many_uploads"'));
-    expect(late.heard)
+    const third = await begin(ada);
+    await until(() => third.received.includes('"too_many_uploads"'));
+    expect(third.received)
       .to.match(/^HTTP\/1\.1 429 /)
       .and.match(/^Retry-After: [1-9]/m);
     expect((await upload(service(), grace, picture)).status).to.equal(200);
 
-    held[0]?.socket.destroy();
-    // What ends at the client ends a little later at the service.
+    connections[0]?.socket.destroy();
+    // The service notices the closed connection a little later.
     await until(async () => (await upload(service(), ada, picture)).status === 200);
     const rest = bodyOf({ content: picture }).subarray(opening.length);
-    held[1]?.socket.write(
+    connections[1]?.socket.write(
       Buffer.concat([Buffer.from(`${rest.length.toString(16)}\r\n`), rest, Buffer.from('\r\n0\r\n\r\n')]),
     );
-    await until(() => held[1]?.heard !== '');
-    expect(held[1]?.heard).to.match(/^HTTP\/1\.1 200 /);
+    await until(() => connections[1]?.received !== '');
+    expect(connections[1]?.received).to.match(/^HTTP\/1\.1 200 /);
   });
 });

@@ -9,7 +9,7 @@ describe('The avatar', () => {
   const records = useRecords(service);
   const remove = (token: string) => service().request('DELETE', '/api/avatar', { token });
 
-  it('may be an image, comes back as such, and is named in the profile and at login by its path', async () => {
+  it('is stored, shown with its type, and named by its path in the profile and at login', async () => {
     const user = await service().signUp();
     const from = service().clock.now();
     const { status, body } = await upload(service(), user, sample('a lossy WebP'));
@@ -26,10 +26,11 @@ describe('The avatar', () => {
     expect(shown.bytes).to.deep.equal(sample('a lossy WebP'));
     const profile = await service().request('GET', '/api/auth/me', { token: user.token });
     const login = await service().post('/api/auth/login', { email: user.email, password: user.password });
-    for (const { user: named } of [profile.body, login.body]) expect(named?.avatar).to.equal(body.avatar);
+    for (const { user: shownUser } of [profile.body, login.body])
+      expect(shownUser?.avatar).to.equal(body.avatar);
   });
 
-  it('comes with headers that let nothing in it run and no cache share it', async () => {
+  it('has headers that forbid scripts in it and shared caching', async () => {
     const user = await service().signUp();
     await setAvatar(service(), user);
     const { headers } = await show(service(), user);
@@ -39,14 +40,14 @@ describe('The avatar', () => {
     expect(headers.get('cache-control')).to.equal('private, no-cache');
   });
 
-  it('is sent again only when it is another one', async () => {
+  it('is sent again only if its ETag has changed', async () => {
     const user = await service().signUp();
     await setAvatar(service(), user);
     const tag = (await show(service(), user)).headers.get('etag') ?? '';
     expect(tag).to.match(/^"[\w-]{43}"$/);
-    for (const given of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-      const same = await show(service(), user, { 'If-None-Match': given });
-      expect([same.status, same.bytes.length], given).to.deep.equal([304, 0]);
+    for (const header of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+      const same = await show(service(), user, { 'If-None-Match': header });
+      expect([same.status, same.bytes.length], header).to.deep.equal([304, 0]);
       expect(same.headers.get('etag')).to.equal(tag);
       expect(same.headers.get('cache-control')).to.equal('private, no-cache');
       expect(same.headers.get('content-security-policy')).to.include('sandbox');
@@ -58,10 +59,10 @@ describe('The avatar', () => {
     expect((await show(service(), user, { 'If-None-Match': tag.slice(1, -1) })).status).to.equal(200);
   });
 
-  it('is one of those that came at the same time, and the others go', async () => {
+  it('is one of two concurrent uploads, and the other is deleted', async () => {
     const user = await service().signUp();
     const paths = new Set<string>();
-    // As many at once as a user may upload.
+    // A user may upload two at once.
     for (let pair = 1; pair <= 10; pair += 1) {
       const both = [setAvatar(service(), user), setAvatar(service(), user)];
       for (const path of await Promise.all(both)) paths.add(path);
@@ -73,27 +74,27 @@ describe('The avatar', () => {
     expect(await storedFor(service(), user)).to.deep.equal([avatar]);
   });
 
-  it('is removed, and then there is none', async () => {
+  it('is deleted by its removal, and then answers 404', async () => {
     const user = await service().signUp();
     expect((await remove(user.token)).status).to.equal(200);
     await setAvatar(service(), user);
     const { status, body } = await remove(user.token);
     expect([status, Object.keys(body)]).to.deep.equal([200, ['message']]);
-    const gone = await service().request('GET', '/api/avatar', { token: user.token });
-    expect([gone.status, gone.body.code]).to.deep.equal([404, 'avatar_not_found']);
-    expect(gone.headers.get('content-type')).to.match(/^application\/json/);
+    const reply = await service().request('GET', '/api/avatar', { token: user.token });
+    expect([reply.status, reply.body.code]).to.deep.equal([404, 'avatar_not_found']);
+    expect(reply.headers.get('content-type')).to.match(/^application\/json/);
     await until(async () => (await storedFor(service(), user)).length === 0);
     const { body: profile } = await service().request('GET', '/api/auth/me', { token: user.token });
     expect(profile.user?.avatar).to.equal(null);
     expect((await remove(user.token)).status).to.equal(200);
   });
 
-  it('may be at another place, to which its owner is sent; one of ours takes over from it', async () => {
+  it('redirects the owner if it is a URL, until an upload replaces it', async () => {
     const user = await service().signUp();
     for (const url of ['https://images.example.com/a/b?c=d&e=%C4%85', 'HTTP://images.example.com/ą.png']) {
       await records().change(user.email, { avatar: url });
       const { href } = new URL(url);
-      // What changed beside a process, it may see within a second.
+      // A process may see a change by another one up to a second later.
       await until(async () => (await show(service(), user)).headers.get('location') === href);
       const { status, headers, bytes } = await show(service(), user);
       expect([status, headers.get('location')]).to.deep.equal([302, href]);

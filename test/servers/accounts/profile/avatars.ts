@@ -5,21 +5,21 @@ import { plain } from '../../../support/images/samples.ts';
 import type { Loose, Reply, TestService, User } from '../../../support/service.ts';
 import { openStorePorts } from '../../../support/store-ports.ts';
 
-export const sample = (what: string): Uint8Array => {
-  const bytes = plain[what];
-  if (bytes === undefined) throw new Error(`There is no sample of ${what}.`);
+export const sample = (name: string): Uint8Array => {
+  const bytes = plain[name];
+  if (bytes === undefined) throw new Error(`There is no sample of ${name}.`);
   return bytes;
 };
 
-/** The smallest and quickest of them. */
+/** The smallest sample. */
 export const picture = sample('a PNG');
 
-/** A PNG of exactly so many bytes, all but some thousand of them pixels. */
+/** A PNG of exactly this many bytes, nearly all of them pixels. */
 export const pictureOf = (length: number): Uint8Array => {
   const width = 700;
   const height = Math.floor((length - 2_000) / (3 * width + 1));
   const pixels = deflateSync(Buffer.alloc(height * (3 * width + 1)), { level: 0 });
-  const made = (text: string) =>
+  const build = (text: string) =>
     join(
       PNG_SIGNATURE,
       pngHeader({ width, height }),
@@ -27,7 +27,7 @@ export const pictureOf = (length: number): Uint8Array => {
       pngChunk('IDAT', pixels),
       pngChunk('IEND'),
     );
-  return made('x'.repeat(length - made('').length));
+  return build('x'.repeat(length - build('').length));
 };
 
 export interface File {
@@ -69,7 +69,7 @@ export const send = async ({ url }: TestService, { token }: Token, form: FormDat
 export const upload = (service: TestService, user: Token, bytes: Uint8Array): Promise<Reply> =>
   send(service, user, formOf({ bytes }));
 
-/** Uploads what must be taken; gives the path. */
+/** Uploads an avatar that must be accepted, and returns its path. */
 export const setAvatar = async (service: TestService, user: Token, bytes = picture): Promise<string> => {
   const { status, body } = await upload(service, user, bytes);
   if (status !== 200) throw new Error(`The avatar was refused: ${JSON.stringify(body)}`);
@@ -80,7 +80,7 @@ export interface Shown extends Pick<Reply, 'status' | 'headers'> {
   readonly bytes: Uint8Array;
 }
 
-/** What is shown to the owner. */
+/** The avatar as its owner gets it. */
 export const show = async (
   { url }: TestService,
   { token }: Token,
@@ -97,7 +97,7 @@ export const show = async (
   };
 };
 
-/** What is stored for a user, by the paths that answers show. */
+/** The paths of all objects that are stored for a user. */
 export const storedFor = async (
   { folder }: Pick<TestService, 'folder'>,
   user: Pick<User, 'id'>,

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { type User, useService } from '../../../support/service.ts';
 import { logIn, me, signUpWithFactor } from '../second-factor/factor.ts';
 
-describe('Deleting the account', () => {
+describe('The deletion of an account', () => {
   const service = useService();
   const remove = ({ token }: Pick<User, 'token'>, body: unknown = undefined) =>
     service().post('/api/auth/delete-account', body, { token });
 
-  it('takes the password and answers as the contract says', async () => {
+  it('requires the password, and ends sessions and logins', async () => {
     const user = await service().signUp();
     const { status, body } = await remove(user, { password: user.password });
 
@@ -18,7 +18,7 @@ describe('Deleting the account', () => {
     expect([login.status, login.body.code]).to.deep.equal([401, 'wrong_credentials']);
   });
 
-  it('is refused without the password (400) and with a wrong one (401), and deletes nothing', async () => {
+  it('is refused with 400 without a password, and with 401 for a wrong one', async () => {
     const user = await service().signUp();
 
     for (const body of [undefined, {}, { verificationCode: '123456' }]) {
@@ -30,7 +30,7 @@ describe('Deleting the account', () => {
     expect((await logIn(service(), user)).status).to.equal(200);
   });
 
-  it('needs a code where two-factor authentication is on: missing 400, wrong 401', async () => {
+  it('requires a code if two-factor authentication is on, and is refused with 400 or 401', async () => {
     const { user, app } = await signUpWithFactor(service());
     const { password } = user;
 

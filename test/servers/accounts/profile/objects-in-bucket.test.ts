@@ -35,7 +35,7 @@ describe('An avatar in a bucket', () => {
     });
   };
 
-  it('is stored there alone, shown from there, and gone once it is replaced or removed', async () => {
+  it('is stored only there, and is deleted once it is replaced or removed', async () => {
     const user = await service.signUp();
     const first = await setAvatar(service, user);
     expect(keysOf(user)).to.deep.equal([`pictures/${first}`]);
@@ -53,17 +53,17 @@ describe('An avatar in a bucket', () => {
     expect((await show(service, user)).status).to.equal(404);
   });
 
-  it('goes with the account, with whatever else is there of the user', async () => {
-    const [gone, other] = [await service.signUp(), await service.signUp()];
-    for (const user of [gone, other]) await setAvatar(service, user);
-    s3.stored.set(`pictures/${gone.id}/avatar_1.png`, { bytes: Buffer.from(''), mark: '', storedAt: 0 });
-    const { password, token } = gone;
+  it('is deleted with the account, as is every other object of the user', async () => {
+    const [deleted, other] = [await service.signUp(), await service.signUp()];
+    for (const user of [deleted, other]) await setAvatar(service, user);
+    s3.stored.set(`pictures/${deleted.id}/avatar_1.png`, { bytes: Buffer.from(''), mark: '', storedAt: 0 });
+    const { password, token } = deleted;
     expect((await service.post('/api/auth/delete-account', { password }, { token })).status).to.equal(200);
-    await until(() => keysOf(gone).length === 0);
+    await until(() => keysOf(deleted).length === 0);
     expect(keysOf(other)).to.have.length(1);
   });
 
-  it('is 503 while the bucket is down, changes nothing, and hinders nothing else', async () => {
+  it('answers 503 while the bucket is down, stays unchanged, and blocks no other route', async () => {
     const user = await service.signUp();
     const path = await setAvatar(service, user);
     await breakDown(user);
@@ -90,7 +90,7 @@ describe('An avatar in a bucket', () => {
     expect((await upload(service, user, sample('a grey JPEG of 8 x 8'))).status).to.equal(200);
   });
 
-  it('is removed once the bucket is back, where it was down at the removal', async () => {
+  it('is deleted once the bucket is back, if it was down at the removal', async () => {
     const user = await service.signUp();
     await setAvatar(service, user);
     await breakDown(user);
@@ -102,9 +102,9 @@ describe('An avatar in a bucket', () => {
   });
 
   it('leaves no secret and no path in the log', () => {
-    const told = JSON.stringify(service.log.lines);
+    const log = JSON.stringify(service.log.lines);
     for (const secret of [s3Settings(s3).AWS_SECRET_ACCESS_KEY, s3Settings(s3).AWS_ACCESS_KEY_ID, 'avatar_'])
-      expect(told).to.not.include(secret);
+      expect(log).to.not.include(secret);
     expect(readdirSync(service.folder)).to.not.include('objects');
   });
 });

@@ -8,7 +8,7 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
 import { formOf, picture, sample } from './avatars.ts';
 
-describe('A server killed between bucket and store', () => {
+describe('A server that is killed between its writes to bucket and store', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
   let s3: StrictS3;
@@ -19,10 +19,10 @@ describe('A server killed between bucket and store', () => {
 
   const startOne = () => start('accounts', folder(), { ...s3Settings(s3), DATA_DIR: folder() });
   const signUp = async (url: string) => {
-    const given = { email: 'ada@example.com', password: 'correct horse battery' };
-    await ask(url, 'POST', '/api/auth/register', { body: given });
-    const code = await makeMailFolder(`${folder()}/mail`).codeFor(given.email);
-    const { body } = await ask(url, 'POST', '/api/auth/verify-email', { body: { ...given, code } });
+    const credentials = { email: 'ada@example.com', password: 'correct horse battery' };
+    await ask(url, 'POST', '/api/auth/register', { body: credentials });
+    const code = await makeMailFolder(`${folder()}/mail`).codeFor(credentials.email);
+    const { body } = await ask(url, 'POST', '/api/auth/verify-email', { body: { ...credentials, code } });
     return String(body.token);
   };
   const upload = (url: string, token: string, bytes: Uint8Array) =>
@@ -33,18 +33,18 @@ describe('A server killed between bucket and store', () => {
     });
   const avatars = () => [...s3.stored.keys()].filter((key) => key.includes('avatar_'));
 
-  it('shows the avatar before, whole, and takes the next', async () => {
+  it('shows the previous avatar after a restart, and accepts the next', async () => {
     let server = await startOne();
     const token = await signUp(server.url);
     expect((await upload(server.url, token, picture)).status).to.equal(200);
     const [before] = avatars();
 
-    const killed: Fault = (response, work) => {
+    const kill: Fault = (response, work) => {
       work();
       server.signal('SIGKILL');
       response.destroy();
     };
-    s3.faults.push(killed);
+    s3.faults.push(kill);
     expect(await upload(server.url, token, sample('a grey JPEG of 8 x 8')).catch(() => 'gone')).to.equal(
       'gone',
     );
@@ -58,7 +58,7 @@ describe('A server killed between bucket and store', () => {
     const shown = await fetch(`${server.url}/api/avatar`, { headers: { Authorization: `Bearer ${token}` } });
     expect(new Uint8Array(await shown.arrayBuffer())).to.deep.equal(picture);
     expect((await upload(server.url, token, sample('a grey JPEG of 8 x 8'))).status).to.equal(200);
-    // The old one goes; what the kill left is swept an hour later.
+    // The previous avatar is deleted now; the object of the killed upload is swept an hour later.
     await until(() => !avatars().includes(String(before)));
     expect(avatars()).to.have.length(2);
   });

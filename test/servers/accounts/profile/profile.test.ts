@@ -7,7 +7,7 @@ describe('The profile', () => {
   const update = ({ token }: Pick<User, 'token'>, body: unknown) =>
     service().request('PATCH', '/api/auth/me', { token, body });
 
-  it('has exactly the fields of the contract', async () => {
+  it('has exactly the documented members', async () => {
     const before = service().clock.now();
     const user = await service().signUp();
     const { status, body } = await show(user);
@@ -31,7 +31,7 @@ describe('The profile', () => {
     }
   });
 
-  it('takes a new display name and answers as it shows itself from then on', async () => {
+  it('accepts a new display name, and returns it as later reads do', async () => {
     const user = await service().signUp();
     service().clock.advance(1_000);
     const { status, body } = await update(user, { displayName: 'Žofia 🦊' });
@@ -46,7 +46,7 @@ describe('The profile', () => {
     expect(login.body.user?.displayName).to.equal('Žofia 🦊');
   });
 
-  it('refuses what is no name', async () => {
+  it('refuses an invalid display name or language, and keeps the name', async () => {
     const user = await service().signUp();
     await update(user, { displayName: 'Ada' });
 
@@ -66,7 +66,7 @@ describe('The profile', () => {
     expect((await update(user, { displayName: null })).body.user?.displayName).to.equal(null);
   });
 
-  it('lets nothing else be changed, nor another be shown or changed by an id', async () => {
+  it('ignores every other member, and the ids of other users', async () => {
     const [user, other] = [await service().signUp(), await service().signUp()];
     const { token } = user;
     const shown = await service().request('GET', `/api/auth/me?userId=${other.id}&id=${other.id}`, { token });

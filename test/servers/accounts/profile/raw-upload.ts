@@ -1,19 +1,19 @@
 import { connect } from 'node:net';
 import type { TestService, User } from '../../../support/service.ts';
 
-/** A request to upload an avatar, down to its bytes. */
+/** The bytes of a request that uploads an avatar. */
 export interface RawUpload {
-  /** Beside `Host`, `Authorization` and `Connection`. */
+  /** In addition to `Host`, `Authorization` and `Connection`. */
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: Uint8Array | string;
-  /** Whether our side of the connection ends with the body, which says that no more will come. */
+  /** Whether the client ends its side of the connection after the body. */
   readonly ends?: boolean;
 }
 
 export interface RawReply {
-  /** 0 when the connection ended without an answer. */
+  /** 0 if the connection ended without a reply. */
   readonly status: number;
-  /** Empty where the answer has no body. */
+  /** Empty if the reply has no code. */
   readonly code: string;
 }
 
@@ -37,7 +37,7 @@ export const sendRaw = (
     socket.on('data', (text: string) => {
       answer += text;
     });
-    // What the service no longer reads it may refuse.
+    // The service may reset the connection once it stops reading.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       const [, status = '0'] = /^HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];
@@ -78,7 +78,7 @@ export const bodyOf = (...parts: readonly RawPart[]): Buffer =>
 
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** The body, of one byte a character where it is a text, as a request that says what it is. */
+/** An upload of the body as `multipart/form-data`; a text has one byte for each character. */
 export const asForm = (
   body: Uint8Array | string,
   headers: Readonly<Record<string, string>> = {},

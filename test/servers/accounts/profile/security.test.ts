@@ -3,7 +3,7 @@ import { type User, useService } from '../../../support/service.ts';
 import { makePasskeyCalls, PASSKEYS_ON } from '../passkeys/person.ts';
 import { logIn, signUpWithFactor } from '../second-factor/factor.ts';
 
-describe('How an account is secured', () => {
+describe('The security overview of an account', () => {
   const service = useService(PASSKEYS_ON);
   const passkeys = makePasskeyCalls(() => service());
   const show = async ({ token }: Pick<User, 'token'>) => {
@@ -12,7 +12,7 @@ describe('How an account is secured', () => {
     return body as unknown as Record<string, unknown>;
   };
 
-  it('is a password at first, and nothing else', async () => {
+  it('shows a password and nothing else for a new account', async () => {
     expect(await show(await service().signUp())).to.deep.equal({
       hasPassword: true,
       passwordChangedAt: null,
@@ -22,7 +22,7 @@ describe('How an account is secured', () => {
     });
   });
 
-  it('says when the password was changed', async () => {
+  it('shows when the password was changed', async () => {
     const user = await service().signUp();
     const before = service().clock.now();
     const body = { currentPassword: user.password, newPassword: 'another horse battery' };
@@ -32,7 +32,7 @@ describe('How an account is secured', () => {
     expect(Date.parse(String(passwordChangedAt))).to.be.within(before, service().clock.now());
   });
 
-  it('counts the recovery codes that are left, and says how long codes are not taken', async () => {
+  it('counts the unused recovery codes, and shows when the lockout of codes ends', async () => {
     const { user, app } = await signUpWithFactor(service());
     await logIn(service(), user, { verificationCode: app.recoveryCodes[0] ?? '' });
     expect((await show(user)).twoFactor).to.deep.equal({ on: true, recoveryCodesLeft: 9, heldUntil: null });
@@ -45,7 +45,7 @@ describe('How an account is secured', () => {
     expect((await logIn(service(), user, { verificationCode: app.fresh() })).status).to.equal(200);
   });
 
-  it('lists passkeys without what browsers know them by', async () => {
+  it('lists passkeys without their credential ids', async () => {
     const user = await service().signUp();
     const { id } = await passkeys.add(user);
     const [listed, ...others] = (await show(user)).passkeys as readonly Record<string, unknown>[];

@@ -15,30 +15,30 @@ describe('A fresh proof of identity', () => {
   const records = useRecords(service);
   const stores = useStores(service);
 
-  type Who = Pick<User, 'token'>;
-  const post = (path: string, body: unknown, { token }: Who) =>
+  type Caller = Pick<User, 'token'>;
+  const post = (path: string, body: unknown, { token }: Caller) =>
     service().post(`/api/auth/${path}`, body, { token });
-  const prove = (who: Who, body: unknown) => post('reauthenticate', body, who);
-  const beginSetup = (who: Who, more: object = {}) => post('2fa', { enable: true, ...more }, who);
-  const endOthers = ({ token }: Who) => service().request('DELETE', '/api/auth/sessions', { token });
-  const endOne = ({ token }: Who, id: string) =>
+  const prove = (caller: Caller, body: unknown) => post('reauthenticate', body, caller);
+  const beginSetup = (caller: Caller, more: object = {}) => post('2fa', { enable: true, ...more }, caller);
+  const endOthers = ({ token }: Caller) => service().request('DELETE', '/api/auth/sessions', { token });
+  const endOne = ({ token }: Caller, id: string) =>
     service().request('DELETE', `/api/auth/sessions/${id}`, { token });
-  const sessionIds = async ({ token }: Who): Promise<readonly string[]> => {
+  const sessionIds = async ({ token }: Caller): Promise<readonly string[]> => {
     const { body } = await service().request('GET', '/api/auth/sessions', { token });
     const listed = body.sessions as unknown as readonly { id: string; current: boolean }[];
-    return listed.toSorted((one) => (one.current ? -1 : 1)).map(({ id }) => id);
+    return listed.toSorted((session) => (session.current ? -1 : 1)).map(({ id }) => id);
   };
-  const refreshed = async (user: User): Promise<User> => {
+  const refresh = async (user: User): Promise<User> => {
     const { body } = await service().post('/api/auth/refresh', { refreshToken: user.refreshToken });
     return { ...user, token: String(body.token), refreshToken: String(body.refreshToken) };
   };
   const outcome = ({ status, body }: Reply) => [status, body?.code];
   const STALE = [403, 'fresh_authentication_needed'];
-  /** The answer once the service has heard of a proof that was written beside it. */
+  /** Repeats the call until the service has seen a proof that the test wrote into the store. */
   const afterProof = (call: () => Promise<Reply>) =>
     callUntil(call, ({ body }) => String(body.code) !== STALE[1]);
 
-  it('says how old it may be, and what the account can prove by', async () => {
+  it('is requested with its maximum age and the methods of the account', async () => {
     const user = await service().signUp();
     service().clock.advance(11 * MINUTE);
     const { headers, body } = await beginSetup(user);
@@ -50,7 +50,7 @@ describe('A fresh proof of identity', () => {
     expect([body.maxAge, body.methods]).to.deep.equal([600, ['password']]);
   });
 
-  it('is given by the password, at any time and until a time that it says', async () => {
+  it('is given by the password, and lasts until the returned time', async () => {
     const user = await service().signUp();
     service().clock.advance(11 * MINUTE);
     const { status, body } = await prove(user, { password: user.password });
@@ -63,7 +63,7 @@ describe('A fresh proof of identity', () => {
     expect((await endOthers(user)).status).to.equal(200);
   });
 
-  it('is refused when the password is wrong', async () => {
+  it('is refused without a password or with a wrong one', async () => {
     const user = await service().signUp();
     service().clock.advance(11 * MINUTE);
 
@@ -72,7 +72,7 @@ describe('A fresh proof of identity', () => {
     expect(outcome(await beginSetup(user))).to.deep.equal(STALE);
   });
 
-  it('names what is missing beside the code or the verifier of a provider', async () => {
+  it('requires the code and the verifier of a provider together', async () => {
     const user = await service().signUp();
     for (const half of [{ code: 'a.b' }, { verifier: 'v'.repeat(43) }]) {
       const { body } = await prove(user, half);
@@ -80,7 +80,7 @@ describe('A fresh proof of identity', () => {
     }
   });
 
-  it('takes a code where the second factor is on, and neither alone is one', async () => {
+  it('requires the password and a code if a second factor is on', async () => {
     const { user, app } = await signUpWithFactor(service());
     service().clock.advance(11 * MINUTE);
     const { password } = user;
@@ -97,7 +97,7 @@ describe('A fresh proof of identity', () => {
     expect((await endOthers(user)).status).to.equal(200);
   });
 
-  it('is not asked for by what ends or describes the caller’s own session', async () => {
+  it('is not required to change the display name or to end the current session', async () => {
     const user = await service().signUp();
     service().clock.advance(14 * MINUTE);
     const [own = ''] = await sessionIds(user);
@@ -109,7 +109,7 @@ describe('A fresh proof of identity', () => {
     expect((await endOne(user, own)).status).to.equal(200);
   });
 
-  it('may be the password itself where the setup of a second factor begins', async () => {
+  it('is not required if the setup of a second factor comes with the password', async () => {
     const user = await service().signUp();
     service().clock.advance(11 * MINUTE);
 
@@ -118,29 +118,30 @@ describe('A fresh proof of identity', () => {
     expect(outcome(await endOthers(user))).to.deep.equal(STALE);
   });
 
-  it('stays with the session that gave it: another confirms no setup that it began', async () => {
+  it('belongs to its session: another session cannot confirm the setup that it began', async () => {
     const user = await service().signUp();
     const other = await logInAgain(service(), user);
     const app = await beginFactor(service(), user);
-    const confirm = (who: Who) => beginSetup(who, { verificationCode: app.code(), secret: app.secret });
+    const confirm = (caller: Caller) =>
+      beginSetup(caller, { verificationCode: app.code(), secret: app.secret });
 
     expect(outcome(await confirm(other))).to.deep.equal([400, 'two_factor_not_pending']);
     service().clock.advance(14 * MINUTE);
-    expect((await confirm(user)).status).to.equal(200, 'no second look at how fresh it is');
+    expect((await confirm(user)).status).to.equal(200, 'the confirmation needs no fresh proof');
   });
 
-  it('lets nobody confirm a setup that began more than 15 minutes ago', async () => {
+  it('does not extend a setup that began more than 15 minutes ago', async () => {
     const first = await service().signUp();
     const app = await beginFactor(service(), first);
     service().clock.advance(15 * MINUTE + 1_000);
-    const confirmed = await beginSetup(await refreshed(first), {
+    const confirmed = await beginSetup(await refresh(first), {
       verificationCode: app.code(),
       secret: app.secret,
     });
     expect(outcome(confirmed)).to.deep.equal([400, 'two_factor_not_pending']);
   });
 
-  it('is what an account without a password needs to set its first one, which its owner is told', async () => {
+  it('is required to set a first password, of which the owner is notified', async () => {
     const user = await service().signUp();
     await records().change(user.email, { passwordHash: null });
     service().clock.advance(11 * MINUTE);
@@ -157,7 +158,7 @@ describe('A fresh proof of identity', () => {
     );
   });
 
-  it('includes the second factor, so that a first password takes no other code', async () => {
+  it('must include the second factor to set a first password', async () => {
     const { user, app } = await signUpWithFactor(service());
     await records().change(user.email, { passwordHash: null });
     const body = { newPassword };
@@ -175,7 +176,7 @@ describe('A fresh proof of identity', () => {
     expect((await afterProof(() => post('password', body, user))).status).to.equal(200);
   });
 
-  it('can be given by an account that is banned, since it may be deleted', async () => {
+  it('can be given by a banned account', async () => {
     const user = await service().signUp();
     await records().change(user.email, { banned: { reason: 'spam', at: 0, until: null } });
     expect((await prove(user, { password: user.password })).status).to.equal(200);
@@ -183,11 +184,11 @@ describe('A fresh proof of identity', () => {
   });
 });
 
-describe('With REAUTH_SECONDS a proof of identity', () => {
+describe('A proof of identity with REAUTH_SECONDS', () => {
   const service = useService({ REAUTH_SECONDS: '60' });
   before(() => service().clock.stop());
 
-  it('is fresh for as long as it says', async () => {
+  it('is fresh for that number of seconds', async () => {
     const user = await service().signUp();
     const endOthers = () => service().request('DELETE', '/api/auth/sessions', { token: user.token });
     service().clock.advance(50_000);

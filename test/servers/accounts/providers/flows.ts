@@ -6,7 +6,7 @@ import { ask, type Reply, type TestService, useService } from '../../../support/
 export const REDIRECT = 'https://app.example/signed-in';
 export const STATE = 'state-of-the-client';
 
-/** A verifier and its challenge, as a client makes them. */
+/** A PKCE verifier and its challenge. */
 export const newHalf = () => {
   const verifier = randomBytes(32).toString('base64url');
   return { verifier, challenge: createHash('sha256').update(verifier).digest('base64url') };
@@ -14,33 +14,33 @@ export const newHalf = () => {
 
 export type Half = ReturnType<typeof newHalf>;
 
-/** What begins a login, as a query. */
+/** The query of the request that begins a sign-in. */
 export const beginQuery = ({ challenge }: Pick<Half, 'challenge'>, change: Record<string, string> = {}) =>
   new URLSearchParams({
     ...{ redirectUri: REDIRECT, challenge, challengeMethod: 'S256', state: STATE },
     ...change,
   }).toString();
 
-/** The cookies of a browser, which sends the oldest first. It follows nothing. */
+/** The cookies of a browser, which sends the oldest first. Redirects are not followed. */
 const openJar = (url: () => string) => {
-  const kept = new Map<string, string>();
-  const take = ({ headers }: Reply) => {
+  const cookies = new Map<string, string>();
+  const storeCookies = ({ headers }: Reply) => {
     for (const line of headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (/Max-Age=0\b/.test(line)) kept.delete(name);
-      else kept.set(name, value);
+      if (/Max-Age=0\b/.test(line)) cookies.delete(name);
+      else cookies.set(name, value);
     }
   };
   return {
-    kept,
+    cookies,
     go: async (path: string, form?: string): Promise<Reply> => {
-      const cookie = [...kept].map(([name, value]) => `${name}=${value}`).join('; ');
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
       const type = form === undefined ? {} : { 'Content-Type': 'application/x-www-form-urlencoded' };
       const reply = await ask(url(), form === undefined ? 'GET' : 'POST', path, {
         headers: { ...(cookie === '' ? {} : { Cookie: cookie }), ...type },
         ...(form !== undefined && { body: form }),
       });
-      take(reply);
+      storeCookies(reply);
       return reply;
     },
   };
@@ -53,7 +53,7 @@ export const locationOf = ({ headers }: Pick<Reply, 'headers'>): URL =>
 
 const stateIn = (reply: Reply) => locationOf(reply).searchParams.get('state') ?? '';
 
-/** A service whose providers say what a test scripts, and the way to them. */
+/** A service with scripted providers, and calls that run its flows. */
 export const useTrips = (
   list: readonly IdentityProvider[] = [provider()],
   settings: Readonly<Record<string, string>> = {},
@@ -66,50 +66,54 @@ export const useTrips = (
   return {
     service,
     scripted,
-    ...makeTrips(service, (said) => scripted.script(said), base),
+    ...makeFlowCalls(service, (result) => scripted.script(result), base),
   };
 };
 
-/** The way to a provider and back, by the routes of a service. */
-const makeTrips = (
+/** Calls that run a flow to a provider and back over the routes of a service. */
+const makeFlowCalls = (
   service: () => Pick<TestService, 'url' | 'post'>,
-  script: (said: ProviderIdentity | CoreError) => string,
+  script: (result: ProviderIdentity | CoreError) => string,
   base: string,
 ) => {
   const jar = () => openJar(() => service().url);
 
-  /** Sets out, as far as the address at which the provider sends the browser back. */
-  const setOut = async (said: ProviderIdentity | CoreError, browser: Jar, query: string): Promise<string> => {
+  /** Begins a flow, and returns the query with which the provider redirects the browser back. */
+  const setOut = async (
+    result: ProviderIdentity | CoreError,
+    browser: Jar,
+    query: string,
+  ): Promise<string> => {
     const state = stateIn(await browser.go(`${base}/begin?${query}`));
-    return `state=${state}&code=${script(said)}`;
+    return `state=${state}&code=${script(result)}`;
   };
 
-  /** From setting out to the code that comes back to the client. */
-  const travel = async (said = person(), half = newHalf(), ticketUrl?: string) => {
+  /** Runs a flow up to the code that the client receives. */
+  const runFlow = async (result = person(), pkce = newHalf(), ticketUrl?: string) => {
     const browser = jar();
-    const query = ticketUrl === undefined ? beginQuery(half) : new URL(ticketUrl).search.slice(1);
-    const answer = await setOut(said, browser, query);
-    const back = await browser.go(`${base}/callback?${answer}`);
-    const code = locationOf(back).searchParams.get('code') ?? '';
-    return { browser, answer, back, code, verifier: half.verifier };
+    const query = ticketUrl === undefined ? beginQuery(pkce) : new URL(ticketUrl).search.slice(1);
+    const callbackQuery = await setOut(result, browser, query);
+    const callbackReply = await browser.go(`${base}/callback?${callbackQuery}`);
+    const code = locationOf(callbackReply).searchParams.get('code') ?? '';
+    return { browser, callbackQuery, callbackReply, code, verifier: pkce.verifier };
   };
 
   const exchange = (code: string, verifier: string) =>
     service().post('/api/auth/providers/exchange', { code, verifier });
 
-  /** A whole sign-in. */
-  const signIn = async (said = person()) => {
-    const { code, verifier } = await travel(said);
+  /** Runs a flow and exchanges its code. */
+  const signIn = async (result = person()) => {
+    const { code, verifier } = await runFlow(result);
     return exchange(code, verifier);
   };
 
-  /** A trip that a session asks for, up to its code. */
-  const travelFor = async (token: string, path: string, said: ProviderIdentity) => {
-    const half = newHalf();
-    const body = { redirectUri: REDIRECT, challenge: half.challenge, state: STATE };
-    const asked = await service().post(path, body, { token });
-    return travel(said, half, String(asked.body.url));
+  /** Runs a flow that a session requests, up to its code. */
+  const runFlowFor = async (token: string, path: string, result: ProviderIdentity) => {
+    const pkce = newHalf();
+    const body = { redirectUri: REDIRECT, challenge: pkce.challenge, state: STATE };
+    const ticket = await service().post(path, body, { token });
+    return runFlow(result, pkce, String(ticket.body.url));
   };
 
-  return { base, jar, setOut, travel, travelFor, exchange, signIn };
+  return { base, jar, setOut, runFlow, runFlowFor, exchange, signIn };
 };

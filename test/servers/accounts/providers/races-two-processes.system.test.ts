@@ -5,12 +5,12 @@ import {
   type TestIdentityProvider,
 } from '../../../support/servers/identity-provider.ts';
 import type { Reply } from '../../../support/service.ts';
-import { BEHIND, inContestedRounds, insist, inTime, refuseStarved } from '../behind.ts';
+import { BUSY_STATUSES, inContestedRounds, insist, inTime, refuseStarved } from '../behind.ts';
 import { useTwoProcesses } from '../use-two-processes.ts';
 import { beginQuery, locationOf, newHalf, REDIRECT, STATE } from './flows.ts';
 
 const AT_ONCE = 50;
-/** Each of them has an account of its own, which takes a while to make. */
+/** Few in a short run, since each needs an account of its own. */
 const LINKERS = process.env.LONG === undefined ? 12 : 50;
 const BASE = '/api/auth/providers/staff';
 const CLIENT = { id: 'client-1', secret: 'the-secret-of-this-test' };
@@ -19,20 +19,20 @@ const EMAIL = 'ada@example.com';
 
 const outcome = ({ status, body }: Reply) => (status === 200 ? '200' : `${status} ${String(body?.code)}`);
 
-/** Exactly one got through, and the others were refused so, or were told to come again by a store that is behind. */
-const expectOne = (replies: readonly Reply[], won: string, lost: string, outcomeOf = outcome) => {
+/** Expects one success; every other call is refused as given, or gets 503 from a busy store. */
+const expectOne = (replies: readonly Reply[], success: string, refusal: string, outcomeOf = outcome) => {
   refuseStarved(replies);
   const outcomes = replies.map(outcomeOf);
-  const behind = BEHIND.map((status) => `${status}`);
-  const told = outcomes.filter((one) => !behind.some((status) => one.startsWith(status)));
+  const busy = BUSY_STATUSES.map((status) => `${status}`);
+  const decided = outcomes.filter((result) => !busy.some((status) => result.startsWith(status)));
   expect(
-    told.filter((one) => one === won),
+    decided.filter((result) => result === success),
     outcomes.join(),
   ).to.have.length(1);
-  expect([...new Set(told)].toSorted(), outcomes.join()).to.deep.equal([won, lost].toSorted());
+  expect([...new Set(decided)].toSorted(), outcomes.join()).to.deep.equal([success, refusal].toSorted());
 };
-/** Of a navigation: the names of what the browser goes on with, or the status. */
-const went = (reply: Reply) =>
+/** The names of the parameters of a redirect, or the status of any other reply. */
+const redirectOutcome = (reply: Reply) =>
   reply.status === 303 ? [...locationOf(reply).searchParams.keys()].join() : String(reply.status);
 
 describe('Sign-in with providers in two processes on one store', function () {
@@ -58,19 +58,19 @@ describe('Sign-in with providers in two processes on one store', function () {
   const exchange = (body: object) => post('/api/auth/providers/exchange', body);
   const confirm = (body: object, token: string) => post('/api/auth/providers/link/confirm', body, token);
 
-  /** As far as the provider's answer, as the browser is to bring it. */
-  const travel = async (subject: string, query: string) => {
-    const begun = await inTime(get(`${BASE}/begin?${query}`));
-    const cookie = begun.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-    const answer = await staff.visit(locationOf(begun).href, subject);
-    const pairs = answer.map(([name, value]): [string, string] => [name, value]);
+  /** Begins a flow and signs in at the provider. Returns the cookie and the callback. */
+  const visitProvider = async (subject: string, query: string) => {
+    const redirect = await inTime(get(`${BASE}/begin?${query}`));
+    const cookie = redirect.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const params = await staff.visit(locationOf(redirect).href, subject);
+    const pairs = params.map(([name, value]): [string, string] => [name, value]);
     return { cookie, path: `${BASE}/callback?${new URLSearchParams(pairs)}` };
   };
   const codeOf = async (subject: string, query: string) => {
-    const { cookie, path } = await travel(subject, query);
+    const { cookie, path } = await visitProvider(subject, query);
     return locationOf(await inTime(get(path, cookie))).searchParams.get('code') ?? '';
   };
-  const half = () => {
+  const newFlowRequest = () => {
     const { verifier, challenge } = newHalf();
     return {
       verifier,
@@ -79,66 +79,69 @@ describe('Sign-in with providers in two processes on one store', function () {
     };
   };
   const logIn = async (subject = 'owner') => {
-    const { verifier, query } = half();
+    const { verifier, query } = newFlowRequest();
     return inTime(exchange({ code: await codeOf(subject, query), verifier }));
   };
   const tokenOf = ({ body }: Reply) => String(body.token);
 
-  it('A9: takes one answer to a state at most: a provider may take back what it gave for a code that came twice', () =>
+  // Not exactly once: a provider may revoke what it issued for a code that it receives twice.
+  it('A9: accepts at most one callback for a state', () =>
     inContestedRounds(async () => {
-      const { cookie, path } = await travel('owner', half().query);
-      const answers = (await race(AT_ONCE, () => get(path, cookie))).map(went);
-      expect(answers.filter((one) => one === 'code,state').length, answers.join(' ')).to.be.at.most(1);
-      const known = ['code,state', 'error,state', '400', ...BEHIND.map(String)];
-      expect(known, answers.join(' ')).to.include.members([...new Set(answers)]);
-      expect(went(await get(path, cookie)), 'once more').not.to.equal('code,state');
+      const { cookie, path } = await visitProvider('owner', newFlowRequest().query);
+      const outcomes = (await race(AT_ONCE, () => get(path, cookie))).map(redirectOutcome);
+      expect(outcomes.filter((result) => result === 'code,state').length, outcomes.join(' ')).to.be.at.most(
+        1,
+      );
+      const known = ['code,state', 'error,state', '400', ...BUSY_STATUSES.map(String)];
+      expect(known, outcomes.join(' ')).to.include.members([...new Set(outcomes)]);
+      expect(redirectOutcome(await get(path, cookie)), 'repeated callback').not.to.equal('code,state');
     }));
 
-  it('A9: takes one use of a code', () =>
+  it('A9: redeems a code once', () =>
     inContestedRounds(async () => {
-      const { verifier, query } = half();
+      const { verifier, query } = newFlowRequest();
       const code = await codeOf('owner', query);
       const replies = await race(AT_ONCE, () => exchange({ code, verifier }));
       expectOne(replies, '200', '401 invalid_flow');
     }));
 
-  it('A9: takes one use of a ticket', () =>
+  it('A9: accepts a ticket once', () =>
     inContestedRounds(async () => {
       const token = tokenOf(await logIn());
-      const { body } = await inTime(post(`${BASE}/link`, half().body, token));
+      const { body } = await inTime(post(`${BASE}/link`, newFlowRequest().body, token));
       const path = String(body.url).slice(PUBLIC_URL.length);
       const replies = await race(AT_ONCE, () => get(path));
       expectOne(replies, '303', '401', ({ status }) => `${status}`);
     }));
 
-  it('A9: takes one use of a token for a link', () =>
+  it('A9: accepts a link token once', () =>
     inContestedRounds(async (round) => {
       const token = tokenOf(await logIn());
       const { linkToken } = (await logIn(`waiting-${round}`)).body;
       const replies = await race(AT_ONCE, () => confirm({ linkToken }, token));
       expectOne(replies, '200', '401 invalid_flow');
       const path = `${BASE}/accounts/waiting-${round}`;
-      const gone = await insist(() => request('DELETE', path, { token }));
-      expect([200, ...(BEHIND.length === 0 ? [] : [404])]).to.include(gone.status);
+      const unlinked = await insist(() => request('DELETE', path, { token }));
+      expect([200, ...(BUSY_STATUSES.length === 0 ? [] : [404])]).to.include(unlinked.status);
     }));
 
-  it('A12: links one identity to one of many accounts', async () => {
+  it('A12: links an identity to one of several accounts that confirm it at the same time', async () => {
     const tokens = await race(LINKERS, async (place) => (await signUp(`linker${place}@example.com`)).token);
     await inContestedRounds(async (round) => {
-      const trips: { token: string; code: string; verifier: string }[] = [];
+      const flows: { token: string; code: string; verifier: string }[] = [];
       for (const token of tokens) {
-        const { verifier, body } = half();
-        const asked = await inTime(post(`${BASE}/link`, body, token));
-        expect(outcome(asked)).to.equal('200');
-        const { search } = new URL(String(asked.body.url));
-        trips.push({ token, verifier, code: await codeOf(`prize-${round}`, search.slice(1)) });
+        const { verifier, body } = newFlowRequest();
+        const ticket = await inTime(post(`${BASE}/link`, body, token));
+        expect(outcome(ticket)).to.equal('200');
+        const { search } = new URL(String(ticket.body.url));
+        flows.push({ token, verifier, code: await codeOf(`prize-${round}`, search.slice(1)) });
       }
       const replies = await race(LINKERS, (place) => {
-        const { token = '', code, verifier } = trips[place] ?? {};
+        const { token = '', code, verifier } = flows[place] ?? {};
         return confirm({ code, verifier }, token);
       });
       expectOne(replies, '200', '409 identity_taken');
-      // An account takes ten identities at the most.
+      // An account can have at most ten identities.
       const token = tokens[replies.findIndex(({ status }) => status === 200)] ?? '';
       await insist(() => request('DELETE', `${BASE}/accounts/prize-${round}`, { token }));
     });

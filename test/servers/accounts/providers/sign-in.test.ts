@@ -5,11 +5,10 @@ import { newHalf, REDIRECT, STATE, useTrips } from './flows.ts';
 
 const MINUTE = 60_000;
 
-describe('Sign-in with providers, over HTTP', () => {
-  const trips = useTrips([provider()]);
-  const { service, base, exchange, travel, travelFor, signIn } = trips;
+describe('Sign-in with providers over HTTP', () => {
+  const { service, base, exchange, runFlow, runFlowFor, signIn } = useTrips([provider()]);
 
-  it('lists the providers, each with the address to navigate to', async () => {
+  it('lists the providers with the addresses that begin their flows', async () => {
     const { status, body } = await service().request('GET', '/api/auth/providers');
     expect(status).to.equal(200);
     expect(body).to.deep.equal({
@@ -18,7 +17,7 @@ describe('Sign-in with providers, over HTTP', () => {
     });
   });
 
-  it('logs in, and signs up who is new', async () => {
+  it('signs up a new user, and signs in a known identity', async () => {
     const first = await signIn(person({ subject: 'new', email: 'new@example.com' }));
     expect(first.status).to.equal(200);
     const { token, user } = first.body;
@@ -28,8 +27,8 @@ describe('Sign-in with providers, over HTTP', () => {
     expect([again.status, again.body.user?.id]).to.deep.equal([200, user?.id]);
   });
 
-  it('refuses a code with another verifier, and spends it', async () => {
-    const { code, verifier } = await travel(person({ subject: 'codes', email: 'codes@example.com' }));
+  it('refuses and spends a code that comes with another verifier', async () => {
+    const { code, verifier } = await runFlow(person({ subject: 'codes', email: 'codes@example.com' }));
     for (const sentVerifier of [newHalf().verifier, verifier]) {
       const reply = await exchange(code, sentVerifier);
       expect([reply.status, reply.body.code]).to.deep.equal([401, 'invalid_flow']);
@@ -37,10 +36,10 @@ describe('Sign-in with providers, over HTTP', () => {
     expect((await exchange(code, 'short')).body.code).to.equal('invalid_request');
   });
 
-  it('asks for an email where the provider vouches for none, and takes its code with the token', async () => {
-    const asked = await signIn(person({ subject: 'no email', email: null, emailVerified: false }));
-    expect(asked.body).to.include({ requiresEmail: true, email: null });
-    const { signUpToken } = asked.body;
+  it('asks for an email if the provider verified none, and accepts its code with the sign-up token', async () => {
+    const emailStep = await signIn(person({ subject: 'no email', email: null, emailVerified: false }));
+    expect(emailStep.body).to.include({ requiresEmail: true, email: null });
+    const { signUpToken } = emailStep.body;
     const email = 'named@example.com';
     const signUp = () => service().post('/api/auth/providers/sign-up', { signUpToken, email });
     const mailed = await signUp();
@@ -52,7 +51,7 @@ describe('Sign-in with providers, over HTTP', () => {
     expect([late.status, late.body.code]).to.deep.equal([409, 'email_taken']);
   });
 
-  it('links nothing by email: the owner logs in, links it, and may take it away again', async () => {
+  it('does not link by email, but the signed-in owner can link and unlink the identity', async () => {
     const user = await service().signUp();
     const { token, email } = user;
     const identity = person({ subject: 'a/b?c', email });
@@ -63,10 +62,10 @@ describe('Sign-in with providers, over HTTP', () => {
       email,
     ]);
     const { linkToken } = refused.body;
-    const confirm = (body: unknown, by: string) =>
-      service().post('/api/auth/providers/link/confirm', body, { token: by });
-    const other = await confirm({ linkToken }, (await service().signUp()).token);
-    expect([other.status, other.body.code]).to.deep.equal([403, 'wrong_account']);
+    const confirm = (body: unknown, bearer: string) =>
+      service().post('/api/auth/providers/link/confirm', body, { token: bearer });
+    const wrongAccount = await confirm({ linkToken }, (await service().signUp()).token);
+    expect([wrongAccount.status, wrongAccount.body.code]).to.deep.equal([403, 'wrong_account']);
     const { status, body } = await confirm({ linkToken }, token);
     expect([status, body.oauthAccounts?.[0]?.providerAccountId]).to.deep.equal([200, 'a/b?c']);
     expect((await confirm({}, token)).body.code).to.equal('invalid_request');
@@ -75,16 +74,16 @@ describe('Sign-in with providers, over HTTP', () => {
     const path = `/api/auth/providers/example/accounts/${encodeURIComponent('a/b?c')}`;
     const removed = await service().request('DELETE', path, { token });
     expect([removed.status, removed.body.oauthAccounts]).to.deep.equal([200, []]);
-    for (const gone of [path, `${path}${'x'.repeat(2_000)}`, path.replace('example', 'e'.repeat(1_000))]) {
-      const { status, body } = await service().request('DELETE', gone, { token });
-      expect([status, body.code], gone).to.deep.equal([404, 'identity_not_found']);
+    for (const unknown of [path, `${path}${'x'.repeat(2_000)}`, path.replace('example', 'e'.repeat(1_000))]) {
+      const { status, body } = await service().request('DELETE', unknown, { token });
+      expect([status, body.code], unknown).to.deep.equal([404, 'identity_not_found']);
     }
   });
 
-  it('links by a trip of the session', async () => {
+  it('links an identity by a flow of the session', async () => {
     const { token } = await service().signUp();
     const identity = person({ subject: 'by-trip', email: 'elsewhere@example.com' });
-    const { code, verifier } = await travelFor(token, '/api/auth/providers/example/link', identity);
+    const { code, verifier } = await runFlowFor(token, '/api/auth/providers/example/link', identity);
     const linked = await service().post('/api/auth/providers/link/confirm', { code, verifier }, { token });
     expect([linked.status, linked.body.oauthAccounts?.[0]?.providerAccountId]).to.deep.equal([
       200,
@@ -92,7 +91,7 @@ describe('Sign-in with providers, over HTTP', () => {
     ]);
   });
 
-  it('proves once more who is there', async () => {
+  it('accepts a new sign-in at the provider as a fresh proof', async () => {
     const identity = person({ subject: 'prover', email: 'prover@example.com' });
     const token = String((await signIn(identity)).body.token);
     service().clock.advance(11 * MINUTE);
@@ -104,17 +103,17 @@ describe('Sign-in with providers, over HTTP', () => {
       );
     const stale = await link();
     expect([stale.status, stale.body.code]).to.deep.equal([403, 'fresh_authentication_needed']);
-    const { code, verifier } = await travelFor(token, '/api/auth/reauthenticate/example', identity);
+    const { code, verifier } = await runFlowFor(token, '/api/auth/reauthenticate/example', identity);
     const proof = await service().post('/api/auth/reauthenticate', { code, verifier }, { token });
     expect(proof.status).to.equal(200);
     expect((await link()).status).to.equal(200);
   });
 });
 
-describe('Without providers', () => {
+describe('A service without providers', () => {
   const service = useService();
 
-  it('there is nothing to sign in with', async () => {
+  it('answers 404 on the routes of providers', async () => {
     const paths = ['', '/example/begin', '/example/callback'];
     for (const path of paths)
       expect((await service().request('GET', `/api/auth/providers${path}`)).status, path).to.equal(404);
@@ -122,14 +121,14 @@ describe('Without providers', () => {
   });
 });
 
-describe('Where only passkeys are on', () => {
+describe('A service with passkeys and without providers', () => {
   const service = useService({
     PUBLIC_URL: 'http://localhost:3100',
     PASSKEYS: 'on',
     PASSKEY_RP_ID: 'localhost',
   });
 
-  it('says so in the list, and has no provider', async () => {
+  it('lists passkeys as available, and knows no provider', async () => {
     const { body } = await service().request('GET', '/api/auth/providers');
     expect(body).to.deep.equal({ providers: [], passkeys: true });
     expect((await service().request('GET', '/api/auth/providers/google/begin')).status).to.equal(404);

@@ -3,29 +3,29 @@ import { person, provider } from '../../../support/scripted-providers.ts';
 import { openPage } from '../cookies/jar.ts';
 import { locationOf, newHalf, REDIRECT, STATE, useTrips } from './flows.ts';
 
-describe('A ticket of a session in a cookie', () => {
+describe('A ticket that a session in a cookie requests', () => {
   const { service, base, jar, scripted } = useTrips([provider()], { COOKIE_SESSIONS: 'on' });
 
-  /** Asks for a ticket from a page of this origin. */
-  const askFrom = async (origin: string, path = '/api/auth/providers/example/link') => {
+  /** Requests a ticket from a page of this origin. */
+  const requestFrom = async (origin: string, path = '/api/auth/providers/example/link') => {
     const page = openPage(service());
     await page.logIn(await service().signUp());
-    const half = newHalf();
-    const body = { redirectUri: REDIRECT, challenge: half.challenge, state: STATE };
+    const pkce = newHalf();
+    const body = { redirectUri: REDIRECT, challenge: pkce.challenge, state: STATE };
     const { url } = (await page.send('POST', path, { body, headers: { Origin: origin } })).body;
-    return { page, half, begin: `${base}/begin${new URL(String(url)).search}` };
+    return { page, pkce, begin: `${base}/begin${new URL(String(url)).search}` };
   };
   const go = (path: string, value: string) =>
     service().request('GET', path, value === '' ? {} : { headers: { Cookie: `gatehouse=${value}` } });
 
-  it('works in the browser with that cookie alone, and others cannot use it up', async () => {
+  it('is accepted only with the cookie of its session, and is not spent without it', async () => {
     for (const path of ['/api/auth/providers/example/link', '/api/auth/reauthenticate/example']) {
-      const { page, begin } = await askFrom(service().url, path);
+      const { page, begin } = await requestFrom(service().url, path);
       const stranger = openPage(service());
       await stranger.logIn(await service().signUp());
       const [user = '', session = '', secret = ''] = page.value().split('.');
-      const madeUp = [user, session, secret, 'x'.repeat(22)].join('.');
-      for (const value of ['', stranger.value(), madeUp]) {
+      const forged = [user, session, secret, 'x'.repeat(22)].join('.');
+      for (const value of ['', stranger.value(), forged]) {
         const reply = await go(begin, value);
         expect([reply.status, reply.headers.get('location')]).to.deep.equal([401, null]);
         expect(reply.headers.getSetCookie()).to.deep.equal([]);
@@ -34,19 +34,21 @@ describe('A ticket of a session in a cookie', () => {
     }
   });
 
-  it('links what its own browser brings', async () => {
-    const { page, half, begin } = await askFrom(service().url);
+  it('links an identity in the browser of its session', async () => {
+    const { page, pkce, begin } = await requestFrom(service().url);
     const browser = jar();
-    browser.kept.set('gatehouse', page.value());
+    browser.cookies.set('gatehouse', page.value());
     const state = locationOf(await browser.go(begin)).searchParams.get('state') ?? '';
-    const back = await browser.go(`${base}/callback?state=${state}&code=${scripted.script(person())}`);
-    const code = locationOf(back).searchParams.get('code') ?? '';
-    const { body } = await page.post('providers/link/confirm', { code, verifier: half.verifier });
+    const callbackReply = await browser.go(
+      `${base}/callback?state=${state}&code=${scripted.script(person())}`,
+    );
+    const code = locationOf(callbackReply).searchParams.get('code') ?? '';
+    const { body } = await page.post('providers/link/confirm', { code, verifier: pkce.verifier });
     expect(body.oauthAccounts).to.have.length(1);
   });
 
-  it('works in any browser, once, where a page of another origin passes the call on', async () => {
-    const { begin } = await askFrom('https://site.example');
+  it('is accepted once in any browser if a page of another origin requests it', async () => {
+    const { begin } = await requestFrom('https://site.example');
     expect((await go(begin, '')).status).to.equal(303);
     expect((await go(begin, '')).status).to.equal(401);
   });

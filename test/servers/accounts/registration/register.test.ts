@@ -4,18 +4,18 @@ import { useService } from '../../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describe('Registering', () => {
+describe('Registration', () => {
   const service = useService();
   const records = useRecords(service);
   const register = (body: unknown) => service().post('/api/auth/register', body);
   const mailsTo = (email: string) => service().mails.filter(({ to }) => to === email);
 
-  let made = 0;
+  let emailCount = 0;
   const newEmail = () => {
-    made += 1;
-    return `new${made}@example.com`;
+    emailCount += 1;
+    return `new${emailCount}@example.com`;
   };
-  it('answers 201 with a message and the email, and nothing else', async () => {
+  it('returns 201 with a message and the email only', async () => {
     const email = newEmail();
     const { status, body } = await register({ email, password: PASSWORD });
     expect(status).to.equal(201);
@@ -24,7 +24,7 @@ describe('Registering', () => {
     expect(body.email).to.equal(email);
   });
 
-  it('mails a code of six digits that stand together, and nothing that can be clicked', async () => {
+  it('mails a contiguous six-digit code and no links', async () => {
     const email = newEmail();
     await register({ email, password: PASSWORD });
     const { text, html } = await service().mailTo(email);
@@ -35,7 +35,7 @@ describe('Registering', () => {
     expect(text).to.contain('15 minutes').and.not.contain('replaced');
   });
 
-  it('answers 409 for a verified email', async () => {
+  it('returns 409 for a verified email', async () => {
     const { email } = await service().signUp();
     const { status, body } = await register({ email, password: 'another password', displayName: 'Eve' });
     expect(status).to.equal(409);
@@ -43,8 +43,8 @@ describe('Registering', () => {
     expect(body.code).to.equal('email_taken');
   });
 
-  it('refuses a password or a display name that breaks a rule, leaving nothing', async () => {
-    for (const [given, code] of [
+  it('refuses an invalid password or display name, and stores and mails nothing', async () => {
+    for (const [input, code] of [
       [{ password: 'x'.repeat(7) }, 'password_too_short'],
       [{ password: 'x'.repeat(257) }, 'password_too_long'],
       [{ password: ' '.repeat(12) }, 'password_not_allowed'],
@@ -52,16 +52,16 @@ describe('Registering', () => {
       [{ password: PASSWORD, displayName: 'Ada\nBcc: eve@example.com' }, 'invalid_display_name'],
     ] as const) {
       const email = newEmail();
-      const { status, body } = await register({ email, ...given });
+      const { status, body } = await register({ email, ...input });
       expect([status, body.code]).to.deep.equal([400, code]);
-      expect(JSON.stringify(body)).to.not.contain(given.password);
+      expect(JSON.stringify(body)).to.not.contain(input.password);
       expect(await records().countUnverified(email)).to.equal(0);
       await records().allSent();
       expect(mailsTo(email)).to.be.empty;
     }
   });
 
-  it('ignores members that are none of its own', async () => {
+  it('ignores members that are not part of its schema', async () => {
     const email = newEmail();
     const extras = {
       ...{ id: 'mine', verified: true, emailVerified: true, banned: true, role: 'operator', version: 9 },

@@ -4,7 +4,7 @@ import { useService } from '../../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
 
-describe('Verifying an email', () => {
+describe('Email verification', () => {
   const service = useService({ RATE_LIMIT_RESEND: '3' });
   before(() => service().clock.stop());
   const records = useRecords(service);
@@ -16,17 +16,17 @@ describe('Verifying an email', () => {
     return service().mails.filter(({ to }) => to === email);
   };
 
-  let made = 0;
+  let emailCount = 0;
   const register = async () => {
-    made += 1;
-    const email = `someone${made}@example.com`;
+    emailCount += 1;
+    const email = `someone${emailCount}@example.com`;
     await post('register', { email, password: PASSWORD, displayName: 'Ada' });
     service().clock.advance(61_000);
     return { email, code: await service().codeFor(email) };
   };
-  const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+  const wrongCodeFor = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-  it('answers as a login does', async () => {
+  it('returns the members of a login', async () => {
     const { email, code } = await register();
     const { status, body } = await verify({ email, code });
     expect(status).to.equal(200);
@@ -36,27 +36,27 @@ describe('Verifying an email', () => {
     expect(body).to.deep.include({ services: [], banned: false, disabled: false });
   });
 
-  it('refuses a wrong code and says no more than that', async () => {
+  it('refuses a wrong code with `invalid_code` and a message only', async () => {
     const { email, code } = await register();
-    const { status, body, headers } = await verify({ email, code: wrong(code) });
+    const { status, body, headers } = await verify({ email, code: wrongCodeFor(code) });
     expect(status).to.equal(401);
     expect(body).to.have.all.keys('message', 'code');
     expect(body.code).to.equal('invalid_code');
     expect(headers.get('www-authenticate')).to.equal('Bearer');
   });
 
-  it('answers 400 unless the code has six characters, and counts no try', async () => {
+  it('refuses a code of another length with 400, and does not count it as an attempt', async () => {
     const { email, code } = await register();
-    for (const other of ['12345', `${code}0`, ` ${code}`])
+    for (const misfit of ['12345', `${code}0`, ` ${code}`])
       for (let time = 0; time < 2; time += 1)
-        expect((await verify({ email, code: other })).status).to.equal(400);
-    const wide = [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('');
-    for (const other of ['abcdef', wide, '🦊🦊🦊🦊🦊🦊'])
-      expect((await verify({ email, code: other })).status).to.equal(401);
+        expect((await verify({ email, code: misfit })).status).to.equal(400);
+    const fullWidth = [...code].map((digit) => String.fromCodePoint(0xff10 + Number(digit))).join('');
+    for (const wrong of ['abcdef', fullWidth, '🦊🦊🦊🦊🦊🦊'])
+      expect((await verify({ email, code: wrong })).status).to.equal(401);
     expect((await verify({ email, code })).status).to.equal(200);
   });
 
-  it('mails a new code when asked, while the email is not verified', async () => {
+  it('mails a new code on request until the email is verified', async () => {
     const { email } = await register();
     const { status, body } = await resend(email);
     expect(status).to.equal(200);
@@ -67,7 +67,7 @@ describe('Verifying an email', () => {
     expect([verified.status, verified.body.code]).to.deep.equal([409, 'already_verified']);
   });
 
-  it('mails three codes a minute, asked for or not; the route that asks refuses what is beyond', async () => {
+  it('mails at most three codes a minute, and refuses further requests for a code with 429', async () => {
     const { email } = await register();
     const logIn = () => post('login', { email, password: PASSWORD });
     await logIn();

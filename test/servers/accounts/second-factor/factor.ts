@@ -3,12 +3,12 @@ import type { TestService, User } from '../../../support/service.ts';
 
 const STEP = 30_000;
 
-/** What has a clock that tests move: a service, or the core. */
+/** A service or a core with a clock that tests move. */
 interface Clocked {
   readonly clock: { now(): number; advance(milliseconds: number): void };
 }
 
-/** What an authenticator app shows at `time`, by the settings that every app takes for granted. */
+/** The code of an authenticator app at `time`, with the settings that every app assumes. */
 export const codeAt = (secret: string, time: number): string =>
   new TOTP({ secret, algorithm: 'SHA1', digits: 6, period: 30 }).generate({ timestamp: time });
 
@@ -20,14 +20,14 @@ export const toNextStep = ({ clock }: Clocked): void => {
 /** An authenticator app that knows the secret of a user. */
 export const makeApp = (service: Clocked, secret: string) => ({
   secret,
-  /** The code of now, or of so many steps later. */
+  /** The code of the current step, or of a number of steps later. */
   code: (steps = 0): string => codeAt(secret, service.clock.now() + steps * STEP),
-  /** The code of a step in which none was used yet. */
+  /** Moves to the next step, and returns its unused code. */
   fresh: (): string => {
     toNextStep(service);
     return codeAt(secret, service.clock.now());
   },
-  /** One that is right in no step around now. */
+  /** A code that is wrong in all steps around the current one. */
   wrong: (): string => {
     const near = [-3, -2, -1, 0, 1, 2, 3].map((steps) => codeAt(secret, service.clock.now() + steps * STEP));
     return ['000000', '111111', '222222', '333333', '444444', '555555', '666666', '777777'].find(
@@ -36,13 +36,13 @@ export const makeApp = (service: Clocked, secret: string) => ({
   },
 });
 
-/** Begins the setup and gives the app that read its QR code. */
+/** Begins the setup, and returns an app with its secret. */
 export const beginFactor = async (service: TestService, { token }: Pick<User, 'token'>) => {
   const { body } = await service.post('/api/auth/2fa', { enable: true }, { token });
   return makeApp(service, String(body.secret));
 };
 
-/** Switches two-factor authentication on, which uses up the code of a step. */
+/** Turns two-factor authentication on, which uses up the code of a step. */
 export const turnOnFactor = async (service: TestService, user: Pick<User, 'token'>) => {
   const app = await beginFactor(service, user);
   const { body } = await service.post(
@@ -59,7 +59,7 @@ export const signUpWithFactor = async (service: TestService) => {
   return { user, app: await turnOnFactor(service, user) };
 };
 
-/** Logs in by password, with whatever else is given. */
+/** Logs in by password, with a second factor if one is given. */
 export const logIn = (
   service: TestService,
   { email, password }: Pick<User, 'email' | 'password'>,
@@ -72,6 +72,6 @@ export const logInAgain = async (service: TestService, user: User): Promise<User
   return { ...user, token: String(body.token), refreshToken: String(body.refreshToken) };
 };
 
-/** What the owner of a token gets for it now: 200 while it is good. */
+/** The status of `GET /api/auth/me` with this token: 200 while the token is valid. */
 export const me = async (service: TestService, token: string): Promise<number> =>
   (await service.request('GET', '/api/auth/me', { token })).status;

@@ -13,14 +13,14 @@ const makeOperator = async (service: TestService): Promise<User> => {
   return user;
 };
 
-describe('With OPERATORS_NEED_2FA an operator', () => {
+describe('The setting OPERATORS_NEED_2FA', () => {
   const service = useService({ OPERATORS_NEED_2FA: 'on', SELF_ENTITLEMENT: 'ignore' });
   const records = useRecords(service);
   const stats = ({ token }: User) => service().request('GET', '/api/admin/users/stats', { token });
   const claim = ({ token }: User) =>
     service().post('/api/services', { service: 'DROP', tier: 'pro' }, { token });
 
-  it('may do nothing until a second factor is on', async () => {
+  it('refuses operators without a second factor', async () => {
     const operator = await makeOperator(service());
     const refused = await stats(operator);
     expect([refused.status, refused.body.code]).to.deep.equal([403, 'second_factor_required']);
@@ -29,14 +29,14 @@ describe('With OPERATORS_NEED_2FA an operator', () => {
     expect((await stats(operator)).status).to.equal(200);
   });
 
-  it('changes their own entitlement as any user does until then', async () => {
+  it('lets operators set their own tier only with a second factor', async () => {
     const operator = await makeOperator(service());
     expect((await claim(operator)).body.entitlement?.tier).to.equal('free');
     await turnOnFactor(service(), operator);
     expect((await claim(operator)).body.entitlement?.tier).to.equal('pro');
   });
 
-  it('is told apart from users, who are refused as ever', async () => {
+  it('does not change the refusal of users who are no operators', async () => {
     const user = await service().signUp();
     expect((await stats(user)).body.code).to.equal('operators_only');
     const lines = service().log.lines.filter(({ fields }) => fields.userId === user.id);

@@ -7,21 +7,21 @@ describe('Recovery codes', () => {
   const renew = ({ token }: User, verificationCode: string) =>
     service().post('/api/auth/2fa/recovery-codes', { verificationCode }, { token });
 
-  it('are void as soon as new ones are made', async () => {
+  it('are invalid once new codes are generated', async () => {
     const { user, app } = await signUpWithFactor(service());
     const { status, body } = await renew(user, app.fresh());
-    const made = Array.from(body.recoveryCodes as unknown as string[]);
+    const newCodes = Array.from(body.recoveryCodes as unknown as string[]);
 
     expect(status).to.equal(200);
     expect(body).to.have.all.keys('recoveryCodes');
-    expect(made).to.have.length(10);
-    const statuses = [app, { recoveryCodes: made }].map(({ recoveryCodes: [verificationCode = ''] }) =>
+    expect(newCodes).to.have.length(10);
+    const logins = [app, { recoveryCodes: newCodes }].map(({ recoveryCodes: [verificationCode = ''] }) =>
       logIn(service(), user, { verificationCode }),
     );
-    expect((await Promise.all(statuses)).map(({ status }) => status)).to.deep.equal([401, 200]);
+    expect((await Promise.all(logins)).map(({ status }) => status)).to.deep.equal([401, 200]);
   });
 
-  it('are not made anew without a right code, and not where two-factor authentication is off', async () => {
+  it('are not generated for a wrong code, or if two-factor authentication is off', async () => {
     const { user, app } = await signUpWithFactor(service());
 
     const wrong = await renew(user, app.wrong());

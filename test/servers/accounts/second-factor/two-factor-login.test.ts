@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { useService } from '../../../support/service.ts';
 import { logIn, me, signUpWithFactor } from './factor.ts';
 
-describe('Logging in with two-factor authentication on', () => {
+describe('A login with two-factor authentication', () => {
   const service = useService();
 
-  it('challenges the right password with exactly the fields of the contract', async () => {
+  it('returns a challenge with exactly the documented members for the right password', async () => {
     const { user } = await signUpWithFactor(service());
     const { status, body } = await logIn(service(), user);
 
@@ -17,7 +17,7 @@ describe('Logging in with two-factor authentication on', () => {
     expect(body.message).to.be.a('string').and.not.equal('');
   });
 
-  it('answers a wrong password alike with and without a code, and does not say that a code is due', async () => {
+  it('refuses a wrong password alike with and without a code, and reveals no second factor', async () => {
     const { user, app } = await signUpWithFactor(service());
     const stranger = { email: user.email, password: 'not the right one' };
 
@@ -31,7 +31,7 @@ describe('Logging in with two-factor authentication on', () => {
     }
   });
 
-  it('logs in with password and code, and the token opens what it opens without', async () => {
+  it('returns a valid access token for password and code', async () => {
     const { user, app } = await signUpWithFactor(service());
     const { status, body } = await logIn(service(), user, { verificationCode: app.fresh() });
 
@@ -50,7 +50,7 @@ describe('Logging in with two-factor authentication on', () => {
     expect(headers.get('www-authenticate')).to.equal('Bearer');
   });
 
-  it('takes a pending token in place of the password at the second call, and a code with it', async () => {
+  it('accepts a pending token in place of the password, with a code', async () => {
     const { user, app } = await signUpWithFactor(service());
     const { email } = user;
     const { pendingToken } = (await logIn(service(), user)).body;

@@ -4,14 +4,14 @@ import { beginFactor, logIn, signUpWithFactor } from './factor.ts';
 
 const outcome = ({ status, body }: Reply) => [status, body.code];
 
-describe('Switching two-factor authentication on and off', () => {
+describe('The setup of two-factor authentication', () => {
   const service = useService();
   const twoFactor = ({ token }: Pick<User, 'token'>, body: unknown) =>
     service().post('/api/auth/2fa', body, { token });
   const isOn = async ({ token }: Pick<User, 'token'>) =>
     (await service().request('GET', '/api/auth/me', { token })).body.user?.twoFactorEnabled;
 
-  it('gives a PNG to scan, the secret, and the secret as people type it', async () => {
+  it('returns a QR code as PNG, the secret, and the secret in groups of four', async () => {
     const { status, body } = await twoFactor(await service().signUp(), { enable: true });
 
     expect(status).to.equal(200);
@@ -24,7 +24,7 @@ describe('Switching two-factor authentication on and off', () => {
     expect(String(body.manualEntryKey).replaceAll(' ', '')).to.equal(body.secret);
   });
 
-  it('is on once a right code comes with the secret, and gives ten recovery codes', async () => {
+  it('is completed by a right code with the secret, and returns ten recovery codes', async () => {
     const user = await service().signUp();
     const app = await beginFactor(service(), user);
     const confirm = { enable: true, verificationCode: app.code(), secret: app.secret };
@@ -47,7 +47,7 @@ describe('Switching two-factor authentication on and off', () => {
       expect(outcome(await twoFactor(user, body))).to.deep.equal([409, 'two_factor_on']);
   });
 
-  it('needs a right code to be off, and then logging in takes the password alone', async () => {
+  it('is undone by a right code, and a login then requires the password alone', async () => {
     const { user, app } = await signUpWithFactor(service());
 
     expect(outcome(await twoFactor(user, { enable: false }))).to.deep.equal([400, 'code_required']);

@@ -13,7 +13,7 @@ describe('An access token for one service', () => {
     INTERNAL_SECRET: SECRET,
     TOKEN_AUDIENCES: 'notes, files',
   });
-  const signedIn = async () => {
+  const signIn = async () => {
     const user = await service().signUp();
     const page = openPage(service());
     await page.logIn(user);
@@ -22,20 +22,20 @@ describe('An access token for one service', () => {
     return { user, page, tokenFor };
   };
 
-  it('is refused by every route of a user, however fresh the session is', async () => {
-    const { page, tokenFor } = await signedIn();
+  it('is refused by every route that requires a bearer token', async () => {
+    const { page, tokenFor } = await signIn();
     const own = String((await page.post('session/token')).body.token);
     const token = await tokenFor('notes');
-    const sent = (given: string) => service().request('GET', '/api/auth/me', { token: given });
-    expect((await sent(own)).status).to.equal(200);
+    const readProfile = (bearer: string) => service().request('GET', '/api/auth/me', { token: bearer });
+    expect((await readProfile(own)).status).to.equal(200);
     for (const { method, path } of bearerRoutes(service())) {
       const { status } = await service().request(method, path, { token });
       expect(status, `${method} ${path}`).to.equal(401);
     }
   });
 
-  it('is accepted by the service that it is for, and by no other', async () => {
-    const { tokenFor } = await signedIn();
+  it('is accepted by its own service alone', async () => {
+    const { tokenFor } = await signIn();
     const token = await tokenFor('notes');
     const options = { url: service().url, secret: SECRET };
     expect(await createIntrospector({ ...options, audience: 'notes' }).introspect(token)).to.have.property(
@@ -47,7 +47,7 @@ describe('An access token for one service', () => {
       ).to.include({ code: 'invalid_token' });
   });
 
-  it('is the only one that a service with an audience accepts', async () => {
+  it('is required by a service that has an audience', async () => {
     const { token } = await service().signUp();
     const options = { url: service().url, secret: SECRET };
     expect(await createIntrospector(options).introspect(token)).to.have.property('userId');
@@ -56,8 +56,8 @@ describe('An access token for one service', () => {
     ).to.include({ code: 'invalid_token' });
   });
 
-  it('is given for the services of the settings alone', async () => {
-    const { page } = await signedIn();
+  it('is issued only for the services in TOKEN_AUDIENCES', async () => {
+    const { page } = await signIn();
     for (const audience of ['other', 'gatehouse', '']) {
       const { status, body } = await page.post(`session/token?audience=${audience}`);
       expect([status, body.code], audience).to.deep.equal([400, 'invalid_audience']);

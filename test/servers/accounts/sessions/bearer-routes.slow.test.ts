@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { useRecords } from '../../../support/records.ts';
 import { type Ask, type User, useService } from '../../../support/service.ts';
 import { signUpEnterprise } from '../entitlements/enterprise.ts';
-import { everyWayIn } from '../every-route.ts';
+import { allSignInMethods } from '../every-route.ts';
 import { logInAgain, me } from '../second-factor/factor.ts';
 import { bearerRoutes } from './bearer-routes.ts';
 
-/** Routes that want no body get it as well: it must not matter before the caller is known. */
+/** Routes without a body get it as well: before the caller is known, the body must not matter. */
 const BAD_BODY = { displayName: 7, enable: 'x', currentPassword: [], password: {} };
 
-describe('Every route that asks for a bearer token', () => {
-  const { settings, own } = everyWayIn();
+describe('Every route that requires a bearer token', () => {
+  const { settings, own } = allSignInMethods();
   const service = useService(settings, own);
   const records = useRecords(service);
   let routes: ReturnType<typeof bearerRoutes>;
@@ -21,21 +21,25 @@ describe('Every route that asks for a bearer token', () => {
   });
 
   const bearer = (token: string): Ask => ({ headers: { Authorization: `Bearer ${token}` } });
-  /** Asks each of them, with each of these bodies where it may have one. */
-  const expectRefused = async (given: Ask, challenge: string, bodies: readonly unknown[] = [BAD_BODY]) => {
+  /** Calls each route, with each of the bodies unless the method is GET. */
+  const expectRefused = async (request: Ask, challenge: string, bodies: readonly unknown[] = [BAD_BODY]) => {
     for (const { name, method, path } of routes) {
       for (const body of method === 'GET' ? [undefined] : bodies) {
-        const { status, body: said, headers } = await service().request(method, path, { ...given, body });
+        const {
+          status,
+          body: refusal,
+          headers,
+        } = await service().request(method, path, { ...request, body });
         expect(status, name).to.equal(401);
-        expect(said, name).to.have.all.keys('message', 'code');
-        expect(said.code, name).to.equal('invalid_token');
+        expect(refusal, name).to.have.all.keys('message', 'code');
+        expect(refusal.code, name).to.equal('invalid_token');
         expect(headers.get('www-authenticate'), name).to.equal(challenge);
       }
     }
   };
   const INVALID = 'Bearer error="invalid_token"';
 
-  it('is there: the table names those of the contract', () => {
+  it('is in the table of routes, as these documented ones are', () => {
     expect(routes.map(({ name }) => name)).to.include.members([
       'GET /api/auth/me',
       'POST /api/auth/logout',
@@ -46,11 +50,11 @@ describe('Every route that asks for a bearer token', () => {
     ]);
   });
 
-  it('refuses no token', async () => {
+  it('refuses a call without a token', async () => {
     await expectRefused({}, 'Bearer', [undefined, BAD_BODY, '{']);
   });
 
-  it('refuses a token that stands elsewhere', async () => {
+  it('refuses a token outside the Authorization header', async () => {
     await expectRefused(
       { headers: { 'X-Access-Token': user.token, Cookie: `token=${user.token}` } },
       'Bearer',
@@ -61,7 +65,7 @@ describe('Every route that asks for a bearer token', () => {
     }
   });
 
-  it('refuses a token that is none, expired, of an ended session, or of a deleted user', async () => {
+  it('refuses a token that is malformed, expired, of an ended session or of a deleted user', async () => {
     const [late, ended, deleted] = [
       await service().signUp(),
       await service().signUp(),
@@ -75,7 +79,7 @@ describe('Every route that asks for a bearer token', () => {
     await expectRefused(bearer(late.token), INVALID);
   });
 
-  it('refuses a restricted user with 403 before it looks at the body, unless it is open to them', async () => {
+  it('refuses restricted users with 403 before it checks the body, unless it is open to them', async () => {
     for (const kind of ['banned', 'disabled'] as const) {
       const restricted = await service().signUp();
       await records().change(restricted.email, {
@@ -89,12 +93,12 @@ describe('Every route that asks for a bearer token', () => {
     }
   });
 
-  it('refuses a body that is missing or no good with 400 or 415 only once the caller is known', async () => {
+  it('refuses a missing or invalid body with 400 or 415 once the caller is known', async () => {
     const { token } = await logInAgain(service(), user);
-    const ones = routes.filter(({ needsBody }) => needsBody);
+    const routesWithBody = routes.filter(({ needsBody }) => needsBody);
 
-    expect(ones).not.to.be.empty;
-    for (const { name, method, path } of ones) {
+    expect(routesWithBody).not.to.be.empty;
+    for (const { name, method, path } of routesWithBody) {
       expect((await service().request(method, path, { token })).status, name).to.be.oneOf([400, 415]);
       expect((await service().request(method, path, { token, body: '{' })).status, name).to.equal(400);
       expect((await service().request(method, path, { token, body: {} })).status, name).to.equal(400);

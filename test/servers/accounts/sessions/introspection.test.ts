@@ -15,7 +15,7 @@ describe('Introspection', () => {
   const introspect = (token: unknown) =>
     service().post(PATH, { token }, { headers: { 'x-internal-secret': secret() } });
 
-  it('is for those who know the internal secret', async () => {
+  it('requires the internal secret', async () => {
     const { token } = await service().signUp();
 
     for (const headers of [
@@ -34,7 +34,7 @@ describe('Introspection', () => {
     }
   });
 
-  it('shows whose a token is, to when, and what they may do', async () => {
+  it('returns the user, the session, the expiry and the rights of a token', async () => {
     const user = await service().signUp();
     const { status, body } = await introspect(user.token);
     const { sub, sid, jti, iat, exp } = decodeJwt(user.token);
@@ -58,30 +58,30 @@ describe('Introspection', () => {
     expect(sub).to.equal(user.id);
   });
 
-  it('says of anything else that it is not active, and no more', async () => {
+  it('returns `active: false` alone for any other text', async () => {
     const { token, refreshToken } = await service().signUp();
     const pending = await signUpWithFactor(service());
     const { email, password } = pending.user;
     const { body } = await service().post('/api/auth/login', { email, password });
 
-    for (const other of ['', 'garbage', refreshToken, body.pendingToken, `${token}x`, token.slice(0, -1)]) {
-      const answer = await introspect(other);
+    for (const text of ['', 'garbage', refreshToken, body.pendingToken, `${token}x`, token.slice(0, -1)]) {
+      const answer = await introspect(text);
       expect(answer.status).to.equal(200);
-      expect(answer.body, String(other)).to.deep.equal({ active: false });
+      expect(answer.body, String(text)).to.deep.equal({ active: false });
     }
   });
 
-  it('sees at once, or within a second over the network, who was banned or disabled elsewhere', async () => {
+  it('shows that a user was banned or disabled by another process', async () => {
     const user = await service().signUp();
     const restriction = { reason: 'spam', at: service().clock.now(), until: null };
-    const shows = async (isBanned: boolean, isDisabled: boolean) => {
+    const expectFlags = async (isBanned: boolean, isDisabled: boolean) => {
       const { active, banned, disabled } = (await introspect(user.token)).body;
       expect([active, banned, disabled]).to.deep.equal([true, isBanned, isDisabled]);
     };
-    await shows(false, false);
+    await expectFlags(false, false);
     await records().change(user.email, { banned: restriction });
-    await shows(true, false);
+    await expectFlags(true, false);
     await records().change(user.email, { banned: null, disabled: restriction });
-    await shows(false, true);
+    await expectFlags(false, true);
   });
 });

@@ -5,13 +5,13 @@ import { signUpWithFactor } from '../second-factor/factor.ts';
 const ADDRESS = '203.0.113.78';
 const newPassword = 'another horse battery';
 
-describe('The log of what the signed-in do', () => {
+describe('The log of calls of signed-in users', () => {
   const service = useService({ TRUSTED_PROXIES: '127.0.0.1' });
-  // A refresh token that comes again within ten seconds is no theft yet.
+  // A refresh token that is reused within ten seconds does not count as stolen.
   before(() => service().clock.stop());
 
   let calls = 0;
-  /** Calls with a request id of its own and expects these events of it, each with user, address and request. */
+  /** Calls with a request id of its own, and expects these events of the call with the user and the address. */
   const expectLogged = async (
     events: readonly string[],
     { id, token }: Partial<Pick<User, 'id' | 'token'>>,
@@ -21,19 +21,19 @@ describe('The log of what the signed-in do', () => {
     calls += 1;
     const requestId = `signed-in-${calls}`;
     const headers = { 'X-Forwarded-For': ADDRESS, 'X-Request-Id': requestId };
-    const given = { headers, ...(token === undefined ? {} : { token }) };
-    await service().post(`/api/auth/${path}`, body, given);
+    const request = { headers, ...(token === undefined ? {} : { token }) };
+    await service().post(`/api/auth/${path}`, body, request);
     const lines = service().log.lines.filter(({ fields }) => fields.requestId === requestId);
     expect(lines.map(({ event }) => event)).to.deep.equal(events);
     for (const { fields } of lines) expect([fields.userId, fields.address]).to.deep.equal([id, ADDRESS]);
     return lines.at(-1)?.fields.factors;
   };
 
-  it('has a line for each wrong two-factor code and each hold, wherever the code is asked for', async () => {
+  it('has a line for each wrong two-factor code and each lockout, on every route with codes', async () => {
     const { user, app } = await signUpWithFactor(service());
     const { email, password } = user;
     const verificationCode = app.wrong();
-    const asks: readonly (readonly [path: string, body: object])[] = [
+    const codeCalls: readonly (readonly [path: string, body: object])[] = [
       ['login', { email, password, verificationCode }],
       ['2fa', { enable: false, verificationCode }],
       ['2fa/recovery-codes', { verificationCode }],
@@ -41,11 +41,11 @@ describe('The log of what the signed-in do', () => {
       ['delete-account', { password, verificationCode }],
     ];
 
-    for (const [path, body] of asks) await expectLogged(['two_factor.failed'], user, path, body);
-    for (const [path, body] of asks) await expectLogged(['two_factor.held'], user, path, body);
+    for (const [path, body] of codeCalls) await expectLogged(['two_factor.failed'], user, path, body);
+    for (const [path, body] of codeCalls) await expectLogged(['two_factor.held'], user, path, body);
   });
 
-  it('has a line for each step of a login with a second factor, with what was proved', async () => {
+  it('has a line with the factors for each step of a login with a second factor', async () => {
     const { user, app } = await signUpWithFactor(service());
     const { id, email, password } = user;
     const login = { email, password };
@@ -61,7 +61,7 @@ describe('The log of what the signed-in do', () => {
     expect(factors).to.deep.equal(['password', 'recovery']);
   });
 
-  it('has a line for each proof and each that fails', async () => {
+  it('has a line for each proof, failed proof and missing proof', async () => {
     const user = await service().signUp();
     const right = await expectLogged(['proof.succeeded'], user, 'reauthenticate', {
       password: user.password,
@@ -73,7 +73,7 @@ describe('The log of what the signed-in do', () => {
     await expectLogged(['access.refused'], user, '2fa', { enable: true });
   });
 
-  it('has a line for each wrong password and each hold', async () => {
+  it('has a line for each wrong password and each lockout', async () => {
     const user = await service().signUp();
     const change = { currentPassword: 'a wrong one', newPassword };
 
@@ -95,7 +95,7 @@ describe('The log of what the signed-in do', () => {
     await expectLogged(['password.reset_failed'], {}, 'password-reset/confirm', unknown);
   });
 
-  it('has a line for each refresh, each that fails, and each stolen session', async () => {
+  it('has a line for each refresh, each failed refresh and each stolen session', async () => {
     const { id, refreshToken } = await service().signUp();
 
     await expectLogged(['session.refreshed'], { id }, 'refresh', { refreshToken });
@@ -105,7 +105,7 @@ describe('The log of what the signed-in do', () => {
     await expectLogged(['session.stolen', 'session.refresh_failed'], { id }, 'refresh', { refreshToken });
   });
 
-  it('has a line for each change of what protects the account', async () => {
+  it('has a line for each change of the password, the second factor or the account', async () => {
     const { user, app } = await signUpWithFactor(service());
     const { password } = user;
     const code = () => ({ verificationCode: app.fresh() });

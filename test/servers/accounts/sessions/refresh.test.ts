@@ -5,11 +5,11 @@ import { logInAgain, me } from '../second-factor/factor.ts';
 
 const DAY = 86_400_000;
 
-describe('Refreshing a session', () => {
+describe('A session refresh', () => {
   const service = useService();
   const refresh = (refreshToken: unknown) => service().post('/api/auth/refresh', { refreshToken });
 
-  it('gives a new pair in the same session, also when the access token is long over', async () => {
+  it('returns a new pair of tokens in its session, also after the access token has expired', async () => {
     const user = await service().signUp();
     service().clock.advance(DAY);
     expect(await me(service(), user.token)).to.equal(401);
@@ -25,7 +25,7 @@ describe('Refreshing a session', () => {
     expect(Number(after.exp)).to.be.at.least(Number(before.exp) + DAY / 1000);
   });
 
-  it('takes each token once', async () => {
+  it('accepts each refresh token once', async () => {
     const { refreshToken } = await service().signUp();
     await refresh(refreshToken);
     const { status, body, headers } = await refresh(refreshToken);
@@ -37,7 +37,7 @@ describe('Refreshing a session', () => {
   });
 });
 
-describe('Refreshing with limits of one’s own', () => {
+describe('A session refresh with limits of the settings', () => {
   const service = useService({
     REFRESH_TOKEN_DAYS: '2',
     SESSION_MAX_DAYS: '3',
@@ -47,14 +47,14 @@ describe('Refreshing with limits of one’s own', () => {
 
   it('follows REFRESH_TOKEN_DAYS, SESSION_MAX_DAYS and ACCESS_TOKEN_SECONDS', async () => {
     const user = await service().signUp();
-    const other = await logInAgain(service(), user);
+    const otherSession = await logInAgain(service(), user);
     service().clock.advance(61_000);
     expect(await me(service(), user.token)).to.equal(401);
     service().clock.advance(2 * DAY - 120_000);
     const { body } = await refresh(user.refreshToken);
     service().clock.advance(120_000);
 
-    expect((await refresh(other.refreshToken)).status).to.equal(401, 'two days unused');
+    expect((await refresh(otherSession.refreshToken)).status).to.equal(401, 'two days unused');
     service().clock.advance(DAY);
     expect((await refresh(String(body.refreshToken))).status).to.equal(401, 'three days in all');
   });

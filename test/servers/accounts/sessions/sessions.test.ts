@@ -21,7 +21,7 @@ describe('Sessions', () => {
     service().post('/api/auth/refresh', { refreshToken });
   const idOf = ({ token }: Pick<User, 'token'>) => String(decodeJwt(token).sid);
 
-  it('are listed newest first, each with where it is from and which one asks', async () => {
+  it('are listed newest first with address and user agent, and mark the current one', async () => {
     const user = await service().signUp();
     const before = service().clock.now();
     const { body } = await service().post(
@@ -49,7 +49,7 @@ describe('Sessions', () => {
     expect(newer?.lastUsedAt).to.equal(newer?.createdAt);
   });
 
-  it('end one by one, at once', async () => {
+  it('can be ended one by one, with immediate effect', async () => {
     const user = await service().signUp();
     const other = await logInAgain(service(), user);
     const ended = await end(user, idOf(other));
@@ -60,11 +60,11 @@ describe('Sessions', () => {
     expect((await refresh(other)).status).to.equal(401);
     expect(await me(service(), user.token)).to.equal(200);
     expect((await list(user)).map(({ id }) => id)).to.deep.equal([idOf(user)]);
-    const gone = await end(user, idOf(other));
-    expect([gone.status, gone.body.code]).to.deep.equal([404, 'session_not_found']);
+    const again = await end(user, idOf(other));
+    expect([again.status, again.body.code]).to.deep.equal([404, 'session_not_found']);
   });
 
-  it('end all at once but the one that asks', async () => {
+  it('can all be ended except the current one', async () => {
     const user = await service().signUp();
     const other = await logInAgain(service(), user);
     const { status, body } = await service().request('DELETE', '/api/auth/sessions', { token: user.token });
@@ -74,7 +74,7 @@ describe('Sessions', () => {
     expect([await me(service(), other.token), await me(service(), user.token)]).to.deep.equal([401, 200]);
   });
 
-  it('end at logout, once', async () => {
+  it('end at logout, and refuse a second logout', async () => {
     const user = await service().signUp();
     const { status, body } = await logOut(user);
     expect([status, body]).to.deep.equal([200, { success: true }]);

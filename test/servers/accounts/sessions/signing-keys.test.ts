@@ -2,15 +2,15 @@ import { expect } from 'chai';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { useService } from '../../../support/service.ts';
 
-describe('The keys that access tokens are signed with', () => {
+describe('The signing keys of access tokens', () => {
   const service = useService({ TOKEN_AUDIENCE: 'drop' });
-  const published = async () => {
+  const fetchKeys = async () => {
     const { body, headers, status } = await service().request('GET', '/.well-known/jwks.json');
     return { set: body as unknown as JSONWebKeySet, headers, status };
   };
 
-  it('are published without their private halves, for everyone to keep a while', async () => {
-    const { set, headers, status } = await published();
+  it('are published without their private parts, in a cacheable reply', async () => {
+    const { set, headers, status } = await fetchKeys();
 
     expect(status).to.equal(200);
     expect(set.keys).to.have.length(1);
@@ -19,9 +19,9 @@ describe('The keys that access tokens are signed with', () => {
     expect(headers.get('cache-control')).to.match(/^public, max-age=\d+$/);
   });
 
-  it('let anyone verify a token with issuer, audience, type and life', async () => {
+  it('verify a token with its issuer, audience, type and lifetime', async () => {
     const user = await service().signUp();
-    const { set } = await published();
+    const { set } = await fetchKeys();
     const { payload, protectedHeader } = await jwtVerify(user.token, createLocalJWKSet(set), {
       algorithms: ['ES256'],
       issuer: service().url,

@@ -3,7 +3,7 @@ import { useService } from '../../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
 
-/** Calls a minute, and what a call of each is, for the email given. */
+/** For each route the calls a minute, and the body of a call for an email. */
 const routes: Readonly<Record<string, readonly [limit: number, body: (email: string) => object]>> = {
   'verify-email': [5, (email) => ({ email, code: '000000' })],
   'resend-verification': [3, (email) => ({ email })],
@@ -19,7 +19,7 @@ describe('The allowances of sign-up and login', () => {
   });
 
   let clients = 0;
-  /** Each from a client of its own. */
+  /** Calls from a new client address. */
   const call = async (path: string, body: unknown) => {
     clients += 1;
     const headers = { 'X-Forwarded-For': `203.0.113.${clients}` };
@@ -27,7 +27,7 @@ describe('The allowances of sign-up and login', () => {
   };
 
   for (const [path, [limit, bodyOf]] of Object.entries(routes))
-    it(`are ${limit} calls of ${path} a minute for an email, from whatever clients, known or not`, async () => {
+    it(`are ${limit} calls of ${path} a minute for each email, known or unknown, over all clients`, async () => {
       const known = `known-to-${path}@example.com`;
       await call('register', { email: known, password: PASSWORD });
       service().clock.advance(61_000);

@@ -6,12 +6,12 @@ const PASSWORD = 'correct horse battery';
 
 const spellings = [' Kelvin@Example.COM\n', 'KELVIN@EXAMPLE.COM', '\u212aelvin@example.com'];
 
-describe('An email in other spellings', () => {
+describe('An email in several spellings', () => {
   const service = useService();
   const records = useRecords(service);
   const post = (path: string, body: unknown) => service().post(`/api/auth/${path}`, body);
 
-  it('is one account, shown and mailed to in the canonical form', async () => {
+  it('registers one account, and is shown and mailed to in its canonical form', async () => {
     for (const email of spellings) {
       const { status, body } = await post('register', { email, password: PASSWORD });
       expect(status).to.equal(201);
@@ -22,7 +22,7 @@ describe('An email in other spellings', () => {
     expect(new Set(service().mails.map(({ to }) => to))).to.deep.equal(new Set(['kelvin@example.com']));
   });
 
-  it('is verified, logged in with, and taken in each of them', async () => {
+  it('is verified once, can log in and is taken in each spelling', async () => {
     const code = await service().codeFor('kelvin@example.com', spellings.length);
     const [first = '', ...others] = spellings;
     expect((await post('verify-email', { email: first, code })).status).to.equal(200);

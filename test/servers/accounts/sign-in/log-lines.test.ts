@@ -15,22 +15,22 @@ describe('The log of sign-up and login', () => {
   const secrets = new Set([PASSWORD, WRONG, LOCAL]);
 
   let calls = 0;
-  /** Calls with a request id of its own; `lines` are those the call left. */
+  /** Calls with a request id of its own; `lines` are the log lines of the call. */
   const call = async (path: string, body: unknown, token?: string) => {
     calls += 1;
     const requestId = `call-${calls}`;
     const headers = { 'X-Forwarded-For': ADDRESS, 'X-Request-Id': requestId };
     const method = path === 'me' ? 'PATCH' : 'POST';
-    const asked = { headers, body, ...(token === undefined ? {} : { token }) };
-    const reply: Reply = await service().request(method, `/api/auth/${path}`, asked);
+    const request = { headers, body, ...(token === undefined ? {} : { token }) };
+    const reply: Reply = await service().request(method, `/api/auth/${path}`, request);
     for (const secret of [reply.body.token, reply.body.refreshToken])
       if (secret !== undefined) secrets.add(String(secret));
     const lines = service().log.lines.filter(({ fields }) => fields.requestId === requestId);
     return { ...reply, lines };
   };
-  /** The one line of a call, which names user, address and request. */
-  const only = async (event: string, made: ReturnType<typeof call>, reason?: string) => {
-    const { lines } = await made;
+  /** Expects one log line of a call, with the address. Returns the user id in the line. */
+  const expectLine = async (event: string, pendingCall: ReturnType<typeof call>, reason?: string) => {
+    const { lines } = await pendingCall;
     expect(lines.map((line) => line.event)).to.deep.equal([event]);
     expect(lines[0]?.fields).to.include({
       address: ADDRESS,
@@ -46,64 +46,68 @@ describe('The log of sign-up and login', () => {
   it('has one line for a login before the email is verified', async () => {
     await call('register', { email: EMAIL, password: PASSWORD, displayName: 'Ada' });
     await service().mailTo(EMAIL);
-    const { id: known } = await records().accountOf(EMAIL);
-    expect(await only('sign_in.failed', logIn(PASSWORD), 'email_not_verified')).to.equal(known);
-    id = known;
+    const { id: accountId } = await records().accountOf(EMAIL);
+    expect(await expectLine('sign_in.failed', logIn(PASSWORD), 'email_not_verified')).to.equal(accountId);
+    id = accountId;
   });
 
   it('has one line for each wrong code, of known and unknown emails', async () => {
     const body = { email: EMAIL, code: GUESS };
-    expect(await only('verification.failed', call('verify-email', body), 'invalid_code')).to.equal(id);
+    expect(await expectLine('verification.failed', call('verify-email', body), 'invalid_code')).to.equal(id);
     const unknown = call('verify-email', { ...body, email: `${LOCAL}2@example.com` });
-    expect(await only('verification.failed', unknown, 'invalid_code')).to.equal(undefined);
+    expect(await expectLine('verification.failed', unknown, 'invalid_code')).to.equal(undefined);
   });
 
-  it('has one line for each code that is asked for', async () => {
-    expect(await only('verification.asked', call('resend-verification', { email: EMAIL }))).to.equal(id);
+  it('has one line for each request for a code', async () => {
+    expect(await expectLine('verification.asked', call('resend-verification', { email: EMAIL }))).to.equal(
+      id,
+    );
     const unknown = call('resend-verification', { email: `${LOCAL}6@example.com` });
-    expect(await only('verification.asked', unknown)).to.equal(undefined);
-    expect(await only('password.reset_asked', call('password-reset', { email: EMAIL }))).to.equal(id);
+    expect(await expectLine('verification.asked', unknown)).to.equal(undefined);
+    expect(await expectLine('password.reset_asked', call('password-reset', { email: EMAIL }))).to.equal(id);
   });
 
   it('has one line for a verification that logs in', async () => {
     const code = await service().codeFor(EMAIL, 3);
-    const made = call('verify-email', { email: EMAIL, code, password: PASSWORD });
-    expect(await only('email.verified', made)).to.equal(id);
-    token = String((await made).body.token);
+    const pendingCall = call('verify-email', { email: EMAIL, code, password: PASSWORD });
+    expect(await expectLine('email.verified', pendingCall)).to.equal(id);
+    token = String((await pendingCall).body.token);
   });
 
   it('has one line for each login and each wrong password', async () => {
-    const made = logIn(PASSWORD);
-    expect(await only('sign_in.succeeded', made)).to.equal(id);
-    expect((await made).lines[0]?.fields.factors).to.deep.equal(['password']);
-    expect(await only('sign_in.failed', logIn(WRONG), 'wrong_credentials')).to.equal(id);
+    const pendingCall = logIn(PASSWORD);
+    expect(await expectLine('sign_in.succeeded', pendingCall)).to.equal(id);
+    expect((await pendingCall).lines[0]?.fields.factors).to.deep.equal(['password']);
+    expect(await expectLine('sign_in.failed', logIn(WRONG), 'wrong_credentials')).to.equal(id);
     const unknown = logIn(WRONG, `${LOCAL}3@example.com`);
-    expect(await only('sign_in.failed', unknown, 'wrong_credentials')).to.equal(undefined);
+    expect(await expectLine('sign_in.failed', unknown, 'wrong_credentials')).to.equal(undefined);
   });
 
-  it('has one line for what a restricted account is refused', async () => {
+  it('has one line for each refusal of a restricted account', async () => {
     for (const kind of ['banned', 'disabled'] as const) {
       await records().change(EMAIL, { [kind]: { reason: 'spam', at: 0, until: null } });
       const refused = call('me', { displayName: 'Eve' }, token);
-      expect(await only('access.refused', refused, `account_${kind}`)).to.equal(id);
+      expect(await expectLine('access.refused', refused, `account_${kind}`)).to.equal(id);
       await records().change(EMAIL, { [kind]: null });
     }
   });
 
-  it('has one line for each login that is held', async () => {
+  it('has one line for a login during a lockout', async () => {
     for (let time = 0; time < 99; time += 1) await logIn(WRONG);
-    expect(await only('sign_in.held', logIn(PASSWORD))).to.equal(id);
+    expect(await expectLine('sign_in.held', logIn(PASSWORD))).to.equal(id);
   });
 
-  it('has one line for each verification that is held', async () => {
+  it('has one line for a verification during a lockout', async () => {
     const email = `${LOCAL}4@example.com`;
     await call('register', { email, password: PASSWORD });
     for (let time = 0; time < 10; time += 1) await call('verify-email', { email, code: GUESS });
-    const known = (await records().accountOf(email)).id;
-    expect(await only('verification.held', call('verify-email', { email, code: GUESS }))).to.equal(known);
+    const accountId = (await records().accountOf(email)).id;
+    expect(await expectLine('verification.held', call('verify-email', { email, code: GUESS }))).to.equal(
+      accountId,
+    );
   });
 
-  it('never holds a password, a code, a token or a whole email', async () => {
+  it('contains no password, code, token or email', async () => {
     service().mail.delivery = { outcome: 'refused', failure: 'no_mailbox' };
     await call('register', { email: `${LOCAL}5@example.com`, password: PASSWORD });
     await records().allSent();
@@ -114,7 +118,7 @@ describe('The log of sign-up and login', () => {
     expect(secrets.size).to.be.at.least(6);
     for (const secret of secrets) expect(text).to.not.contain(secret);
     expect(text).to.not.match(/canary|@|\$scrypt/);
-    // No part of an id or an address has six digits: these would be a code.
+    // No part of an id or an address has six digits: six digits would be a code.
     expect(text).to.not.match(/\b\d{6}\b/);
   });
 });

@@ -5,23 +5,23 @@ import { expect } from 'chai';
 import { openTestService, type TestService, type User } from '../../../support/service.ts';
 
 const ROUNDS = 60;
-/** How far medians may be apart on a busy machine; without a hash, unknown emails would take a tenth of the time. */
+/** The largest ratio of medians on a busy machine. Without a hash, unknown emails would take a tenth of the time. */
 const FACTOR = 1.5;
 
-/** What is called in a round. */
+/** The path and body of the call in a round. */
 type Call = (round: number) => readonly [path: string, body: object];
 
 const median = (times: readonly number[]): number =>
-  times.toSorted((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+  times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-describe('The time a login takes', () => {
+describe('The duration of a login', () => {
   let folder: string;
   let service: TestService;
-  let foreign: User;
+  let cheapHashUser: User;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-time-'));
     service = await openTestService({ SCRYPT: 'ln=9,r=8,p=1' }, folder);
-    foreign = await service.signUp({ email: 'foreign@example.com' });
+    cheapHashUser = await service.signUp({ email: 'foreign@example.com' });
     await service.close();
     service = await openTestService({ SCRYPT: 'ln=12,r=8,p=1' }, folder);
   });
@@ -30,7 +30,7 @@ describe('The time a login takes', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Median milliseconds of refused calls by kind, taken in turns. */
+  /** Median milliseconds of refused calls by kind. The kinds alternate. */
   const measure = async (kinds: Readonly<Record<string, Call>>): Promise<Record<string, number>> => {
     const times = new Map<string, number[]>();
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -38,9 +38,9 @@ describe('The time a login takes', () => {
       if (round % 2 === 1) turns.reverse();
       for (const [kind, callOf] of turns) {
         const [path, body] = callOf(round);
-        const began = performance.now();
+        const startedAt = performance.now();
         const { status } = await service.post(`/api/auth/${path}`, body);
-        times.set(kind, [...(times.get(kind) ?? []), performance.now() - began]);
+        times.set(kind, [...(times.get(kind) ?? []), performance.now() - startedAt]);
         expect(status).to.equal(401);
       }
     }
@@ -48,7 +48,7 @@ describe('The time a login takes', () => {
   };
   const logIn = (email: string) => ['login', { email, password: 'a wrong password' }] as const;
 
-  it('does not tell whether an email is known, verified or not', async () => {
+  it('does not reveal whether an email is known or verified', async () => {
     const { email } = await service.signUp();
     const waiting = 'waiting@example.com';
     await service.post('/api/auth/register', { email: waiting, password: 'correct horse battery' });
@@ -63,17 +63,17 @@ describe('The time a login takes', () => {
     expect(Math.max(...all) / Math.min(...all), JSON.stringify(medians)).to.be.below(FACTOR);
   });
 
-  it('does not tell whether the hash is a cheaper one', async () => {
+  it('does not reveal whether the stored hash is cheaper', async () => {
     const { email } = await service.signUp();
     const { standard = 0, cheaper = 0 } = await measure({
       standard: () => logIn(email),
-      cheaper: () => logIn(foreign.email),
+      cheaper: () => logIn(cheapHashUser.email),
     });
-    const apart = Math.max(standard, cheaper) / Math.min(standard, cheaper);
-    expect(apart, JSON.stringify({ standard, cheaper })).to.be.below(FACTOR);
+    const ratio = Math.max(standard, cheaper) / Math.min(standard, cheaper);
+    expect(ratio, JSON.stringify({ standard, cheaper })).to.be.below(FACTOR);
   });
 
-  it('is that of a hash also for an unknown email', async () => {
+  it('includes a password hash for an unknown email', async () => {
     const { hashed = 0, unhashed = 0 } = await measure({
       hashed: (round) => logIn(`nobody${round + ROUNDS}@example.com`),
       unhashed: () => ['refresh', { refreshToken: 'made up' }],

@@ -10,10 +10,10 @@ describe('Passwords with HASHER=portable', () => {
   const service = useService({ HASHER: 'portable' });
   after(() => watch.stop());
 
-  it('are set and checked without a process beside the server', async () => {
+  it('are set and checked without a child process', async () => {
     const { email, password } = await service().signUp({ email: 'ada@example.com' });
-    const logIn = async (given: string) =>
-      (await service().post('/api/auth/login', { email, password: given })).status;
+    const logIn = async (candidate: string) =>
+      (await service().post('/api/auth/login', { email, password: candidate })).status;
     expect([await logIn(password), await logIn(`${password}.`)]).to.deep.equal([200, 401]);
     expect(watch.children).to.deep.equal([]);
   });

@@ -4,11 +4,11 @@ import { useService } from '../../../support/service.ts';
 const email = 'ada@example.com';
 const password = 'correct horse battery';
 
-describe('Logging in', () => {
+describe('A login', () => {
   const service = useService();
   const post = (path: string, body: unknown) => service().post(`/api/auth/${path}`, body);
 
-  it('answers 401 with the email and that it is not verified, before it is', async () => {
+  it('returns 401 with the email until the email is verified', async () => {
     await post('register', { email, password, displayName: 'Ada' });
     const { status, body } = await post('login', { email: ` ${email.toUpperCase()}`, password });
     expect(status).to.equal(401);
@@ -16,7 +16,7 @@ describe('Logging in', () => {
     expect(body).to.include({ code: 'email_not_verified', emailVerified: false, email });
   });
 
-  it('answers with the user, the tokens, the services and the flags', async () => {
+  it('returns the user, the tokens, the services and the flags', async () => {
     await post('verify-email', { email, code: await service().codeFor(email, 2) });
     const { status, body } = await post('login', { email, password });
     expect(status).to.equal(200);
@@ -26,7 +26,7 @@ describe('Logging in', () => {
     expect(body).to.deep.include({ services: [], banned: false, disabled: false });
   });
 
-  it('refuses a wrong password with a message', async () => {
+  it('refuses a wrong password with a message and a code', async () => {
     const { status, body, headers } = await post('login', { email, password: 'a wrong password' });
     expect(status).to.equal(401);
     expect(body).to.have.all.keys('message', 'code');

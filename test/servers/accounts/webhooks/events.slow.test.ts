@@ -11,7 +11,7 @@ const [OLD, NEW] = [7, 8].map(
 );
 const BY = { actor: 'operator:cli' };
 
-describe('Servers of yours that WEBHOOK_URLS names', () => {
+describe('Servers in WEBHOOK_URLS', () => {
   let receiver: Receiver;
   let service: TestService;
   before(async () => {
@@ -32,7 +32,7 @@ describe('Servers of yours that WEBHOOK_URLS names', () => {
       .filter(({ data }) => data.userId === userId)
       .map(({ type }) => type);
 
-  it('hear what happens to a user, in order', async () => {
+  it('receive the events of a user in order', async () => {
     const { operate } = service.composition.accounts;
     const user = await service.signUp();
     await operate.setTier(user.id, { tier: 'pro' }, BY);
@@ -42,20 +42,20 @@ describe('Servers of yours that WEBHOOK_URLS names', () => {
     await operate.deleteUser(user.id, BY);
     const wanted = ['user.created', 'user.verified', 'entitlement.changed', 'user.banned'];
     await until(() => typesOf(user.id).includes('user.deleted'));
-    const told = typesOf(user.id).filter((type) => type !== 'session.revoked');
-    expect([...new Set(told)]).to.deep.equal([...wanted, 'user.email_changed', 'user.deleted']);
+    const types = typesOf(user.id).filter((type) => type !== 'session.revoked');
+    expect([...new Set(types)]).to.deep.equal([...wanted, 'user.email_changed', 'user.deleted']);
     await until(() => typesOf(user.id).includes('session.revoked'));
   });
 
-  it('get the form that webhooks.md shows', () => {
+  it('receive an event in the form that webhooks.md shows', () => {
     const shown = JSON.parse(blockIn('docs/webhooks.md', 'json'));
     const bodies = receiver.seen.map(({ body }) => JSON.parse(body));
-    const told = bodies.find(({ type }) => type === shown.type);
-    expect(told).to.have.all.keys(Object.keys(shown));
-    expect(told.data).to.have.all.keys(Object.keys(shown.data));
+    const event = bodies.find(({ type }) => type === shown.type);
+    expect(event).to.have.all.keys(Object.keys(shown));
+    expect(event.data).to.have.all.keys(Object.keys(shown.data));
   });
 
-  it('hear it signed with each secret while one is replaced, and no personal data', async () => {
+  it('receive events that both secrets sign, without personal data', async () => {
     const user = await service.signUp();
     await until(() => typesOf(user.id).length === 2);
     for (const { headers, body } of receiver.seen) {
@@ -70,8 +70,8 @@ describe('Servers of yours that WEBHOOK_URLS names', () => {
   });
 });
 
-describe('The secret of a webhook', () => {
-  it('is refused where it is weak, and http where private networks are', async () => {
+describe('WEBHOOK_URLS', () => {
+  it('refuses a weak secret, and http unless private networks are allowed', async () => {
     const rejected = async (settings: Record<string, string>) =>
       String(await rejectionOf(() => openTestService(settings)));
     expect(await rejected({ WEBHOOK_URLS: 'https://app.example.com/hooks whsec_c2hvcnQ=' })).to.match(

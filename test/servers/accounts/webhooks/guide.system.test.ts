@@ -16,7 +16,7 @@ const GUIDE = 'docs/webhooks.md';
 describe('The guide to webhooks', () => {
   const folder = useTempFolder();
 
-  it('shows a setting that is good, and a receiver that hears a sign-up', async () => {
+  it('shows a valid setting, and a receiver that gets the events of a sign-up', async () => {
     const typed = execFileSync('bash', ['-c', `${blockIn(GUIDE, 'sh')}printf %s "$WEBHOOK_URLS"`], {
       encoding: 'utf8',
     });

@@ -41,7 +41,7 @@ describe('The receiver in Python that webhooks.md shows', () => {
     }
   };
 
-  it('verifies a message that two secrets sign, and refuses one that its secret does not', async () => {
+  it('accepts a message that its secret signs besides another, and refuses any other', async () => {
     expect(await send(SECRETS)).to.deep.equal({ outcome: 'sent' });
     await until(() => out.includes('user.verified ada'));
     expect(await send(SECRETS.slice(0, 1))).to.have.property('failure', 'status_400');
