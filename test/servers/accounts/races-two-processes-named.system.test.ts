@@ -30,10 +30,8 @@ describe('The account service in two processes on one store', () => {
   };
   const signUpEnterprise = async (email: string) => {
     const user = await signUp(email);
-    const options = { token: user.token, headers: { 'x-internal-secret': INTERNAL_SECRET } };
-    const granted = await insist(() =>
-      post('/api/services', { service: 'DROP', tier: 'enterprise' }, options),
-    );
+    const ask = { token: user.token, headers: { 'x-internal-secret': INTERNAL_SECRET } };
+    const granted = await insist(() => post('/api/services', { service: 'DROP', tier: 'enterprise' }, ask));
     expect(granted.status).to.equal(200);
     return user;
   };

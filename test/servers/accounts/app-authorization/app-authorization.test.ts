@@ -69,9 +69,8 @@ describe('The authorization of an app', () => {
   it('refuses an unknown return address, an invalid challenge and a wrong verifier', async () => {
     const { cookie } = await signIn();
     const { codeChallenge, codeVerifier } = newPkcePair();
-    expect(outcome(await authorize(cookie, codeChallenge, `${RETURN_TO}/`))).to.equal(
-      '400 invalid_return_to',
-    );
+    const unlisted = `${RETURN_TO}/`;
+    expect(outcome(await authorize(cookie, codeChallenge, unlisted))).to.equal('400 invalid_return_to');
     expect(outcome(await authorize(cookie, 'plain'))).to.equal('400 invalid_challenge');
     expect(outcome(await redeem({ ...(await begin(cookie)), codeVerifier }))).to.equal('401 invalid_code');
   });

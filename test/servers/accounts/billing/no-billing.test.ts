@@ -40,7 +40,7 @@ describe('A service with BILLING=none', () => {
 
 describe('The settings of billing by Polar', () => {
   const settings: Readonly<Record<string, string>> = polarSettings('https://polar.example');
-  const configError = (env: Readonly<Record<string, string>>): string => {
+  const errorOf = (env: Readonly<Record<string, string>>): string => {
     try {
       readConfig(env, process.cwd());
     } catch (error) {
@@ -50,12 +50,11 @@ describe('The settings of billing by Polar', () => {
   };
 
   it('are complete, and a missing one is named without the values of others', () => {
-    expect(configError(settings)).to.equal('');
+    expect(errorOf(settings)).to.equal('');
     for (const name of ['POLAR_ACCESS_TOKEN', 'POLAR_PRODUCTS', 'WEBHOOK_SECRETS']) {
       const { [name]: _left, ...rest } = settings;
-      expect(configError(rest)).to.include(name);
-      for (const value of Object.values(settings).slice(1, 3))
-        expect(configError(rest)).not.to.include(value);
+      expect(errorOf(rest)).to.include(name);
+      for (const value of Object.values(settings).slice(1, 3)) expect(errorOf(rest)).not.to.include(value);
     }
   });
 });

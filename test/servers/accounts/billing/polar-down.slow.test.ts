@@ -37,7 +37,7 @@ describe('Billing by Polar', () => {
     return subscription;
   };
 
-  it('redirects a signed-in buyer to the provider, with the user id', async () => {
+  it('redirects a signed-in buyer to the provider with the user id, and refuses anyone else', async () => {
     const user = await service.signUp();
     const redirect = await get(user, CHECKOUT);
     expect(redirect.status).to.equal(303);

@@ -5,7 +5,7 @@ import { logIn, signUpWithFactor } from '../second-factor/factor.ts';
 
 const SIX_DIGITS = /^ {4}(\d{6})$/m;
 const TEN_CHARACTERS = /^ {4}([0-9A-Z]{5}-[0-9A-Z]{5})$/m;
-const OTHER_PASSWORD = 'another horse battery';
+const NEW_PASSWORD = 'another horse battery';
 const KINDS = ['verification', 'reset', 'change', 'undo', 'totp', 'recovery'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -54,7 +54,7 @@ describe('A code of one of six kinds', () => {
     await post('email', { email: next }, token);
     const change = await mailedCode(next, SIX_DIGITS);
     // The verification code has the address and the form of the change code.
-    await post('register', { email: next, password: OTHER_PASSWORD });
+    await post('register', { email: next, password: NEW_PASSWORD });
     const isVerification = () =>
       service().mails.some(({ to, subject }) => to === next && subject.includes('verification'));
     await until(isVerification);
@@ -73,8 +73,7 @@ describe('A code of one of six kinds', () => {
       [
         'password-reset/confirm',
         ['reset'],
-        (code, email = present) =>
-          post('password-reset/confirm', { email, code, newPassword: OTHER_PASSWORD }),
+        (code, email = present) => post('password-reset/confirm', { email, code, newPassword: NEW_PASSWORD }),
         present,
       ],
       ['email/confirm', ['change'], (code) => post('email/confirm', { code }, token)],

@@ -26,12 +26,9 @@ describe('An email change over HTTP', () => {
     const me = await service().request('GET', '/api/auth/me', { token: user.token });
     expect(me.body.user?.email).to.equal(newEmail);
 
-    const undone = await undo(user.email, await undoCode(user.email));
+    const back = await undo(user.email, await undoCode(user.email));
     const removed = { passkeys: [], identities: [], password: false, secondFactor: false };
-    expect([undone.status, undone.body]).to.deep.equal([
-      200,
-      { success: true, removed, deletionUndone: false },
-    ]);
+    expect([back.status, back.body]).to.deep.equal([200, { success: true, removed, deletionUndone: false }]);
     expect((await service().request('GET', '/api/auth/me', { token: user.token })).status).to.equal(401);
     const login = await service().post('/api/auth/login', { email: user.email, password: user.password });
     expect(login.status).to.equal(200);

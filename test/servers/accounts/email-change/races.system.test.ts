@@ -22,9 +22,8 @@ describe('Email changes in two processes on one store', function () {
     names += 1;
     return `racer${names}@example.com`;
   };
-  const post = (path: string, body: unknown, request?: Ask) =>
-    processes.post(`/api/auth/${path}`, body, request);
-  const prepare = (path: string, body: unknown, request?: Ask) => insist(() => post(path, body, request));
+  const post = (path: string, body: unknown, ask?: Ask) => processes.post(`/api/auth/${path}`, body, ask);
+  const prepare = (path: string, body: unknown, ask?: Ask) => insist(() => post(path, body, ask));
   const signUp = () => processes.signUp(nextEmail());
   /** The code of the `count`th mail to an address. */
   const codeOf = async (email: string, count = 1): Promise<string> => {

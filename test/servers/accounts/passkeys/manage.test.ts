@@ -24,7 +24,7 @@ describe('The removal of a passkey', () => {
     expect((await list(user)).body.passkeys).to.have.length(1);
   });
 
-  it('is refused to another user, and without a fresh proof', async () => {
+  it('is refused for another user, and without a fresh proof', async () => {
     const [user, other] = [await service().signUp(), await service().signUp()];
     const { id } = await add(user);
     expect(outcome(await remove(other, id))).to.deep.equal([404, 'passkey_not_found']);

@@ -6,16 +6,16 @@ import { password, useTwoProcesses } from '../use-two-processes.ts';
 import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
 
 const AT_ONCE = 50;
+const isSuccess = (text: string) => text === '200 ';
 
 /** Expects one success; every other call has one of the refusals, or 503 from a busy store. */
 const expectOne = (replies: readonly Reply[], refusals: readonly string[]): void => {
   refuseStarved(replies);
-  const decided = replies
-    .filter(({ status }) => !BUSY_STATUSES.includes(status))
-    .map((reply) => outcome(reply).join(' '));
-  const successes = decided.filter((result) => result === '200 ');
-  expect(successes, decided.join()).to.have.length(1);
-  expect(refusals, decided.join()).to.include.members(decided.filter((result) => result !== '200 '));
+  const decided = replies.filter(({ status }) => !BUSY_STATUSES.includes(status));
+  const outcomes = decided.map((reply) => outcome(reply).join(' '));
+  const [successes, others] = [outcomes.filter(isSuccess), outcomes.filter((text) => !isSuccess(text))];
+  expect(successes, outcomes.join()).to.have.length(1);
+  expect(refusals, outcomes.join()).to.include.members(others);
 };
 
 describe('Passkeys in two processes on one store (B2)', () => {

@@ -65,10 +65,8 @@ describe('A passkey as second factor', () => {
     expect(outcome(await post('login', elsewhere))).to.deep.equal(REFUSED);
     const passkey = signed(begun, credential);
     expect((await post('login', { email, pendingToken, passkey })).status).to.equal(200);
-    const nextPendingToken = (await logIn(service(), user)).body.pendingToken;
-    expect(outcome(await post('login', { email, pendingToken: nextPendingToken, passkey }))).to.deep.equal(
-      REFUSED,
-    );
+    const next = (await logIn(service(), user)).body.pendingToken;
+    expect(outcome(await post('login', { email, pendingToken: next, passkey }))).to.deep.equal(REFUSED);
   });
 
   it('begins only with a valid pending token, and excludes a code in the same call', async () => {
@@ -190,7 +188,7 @@ describe('A passkey as second factor', () => {
     expect((await logIn(service(), user, code)).status).to.equal(200);
   });
 
-  it('is a fresh proof alone if it has a PIN, and otherwise with the password', async () => {
+  it('is a fresh proof alone with a PIN, and otherwise only with the password', async () => {
     const { user, credential } = await signUpWithPasskeyFactor({ userVerified: false });
     service().clock.advance(11 * MINUTE);
     const { password } = user;

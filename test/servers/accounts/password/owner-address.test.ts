@@ -22,7 +22,7 @@ describe('An address that the owner uses', () => {
 
   let addressCount = 0;
   /** An address without earlier calls. */
-  const newAddress = () => {
+  const stranger = () => {
     addressCount += 1;
     return `203.0.113.${addressCount}`;
   };
@@ -45,7 +45,7 @@ describe('An address that the owner uses', () => {
       const address = `198.51.100.${place < 15 ? 1 : 2}`;
       expect((await logIn(email, address, 'a wrong password')).status).to.equal(401);
     }
-    const refused = await logIn(email, newAddress());
+    const refused = await logIn(email, stranger());
     expect(refused.status).to.equal(429);
     expect(refused.body.code).to.equal('rate_limited');
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
@@ -54,11 +54,9 @@ describe('An address that the owner uses', () => {
 
   it('has its own allowances to request and to confirm a password reset', async () => {
     const email = await signUp();
-    for (let time = 0; time < 3; time += 1) expect(await request(email, newAddress())).to.equal(200);
-    for (let time = 0; time < 5; time += 1) expect(await confirm(email, newAddress())).to.equal(401);
-    expect([await request(email, newAddress()), await confirm(email, newAddress())]).to.deep.equal([
-      429, 429,
-    ]);
+    for (let time = 0; time < 3; time += 1) expect(await request(email, stranger())).to.equal(200);
+    for (let time = 0; time < 5; time += 1) expect(await confirm(email, stranger())).to.equal(401);
+    expect([await request(email, stranger()), await confirm(email, stranger())]).to.deep.equal([429, 429]);
 
     expect(await request(email, HOME)).to.equal(200);
     const { text } = await service().mailTo(email, 5);

@@ -10,7 +10,7 @@ describe('An avatar with crafted content', () => {
 
   it('is refused with its code, and the previous avatar stays', async () => {
     const { name, bytes, code } =
-      crafted.find((sample) => sample.code !== undefined) ?? expect.fail('There is no such sample.');
+      crafted.find((sample) => sample.code !== undefined) ?? expect.fail('No such sample.');
     const user = await service().signUp();
     const path = await setAvatar(service(), user);
     const refused = await send(service(), user, formOf({ bytes, name }));
@@ -21,8 +21,7 @@ describe('An avatar with crafted content', () => {
   });
 
   it('is stored without its payload, under the type of its content', async () => {
-    const { name, bytes } =
-      crafted.find(({ code }) => code === undefined) ?? expect.fail('There is no such sample.');
+    const { name, bytes } = crafted.find(({ code }) => code === undefined) ?? expect.fail('No such sample.');
     const user = await service().signUp();
     // The declared type would make browsers run a script in the file.
     const { status } = await send(service(), user, formOf({ bytes, name, type: 'text/html' }));

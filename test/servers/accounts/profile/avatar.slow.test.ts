@@ -26,8 +26,7 @@ describe('The avatar', () => {
     expect(shown.bytes).to.deep.equal(sample('a lossy WebP'));
     const profile = await service().request('GET', '/api/auth/me', { token: user.token });
     const login = await service().post('/api/auth/login', { email: user.email, password: user.password });
-    for (const { user: shownUser } of [profile.body, login.body])
-      expect(shownUser?.avatar).to.equal(body.avatar);
+    for (const { user: owner } of [profile.body, login.body]) expect(owner?.avatar).to.equal(body.avatar);
   });
 
   it('has headers that forbid scripts in it and shared caching', async () => {
@@ -74,7 +73,7 @@ describe('The avatar', () => {
     expect(await storedFor(service(), user)).to.deep.equal([avatar]);
   });
 
-  it('is deleted by its removal, and then answers 404', async () => {
+  it('is deleted once it is removed, and its route then answers 404', async () => {
     const user = await service().signUp();
     expect((await remove(user.token)).status).to.equal(200);
     await setAvatar(service(), user);

@@ -30,7 +30,7 @@ describe('The deletion of an account', () => {
     expect((await logIn(service(), user)).status).to.equal(200);
   });
 
-  it('requires a code if two-factor authentication is on, and is refused with 400 or 401', async () => {
+  it('is refused without a code, or with a wrong one, if two-factor authentication is on', async () => {
     const { user, app } = await signUpWithFactor(service());
     const { password } = user;
 

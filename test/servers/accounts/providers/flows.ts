@@ -79,11 +79,7 @@ const makeFlowCalls = (
   const jar = () => openJar(() => service().url);
 
   /** Begins a flow, and returns the query with which the provider redirects the browser back. */
-  const setOut = async (
-    result: ProviderIdentity | CoreError,
-    browser: Jar,
-    query: string,
-  ): Promise<string> => {
+  const setOut = async (result: ProviderIdentity | CoreError, browser: Jar, query: string) => {
     const state = stateIn(await browser.go(`${base}/begin?${query}`));
     return `state=${state}&code=${script(result)}`;
   };

@@ -39,10 +39,8 @@ describe('A ticket that a session in a cookie requests', () => {
     const browser = jar();
     browser.cookies.set('gatehouse', page.value());
     const state = locationOf(await browser.go(begin)).searchParams.get('state') ?? '';
-    const callbackReply = await browser.go(
-      `${base}/callback?state=${state}&code=${scripted.script(person())}`,
-    );
-    const code = locationOf(callbackReply).searchParams.get('code') ?? '';
+    const reply = await browser.go(`${base}/callback?state=${state}&code=${scripted.script(person())}`);
+    const code = locationOf(reply).searchParams.get('code') ?? '';
     const { body } = await page.post('providers/link/confirm', { code, verifier: pkce.verifier });
     expect(body.oauthAccounts).to.have.length(1);
   });

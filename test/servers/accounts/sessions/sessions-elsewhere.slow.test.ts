@@ -21,8 +21,7 @@ describe('A session that one instance of the service ends', () => {
 
   const endings: Readonly<Record<string, (session: User, user: User) => Promise<unknown>>> = {
     'a logout': ({ token }) => here.request('POST', '/api/auth/logout', { token }),
-    'the end of all other sessions': (_, { token }) =>
-      here.request('DELETE', '/api/auth/sessions', { token }),
+    'the end of all others': (_, { token }) => here.request('DELETE', '/api/auth/sessions', { token }),
     'a password change': async (_, user) => {
       const body = { currentPassword: user.password, newPassword: 'another horse battery' };
       expect((await here.post('/api/auth/password', body, { token: user.token })).status).to.equal(200);

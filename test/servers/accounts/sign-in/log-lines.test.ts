@@ -29,7 +29,7 @@ describe('The log of sign-up and login', () => {
     return { ...reply, lines };
   };
   /** Expects one log line of a call, with the address. Returns the user id in the line. */
-  const expectLine = async (event: string, pendingCall: ReturnType<typeof call>, reason?: string) => {
+  const userOfLine = async (event: string, pendingCall: ReturnType<typeof call>, reason?: string) => {
     const { lines } = await pendingCall;
     expect(lines.map((line) => line.event)).to.deep.equal([event]);
     expect(lines[0]?.fields).to.include({
@@ -47,64 +47,63 @@ describe('The log of sign-up and login', () => {
     await call('register', { email: EMAIL, password: PASSWORD, displayName: 'Ada' });
     await service().mailTo(EMAIL);
     const { id: accountId } = await records().accountOf(EMAIL);
-    expect(await expectLine('sign_in.failed', logIn(PASSWORD), 'email_not_verified')).to.equal(accountId);
+    expect(await userOfLine('sign_in.failed', logIn(PASSWORD), 'email_not_verified')).to.equal(accountId);
     id = accountId;
   });
 
   it('has one line for each wrong code, of known and unknown emails', async () => {
     const body = { email: EMAIL, code: GUESS };
-    expect(await expectLine('verification.failed', call('verify-email', body), 'invalid_code')).to.equal(id);
+    expect(await userOfLine('verification.failed', call('verify-email', body), 'invalid_code')).to.equal(id);
     const unknown = call('verify-email', { ...body, email: `${LOCAL}2@example.com` });
-    expect(await expectLine('verification.failed', unknown, 'invalid_code')).to.equal(undefined);
+    expect(await userOfLine('verification.failed', unknown, 'invalid_code')).to.equal(undefined);
   });
 
   it('has one line for each request for a code', async () => {
-    expect(await expectLine('verification.asked', call('resend-verification', { email: EMAIL }))).to.equal(
+    expect(await userOfLine('verification.asked', call('resend-verification', { email: EMAIL }))).to.equal(
       id,
     );
     const unknown = call('resend-verification', { email: `${LOCAL}6@example.com` });
-    expect(await expectLine('verification.asked', unknown)).to.equal(undefined);
-    expect(await expectLine('password.reset_asked', call('password-reset', { email: EMAIL }))).to.equal(id);
+    expect(await userOfLine('verification.asked', unknown)).to.equal(undefined);
+    expect(await userOfLine('password.reset_asked', call('password-reset', { email: EMAIL }))).to.equal(id);
   });
 
   it('has one line for a verification that logs in', async () => {
     const code = await service().codeFor(EMAIL, 3);
     const pendingCall = call('verify-email', { email: EMAIL, code, password: PASSWORD });
-    expect(await expectLine('email.verified', pendingCall)).to.equal(id);
+    expect(await userOfLine('email.verified', pendingCall)).to.equal(id);
     token = String((await pendingCall).body.token);
   });
 
   it('has one line for each login and each wrong password', async () => {
     const pendingCall = logIn(PASSWORD);
-    expect(await expectLine('sign_in.succeeded', pendingCall)).to.equal(id);
+    expect(await userOfLine('sign_in.succeeded', pendingCall)).to.equal(id);
     expect((await pendingCall).lines[0]?.fields.factors).to.deep.equal(['password']);
-    expect(await expectLine('sign_in.failed', logIn(WRONG), 'wrong_credentials')).to.equal(id);
+    expect(await userOfLine('sign_in.failed', logIn(WRONG), 'wrong_credentials')).to.equal(id);
     const unknown = logIn(WRONG, `${LOCAL}3@example.com`);
-    expect(await expectLine('sign_in.failed', unknown, 'wrong_credentials')).to.equal(undefined);
+    expect(await userOfLine('sign_in.failed', unknown, 'wrong_credentials')).to.equal(undefined);
   });
 
   it('has one line for each refusal of a restricted account', async () => {
     for (const kind of ['banned', 'disabled'] as const) {
       await records().change(EMAIL, { [kind]: { reason: 'spam', at: 0, until: null } });
       const refused = call('me', { displayName: 'Eve' }, token);
-      expect(await expectLine('access.refused', refused, `account_${kind}`)).to.equal(id);
+      expect(await userOfLine('access.refused', refused, `account_${kind}`)).to.equal(id);
       await records().change(EMAIL, { [kind]: null });
     }
   });
 
   it('has one line for a login during a lockout', async () => {
     for (let time = 0; time < 99; time += 1) await logIn(WRONG);
-    expect(await expectLine('sign_in.held', logIn(PASSWORD))).to.equal(id);
+    expect(await userOfLine('sign_in.held', logIn(PASSWORD))).to.equal(id);
   });
 
   it('has one line for a verification during a lockout', async () => {
     const email = `${LOCAL}4@example.com`;
     await call('register', { email, password: PASSWORD });
     for (let time = 0; time < 10; time += 1) await call('verify-email', { email, code: GUESS });
-    const accountId = (await records().accountOf(email)).id;
-    expect(await expectLine('verification.held', call('verify-email', { email, code: GUESS }))).to.equal(
-      accountId,
-    );
+    const account = await records().accountOf(email);
+    const locked = call('verify-email', { email, code: GUESS });
+    expect(await userOfLine('verification.held', locked)).to.equal(account.id);
   });
 
   it('contains no password, code, token or email', async () => {
