@@ -4,28 +4,28 @@ const PATH = '/api/user/custom-domain';
 
 export const DAY = 86_400_000;
 
-type Who = Pick<User, 'token'>;
+type Caller = Pick<User, 'token'>;
 
 /** The endpoints of custom domains, and the DNS as their users would set it. */
 export const domainsOf = (service: () => TestService) => {
-  const show = ({ token }: Who): Promise<Reply> => service().request('GET', PATH, { token });
+  const show = ({ token }: Caller): Promise<Reply> => service().request('GET', PATH, { token });
   const put = ({ name, value }: Loose) => service().dns.set(String(name), String(value));
-  const set = ({ token }: Who, domain: unknown): Promise<Reply> =>
+  const set = ({ token }: Caller, domain: unknown): Promise<Reply> =>
     service().post(PATH, { domain }, { token });
-  const verify = ({ token }: Who): Promise<Reply> => service().request('POST', `${PATH}/verify`, { token });
+  const verify = ({ token }: Caller): Promise<Reply> => service().request('POST', `${PATH}/verify`, { token });
 
   return {
     show,
     set,
     verify,
-    remove: ({ token }: Who): Promise<Reply> => service().request('DELETE', PATH, { token }),
+    remove: ({ token }: Caller): Promise<Reply> => service().request('DELETE', PATH, { token }),
     /** Adds the TXT record of a reply to the DNS. */
     put,
     /** Sets a domain and verifies it. */
-    own: async (who: Who, domain: string): Promise<Reply> => {
-      const { body } = await set(who, domain);
+    own: async (caller: Caller, domain: string): Promise<Reply> => {
+      const { body } = await set(caller, domain);
       put(body.verification as Loose);
-      return verify(who);
+      return verify(caller);
     },
   };
 };
