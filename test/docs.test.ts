@@ -16,7 +16,7 @@ import { withReference } from '../servers/http/openapi/with-reference.ts';
 import { makePages } from '../servers/http/page/page.ts';
 import type { Access } from '../servers/http/route.ts';
 import { metadataRoutes } from '../servers/metadata/routes.ts';
-import { PASSKEYS_ON } from './servers/accounts/passkeys/person.ts';
+import { PASSKEYS_ON } from './servers/accounts/passkeys/passkey-calls.ts';
 import { DOCUMENT, withTables } from './settings/tables.ts';
 import { provider, scriptedProviders } from './support/scripted-providers.ts';
 import { useService } from './support/service.ts';

@@ -8,7 +8,7 @@ import { makeWebhookSender } from '../../adapters/signed-deliveries/webhook-send
 import type { Message } from '../../core/index.ts';
 import { sampleDelivery } from '../contracts/samples.ts';
 import { caller } from '../core/accounts/open-core.ts';
-import { ORIGIN, PASSKEYS_ON } from '../servers/accounts/passkeys/person.ts';
+import { ORIGIN, PASSKEYS_ON } from '../servers/accounts/passkeys/passkey-calls.ts';
 import { codeAt } from '../servers/accounts/second-factor/factor.ts';
 import { makeAuthenticator } from '../support/passkeys/authenticator.ts';
 import { makeRecordingLog } from '../support/recording-log.ts';

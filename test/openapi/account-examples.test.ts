@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import { signDelivery } from '../../adapters/signed-deliveries/signature.ts';
-import { makePasskeyCalls, PASSKEYS_ON } from '../servers/accounts/passkeys/person.ts';
+import { makePasskeyCalls, PASSKEYS_ON } from '../servers/accounts/passkeys/passkey-calls.ts';
 import { picture } from '../servers/accounts/profile/avatars.ts';
 import { makeApp } from '../servers/accounts/second-factor/factor.ts';
 import { DECODED } from '../support/drop.ts';

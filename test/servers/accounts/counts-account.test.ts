@@ -5,7 +5,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { caller } from '../../core/accounts/open-core.ts';
 import { person } from '../../support/scripted-providers.ts';
 import { everyRoute } from './every-route.ts';
-import { PASSKEYS_ON } from './passkeys/person.ts';
+import { PASSKEYS_ON } from './passkeys/passkey-calls.ts';
 import { useTrips } from './providers/flows.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -5,7 +5,7 @@ import { sessionTokenRoutes } from '../../../servers/accounts/sessions.ts';
 import type { AnyRoute } from '../../../servers/http/route.ts';
 import { provider, scriptedProviders } from '../../support/scripted-providers.ts';
 import type { TestService } from '../../support/service.ts';
-import { PASSKEYS_ON } from './passkeys/person.ts';
+import { PASSKEYS_ON } from './passkeys/passkey-calls.ts';
 
 /** Settings and adapters of a service with all sign-in methods: providers, passkeys and cookies. */
 export const allSignInMethods = (): { settings: Readonly<Record<string, string>>; own: OwnParts } => ({

@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { race } from '../../contracts/race.ts';
 import type { Ask, Reply, User } from '../../support/service.ts';
-import { BUSY_STATUSES, inContestedRounds, insist, isHashedTooLate, refuseStarved } from './behind.ts';
+import {
+  BUSY_STATUSES,
+  inContestedRounds,
+  insist,
+  isHashedTooLate,
+  refuseStarved,
+} from './contested-rounds.ts';
 import { codeAt } from './second-factor/factor.ts';
 
 const AT_ONCE = 50;

@@ -3,7 +3,7 @@ import { makeMailFolder } from '../../support/mail-folder.ts';
 import { type RunningServer, useServerProcesses } from '../../support/servers/server-process.ts';
 import { type Ask, ask, type Reply, type User } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
-import { insist } from './behind.ts';
+import { insist } from './contested-rounds.ts';
 
 export const password = 'correct horse battery';
 

@@ -6,7 +6,7 @@ import { makeMailFolder } from '../../support/mail-folder.ts';
 import { type RunningServer, useServerProcesses } from '../../support/servers/server-process.ts';
 import { type Ask, ask, type Reply } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
-import { inContestedRounds, insist, refuseStarved } from '../accounts/behind.ts';
+import { inContestedRounds, insist, refuseStarved } from '../accounts/contested-rounds.ts';
 import { codeAt } from '../accounts/second-factor/factor.ts';
 import { cookieOf } from './opened.ts';
 

@@ -4,7 +4,7 @@ import { compositionSettings } from '../../support/composition.ts';
 import { scrape, scrapeSamples, sumOf } from '../../support/metrics.ts';
 import { ask, openTestService, useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { makePasskeyCalls, PASSKEYS_ON } from '../accounts/passkeys/person.ts';
+import { makePasskeyCalls, PASSKEYS_ON } from '../accounts/passkeys/passkey-calls.ts';
 import { makeClient } from '../metadata/client.ts';
 
 describe('The metrics', () => {

@@ -4,7 +4,7 @@ import { caller } from '../../../core/accounts/open-core.ts';
 import { useService } from '../../../support/service.ts';
 import { atConsole } from '../../console/opened.ts';
 import { openPage } from '../cookies/jar.ts';
-import { makeHandover, newPkcePair, outcome, RETURN_TO, SETTINGS } from './app.ts';
+import { makeHandover, newPkcePair, outcome, RETURN_TO, SETTINGS } from './app-calls.ts';
 
 describe('The authorization of an app', () => {
   const service = useService({ ...SETTINGS, COOKIE_SESSIONS: 'on' });

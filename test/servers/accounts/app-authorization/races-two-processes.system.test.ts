@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
-import { BUSY_STATUSES, inContestedRounds, insist, refuseStarved } from '../behind.ts';
+import { BUSY_STATUSES, inContestedRounds, insist, refuseStarved } from '../contested-rounds.ts';
 import { valueIn } from '../cookies/jar.ts';
 import { useTwoProcesses } from '../use-two-processes.ts';
-import { makeHandover, outcome, SETTINGS } from './app.ts';
+import { makeHandover, outcome, SETTINGS } from './app-calls.ts';
 
 const AT_ONCE = 50;
 

@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
 import type { Ask, Reply, User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { BUSY_STATUSES, inContestedRounds, insist, isHashedTooLate, refuseStarved } from '../behind.ts';
+import {
+  BUSY_STATUSES,
+  inContestedRounds,
+  insist,
+  isHashedTooLate,
+  refuseStarved,
+} from '../contested-rounds.ts';
 import { openStores, type Stores } from '../stores.ts';
 import { password, useTwoProcesses } from '../use-two-processes.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openTestService, type TestService } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { until } from '../../../support/until.ts';
-import { makePasskeyCalls, PASSKEYS_ON } from './person.ts';
+import { makePasskeyCalls, PASSKEYS_ON } from './passkey-calls.ts';
 
 describe('A start with another RP ID', () => {
   const folder = useTempFolder();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { cbor } from '../../../support/passkeys/cbor.ts';
 import { ROUNDS } from '../../../support/rounds.ts';
 import { useService } from '../../../support/service.ts';
-import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
+import { makePasskeyCalls, outcome, PASSKEYS_ON } from './passkey-calls.ts';
 
 /** The processor time of one reply, during which the service answers no other call. */
 const MAX_CPU_MS = 50;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { spoiled } from '../../../support/passkeys/spoiled.ts';
 import { useService } from '../../../support/service.ts';
-import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
+import { makePasskeyCalls, outcome, PASSKEYS_ON } from './passkey-calls.ts';
 
 const ANSWERS = process.env.LONG === undefined ? 40 : 1_000;
 const LONGEST = 30_000;

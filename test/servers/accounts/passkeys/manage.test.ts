@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useRecords } from '../../../support/records.ts';
 import { useService } from '../../../support/service.ts';
-import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
+import { makePasskeyCalls, outcome, PASSKEYS_ON } from './passkey-calls.ts';
 
 const LAST = [409, 'last_sign_in_method'];
 

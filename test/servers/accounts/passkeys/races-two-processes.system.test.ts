@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { race } from '../../../contracts/race.ts';
 import type { Reply } from '../../../support/service.ts';
-import { BUSY_STATUSES, inContestedRounds, insist, inTime, refuseStarved } from '../behind.ts';
+import { BUSY_STATUSES, inContestedRounds, insist, inTime, refuseStarved } from '../contested-rounds.ts';
 import { password, useTwoProcesses } from '../use-two-processes.ts';
-import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
+import { makePasskeyCalls, outcome, PASSKEYS_ON } from './passkey-calls.ts';
 
 const AT_ONCE = 50;
 const isSuccess = (text: string) => text === '200 ';

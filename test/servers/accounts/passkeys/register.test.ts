@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useService } from '../../../support/service.ts';
 import { logInAgain } from '../second-factor/factor.ts';
 import { useStores } from '../stores.ts';
-import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
+import { makePasskeyCalls, outcome, PASSKEYS_ON } from './passkey-calls.ts';
 
 const MINUTE = 60_000;
 const BAD = [400, 'invalid_passkey'];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { type User, useService } from '../../../support/service.ts';
 import { logIn, logInAgain, makeApp, me, turnOnFactor } from '../second-factor/factor.ts';
 import { useStores } from '../stores.ts';
-import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
+import { makePasskeyCalls, outcome, PASSKEYS_ON } from './passkey-calls.ts';
 
 const REFUSED = [401, 'invalid_passkey'];
 const MINUTE = 60_000;

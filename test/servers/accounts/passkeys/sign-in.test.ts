@@ -3,7 +3,7 @@ import { useRecords } from '../../../support/records.ts';
 import { useService } from '../../../support/service.ts';
 import { logInAgain, me, turnOnFactor } from '../second-factor/factor.ts';
 import { useStores } from '../stores.ts';
-import { makePasskeyCalls, outcome, PASSKEYS_ON } from './person.ts';
+import { makePasskeyCalls, outcome, PASSKEYS_ON } from './passkey-calls.ts';
 
 const REFUSED = [401, 'invalid_passkey'];
 const HOUR = 3_600_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useService } from '../../../support/service.ts';
 import { logIn, signUpWithFactor } from '../second-factor/factor.ts';
-import { makePasskeyCalls, outcome } from './person.ts';
+import { makePasskeyCalls, outcome } from './passkey-calls.ts';
 
 describe('A service without passkeys', () => {
   const service = useService();

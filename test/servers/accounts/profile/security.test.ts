@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type User, useService } from '../../../support/service.ts';
-import { makePasskeyCalls, PASSKEYS_ON } from '../passkeys/person.ts';
+import { makePasskeyCalls, PASSKEYS_ON } from '../passkeys/passkey-calls.ts';
 import { logIn, signUpWithFactor } from '../second-factor/factor.ts';
 
 describe('The security overview of an account', () => {

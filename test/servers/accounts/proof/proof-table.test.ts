@@ -7,7 +7,7 @@ import { useRecords } from '../../../support/records.ts';
 import { scriptedProviders } from '../../../support/scripted-providers.ts';
 import { type User, useService } from '../../../support/service.ts';
 import { callUntil } from '../../../support/until.ts';
-import { PASSKEYS_ON } from '../passkeys/person.ts';
+import { PASSKEYS_ON } from '../passkeys/passkey-calls.ts';
 import { REDIRECT } from '../providers/flows.ts';
 import { logInAgain, signUpWithFactor } from '../second-factor/factor.ts';
 import { useStores } from '../stores.ts';

@@ -5,7 +5,7 @@ import {
   type TestIdentityProvider,
 } from '../../../support/servers/identity-provider.ts';
 import type { Reply } from '../../../support/service.ts';
-import { BUSY_STATUSES, inContestedRounds, insist, inTime, refuseStarved } from '../behind.ts';
+import { BUSY_STATUSES, inContestedRounds, insist, inTime, refuseStarved } from '../contested-rounds.ts';
 import { useTwoProcesses } from '../use-two-processes.ts';
 import { beginQuery, locationOf, newHalf, REDIRECT, STATE } from './flows.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { until } from '../../../support/until.ts';
-import { makeHandover, RETURN_TO } from '../../accounts/app-authorization/app.ts';
+import { makeHandover, RETURN_TO } from '../../accounts/app-authorization/app-calls.ts';
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
 import { usePages } from './open-pages.ts';
 

@@ -4,7 +4,13 @@ import { race } from '../../contracts/race.ts';
 import { drop, polarSettings } from '../../support/drop.ts';
 import { newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { until } from '../../support/until.ts';
-import { BUSY_STATUSES, inContestedRounds, insist, isHashedTooLate, refuseStarved } from './behind.ts';
+import {
+  BUSY_STATUSES,
+  inContestedRounds,
+  insist,
+  isHashedTooLate,
+  refuseStarved,
+} from './contested-rounds.ts';
 import { openStores, type Stores } from './stores.ts';
 import { password, useTwoProcesses } from './use-two-processes.ts';
 

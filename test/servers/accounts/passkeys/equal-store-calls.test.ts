@@ -6,7 +6,7 @@ import { caller, openPorts } from '../../../core/accounts/open-core.ts';
 import { type Credential, makeAuthenticator } from '../../../support/passkeys/authenticator.ts';
 import { type User, useService } from '../../../support/service.ts';
 import { useStores } from '../stores.ts';
-import { makePasskeyCalls, ORIGIN, PASSKEYS_ON } from './person.ts';
+import { makePasskeyCalls, ORIGIN, PASSKEYS_ON } from './passkey-calls.ts';
 
 describe('The store calls of a passkey login', () => {
   const service = useService(PASSKEYS_ON);
