@@ -12,7 +12,8 @@ export const domainsOf = (service: () => TestService) => {
   const put = ({ name, value }: Loose) => service().dns.set(String(name), String(value));
   const set = ({ token }: Caller, domain: unknown): Promise<Reply> =>
     service().post(PATH, { domain }, { token });
-  const verify = ({ token }: Caller): Promise<Reply> => service().request('POST', `${PATH}/verify`, { token });
+  const verify = ({ token }: Caller): Promise<Reply> =>
+    service().request('POST', `${PATH}/verify`, { token });
 
   return {
     show,

@@ -64,7 +64,7 @@ describe('A login with a passkey', () => {
     expect((await list(user)).body.passkeys?.[0 as never]).to.include({ userVerified: true });
   });
 
-  it('refuses a wrong origin, challenge, flag, handle, signature or key with one reply (B1, B4)', async () => {
+  it('refuses a wrong origin, challenge, flag, handle, signature or key alike (B1, B4)', async () => {
     const { user, credential } = await signUpWithPasskey();
     const other = await signUpWithPasskey();
     const behaviours = [

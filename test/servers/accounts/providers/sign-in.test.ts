@@ -36,7 +36,7 @@ describe('Sign-in with providers over HTTP', () => {
     expect((await exchange(code, 'short')).body.code).to.equal('invalid_request');
   });
 
-  it('asks for an email if the provider verified none, and accepts its code with the sign-up token', async () => {
+  it('asks for an email if the provider verified none, and accepts its code with the token', async () => {
     const emailStep = await signIn(person({ subject: 'no email', email: null, emailVerified: false }));
     expect(emailStep.body).to.include({ requiresEmail: true, email: null });
     const { signUpToken } = emailStep.body;

@@ -27,7 +27,7 @@ describe('The allowances of sign-up and login', () => {
   };
 
   for (const [path, [limit, bodyOf]] of Object.entries(routes))
-    it(`are ${limit} calls of ${path} a minute for each email, known or unknown, over all clients`, async () => {
+    it(`are ${limit} calls of ${path} a minute for each email, known or not, over all clients`, async () => {
       const known = `known-to-${path}@example.com`;
       await call('register', { email: known, password: PASSWORD });
       service().clock.advance(61_000);
