@@ -11,92 +11,92 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { useService } from '../../support/service.ts';
 import { picture } from '../accounts/profile/avatars.ts';
 
-const ACCESS_TOKEN_LIFE = 900_000;
+const ACCESS_TOKEN_LIFETIME_MS = 900_000;
 
-describe('A client of the account service', () => {
+describe('The client of the account service', () => {
   const service = useService();
 
-  /** A client with a user logged in, and what it sent. */
+  /** A client with a signed-in user, and the paths of its requests. */
   const open = async (
-    around: (request: Request, next: Fetch) => Promise<Response> = (one, next) => next(one),
-    write: (baseUrl: string) => string = (baseUrl) => `${baseUrl}/`,
+    intercept: (request: Request, next: Fetch) => Promise<Response> = (request, next) => next(request),
+    rewriteUrl: (baseUrl: string) => string = (baseUrl) => `${baseUrl}/`,
   ) => {
     const sent: string[] = [];
-    const ended: string[] = [];
+    const logouts: string[] = [];
     const user = await service().signUp();
     const tokens = memoryTokens();
-    const given = {
-      baseUrl: write(service().url),
+    const options = {
+      baseUrl: rewriteUrl(service().url),
       tokens,
-      onLoggedOut: () => ended.push('logged out'),
+      onLoggedOut: () => logouts.push('logged out'),
       fetch: (request: Request) => {
         sent.push(new URL(request.url).pathname);
-        return around(request, fetch);
+        return intercept(request, fetch);
       },
     };
-    const client = createAccountsClient(given);
+    const client = createAccountsClient(options);
     const { email, password } = user;
     await client.POST('/api/auth/login', { body: { email, password } });
     const refreshes = () => sent.filter((path) => path === '/api/auth/refresh').length;
-    return { client, user, tokens, sent, ended, refreshes, again: () => createAccountsClient(given) };
+    return { client, user, tokens, sent, logouts, refreshes, reopen: () => createAccountsClient(options) };
   };
   type Opened = Awaited<ReturnType<typeof open>>;
 
-  const expire = () => service().clock.advance(ACCESS_TOKEN_LIFE + 1_000);
+  const expire = () => service().clock.advance(ACCESS_TOKEN_LIFETIME_MS + 1_000);
   const fiftyCalls = async ({ client }: Opened) => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => client.GET('/api/auth/me')));
     return new Set(answers.map(({ response }) => response.status));
   };
 
-  it('logs in, and sends the token with what follows', async () => {
+  it('signs in and sends the token with later calls', async () => {
     const { client, user } = await open();
     const { data } = await client.GET('/api/auth/me');
     expect(data?.user.email).to.equal(user.email);
     const changed = await client.PATCH('/api/auth/me', { body: { displayName: 'Ada' } });
     expect(changed.data?.user.displayName).to.equal('Ada');
-    // @ts-expect-error: no mail is written in this language.
+    // @ts-expect-error: the types know the languages that have mails.
     const refused = await client.PATCH('/api/auth/me', { body: { language: 'de' } });
     expect(refused.error?.code).to.equal('invalid_request');
   });
 
-  it('keeps the session of a service whose address is written in another way', async () => {
+  it('stores and deletes tokens if its `baseUrl` spells the address of the service differently', async () => {
     const { client, tokens } = await open(undefined, (baseUrl) => baseUrl.replace('127.0.0.1', '127.1'));
     expect(await tokens.get()).not.to.equal(null);
     await client.POST('/api/auth/logout');
     expect(await tokens.get()).to.equal(null);
   });
 
-  it('refreshes once when 50 calls at once find the token expired', async () => {
+  it('refreshes once for 50 concurrent calls with an expired token', async () => {
     const opened = await open();
     for (const round of [1, 2, 3]) {
       expire();
       expect([...(await fiftyCalls(opened))]).to.deep.equal([200]);
       expect(opened.refreshes(), `round ${round}`).to.equal(round);
     }
-    expect(opened.ended).to.deep.equal([]);
+    expect(opened.logouts).to.deep.equal([]);
   });
 
-  it('sends a body again after a refresh', async () => {
+  it('sends the body of a call again after a refresh', async () => {
     const { client } = await open();
     expire();
     const { data } = await client.PATCH('/api/auth/me', { body: { displayName: 'Ada Lovelace' } });
     expect(data?.user.displayName).to.equal('Ada Lovelace');
   });
 
-  it('is logged out once when the session is over', async () => {
+  it('deletes the tokens and calls `onLoggedOut` once if the session has ended', async () => {
     const opened = await open();
     const { token } = (await opened.tokens.get()) ?? {};
     await service().request('POST', '/api/auth/logout', { token: token ?? '' });
     expect([...(await fiftyCalls(opened))]).to.deep.equal([401]);
     expect(opened.refreshes()).to.equal(1);
-    expect(opened.ended).to.have.length(1);
+    expect(opened.logouts).to.have.length(1);
     expect(await opened.tokens.get()).to.equal(null);
     const { response } = await opened.client.GET('/api/auth/me');
     expect(response.status).to.equal(401);
     expect(opened.refreshes()).to.equal(1);
   });
 
-  it('does not take a wrong password for an expired token', async () => {
+  it('does not refresh if a call is refused because of a wrong password', async () => {
     const opened = await open();
     const { error, response } = await opened.client.POST('/api/auth/password', {
       body: { currentPassword: 'not this one', newPassword: 'another horse battery' },
@@ -105,7 +105,7 @@ describe('A client of the account service', () => {
     expect(opened.refreshes()).to.equal(0);
   });
 
-  it('goes on with the tokens of a password change', async () => {
+  it('uses the new tokens after a password change', async () => {
     const { client, user, refreshes } = await open();
     const { data } = await client.POST('/api/auth/password', {
       body: { currentPassword: user.password, newPassword: 'another horse battery' },
@@ -115,15 +115,15 @@ describe('A client of the account service', () => {
     expect(refreshes()).to.equal(0);
   });
 
-  it('has the user prove who they are where a call needs it, and sends the call again', async () => {
+  it('calls `onProofNeeded` if a call needs a fresh proof, and repeats the call after the proof', async () => {
     const { client: plain, user, tokens } = await open();
-    const asked: ProofNeeded[] = [];
+    const proofRequests: ProofNeeded[] = [];
     let password = 'a wrong password';
     const client = createAccountsClient({
       baseUrl: service().url,
       tokens,
       onProofNeeded: async (needed) => {
-        asked.push(needed);
+        proofRequests.push(needed);
         return (await client.POST('/api/auth/reauthenticate', { body: { password } })).response.ok;
       },
     });
@@ -132,13 +132,13 @@ describe('A client of the account service', () => {
     const begin = { body: { enable: true } };
     expect((await plain.POST('/api/auth/2fa', begin)).error?.code).to.equal('fresh_authentication_needed');
     expect((await client.POST('/api/auth/2fa', begin)).error?.code).to.equal('fresh_authentication_needed');
-    expect(asked).to.deep.equal([{ maxAge: 600, methods: ['password'] }]);
+    expect(proofRequests).to.deep.equal([{ maxAge: 600, methods: ['password'] }]);
     password = user.password;
     expect((await client.POST('/api/auth/2fa', begin)).response.status).to.equal(200);
-    expect(asked).to.have.length(2);
+    expect(proofRequests).to.have.length(2);
   });
 
-  it('gives an error for a refusal without a body, such as that of a proxy', async () => {
+  it('returns an error for a refusal without a body, as proxies send it', async () => {
     const baseUrl = 'http://127.0.0.1:1';
     const refusals: readonly [string | null, Record<string, string>][] = [
       ['', {}],
@@ -156,61 +156,61 @@ describe('A client of the account service', () => {
       expect(await client.completeSignIn({ href }))
         .to.have.property('error')
         .that.is.a('string');
-      const beginning = client.signIn.begin('google', { redirectUri: returnTo });
-      expect(await rejectionOf(() => beginning)).to.include({ message: 'The answer is 502 without a body.' });
+      const begin = client.signIn.begin('google', { redirectUri: returnTo });
+      expect(await rejectionOf(() => begin)).to.include({ message: 'The answer is 502 without a body.' });
       const files = createMetadataClient({ baseUrl, secret: 'secret', fetch });
       const list = await files.GET('/api/v1/meta', { params: { query: { userId: 'ada' } } });
       expect(list.error).to.equal('The answer is 502 without a body.');
     }
   });
 
-  it('keeps the session when refreshing fails for a passing reason, and gives that answer', async () => {
-    let failing: 'busy' | 'gone' | 'no' = 'no';
+  it('keeps the session and returns the failure if a refresh fails temporarily', async () => {
+    let failure: 'busy' | 'unreachable' | 'none' = 'none';
     const opened = await open((request, next) => {
-      if (failing === 'no' || !request.url.endsWith('/refresh')) return next(request);
-      if (failing === 'gone') return Promise.reject(new TypeError('fetch failed'));
+      if (failure === 'none' || !request.url.endsWith('/refresh')) return next(request);
+      if (failure === 'unreachable') return Promise.reject(new TypeError('fetch failed'));
       return Promise.resolve(Response.json({ code: 'busy', message: 'Busy.' }, { status: 503 }));
     });
     expire();
-    failing = 'busy';
+    failure = 'busy';
     expect([...(await fiftyCalls(opened))]).to.deep.equal([503]);
     expect(opened.refreshes()).to.equal(1);
-    failing = 'gone';
+    failure = 'unreachable';
     let thrown: unknown;
     await opened.client.GET('/api/auth/me').catch((error: unknown) => {
       thrown = error;
     });
     expect(thrown).to.be.instanceOf(TypeError);
-    failing = 'no';
+    failure = 'none';
     expect([...(await fiftyCalls(opened))]).to.deep.equal([200]);
-    expect(opened.ended).to.deep.equal([]);
+    expect(opened.logouts).to.deep.equal([]);
   });
 
-  it('ends a call that is aborted while it waits for a refresh, and lets the others go on', async () => {
+  it('rejects a call that is aborted during a refresh, and completes the other calls', async () => {
     const steps = new EventEmitter();
     const opened = await open(async (request, next) => {
       if (!request.url.endsWith('/refresh')) return next(request);
-      const free = once(steps, 'free');
-      steps.emit('asked');
-      await free;
+      const released = once(steps, 'release');
+      steps.emit('refresh');
+      await released;
       return next(request);
     });
     expire();
-    const given = new AbortController();
-    const asked = once(steps, 'asked');
+    const controller = new AbortController();
+    const refreshing = once(steps, 'refresh');
     const aborted = opened.client
-      .GET('/api/auth/me', { signal: given.signal })
+      .GET('/api/auth/me', { signal: controller.signal })
       .catch((error: unknown) => error);
-    await asked;
+    await refreshing;
     const other = opened.client.GET('/api/auth/me');
-    given.abort(new Error('Nobody looks at it any more.'));
-    expect(await aborted).to.equal(given.signal.reason);
-    steps.emit('free');
+    controller.abort(new Error('The page was closed.'));
+    expect(await aborted).to.equal(controller.signal.reason);
+    steps.emit('release');
     expect((await other).response.status).to.equal(200);
     expect(opened.refreshes()).to.equal(1);
   });
 
-  it('brings no session back that was logged out during a refresh', async () => {
+  it('does not restore tokens that were deleted during a refresh', async () => {
     let opened: Opened | undefined;
     opened = await open(async (request, next) => {
       const answer = await next(request);
@@ -221,12 +221,12 @@ describe('A client of the account service', () => {
     const { response } = await opened.client.GET('/api/auth/me');
     expect(response.status).to.equal(401);
     expect(await opened.tokens.get()).to.equal(null);
-    expect(opened.ended).to.deep.equal([]);
+    expect(opened.logouts).to.deep.equal([]);
   });
 
-  it('goes on with what another client of the same store has renewed', async () => {
+  it('uses the tokens that another client of the same token store has refreshed', async () => {
     const opened = await open();
-    const other = opened.again();
+    const other = opened.reopen();
     expire();
     const answers = await Promise.all([
       opened.client.GET('/api/auth/me'),
@@ -235,10 +235,10 @@ describe('A client of the account service', () => {
     ]);
     expect(answers.map(({ response }) => response.status)).to.deep.equal([200, 200, 200]);
     expect(opened.refreshes()).to.equal(1);
-    expect(opened.ended).to.deep.equal([]);
+    expect(opened.logouts).to.deep.equal([]);
   });
 
-  it('uploads and shows a picture, and gives the address of the checkout', async () => {
+  it('uploads and downloads an avatar, and returns the address of the checkout', async () => {
     const { client } = await open();
     const avatar = new Blob([Uint8Array.from(picture)]);
     const { data } = await client.POST('/api/avatar', { body: { avatar } });
@@ -251,11 +251,11 @@ describe('A client of the account service', () => {
     expect(checkout.data?.url).to.match(/^http.+\/sandbox\/billing\/checkout\//);
   });
 
-  it('forgets the tokens at logout', async () => {
-    const { client, tokens, ended } = await open();
+  it('deletes the tokens at logout', async () => {
+    const { client, tokens, logouts } = await open();
     const { data } = await client.POST('/api/auth/logout');
     expect(data?.success).to.equal(true);
     expect(await tokens.get()).to.equal(null);
-    expect(ended).to.deep.equal([]);
+    expect(logouts).to.deep.equal([]);
   });
 });

@@ -14,20 +14,20 @@ describe('The examples of docs/client.md', () => {
   const service = useService({ META_AUTH: 'secret', METADATA_SECRET: secret });
   const blocks = [...readFileSync(join(root, 'docs/client.md'), 'utf8').matchAll(/```js\n(.*?)```/gs)];
 
-  /** Runs one as its reader would, from a file in the folder of the package. */
-  const print = async (place: number, ...words: readonly string[]): Promise<string> => {
+  /** Runs an example from a file inside the package, so that its imports resolve. */
+  const runExample = async (index: number, ...args: readonly string[]): Promise<string> => {
     const file = join(root, 'dist', `client-example-${randomBytes(8).toString('hex')}.mjs`);
-    writeFileSync(file, blocks[place]?.[1] ?? '');
+    writeFileSync(file, blocks[index]?.[1] ?? '');
     try {
-      return (await run(process.execPath, [file, ...words])).stdout;
+      return (await run(process.execPath, [file, ...args])).stdout;
     } finally {
       rmSync(file);
     }
   };
 
-  it('log in, show the account and log out', async () => {
+  it('sign in, show the account and sign out', async () => {
     const { email, password, token } = await service().signUp();
-    expect(await print(0, service().url, email, password)).to.match(
+    expect(await runExample(0, service().url, email, password)).to.match(
       /^user1@example\.com has an account since 20/,
     );
     const { body } = await service().request('GET', '/api/auth/sessions', { token });
@@ -35,7 +35,7 @@ describe('The examples of docs/client.md', () => {
   });
 
   it('wrap a key and record a file', async () => {
-    expect(await print(1, service().metadataUrl, secret, 'u-1')).to.match(
+    expect(await runExample(1, service().metadataUrl, secret, 'u-1')).to.match(
       /^[0-9a-f-]{36} was recorded at 20/,
     );
   });

@@ -4,15 +4,15 @@ import { createMetadataClient } from '../../../servers/client/index.ts';
 import { useService } from '../../support/service.ts';
 import { SAMPLE } from '../metadata/client.ts';
 
-describe('A client of the metadata service', () => {
+describe('The client of the metadata service', () => {
   const secret = randomBytes(32).toString('hex');
   const service = useService({ META_AUTH: 'secret', METADATA_SECRET: secret });
-  const open = (given = secret) => createMetadataClient({ baseUrl: service().metadataUrl, secret: given });
+  const open = (value = secret) => createMetadataClient({ baseUrl: service().metadataUrl, secret: value });
 
-  it('records and reads files', async () => {
+  it('creates, reads, lists and deletes file records', async () => {
     const client = open();
-    const { data: made } = await client.POST('/api/v1/meta', { body: SAMPLE });
-    const fileId = made?.id ?? '';
+    const { data: created } = await client.POST('/api/v1/meta', { body: SAMPLE });
+    const fileId = created?.id ?? '';
     const { data: read } = await client.GET('/api/v1/meta/{fileId}', { params: { path: { fileId } } });
     expect(read?.thumbs.mobile).to.equal(true);
     const { data: list } = await client.GET('/api/v1/meta', { params: { query: { userId: SAMPLE.user } } });
@@ -22,7 +22,7 @@ describe('A client of the metadata service', () => {
     expect(error?.error).to.equal('not_found');
   });
 
-  it('wraps and unwraps keys', async () => {
+  it('wraps and unwraps data keys', async () => {
     const client = open();
     const dek = randomBytes(32).toString('base64');
     const { data: wrapped } = await client.POST('/api/v1/dek/wrap', { body: { dek, context: 'file-1' } });
@@ -32,7 +32,7 @@ describe('A client of the metadata service', () => {
     expect(data?.dek).to.equal(dek);
   });
 
-  it('is refused with another secret', async () => {
+  it('returns `invalid_secret` for a wrong secret', async () => {
     const { error, response } = await open(randomBytes(32).toString('hex')).POST('/api/v1/meta', {
       body: SAMPLE,
     });

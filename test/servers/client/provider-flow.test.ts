@@ -9,45 +9,45 @@ import { makeStorage } from './storage.ts';
 const redirectUri = REDIRECT;
 
 describe('The client’s sign-in with providers', () => {
-  const trips = useTrips();
-  const { service, jar, base } = trips;
-  let made = 0;
-  const somebody = () => {
-    made += 1;
-    return person({ subject: `c${made}`, email: `c${made}@example.com` });
+  const flows = useTrips();
+  const { service, jar, base } = flows;
+  let identities = 0;
+  const newIdentity = () => {
+    identities += 1;
+    return person({ subject: `c${identities}`, email: `c${identities}@example.com` });
   };
   const open = () => {
     const sent: string[] = [];
-    const fetchAndNote = (request: Request) => {
+    const recordingFetch = (request: Request) => {
       sent.push(new URL(request.url).pathname);
       return fetch(request);
     };
-    return { accounts: createAccountsClient({ baseUrl: service().url, fetch: fetchAndNote }), sent };
+    return { accounts: createAccountsClient({ baseUrl: service().url, fetch: recordingFetch }), sent };
   };
   type Opened = ReturnType<typeof open>;
 
-  /** A browser goes to the address and comes back from the provider. */
-  const follow = async (address: string, said = somebody()): Promise<URL> => {
+  /** Opens the address in a new browser. Returns the address to which the callback redirects. */
+  const follow = async (address: string, identity = newIdentity()): Promise<URL> => {
     const browser = jar();
-    const answer = await trips.setOut(said, browser, new URL(address).search.slice(1));
+    const answer = await flows.setOut(identity, browser, new URL(address).search.slice(1));
     return locationOf(await browser.go(`${base}/callback?${answer}`));
   };
-  const logIn = async ({ accounts }: Opened, said = somebody()) => {
+  const logIn = async ({ accounts }: Opened, identity = newIdentity()) => {
     const address = await accounts.signIn.begin('example', { redirectUri });
-    return accounts.signIn.finish(await follow(address, said));
+    return accounts.signIn.finish(await follow(address, identity));
   };
   const errorOf = (finished: FinishedSignIn | undefined) => finished?.error?.code;
 
-  it('logs in, and keeps the tokens', async () => {
+  it('signs in and stores the tokens', async () => {
     const opened = open();
     const finished = await logIn(opened);
     expect(finished?.purpose).to.equal('login');
     expect(finished?.data).to.include.keys('user', 'token');
     const { data } = await opened.accounts.GET('/api/auth/me');
-    expect(data?.user.email).to.equal(`c${made}@example.com`);
+    expect(data?.user.email).to.equal(`c${identities}@example.com`);
   });
 
-  it('says what is asked for in place of a login, and what was refused', async () => {
+  it('returns the missing email as a step, and `account_exists` as an error', async () => {
     const step = await logIn(open(), person({ subject: 'none', email: null, emailVerified: false }));
     expect(step?.data).to.include.keys('requiresEmail', 'signUpToken');
     const { email } = await service().signUp();
@@ -55,16 +55,16 @@ describe('The client’s sign-in with providers', () => {
     expect(refused?.error).to.include({ code: 'account_exists', email }).and.include.keys('linkToken');
   });
 
-  it('takes nothing that it has not begun, and sends no code of it', async () => {
-    const [one, other] = [open(), open()];
-    const back = await follow(await one.accounts.signIn.begin('example', { redirectUri }));
-    expect(await other.accounts.signIn.finish(back)).to.deep.include({ purpose: null });
+  it('refuses the callback of a flow that another client began, without a request', async () => {
+    const [owner, other] = [open(), open()];
+    const callback = await follow(await owner.accounts.signIn.begin('example', { redirectUri }));
+    expect(await other.accounts.signIn.finish(callback)).to.deep.include({ purpose: null });
     expect(other.sent).to.deep.equal([]);
-    expect((await one.accounts.signIn.finish(back))?.purpose).to.equal('login');
-    expect(errorOf(await one.accounts.signIn.finish(back))).to.equal('state_unknown');
+    expect((await owner.accounts.signIn.finish(callback))?.purpose).to.equal('login');
+    expect(errorOf(await owner.accounts.signIn.finish(callback))).to.equal('state_unknown');
   });
 
-  it('tells an address to which nothing came back, and one with a refusal', async () => {
+  it('ignores an address without a callback, and returns the error of a refused flow', async () => {
     const { accounts } = open();
     expect(await accounts.signIn.finish(new URL(redirectUri))).to.equal(undefined);
     for (const [error, code] of [
@@ -80,19 +80,19 @@ describe('The client’s sign-in with providers', () => {
     }
   });
 
-  it('keeps five trips side by side, each with a secret of its own', async () => {
+  it('keeps the last five flows, each with its own PKCE challenge', async () => {
     const { accounts } = open();
     const addresses: string[] = [];
     for (let count = 0; count < 6; count += 1)
       addresses.push(await accounts.signIn.begin('example', { redirectUri }));
-    const challenges = addresses.map((one) => new URL(one).searchParams.get('challenge'));
+    const challenges = addresses.map((address) => new URL(address).searchParams.get('challenge'));
     expect(new Set(challenges).size).to.equal(6);
     const codes: (string | undefined)[] = [];
     for (const address of addresses) codes.push(errorOf(await accounts.signIn.finish(await follow(address))));
     expect(codes).to.deep.equal(['state_unknown', ...Array.from({ length: 5 }, () => undefined)]);
   });
 
-  it('keeps them where it is told to', async () => {
+  it('keeps flows in the given storage, and treats malformed entries as absent', async () => {
     const storage = makeStorage();
     const address = await open().accounts.signIn.begin('example', { redirectUri, storage });
     expect([...storage.items.keys()]).to.deep.equal(['gatehouse-sign-in']);
@@ -105,31 +105,31 @@ describe('The client’s sign-in with providers', () => {
     );
   });
 
-  it('links an identity and proves by it', async () => {
+  it('links an identity and uses it as a fresh proof', async () => {
     const opened = open();
     const { accounts } = opened;
     await logIn(opened);
-    const said = somebody();
+    const identity = newIdentity();
     const link = await accounts.signIn.link('example', { redirectUri });
-    const linked = await accounts.signIn.finish(await follow(link.data?.url ?? '', said));
+    const linked = await accounts.signIn.finish(await follow(link.data?.url ?? '', identity));
     expect([linked?.purpose, Object.keys(linked?.data ?? {})]).to.deep.equal(['link', ['oauthAccounts']]);
 
     service().clock.advance(601_000);
     const stale = await accounts.signIn.link('example', { redirectUri });
     expect(stale.error?.code).to.equal('fresh_authentication_needed');
     const proof = await accounts.signIn.reauthenticate('example', { redirectUri });
-    const proved = await accounts.signIn.finish(await follow(proof.data?.url ?? '', said));
+    const proved = await accounts.signIn.finish(await follow(proof.data?.url ?? '', identity));
     expect([proved?.purpose, proved?.error]).to.deep.equal(['reauthenticate', undefined]);
     expect((await accounts.signIn.link('example', { redirectUri })).error).to.equal(undefined);
   });
 
-  it('proves by a provider and the code of an authenticator app, asked for until it is right', async () => {
+  it('asks for the second factor’s code until it is correct, if a proof by a provider needs one', async () => {
     const opened = open();
     const { accounts } = opened;
-    const said = somebody();
-    await logIn(opened, said);
-    const begun = await accounts.POST('/api/auth/2fa', { body: { enable: true } });
-    const secret = begun.data !== undefined && 'secret' in begun.data ? String(begun.data.secret) : '';
+    const identity = newIdentity();
+    await logIn(opened, identity);
+    const setUp = await accounts.POST('/api/auth/2fa', { body: { enable: true } });
+    const secret = setUp.data !== undefined && 'secret' in setUp.data ? String(setUp.data.secret) : '';
     const codeNow = () => codeAt(secret, service().clock.now());
     const body = { enable: true, secret, verificationCode: codeNow() };
     expect((await accounts.POST('/api/auth/2fa', { body })).error).to.equal(undefined);
@@ -137,22 +137,22 @@ describe('The client’s sign-in with providers', () => {
 
     const proveWith = async (askCode?: (wasWrong: boolean) => Promise<string | undefined>) => {
       const { data } = await accounts.signIn.reauthenticate('example', { redirectUri });
-      return accounts.signIn.finish(await follow(data?.url ?? '', said), { ...(askCode && { askCode }) });
+      return accounts.signIn.finish(await follow(data?.url ?? '', identity), { ...(askCode && { askCode }) });
     };
     expect(errorOf(await proveWith())).to.equal('code_required');
     expect(errorOf(await proveWith(async () => undefined))).to.equal('code_required');
-    const asked: boolean[] = [];
+    const prompts: boolean[] = [];
     const proved = await proveWith(async (wasWrong) => {
-      asked.push(wasWrong);
-      return wasWrong ? codeNow() : asked.length === 1 ? '' : '000000';
+      prompts.push(wasWrong);
+      return wasWrong ? codeNow() : prompts.length === 1 ? '' : '000000';
     });
     expect([proved?.purpose, proved?.error]).to.deep.equal(['reauthenticate', undefined]);
-    // An empty code is none.
-    expect(asked).to.deep.equal([false, false, true]);
+    // An empty code is not sent, so the second prompt does not follow a wrong code.
+    expect(prompts).to.deep.equal([false, false, true]);
     expect((await accounts.signIn.link('example', { redirectUri })).error).to.equal(undefined);
   });
 
-  it('refuses wrong arguments, and a provider that there is not', async () => {
+  it('rejects wrong arguments and an unknown provider', async () => {
     const { signIn } = open().accounts;
     const wrong: unknown = {};
     expect(await rejectionOf(() => signIn.begin('example', wrong as { redirectUri: string }))).to.include({

@@ -1,6 +1,6 @@
 import type { Storage } from '../../../servers/client/index.ts';
 
-/** As the one of a browser, with what it holds. */
+/** A storage like that of a browser, with its items. */
 export const makeStorage = (): Storage & { readonly items: ReadonlyMap<string, string> } => {
   const items = new Map<string, string>();
   return {

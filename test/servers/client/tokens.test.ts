@@ -4,7 +4,7 @@ import { makeStorage } from './storage.ts';
 
 const ADA = { token: 'access', refreshToken: 'refresh' };
 
-describe('A store of tokens', () => {
+describe('The token store', () => {
   const { alone } = memoryTokens();
   const locks = { request: <T>(_: string, work: () => Promise<T>) => alone(work) };
   const kinds: Readonly<Record<string, () => TokenStore>> = {
@@ -13,7 +13,7 @@ describe('A store of tokens', () => {
   };
 
   for (const [kind, make] of Object.entries(kinds)) {
-    it(`${kind} holds none, then those of a login, then none again`, async () => {
+    it(`${kind} stores and deletes a pair of tokens`, async () => {
       const store = make();
       expect(await store.get()).to.equal(null);
       await store.set(ADA);
@@ -22,7 +22,7 @@ describe('A store of tokens', () => {
       expect(await store.get()).to.equal(null);
     });
 
-    it(`${kind} lets one work at a time, also after one that failed`, async () => {
+    it(`${kind} runs one callback of \`alone\` at a time, and the next after a failure`, async () => {
       const store = make();
       const steps: string[] = [];
       const work = (name: string) => async () => {
@@ -38,7 +38,7 @@ describe('A store of tokens', () => {
     });
   }
 
-  it('of a browser is shared by all tabs, and takes what is no tokens for none', async () => {
+  it('of a browser is shared by all tabs, and ignores malformed tokens', async () => {
     const storage = makeStorage();
     await storedTokens(storage, locks).set(ADA);
     expect(await storedTokens(storage, locks).get()).to.deep.equal(ADA);

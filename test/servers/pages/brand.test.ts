@@ -8,7 +8,7 @@ const SVG = (fill: string) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="96" height="24"><path fill="${fill}" d="M0 0h96v24H0z"/></svg>`;
 const THEME = '/* </style> */ :root { --radius: 0; }';
 
-describe('A brand of one’s own', () => {
+describe('A custom brand', () => {
   const folder = useTempFolder();
   let service: TestService | undefined;
   afterEach(() => service?.close());
@@ -30,17 +30,17 @@ describe('A brand of one’s own', () => {
   };
   const addresses = (page: string) => [...new Set(page.match(/\/account\/brand\/[^"\\]+/g) ?? [])].toSorted();
 
-  it('stands on the pages: logos for light and dark, icon and theme', async () => {
+  it('has its logos for light and dark, icon and theme on the pages', async () => {
     const { text, fetch } = await open(all);
     const page = await text('/account/sign-in');
-    const found = addresses(page);
-    expect(found.map((path) => path.replace(/\.[A-Za-z0-9_-]{8}\./, '.'))).to.deep.equal([
+    const paths = addresses(page);
+    expect(paths.map((path) => path.replace(/\.[A-Za-z0-9_-]{8}\./, '.'))).to.deep.equal([
       '/account/brand/icon.svg',
       '/account/brand/logo-dark.svg',
       '/account/brand/logo.svg',
       '/account/brand/theme.css',
     ]);
-    const [icon = '', dark = '', light = '', theme = ''] = found;
+    const [icon = '', dark = '', light = '', theme = ''] = paths;
     expect(page).to.include(`<link rel="icon" href="${icon}">`);
     expect(page).to.include(
       `<img class="dark" src="${dark}" alt="Gatehouse"><img src="${light}" alt="Gatehouse">`,
@@ -48,7 +48,7 @@ describe('A brand of one’s own', () => {
     expect(page).to.include(`"logo":{"light":"${light}","dark":"${dark}"}`);
     expect(await text(light)).to.equal(all['logo.svg']);
     const css = await text(theme);
-    // The styles of the pages stand in it, so that the operator's are above them.
+    // The file also contains the styles of the pages, so that those of the operator override them.
     expect(css.indexOf('.button{')).to.be.within(1, css.lastIndexOf('@layer theme'));
     expect(css).to.match(/@layer theme \{.*--accent:.*--radius: 0;.*\}/s);
     const { headers } = await fetch(light);
@@ -57,7 +57,7 @@ describe('A brand of one’s own', () => {
     expect(headers.get('content-security-policy')).to.include('sandbox');
   });
 
-  it('stands on refusals, without what a comment could end', async () => {
+  it('is on error pages, and its theme cannot end the style element', async () => {
     const { text } = await open(all, { PAGES: 'off' });
     const page = await text('/nowhere');
     expect(page).to.include('--radius: 0;');
@@ -69,7 +69,7 @@ describe('A brand of one’s own', () => {
       expect((await fetch((service?.url ?? '') + path)).status).to.equal(200);
   });
 
-  it('answers to a name of another worker with the file that it has', async () => {
+  it('answers a file name of another worker with its own file, without caching', async () => {
     const { fetch, text } = await open(all);
     const answer = await fetch('/account/brand/logo.AAAAAAAA.svg');
     expect([answer.status, answer.headers.get('cache-control')]).to.deep.equal([200, 'no-store']);
@@ -77,7 +77,7 @@ describe('A brand of one’s own', () => {
     expect((await fetch('/account/brand/other.AAAAAAAA.svg')).status).to.equal(404);
   });
 
-  it('may be the theme of the colour alone', async () => {
+  it('has only the theme of its colour if the folder is empty', async () => {
     const { text, fetch } = await open({});
     const [theme = '', ...others] = addresses(await text('/account/sign-in'));
     expect(others).to.deep.equal([]);

@@ -16,10 +16,10 @@ import { makeJwks, refusalOf } from './jwks.ts';
 
 const secret = randomBytes(32).toString('hex');
 
-describe('An introspector that is given the value of a cookie', () => {
+describe('The introspector with the value of a session cookie', () => {
   const service = useService({ INTERNAL_SECRET: secret, COOKIE_SESSIONS: 'on' });
 
-  it('asks about it as about a token', async () => {
+  it('returns the owner of a valid value, and refuses another value as `invalid_token`', async () => {
     const { id, email, password } = await service().signUp();
     const headers = { 'X-Session': 'cookie', 'Sec-Fetch-Site': 'same-origin' };
     const login = await service().post('/api/auth/login', { email, password }, { headers });
@@ -30,17 +30,16 @@ describe('An introspector that is given the value of a cookie', () => {
   });
 });
 
-describe('An introspector, at a running account service', () => {
+describe('The introspector', () => {
   const service = useService({ INTERNAL_SECRET: secret });
   let introspector: Introspector;
   beforeEach(() => {
-    // As read from a file with a byte order mark.
+    // A secret that was read from a file may have a byte order mark and a line break.
     introspector = createIntrospector({ url: service().url, secret: `\uFEFF${secret}\n` });
   });
   const restrict = (act: 'ban' | 'disable', userId: string) =>
     service().composition.accounts.operate[act](userId, { reason: 'test', until: null }, { actor: 'tester' });
-
-  it('says whose a token is and what the owner may do', async () => {
+  it('returns the owner of a token and their entitlement', async () => {
     const { id, token } = await service().signUp();
     const { issuedAt, expiresAt, sessionId, tokenId, ...owner } = await introspector.introspect(token);
     expect(owner).to.deep.equal({
@@ -54,7 +53,7 @@ describe('An introspector, at a running account service', () => {
     expect(verified).to.deep.equal({ userId: id, issuedAt, expiresAt, sessionId, tokenId });
   });
 
-  it('sees a logout within a second, which the keys alone do not show', async () => {
+  it('refuses a token after a logout, while the verifier still accepts it', async () => {
     const { token } = await service().signUp();
     const verifier = createVerifier({ issuer: service().url });
     await introspector.introspect(token);
@@ -64,7 +63,7 @@ describe('An introspector, at a running account service', () => {
     expect((await verifier.verify(token)).userId).to.be.a('string');
   });
 
-  it('gives up the page of a proxy that refuses, which would keep its connection', async () => {
+  it('aborts the request if a proxy refuses with a page, to free the connection', async () => {
     const proxy = makeJwks([]);
     proxy.answer = async () => new Response('A long page', { status: 503 });
     const { token } = await service().signUp();
@@ -73,22 +72,22 @@ describe('An introspector, at a running account service', () => {
     expect(proxy.signal?.aborted).to.equal(true);
   });
 
-  it('asks for no token that no key of ours can have signed', async () => {
+  it('refuses malformed tokens without a request', async () => {
     const { fetch, ...jwks } = makeJwks([]);
-    const unasked = createIntrospector({ url: service().url, secret, fetch });
+    const offline = createIntrospector({ url: service().url, secret, fetch });
     for (const token of ['', 'x', 'a.b.c', 'A'.repeat(1_000_000)]) {
-      expect((await refusalOf(unasked.introspect(token))).code).to.equal('invalid_token');
+      expect((await refusalOf(offline.introspect(token))).code).to.equal('invalid_token');
     }
-    expect(jwks.asked).to.equal(0);
+    expect(jwks.requests).to.equal(0);
   });
 
-  it('refuses as the service itself does', async () => {
+  it('refuses with the status, code and challenge of the account service', async () => {
     const { token } = await service().signUp();
     for (const authorization of [undefined, '', 'Basic YTpi', 'Bearer', 'Bearer a b', `Bearer ${token}x`]) {
       const headers = authorization === undefined ? {} : { Authorization: authorization };
       const answer = await service().request('GET', '/api/auth/me', { headers });
-      const ask = async () => introspector.introspect(bearerToken(authorization));
-      const refusal = await refusalOf(ask());
+      const introspect = async () => introspector.introspect(bearerToken(authorization));
+      const refusal = await refusalOf(introspect());
       expect(refusal.status, authorization).to.equal(answer.status);
       expect(refusal.code).to.equal(answer.body.code);
       expect(refusal.headers['WWW-Authenticate']).to.equal(answer.headers.get('www-authenticate'));
@@ -101,7 +100,7 @@ describe('An introspector, at a running account service', () => {
     ['ban', 'account_banned'],
     ['disable', 'account_disabled'],
   ] as const) {
-    it(`refuses the owner after ${act}, as the service does`, async () => {
+    it(`refuses the owner after ${act} with the code of the account service`, async () => {
       const { id, token } = await service().signUp();
       await restrict(act, id);
       const refusal = await refusalOf(introspector.introspect(token));
@@ -111,7 +110,7 @@ describe('An introspector, at a running account service', () => {
     });
   }
 
-  it('accepts nobody with a wrong secret, or at an address without such a service', async () => {
+  it('fails with `unavailable` if its secret or its address is wrong', async () => {
     const { token } = await service().signUp();
     const wrong = createIntrospector({ url: service().url, secret: `${secret}x` });
     const { code, message } = await refusalOf(wrong.introspect(token));
@@ -123,23 +122,23 @@ describe('An introspector, at a running account service', () => {
     expect((await refusalOf(elsewhere.introspect(token))).code).to.equal('unavailable');
   });
 
-  it('takes the secret nowhere else, whatever the answer says', async () => {
+  it('does not follow redirects, so that the secret stays at its address', async () => {
     const { token } = await service().signUp();
-    const asked: string[] = [];
+    const requestedPaths: string[] = [];
     const server = createServer((req, res) => {
-      asked.push(req.url ?? '');
+      requestedPaths.push(req.url ?? '');
       res.writeHead(307, { Location: '/elsewhere' }).end();
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     const redirected = createIntrospector({ url: `http://127.0.0.1:${port}`, secret });
     expect((await refusalOf(redirected.introspect(token))).code).to.equal('unavailable');
-    expect(asked).to.deep.equal(['/api/auth/introspect']);
+    expect(requestedPaths).to.deep.equal(['/api/auth/introspect']);
     server.closeAllConnections();
     await once(server.close(), 'close');
   });
 
-  it('needs an address and a secret to be made', () => {
+  it('throws a `TypeError` without the secret if its url or secret is missing or malformed', () => {
     expect(() => createIntrospector({ url: '', secret })).to.throw(TypeError, /^url must be an address/);
     const options = { url: service().url } as unknown as { url: string; secret: string };
     expect(() => createIntrospector(options)).to.throw(TypeError, /^secret must be/);
@@ -150,7 +149,7 @@ describe('An introspector, at a running account service', () => {
         .that.does.not.include(secret);
   });
 
-  describe('whose service answers otherwise', () => {
+  describe('with other answers of the service', () => {
     let token: string;
     before(async () => {
       token = (await service().signUp()).token;
@@ -162,7 +161,7 @@ describe('An introspector, at a running account service', () => {
     const refusalWith = (fetch: Fetch, options: { readonly audience?: string } = {}) =>
       refusalOf(createIntrospector({ url: service().url, secret, fetch, ...options }).introspect(token));
 
-    it('accepts nobody, and says how long to wait', async () => {
+    it('fails with `unavailable` and a Retry-After for answers it cannot use', async () => {
       const answers: readonly (readonly [() => Response, number])[] = [
         [() => new Response('busy', { status: 503, headers: { 'Retry-After': '7' } }), 7],
         [() => new Response('busy', { status: 503, headers: { 'Retry-After': 'tomorrow' } }), 1],
@@ -187,13 +186,13 @@ describe('An introspector, at a running account service', () => {
       );
     });
 
-    it('accepts an answer that has all that is due', async () => {
+    it('accepts an answer with all required members', async () => {
       const fetch = async () => Response.json(active);
       const owner = await createIntrospector({ url: service().url, secret, fetch }).introspect(token);
       expect(owner).to.include({ userId: 'u', sessionId: 's', tier: 'free', customApiKeyLimit: 5 });
     });
 
-    it('gives up after 3 s', async () => {
+    it('fails with `unavailable` after 3 s without an answer', async () => {
       const clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       try {
         const refused = refusalWith(() => new Promise(() => undefined));

@@ -1,12 +1,12 @@
 import { type Fetch, VerifyError } from '../../../servers/verify/index.ts';
 
-/** An account service that has keys alone. */
+/** An account service that answers with a JWK set. */
 export interface Jwks {
   readonly fetch: Fetch;
-  /** What it says next. */
+  /** Makes the next answer. */
   answer: () => Promise<Response>;
-  /** How often it was asked, and what with at last. */
-  asked: number;
+  /** The number of requests, and the address and signal of the last one. */
+  requests: number;
   url: string;
   signal: AbortSignal | undefined;
 }
@@ -14,23 +14,23 @@ export interface Jwks {
 export const makeJwks = (keys: readonly unknown[]): Jwks => {
   const jwks: Jwks = {
     fetch: (url: string, { signal }: RequestInit) => {
-      Object.assign(jwks, { asked: jwks.asked + 1, url, signal });
+      Object.assign(jwks, { requests: jwks.requests + 1, url, signal });
       return jwks.answer();
     },
     answer: async () => Response.json({ keys }),
-    asked: 0,
+    requests: 0,
     url: '',
     signal: undefined,
   };
   return jwks;
 };
 
-/** What the promise is refused with. */
+/** The `VerifyError` that rejects the promise. */
 export const refusalOf = async (promise: Promise<unknown>): Promise<VerifyError> => {
   const error: unknown = await promise.then(
     () => undefined,
     (reason) => reason,
   );
   if (error instanceof VerifyError) return error;
-  throw new Error(`It is not refused by the door: ${error}`);
+  throw new Error(`The promise was not rejected with a VerifyError: ${error}`);
 };

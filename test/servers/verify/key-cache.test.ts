@@ -7,11 +7,11 @@ import { byEcdsa, goodClaims, mint, NOW } from '../../adapters/jwt/minting.ts';
 import { makeJwks, refusalOf } from './jwks.ts';
 
 const SECOND = 1_000;
-const FRESH = 60 * SECOND;
-const COOL_DOWN = 5 * SECOND;
-const USABLE = 3_600 * SECOND;
+const FRESH_MS = 60 * SECOND;
+const COOL_DOWN_MS = 5 * SECOND;
+const USABLE_MS = 3_600 * SECOND;
 
-/** A signing key, and a token that it signed, good until the year 2100. */
+/** A signing key, and a token that it signed, valid until the year 2100. */
 const makeKey = (kid: string) => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const claims = { ...goodClaims, exp: Date.UTC(2100, 0, 1) / 1000 };
@@ -19,15 +19,15 @@ const makeKey = (kid: string) => {
   return { token, jwk: { ...publicKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' } };
 };
 
-describe('The keys that a verifier keeps', () => {
-  const [one, other] = [makeKey('one'), makeKey('other')];
-  const unknown = (kid: string) => makeKey(kid).token;
+describe('The cached keys of a verifier', () => {
+  const [first, second] = [makeKey('one'), makeKey('other')];
+  const tokenOfUnknownKey = (kid: string) => makeKey(kid).token;
   let clock: sinon.SinonFakeTimers;
   let jwks: ReturnType<typeof makeJwks>;
   let verifier: Verifier;
   beforeEach(() => {
     clock = sinon.useFakeTimers({ now: NOW, toFake: ['Date', 'performance', 'setTimeout', 'clearTimeout'] });
-    jwks = makeJwks([one.jwk]);
+    jwks = makeJwks([first.jwk]);
     verifier = createVerifier({
       issuer: goodClaims.iss,
       url: 'http://accounts.internal:3000',
@@ -39,46 +39,46 @@ describe('The keys that a verifier keeps', () => {
   const publish = (...keys: readonly ReturnType<typeof makeKey>[]) => {
     jwks.answer = async () => Response.json({ keys: keys.map(({ jwk }) => jwk) });
   };
-  const breakDown = () => {
+  const failFetches = () => {
     jwks.answer = () => Promise.reject(new Error('connect ECONNREFUSED'));
   };
-  const isBelieved = ({ token }: { token: string }) =>
+  const isAccepted = ({ token }: { token: string }) =>
     verifier.verify(token).then(
       () => true,
       () => false,
     );
 
-  it('are fetched once by fifty calls at once, from where the account service is reached', async () => {
-    const all = await Promise.all(Array.from({ length: 50 }, () => verifier.verify(one.token)));
+  it('are fetched once for fifty concurrent calls, from `url`', async () => {
+    const all = await Promise.all(Array.from({ length: 50 }, () => verifier.verify(first.token)));
     expect(all).to.have.length(50);
-    expect(jwks.asked).to.equal(1);
+    expect(jwks.requests).to.equal(1);
     expect(jwks.url).to.equal('http://accounts.internal:3000/.well-known/jwks.json');
   });
 
-  it('are fetched anew once they are a minute old, so that a retired key is no longer believed', async () => {
-    expect(await isBelieved(one)).to.equal(true);
-    publish(other);
-    clock.tick(FRESH - 1);
-    expect(await isBelieved(one)).to.equal(true);
-    expect(jwks.asked).to.equal(1);
+  it('are fetched again after a minute, so that tokens of a retired key are refused', async () => {
+    expect(await isAccepted(first)).to.equal(true);
+    publish(second);
+    clock.tick(FRESH_MS - 1);
+    expect(await isAccepted(first)).to.equal(true);
+    expect(jwks.requests).to.equal(1);
     clock.tick(1);
-    expect(await isBelieved(one)).to.equal(false);
-    expect(await isBelieved(other)).to.equal(true);
-    expect(jwks.asked).to.equal(2);
+    expect(await isAccepted(first)).to.equal(false);
+    expect(await isAccepted(second)).to.equal(true);
+    expect(jwks.requests).to.equal(2);
   });
 
-  it('are fetched at once for a key that is new, unless they just were', async () => {
-    expect(await isBelieved(one)).to.equal(true);
-    publish(one, other);
-    clock.tick(COOL_DOWN - 1);
-    expect(await isBelieved(other)).to.equal(false);
+  it('are fetched again for an unknown key, but not within 5 s of the last fetch', async () => {
+    expect(await isAccepted(first)).to.equal(true);
+    publish(first, second);
+    clock.tick(COOL_DOWN_MS - 1);
+    expect(await isAccepted(second)).to.equal(false);
     clock.tick(1);
-    expect(await isBelieved(other)).to.equal(true);
-    expect(jwks.asked).to.equal(2);
+    expect(await isAccepted(second)).to.equal(true);
+    expect(jwks.requests).to.equal(2);
   });
 
-  it('are fetched at most once per cool-down, whatever key ids tokens name', async () => {
-    const token = fc.string({ maxLength: 20 }).map(unknown);
+  it('are fetched at most once per cool-down for tokens with random key ids', async () => {
+    const token = fc.string({ maxLength: 20 }).map(tokenOfUnknownKey);
     const step = fc.record({
       wait: fc.integer({ min: 0, max: 15_000 }),
       tokens: fc.array(token, { maxLength: 5 }),
@@ -86,85 +86,85 @@ describe('The keys that a verifier keeps', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const starts: number[] = [];
-        const counted = makeJwks([one.jwk]);
-        const door = createVerifier({
+        const keySet = makeJwks([first.jwk]);
+        const limited = createVerifier({
           issuer: goodClaims.iss,
           fetch: (url, init) => {
             starts.push(performance.now());
-            return counted.fetch(url, init);
+            return keySet.fetch(url, init);
           },
         });
-        await door.verify(one.token);
+        await limited.verify(first.token);
         for (const { wait, tokens } of steps) {
           clock.tick(wait);
-          const refusals = await Promise.all(tokens.map((one) => refusalOf(door.verify(one))));
+          const refusals = await Promise.all(tokens.map((unknown) => refusalOf(limited.verify(unknown))));
           for (const { code } of refusals) expect(code).to.equal('invalid_token');
-          await door.verify(one.token);
+          await limited.verify(first.token);
         }
         const gaps = starts.slice(1).map((start, at) => start - (starts[at] ?? 0));
-        expect(Math.min(COOL_DOWN, ...gaps)).to.equal(COOL_DOWN);
+        expect(Math.min(COOL_DOWN_MS, ...gaps)).to.equal(COOL_DOWN_MS);
       }),
       { numRuns: 25 },
     );
   });
 
-  it('are used for an hour while no newer ones can be fetched, without a fetch for each call', async () => {
-    expect(await isBelieved(one)).to.equal(true);
-    breakDown();
-    clock.tick(FRESH);
-    for (let call = 0; call < 20; call += 1) expect(await isBelieved(one)).to.equal(true);
-    expect(jwks.asked).to.equal(2);
-    clock.tick(USABLE - FRESH - 1);
-    expect(await isBelieved(one)).to.equal(true);
-    expect(jwks.asked).to.equal(3);
+  it('are used for an hour while fetches fail, without a fetch for each call', async () => {
+    expect(await isAccepted(first)).to.equal(true);
+    failFetches();
+    clock.tick(FRESH_MS);
+    for (let call = 0; call < 20; call += 1) expect(await isAccepted(first)).to.equal(true);
+    expect(jwks.requests).to.equal(2);
+    clock.tick(USABLE_MS - FRESH_MS - 1);
+    expect(await isAccepted(first)).to.equal(true);
+    expect(jwks.requests).to.equal(3);
     clock.tick(1);
-    expect((await refusalOf(verifier.verify(one.token))).code).to.equal('unavailable');
+    expect((await refusalOf(verifier.verify(first.token))).code).to.equal('unavailable');
   });
 
-  it('keep nobody waiting who can be answered, while a fetch hangs', async () => {
-    expect(await isBelieved(one)).to.equal(true);
-    clock.tick(FRESH);
+  it('verify calls of known keys while a fetch hangs', async () => {
+    expect(await isAccepted(first)).to.equal(true);
+    clock.tick(FRESH_MS);
     jwks.answer = () => new Promise(() => undefined);
-    const first = isBelieved(one);
-    expect(await isBelieved(one)).to.equal(true);
+    const waiting = isAccepted(first);
+    expect(await isAccepted(first)).to.equal(true);
     clock.tick(3 * SECOND);
-    expect(await first).to.equal(true);
+    expect(await waiting).to.equal(true);
   });
 
-  it('do not refuse a new key as unknown while they cannot be fetched', async () => {
-    expect(await isBelieved(one)).to.equal(true);
-    breakDown();
-    clock.tick(COOL_DOWN);
-    const first = await refusalOf(verifier.verify(other.token));
-    expect(first).to.include({ code: 'unavailable', status: 503, retryAfter: 1 });
+  it('cause `unavailable`, not `invalid_token`, for an unknown key while fetches fail', async () => {
+    expect(await isAccepted(first)).to.equal(true);
+    failFetches();
+    clock.tick(COOL_DOWN_MS);
+    const refusal = await refusalOf(verifier.verify(second.token));
+    expect(refusal).to.include({ code: 'unavailable', status: 503, retryAfter: 1 });
     clock.tick(2 * SECOND);
-    const { headers, retryAfter, message } = await refusalOf(verifier.verify(other.token));
+    const { headers, retryAfter, message } = await refusalOf(verifier.verify(second.token));
     expect({ headers, retryAfter }).to.deep.equal({ headers: { 'Retry-After': '3' }, retryAfter: 3 });
     expect(message).to.match(/ECONNREFUSED/);
-    expect(jwks.asked).to.equal(2);
+    expect(jwks.requests).to.equal(2);
   });
 
-  it('are tried for again a second after the first failure, as when both services start', async () => {
-    breakDown();
+  it('are fetched again a second after the first failure, as when both services start', async () => {
+    failFetches();
     const refused = await Promise.all(
-      Array.from({ length: 20 }, () => refusalOf(verifier.verify(one.token))),
+      Array.from({ length: 20 }, () => refusalOf(verifier.verify(first.token))),
     );
     for (const { code, retryAfter } of refused)
       expect({ code, retryAfter }).to.deep.equal({ code: 'unavailable', retryAfter: 1 });
-    expect((await refusalOf(verifier.verify(one.token))).code).to.equal('unavailable');
-    expect(jwks.asked).to.equal(1);
-    publish(one);
+    expect((await refusalOf(verifier.verify(first.token))).code).to.equal('unavailable');
+    expect(jwks.requests).to.equal(1);
+    publish(first);
     clock.tick(SECOND - 1);
-    expect(await isBelieved(one)).to.equal(false);
+    expect(await isAccepted(first)).to.equal(false);
     clock.tick(1);
-    expect(await isBelieved(one)).to.equal(true);
+    expect(await isAccepted(first)).to.equal(true);
   });
 
-  it('are given up after 3 s, even if a fetch heeds no signal or a body does not end', async () => {
+  it('cause `unavailable` after 3 s if a fetch ignores its signal or a body does not end', async () => {
     const endless = () => new Response(new ReadableStream({ pull: () => new Promise(() => undefined) }));
     for (const answer of [() => new Promise<Response>(() => undefined), async () => endless()]) {
       jwks.answer = answer;
-      const refused = refusalOf(verifier.verify(one.token));
+      const refused = refusalOf(verifier.verify(first.token));
       await clock.tickAsync(2_999);
       expect(jwks.signal?.aborted).to.equal(false);
       await clock.tickAsync(1);
@@ -174,51 +174,51 @@ describe('The keys that a verifier keeps', () => {
     }
   });
 
-  it('are not replaced by what is no set of ours', async () => {
-    expect(await isBelieved(one)).to.equal(true);
+  it('are not replaced by a malformed or refused key set', async () => {
+    expect(await isAccepted(first)).to.equal(true);
     const wrong = [
       () => new Response('<html>', { headers: { 'Content-Type': 'text/html' } }),
       () => Response.json(null),
-      () => Response.json([one.jwk]),
+      () => Response.json([first.jwk]),
       () => Response.json({ keys: [] }),
       () => Response.json({ keys: 'none' }),
-      () => Response.json({ keys: [null, { kty: 'oct', k: 'AAAA', kid: 'one' }, { ...one.jwk, kid: 1 }] }),
-      () => Response.json({ keys: [{ ...one.jwk, y: one.jwk.x }] }),
-      () => Response.json({ keys: [other.jwk] }, { status: 500 }),
+      () => Response.json({ keys: [null, { kty: 'oct', k: 'AAAA', kid: 'one' }, { ...first.jwk, kid: 1 }] }),
+      () => Response.json({ keys: [{ ...first.jwk, y: first.jwk.x }] }),
+      () => Response.json({ keys: [second.jwk] }, { status: 500 }),
       () => new Response(null, { status: 302, headers: { Location: 'https://evil.test/' } }),
     ];
     for (const answer of wrong) {
       jwks.answer = async () => answer();
-      clock.tick(FRESH);
-      expect(await isBelieved(one), String(answer)).to.equal(true);
-      expect(await isBelieved(other), String(answer)).to.equal(false);
+      clock.tick(FRESH_MS);
+      expect(await isAccepted(first), String(answer)).to.equal(true);
+      expect(await isAccepted(second), String(answer)).to.equal(false);
     }
-    expect(jwks.asked).to.equal(1 + wrong.length);
+    expect(jwks.requests).to.equal(1 + wrong.length);
   });
 
-  it('pass over keys that are not for our algorithm', async () => {
+  it('do not include keys of other algorithms', async () => {
     const pairs = [generateKeyPairSync('ed25519'), generateKeyPairSync('ec', { namedCurve: 'P-384' })];
     const foreign = pairs.map(({ publicKey }) => ({ ...publicKey.export({ format: 'jwk' }), kid: 'new' }));
-    jwks.answer = async () => Response.json({ keys: [...foreign, one.jwk] });
-    expect(await isBelieved(one)).to.equal(true);
+    jwks.answer = async () => Response.json({ keys: [...foreign, first.jwk] });
+    expect(await isAccepted(first)).to.equal(true);
   });
 
-  it('are fetched by each call itself where one request must not wait for another', async () => {
+  it('are fetched by each call on runtimes where requests cannot share a promise', async () => {
     const answers: ((answer: Response) => void)[] = [];
     jwks.answer = () => new Promise((resolve) => void answers.push(resolve));
     Object.assign(globalThis, { WebSocketPair: class {} });
     try {
-      const abandoned = isBelieved(one);
+      const abandoned = isAccepted(first);
       clock.tick(1);
-      const second = isBelieved(one);
-      answers[1]?.(Response.json({ keys: [one.jwk] }));
-      expect(await second).to.equal(true);
-      expect(await isBelieved(one)).to.equal(true);
-      expect(jwks.asked).to.equal(2);
-      // What comes late from an earlier fetch does not replace what a later one brought.
-      answers[0]?.(Response.json({ keys: [other.jwk] }));
+      const later = isAccepted(first);
+      answers[1]?.(Response.json({ keys: [first.jwk] }));
+      expect(await later).to.equal(true);
+      expect(await isAccepted(first)).to.equal(true);
+      expect(jwks.requests).to.equal(2);
+      // A late answer of an earlier fetch does not replace the keys of a later fetch.
+      answers[0]?.(Response.json({ keys: [second.jwk] }));
       await abandoned;
-      expect(await isBelieved(one)).to.equal(true);
+      expect(await isAccepted(first)).to.equal(true);
     } finally {
       Reflect.deleteProperty(globalThis, 'WebSocketPair');
     }

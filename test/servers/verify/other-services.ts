@@ -14,15 +14,15 @@ import { ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
-/** Milliseconds in which another service is up: one in Go is compiled first, perhaps with all that it needs. */
-const UP_WITHIN = 300_000;
+/** A service in Go is compiled first, perhaps with all its dependencies. */
+const START_TIMEOUT_MS = 300_000;
 
 const password = 'correct horse battery';
 const secret = randomBytes(32).toString('hex');
 
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
 
-/** The account service as operators start it, and other services that check its tokens, for all of a suite. */
+/** The account service as operators start it, and other services that verify its tokens, shared by a suite. */
 export const useOtherServices = () => {
   const { start } = useServerProcesses('suite');
   const running: { pid: number; ended: Promise<unknown> }[] = [];
@@ -37,7 +37,7 @@ export const useOtherServices = () => {
   before(async () => {
     accounts = await start('accounts', folder(), { INTERNAL_SECRET: secret });
   });
-  let people = 0;
+  let signUps = 0;
 
   const signingKeys = () =>
     parseSigningKeySet(readFileSync(join(folder(), 'data/keys/signing.json'), 'utf8'));
@@ -47,8 +47,8 @@ export const useOtherServices = () => {
   return {
     url: () => accounts.url,
     signUp: async () => {
-      people += 1;
-      const email = `user${people}@example.com`;
+      signUps += 1;
+      const email = `user${signUps}@example.com`;
       await post('/api/auth/register', { email, password });
       const code = await makeMailFolder(join(folder(), 'data/mail')).codeFor(email);
       const { body } = await post('/api/auth/verify-email', { email, code, password });
@@ -60,32 +60,32 @@ export const useOtherServices = () => {
       accounts.signal('SIGTERM');
       await accounts.ended;
     },
-    /** `gatehouse keys …`. Returns once the account service works with the keys as they are then. */
-    keys: async (...words: readonly string[]) => {
-      const ran = await runCommand(folder(), ['keys', ...words]);
-      expect(ran.status, ran.stderr).to.equal(0);
+    /** Runs `gatehouse keys …`. Returns once the account service has published the changed keys. */
+    keys: async (...args: readonly string[]) => {
+      const result = await runCommand(folder(), ['keys', ...args]);
+      expect(result.status, result.stderr).to.equal(0);
       const { keys } = signingKeys();
-      const due = keys.map(({ kid }) => kid).toSorted();
+      const expected = keys.map(({ kid }) => kid).toSorted();
       const published = async () => {
         const { body } = await ask(accounts.url, 'GET', '/.well-known/jwks.json');
         return Array.from(body.keys as unknown as { kid: string }[], ({ kid }) => kid).toSorted();
       };
-      await until(async () => String(await published()) === String(due));
+      await until(async () => String(await published()) === String(expected));
     },
-    /** Starts a service by a line of the shell, and gives what asks it for somebody's notes. */
-    serve: async (line: string, cwd: string) => {
+    /** Starts a service by a shell command. Returns a function that calls its `/notes`. */
+    serve: async (command: string, cwd: string) => {
       const port = String(await freePort());
-      const child = spawn('sh', ['-c', line], {
+      const child = spawn('sh', ['-c', command], {
         cwd,
-        // The program may be a child of what the line starts.
+        // The shell may start the program as its child: the whole process group is killed at the end.
         detached: true,
         stdio: ['ignore', 'ignore', 'pipe'],
         env: { ...process.env, ISSUER: accounts.url, INTERNAL_SECRET: secret, PORT: port },
       });
-      if (child.pid === undefined) throw new Error(`${line} could not be started.`);
-      let said = '';
+      if (child.pid === undefined) throw new Error(`${command} could not be started.`);
+      let stderr = '';
       child.stderr.setEncoding('utf8').on('data', (text) => {
-        said += text;
+        stderr += text;
       });
       running.push({ pid: child.pid, ended: once(child, 'close') });
       const url = `http://127.0.0.1:${port}`;
@@ -94,12 +94,12 @@ export const useOtherServices = () => {
           () => true,
           () => false,
         );
-      await until(async () => child.exitCode !== null || (await isUp()), UP_WITHIN);
-      if (child.exitCode !== null) throw new Error(`${line} ended: ${said}`);
+      await until(async () => child.exitCode !== null || (await isUp()), START_TIMEOUT_MS);
+      if (child.exitCode !== null) throw new Error(`${command} ended: ${stderr}`);
       return (method: 'GET' | 'DELETE', token?: string) =>
         ask(url, method, '/notes', token === undefined ? {} : { token });
     },
-    /** Tokens that are to be refused, by what is wrong with them; but for that the account service could have made them. */
+    /** Forged tokens by their only flaw. Apart from it they equal a token of the account service. */
     forge: (token: string): Readonly<Record<string, string>> => {
       const [header, claims] = token.split('.').slice(0, 2).map(decode);
       const jwk = signingKeys().keys.find(({ kid }) => kid === header.kid);

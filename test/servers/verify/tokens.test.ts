@@ -20,7 +20,7 @@ import { makeJwks, refusalOf } from './jwks.ts';
 
 const issuer = 'https://drop.test';
 
-describe('The verifier of other services', () => {
+describe('The verifier', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'));
   let keys: SigningKeys;
   let verifier: Verifier;
@@ -40,8 +40,8 @@ describe('The verifier of other services', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** The account service's tokens, verified elsewhere: what one side refuses, the other refuses. */
-  const verifiedElsewhere = async (): Promise<AccessTokens> => ({
+  /** The account service's tokens with this verifier: both sides must accept and refuse the same tokens. */
+  const openWithVerifier = async (): Promise<AccessTokens> => ({
     ...makeAccessTokens({ keys, issuer, audience: 'gatehouse' }),
     verify: async (token, now) => {
       clock.setSystemTime(now);
@@ -51,17 +51,17 @@ describe('The verifier of other services', () => {
       });
     },
   });
-  testAccessTokens('gatehouse/verify', verifiedElsewhere);
+  testAccessTokens('gatehouse/verify', openWithVerifier);
 
-  it('believes a token of ours, at both ends of its time', async () => {
+  it('accepts a token at the beginning and the end of its lifetime', async () => {
     const expected = { userId: 'user-1', sessionId: 'session-1', tokenId: 'token-1' };
     expect(await verifier.verify(mint(good, goodClaims, byUs))).to.include(expected);
     expect(await verifier.verify(withClaims({ iat: seconds + 60, nbf: seconds }))).to.include(expected);
     expect(await verifier.verify(withClaims({ exp: seconds + 1 }))).to.include(expected);
   });
 
-  for (const [what, token] of Object.entries(forged)) {
-    it(`refuses a token with ${what}`, async () => {
+  for (const [flaw, token] of Object.entries(forged)) {
+    it(`refuses a token with ${flaw}`, async () => {
       const { code, status, headers } = await refusalOf(verifier.verify(token));
       expect({ code, status, headers }).to.deep.equal({
         code: 'invalid_token',
@@ -71,7 +71,7 @@ describe('The verifier of other services', () => {
     });
   }
 
-  it('takes issuer and audience as they are set', async () => {
+  it('requires the configured issuer and audience', async () => {
     const { fetch } = makeJwks(keys.published(NOW));
     const other = createVerifier({ issuer: 'https://other.test/', audience: 'files', fetch });
     const claims = { iss: 'https://other.test', aud: 'files' };
@@ -86,7 +86,7 @@ describe('The verifier of other services', () => {
     }
   });
 
-  it('refuses to be made without an issuer, and takes no address that is none', () => {
+  it('throws a `TypeError` for a missing or malformed issuer or url', () => {
     for (const wrong of [undefined, null, '', 'accounts', 'ftp://accounts.test', {}]) {
       const options = { issuer: wrong } as unknown as Parameters<typeof createVerifier>[0];
       expect(() => createVerifier(options), String(wrong)).to.throw(TypeError, /^issuer must be an address/);
@@ -94,7 +94,7 @@ describe('The verifier of other services', () => {
     expect(() => createVerifier({ issuer, url: 'accounts' })).to.throw(TypeError, /^url must be an address/);
   });
 
-  it('refuses to be made with another option that is wrong, and names it', () => {
+  it('throws a `TypeError` with the name of another malformed option, as the introspector does', () => {
     for (const [name, values] of [
       ['audience', ['', null, 3, ['notes']]],
       ['fetch', [null, 'fetch']],
@@ -108,7 +108,7 @@ describe('The verifier of other services', () => {
       expect(() => create(undefined as never)).to.throw(TypeError, 'options');
   });
 
-  it('refuses what is no text as it refuses a wrong token, and challenges only who sent one', async () => {
+  it('refuses tokens that are not strings, as the introspector does, with or without an error in the challenge', async () => {
     const { introspect } = createIntrospector({ url: issuer, secret: 'a'.repeat(32) });
     for (const [token, challenge] of [
       [undefined, 'Bearer'],
