@@ -3,26 +3,26 @@ import { turnOnFactor } from '../accounts/second-factor/factor.ts';
 
 const CLI = { actor: 'operator:cli' };
 
-/** An act over HTTP: how it is asked for, and what its row says. */
-export interface HttpAct {
-  /** The least role; `dev` if absent. */
+/** An admin action over HTTP: its request, and what its audit row contains. */
+export interface HttpAction {
+  /** The required role; `dev` if absent. */
   readonly role?: 'founder';
   /** `POST` if absent. */
   readonly method?: 'PUT' | 'DELETE';
-  /** Behind `users/<id>/`; `{sid}` stands for a session of the target. */
+  /** Relative to `users/<id>/`; `{sid}` stands for a session of the target. */
   readonly path: string;
   readonly body?: Readonly<Record<string, unknown>> | ((target: User) => Readonly<Record<string, unknown>>);
-  /** The target is an account whose email is not verified. */
+  /** The target must be an account with an unverified email. */
   readonly unverified?: true;
-  readonly first?: (service: TestService, target: User) => Promise<unknown>;
+  readonly prepare?: (service: TestService, target: User) => Promise<unknown>;
   readonly action: string;
   readonly after?: object;
 }
 
 const operateOf = ({ composition }: TestService) => composition.accounts.operate;
-const free = (name: string) => ({ [name]: false, reason: null, until: null });
+const cleared = (field: string) => ({ [field]: false, reason: null, until: null });
 
-const restrict = (name: 'ban' | 'disable', field: 'banned' | 'disabled'): HttpAct => ({
+const restrict = (name: 'ban' | 'disable', field: 'banned' | 'disabled'): HttpAction => ({
   path: name,
   body: { until: '2099-01-01T00:00:00Z' },
   action: `user.${field}`,
@@ -34,15 +34,15 @@ const release = (
   start: 'ban' | 'disable',
   field: 'banned' | 'disabled',
   action: string,
-): HttpAct => ({
+): HttpAction => ({
   path: name,
-  first: (service, { id }) => operateOf(service)[start](id, { reason: 'first', until: null }, CLI),
+  prepare: (service, { id }) => operateOf(service)[start](id, { reason: 'first', until: null }, CLI),
   action,
-  after: free(field),
+  after: cleared(field),
 });
 
-/** Every act upon a user, by name. */
-export const HTTP_ACTIONS: Readonly<Record<string, HttpAct>> = {
+/** Every action on a user, by name. */
+export const HTTP_ACTIONS: Readonly<Record<string, HttpAction>> = {
   'grant a tier': {
     path: 'tier',
     body: { tier: 'pro', storage: 7, apiKeys: null },
@@ -52,7 +52,7 @@ export const HTTP_ACTIONS: Readonly<Record<string, HttpAct>> = {
   'end a grant': {
     method: 'DELETE',
     path: 'tier',
-    first: (service, { id }) => operateOf(service).setTier(id, { tier: 'pro' }, CLI),
+    prepare: (service, { id }) => operateOf(service).setTier(id, { tier: 'pro' }, CLI),
     action: 'entitlement.changed',
     after: { tier: 'free', grantedTier: null },
   },
@@ -62,7 +62,7 @@ export const HTTP_ACTIONS: Readonly<Record<string, HttpAct>> = {
   enable: release('enable', 'disable', 'disabled', 'user.enabled'),
   unlock: {
     path: 'unlock',
-    first: (service, { email }) => service.post('/api/auth/login', { email, password: 'a wrong one' }),
+    prepare: (service, { email }) => service.post('/api/auth/login', { email, password: 'a wrong one' }),
     action: 'user.unlocked',
     after: { wrongPasswords: 0, wrongCodes: 0, twoFactorHeld: false },
   },
@@ -79,7 +79,7 @@ export const HTTP_ACTIONS: Readonly<Record<string, HttpAct>> = {
   },
   'reset a second factor': {
     path: 'reset-two-factor',
-    first: turnOnFactor,
+    prepare: turnOnFactor,
     action: 'two_factor.reset',
     after: { twoFactor: false },
   },
@@ -105,7 +105,7 @@ export const HTTP_ACTIONS: Readonly<Record<string, HttpAct>> = {
     role: 'founder',
     method: 'DELETE',
     path: 'operator',
-    first: (service, { id }) => operateOf(service).appoint(id, 'dev', CLI),
+    prepare: (service, { id }) => operateOf(service).appoint(id, 'dev', CLI),
     action: 'entitlement.changed',
     after: { operatorRole: null },
   },

@@ -16,24 +16,24 @@ const routesOf = ({ composition }: TestService) =>
       hasBody: body !== undefined,
     }));
 
-/** Of the account service's routes, one that the console has for operators alone. */
+/** A route of the account service that the console offers to operators only. */
 const AVATAR = { name: 'GET /api/avatar', method: 'GET', path: '/api/avatar', hasBody: false };
 
 describe('The routes of the console', () => {
   const service = useService({ COOKIE_SESSIONS: 'on', ADMIN_ROUTES: 'both' });
-  // One founder has to stay.
+  // The last founder cannot be dismissed.
   before(() => makeOperator(service()));
 
-  it('take neither an operator’s access token nor the internal secret, at either listener', async () => {
+  it('refuse an operator’s access token and the internal secret at both listeners', async () => {
     const { user, app } = await makeOperator(service());
     const { email, password } = user;
     const login = { email, password, verificationCode: app.fresh() };
     const token = String((await service().post('/api/auth/login', login)).body.token);
     const [secret = ''] = service().composition.internalSecrets;
-    const own = routesOf(service());
+    const consoleOnly = routesOf(service());
     for (const [at, routes] of [
-      [service().consoleUrl, [...own, AVATAR]],
-      [service().url, own],
+      [service().consoleUrl, [...consoleOnly, AVATAR]],
+      [service().url, consoleOnly],
     ] as const)
       for (const { name, method, path, hasBody } of routes) {
         const page = openConsole(service(), at);
@@ -46,14 +46,15 @@ describe('The routes of the console', () => {
       }
   });
 
-  it('are closed to other sites, and to requests that do not say where they come from', async () => {
+  it('refuse requests of other sites, and writing requests of unknown origin', async () => {
     const { page } = await atConsole(service());
-    const posted = { method: 'POST', path: '/api/auth/logout', name: 'logout', hasBody: false };
+    const logout = { method: 'POST', path: '/api/auth/logout', name: 'logout', hasBody: false };
     for (const site of ['cross-site', 'same-site', 'none'])
-      for (const { name, method, path } of [...routesOf(service()), posted]) {
+      for (const { name, method, path } of [...routesOf(service()), logout]) {
         const reply = await page.send(method, path, { headers: { 'Sec-Fetch-Site': site } });
-        const due = method === 'GET' ? [401, 'invalid_token'] : [403, 'cross_site'];
-        if (site !== 'none' || method !== 'GET') expect(outcome(reply), `${name} ${site}`).to.deep.equal(due);
+        const error = method === 'GET' ? [401, 'invalid_token'] : [403, 'cross_site'];
+        if (site !== 'none' || method !== 'GET')
+          expect(outcome(reply), `${name} ${site}`).to.deep.equal(error);
       }
     const { email, password } = (await makeOperator(service(), 'dev')).user;
     const login = await page.post(
@@ -65,48 +66,48 @@ describe('The routes of the console', () => {
     expect(await page.me()).to.equal(200);
   });
 
-  it('take JSON alone', async () => {
+  it('refuse bodies that are not JSON with 415', async () => {
     const { page } = await atConsole(service());
-    const acts = routesOf(service()).filter(({ hasBody }) => hasBody);
+    const routes = routesOf(service()).filter(({ hasBody }) => hasBody);
     const signIn = { name: 'sign-in', method: 'POST', path: '/api/admin/sign-in' };
     for (const type of ['text/plain', 'application/x-www-form-urlencoded'])
-      for (const { name, method, path } of [signIn, ...acts]) {
+      for (const { name, method, path } of [signIn, ...routes]) {
         const headers = { 'Content-Type': type };
         expect((await page.send(method, path, { body: 'reason=x', headers })).status, name).to.equal(415);
       }
   });
 
-  it('take one cookie of the name: two are 401', async () => {
+  it('accept one session cookie and refuse two with 401', async () => {
     const [first, second] = [await atConsole(service()), await atConsole(service())];
     const get = async (Cookie: string) =>
       (await openConsole(service()).send('GET', '/api/auth/me', { headers: { Cookie } })).status;
-    const [one, two] = [first, second].map(({ page }) => `gatehouse-console=${page.value()}`);
-    expect(await get(`a=b; ${one}`)).to.equal(200);
-    expect(await get(`${one}; ${two}`)).to.equal(401);
-    expect(await get(`${one}; ${one}`)).to.equal(401);
+    const [cookie, otherCookie] = [first, second].map(({ page }) => `gatehouse-console=${page.value()}`);
+    expect(await get(`a=b; ${cookie}`)).to.equal(200);
+    expect(await get(`${cookie}; ${otherCookie}`)).to.equal(401);
+    expect(await get(`${cookie}; ${cookie}`)).to.equal(401);
   });
 
-  it('answer no page of another origin', async () => {
+  it('allow no other origin in a preflight', async () => {
     const reply = await openConsole(service()).send('OPTIONS', '/api/admin/sign-in', {
       headers: { Origin: 'https://app.example.com', 'Access-Control-Request-Method': 'POST' },
     });
     expect(reply.headers.get('access-control-allow-origin')).to.equal(null);
   });
 
-  it('are at the listener of the accounts, too, with the same session', async () => {
-    const person = await makeOperator(service(), 'dev');
+  it('accept the same session at both listeners', async () => {
+    const operator = await makeOperator(service(), 'dev');
     const page = openConsole(service(), service().url);
-    expect((await page.signIn(person)).status).to.equal(200);
-    const there = openConsole(service());
-    there.keep(page.value());
-    expect(await there.me()).to.equal(200);
+    expect((await page.signIn(operator)).status).to.equal(200);
+    const other = openConsole(service());
+    other.keep(page.value());
+    expect(await other.me()).to.equal(200);
   });
 });
 
 describe('The listener of the console', () => {
   const service = useService({ ADMIN_ROUTES: 'console', CORS_ORIGINS: 'https://app.example.com' });
 
-  it('has what an operator needs there, and nothing else of the account service', async () => {
+  it('has health routes, and no other routes of the account service', async () => {
     const send = openConsole(service()).send;
     for (const [method, path] of [
       ['POST', '/api/auth/login'],
@@ -123,18 +124,18 @@ describe('The listener of the console', () => {
     expect((await send('GET', '/health/ready')).status).to.equal(200);
   });
 
-  it('answers no page of another origin, whatever CORS_ORIGINS says', async () => {
+  it('allows no other origin, even if CORS_ORIGINS lists it', async () => {
     const headers = { Origin: 'https://app.example.com' };
     const reply = await openConsole(service()).send('GET', '/health', { headers });
     expect(reply.headers.get('access-control-allow-origin')).to.equal(null);
   });
 
-  it('alone has the console’s routes with ADMIN_ROUTES=console, the contract’s stay on accounts', async () => {
-    const person = await makeOperator(service(), 'dev');
-    const { email, password } = person.user;
-    const there = await service().post('/api/admin/sign-in', { email, password });
-    expect(there.status).to.equal(404);
-    expect((await openConsole(service()).signIn(person)).status).to.equal(200);
+  it('has the console’s routes alone with ADMIN_ROUTES=console, but not `/api/admin/users`', async () => {
+    const operator = await makeOperator(service(), 'dev');
+    const { email, password } = operator.user;
+    const refused = await service().post('/api/admin/sign-in', { email, password });
+    expect(refused.status).to.equal(404);
+    expect((await openConsole(service()).signIn(operator)).status).to.equal(200);
     expect((await service().request('GET', '/api/admin/users')).status).to.equal(401);
   });
 });

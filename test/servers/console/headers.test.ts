@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
 import { atConsole, openConsole } from './opened.ts';
 
-const SHIELD = {
+const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
@@ -16,10 +16,10 @@ const PAGE = { Accept: 'text/html', 'Sec-Fetch-Mode': 'navigate' };
 describe('The answers of the console', () => {
   const service = useService({ PAGES: 'on', CORS_ORIGINS: 'https://app.example.com' });
 
-  it('can be framed by nobody, read by no other origin and kept by no cache, refusals included', async () => {
+  it('forbid framing, other origins and caching, also in refusals', async () => {
     const { page } = await atConsole(service());
     const stranger = openConsole(service());
-    for (const [who, method, path, status, headers] of [
+    for (const [client, method, path, status, headers] of [
       [page, 'GET', '/', 200, PAGE],
       [page, 'GET', '/sign-in', 200, PAGE],
       [page, 'GET', '/nothing', 404, PAGE],
@@ -38,23 +38,23 @@ describe('The answers of the console', () => {
       [stranger, 'GET', '/api/admin/directory', 401, {}],
       [stranger, 'GET', '/api/admin/directory', 401, PAGE],
     ] as const) {
-      const reply = await who.send(method, path, {
+      const reply = await client.send(method, path, {
         headers: { Origin: 'https://app.example.com', ...headers },
       });
       const name = `${method} ${path} ${reply.status}`;
       expect(reply.status, name).to.equal(status);
-      const given = Object.fromEntries(reply.headers);
-      expect(given, name).to.include(SHIELD);
-      expect(given['cache-control'], name).to.match(/no-store|no-cache/);
-      expect(given, name).not.to.have.property('access-control-allow-origin');
-      if (!given['content-type']?.startsWith('text/html')) continue;
-      expect(given['content-security-policy'], name).to.include("default-src 'none'");
-      expect(given['content-security-policy'], name).to.include("frame-ancestors 'none'");
+      const received = Object.fromEntries(reply.headers);
+      expect(received, name).to.include(SECURITY_HEADERS);
+      expect(received['cache-control'], name).to.match(/no-store|no-cache/);
+      expect(received, name).not.to.have.property('access-control-allow-origin');
+      if (!received['content-type']?.startsWith('text/html')) continue;
+      expect(received['content-security-policy'], name).to.include("default-src 'none'");
+      expect(received['content-security-policy'], name).to.include("frame-ancestors 'none'");
     }
   });
 
-  it('are shielded as pages of the accounts are, whose error pages are, too', async () => {
+  it('share their security headers with the error pages of the account service', async () => {
     const { headers } = await service().request('GET', '/nothing', { headers: PAGE });
-    expect(Object.fromEntries(headers)).to.include(SHIELD);
+    expect(Object.fromEntries(headers)).to.include(SECURITY_HEADERS);
   });
 });

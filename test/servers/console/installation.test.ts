@@ -4,10 +4,10 @@ import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { askConsole, operatorAt } from './opened.ts';
 
-/** What the account service stands on here. */
-const WATCHED = ['store', 'objects', 'mail', 'cache', 'cache_epoch', 'kms', 'billing'];
+/** The dependencies of the account service in this test. */
+const DEPENDENCIES = ['store', 'objects', 'mail', 'cache', 'cache_epoch', 'kms', 'billing'];
 
-/** Does a job of the background once. */
+/** Runs a background job once. */
 const run = async (steps: AsyncGenerator<undefined, void>) => {
   for await (const _ of steps);
 };
@@ -19,7 +19,7 @@ describe('The console’s view of the installation', () => {
     eve = await operatorAt(service(), 'dev');
   });
 
-  it('shows the figures of a day that was counted, and of no other', async () => {
+  it('returns statistics of days with statistics only, and refuses a malformed number of days', async () => {
     const { accounts } = service().composition;
     await run(accounts.background.takeStatistics());
     const { status, body } = await eve.get('/api/admin/statistics?days=90');
@@ -39,26 +39,26 @@ describe('The console’s view of the installation', () => {
     }
   });
 
-  it('shows services, jobs and what waits', async () => {
+  it('returns the services, the jobs and the backlog', async () => {
     const jobs = async () => (await eve.get('/api/admin/health')).body.jobs as unknown as Job[];
-    // The code of a second factor moved the clock, so that leases are over until they are renewed.
-    const isSeen = ({ lastSuccessAt, heldBy }: Job) => lastSuccessAt !== null && heldBy !== null;
-    await until(async () => (await jobs()).some(isSeen));
+    // The sign-in moved the clock for a new code, so leases are expired until jobs renew them.
+    const hasRun = ({ lastSuccessAt, heldBy }: Job) => lastSuccessAt !== null && heldBy !== null;
+    await until(async () => (await jobs()).some(hasRun));
     const { status, body } = await eve.get('/api/admin/health');
     expect(status).to.equal(200);
     expect(body.services).to.deep.equal([
-      { service: 'drop-accounts', status: 'ok', down: [], up: WATCHED },
+      { service: 'drop-accounts', status: 'ok', down: [], up: DEPENDENCIES },
       { service: 'drop-metadata', status: 'unreachable', down: [], up: [] },
     ]);
     expect(body.backlog).to.include({ mailDead: 0, deliveriesPending: 0, deliveriesDead: 0 });
-    const found = await jobs();
-    expect(found.map(({ task }) => task)).to.include.members([
+    const current = await jobs();
+    expect(current.map(({ task }) => task)).to.include.members([
       ...['relay', 'mail', 'statistics', 'audit-check', 'billing-events', 'removed-files'],
     ]);
-    expect(found.find(({ task }) => task === 'statistics')).to.include({ everySeconds: 3_600 });
+    expect(current.find(({ task }) => task === 'statistics')).to.include({ everySeconds: 3_600 });
   });
 
-  it('shows keys with what each sealed, once that was counted', async () => {
+  it('returns the keys with the number of values that each sealed', async () => {
     const { accounts } = service().composition;
     service().clock.advance(7_200_000);
     await run(accounts.background.takeStatistics());
@@ -70,7 +70,7 @@ describe('The console’s view of the installation', () => {
       ['signing', 'current'],
       ['master', 'current'],
     ]);
-    // The operator's second factor.
+    // The master key sealed the operator's second factor.
     expect(keys.map(({ sealed }) => sealed)).to.deep.equal([null, 1]);
     expect(keys[0]?.countedAt).to.match(/^\d{4}-.*Z$/);
   });
@@ -78,16 +78,16 @@ describe('The console’s view of the installation', () => {
   it('checks the audit log in the background, one check at a time', async () => {
     const verify = () => eve.get('/api/admin/audit/verify');
     expect((await verify()).body).to.include({ state: 'none', checked: 0, verdict: null });
-    const begun = await Promise.all(
+    const replies = await Promise.all(
       Array.from({ length: 3 }, () =>
         askConsole(service(), 'POST', '/api/admin/audit/verify', { cookie: eve.cookie, body: {} }),
       ),
     );
-    const statuses = begun.map(({ status }) => status).sort();
+    const statuses = replies.map(({ status }) => status).sort();
     expect(statuses[0]).to.equal(202);
-    // One that begins after the first has ended is no second one.
+    // A check that begins after the end of the first also gets 202.
     expect(statuses.every((status) => status === 202 || status === 409)).to.equal(true);
-    for (const { status, body } of begun) if (status === 409) expect(body.code).to.equal('already_running');
+    for (const { status, body } of replies) if (status === 409) expect(body.code).to.equal('already_running');
     await until(async () => (await verify()).body.state?.toString() === 'done');
     const { body } = await verify();
     expect(body.verdict).to.include({ intact: true, broken: null });

@@ -9,23 +9,23 @@ const emailsIn = ({ body }: Reply): readonly string[] =>
 
 const auditRowsIn = ({ rows }: Reply['body']) => rows as unknown as readonly { readonly action: string }[];
 
-const HOUR = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 describe('The lists of the console', () => {
   const service = useService();
   const records = useRecords(service);
 
-  it('find a user by the beginning of the email, and page by cursor', async () => {
+  it('find users by the beginning of the email, page by cursor, and refuse malformed queries', async () => {
     const eve = await operatorAt(service());
-    const begin = `zz${Date.now()}`;
-    const emails = ['a', 'b', 'c'].map((one) => `${begin}${one}@example.com`);
+    const prefix = `zz${Date.now()}`;
+    const emails = ['a', 'b', 'c'].map((letter) => `${prefix}${letter}@example.com`);
     for (const email of emails) {
       await service().composition.accounts.operate.createUser({ email }, { actor: 'operator:test' });
     }
-    const first = await eve.get(`/api/admin/directory?prefix=${begin}&limit=2`);
+    const first = await eve.get(`/api/admin/directory?prefix=${prefix}&limit=2`);
     expect(emailsIn(first)).to.deep.equal(emails.slice(0, 2));
     const cursor = encodeURIComponent(String(first.body.cursor));
-    const next = await eve.get(`/api/admin/directory?prefix=${begin}&limit=2&cursor=${cursor}`);
+    const next = await eve.get(`/api/admin/directory?prefix=${prefix}&limit=2&cursor=${cursor}`);
     expect(next.body.users).to.have.length(1);
     expect(next.body.users?.[0]).to.deep.include({ email: emails[2], operator: null, banned: null });
     expect(next.body).not.to.have.any.keys('cursor', 'searchedTo');
@@ -43,7 +43,7 @@ describe('The lists of the console', () => {
     }
   });
 
-  it('show the audit log newest first, by who acted and upon whom', async () => {
+  it('return the audit log newest first, filtered by target, action and time', async () => {
     const eve = await operatorAt(service());
     const { operate } = service().composition.accounts;
     await operate.record('test.first', eve.user.id, { x: 1 }, { actor: 'operator:test', reason: 'why' });
@@ -51,7 +51,7 @@ describe('The lists of the console', () => {
     const first = await eve.get('/api/admin/audit?limit=1');
     expect(first.body.rows).to.have.length(1);
     expect(first.body).to.have.property('cursor');
-    // A row of an earlier change may come after these: the relay tries again while the store is slow.
+    // The relay retries on a slow store, so a row of an earlier change may be written after these rows.
     const { body } = await eve.get('/api/admin/audit');
     const rows = auditRowsIn(body).filter(({ action }) => action.startsWith('test.'));
     expect(rows.map(({ action }) => action)).to.deep.equal(['test.second', 'test.first']);
@@ -68,12 +68,12 @@ describe('The lists of the console', () => {
     );
   });
 
-  it('retry a mail and all mails, audited under the operator', async () => {
+  it('refuse an unknown mail or an empty reason for a retry, and retry all mails', async () => {
     const eve = await operatorAt(service());
-    // Mails to and about the operator that are still on their way would be tried again.
+    // Waiting mails to and about the operator would be retried and counted.
     await records().allSent();
-    const none = await eve.act('POST', '/api/admin/mails/0199a0b1-3c00-7c01-8e55-2f1b9c3d4e5f/retry');
-    expect([none.status, none.body.code]).to.deep.equal([404, 'mail_not_found']);
+    const unknown = await eve.act('POST', '/api/admin/mails/0199a0b1-3c00-7c01-8e55-2f1b9c3d4e5f/retry');
+    expect([unknown.status, unknown.body.code]).to.deep.equal([404, 'mail_not_found']);
     const all = await eve.act('POST', '/api/admin/mails/retry');
     expect([all.status, all.body]).to.deep.equal([200, { count: 0 }]);
     expect((await eve.act('POST', '/api/admin/mails/retry', { reason: ' ' })).body.code).to.equal(
@@ -81,13 +81,13 @@ describe('The lists of the console', () => {
     );
   });
 
-  it('replay a delivery, audited under the operator with the reason', async () => {
+  it('replay a dead delivery, with audit rows that name the operator and the reason', async () => {
     const eve = await operatorAt(service());
-    const none = await eve.act('POST', '/api/admin/deliveries/nothing/replay');
-    expect([none.status, none.body.code]).to.deep.equal([404, 'event_not_found']);
+    const missing = await eve.act('POST', '/api/admin/deliveries/nothing/replay');
+    expect([missing.status, missing.body.code]).to.deep.equal([404, 'event_not_found']);
     const store = openStorePorts(service().folder);
-    // Not due yet, or the service may apply it before it is moved.
-    const receivedAt = service().clock.now() + HOUR;
+    // The delivery is not due yet, so that the service does not apply it before it is marked dead.
+    const receivedAt = service().clock.now() + HOUR_MS;
     await store.ledger.add({ id: 'msg 1/2', body: '{"type":"order.paid"}' }, receivedAt);
     await store.ledger.move('msg 1/2', { state: 'dead', failure: 'unknown_product', userId: null });
     await store.close();
@@ -96,8 +96,8 @@ describe('The lists of the console', () => {
     expect(listed.body.emails).to.deep.equal({});
     const replay = `/api/admin/deliveries/${encodeURIComponent('msg 1/2')}/replay`;
     expect(outcome(await eve.act('POST', replay, { reason: ' ' }))).to.deep.equal([400, 'invalid_reason']);
-    const again = await eve.act('POST', replay);
-    expect([again.status, again.body]).to.deep.equal([200, { count: 1 }]);
+    const replayed = await eve.act('POST', replay);
+    expect([replayed.status, replayed.body]).to.deep.equal([200, { count: 1 }]);
     const { body } = await eve.get(`/api/admin/audit?target=${encodeURIComponent('delivery:msg 1/2')}`);
     const row = { target: 'delivery:msg 1/2', actor: eve.user.id, reason: 'a test', address: '127.0.0.1' };
     expect(body.rows).to.have.length(2);

@@ -14,7 +14,7 @@ import { outcome } from './opened.ts';
 const CONSOLE = 'https://ops.example.com';
 const ACCOUNTS = 'https://accounts.example.com';
 
-describe('The console in an app of one’s own', () => {
+describe('The console handler in an embedding app', () => {
   const folder = useTempFolder();
   const servers: Server[] = [];
   let handlers: Handlers;
@@ -22,7 +22,7 @@ describe('The console in an app of one’s own', () => {
   beforeEach(async () => {
     const { SCRYPT: _, ...easy } = easySettings;
     const settings = { ...easy, ...compositionSettings(folder()), DATA_DIR: folder() };
-    // A start outside production makes the keys.
+    // A start outside production creates the keys.
     await (await compose(readConfig(settings, folder()), { log: makeRecordingLog() })).close();
     const file = (path: string) => join(folder(), path);
     const config = readConfig(
@@ -52,8 +52,8 @@ describe('The console in an app of one’s own', () => {
     await handlers.close();
   });
 
-  const listen = async (answer: Parameters<typeof createServer>[1]): Promise<string> => {
-    const server = createServer(answer).listen(0, '127.0.0.1');
+  const listen = async (handler: Parameters<typeof createServer>[1]): Promise<string> => {
+    const server = createServer(handler).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
     const address = server.address();
@@ -65,12 +65,12 @@ describe('The console in an app of one’s own', () => {
     return outcome(await ask(url, 'POST', '/api/admin/sign-in', { body, headers: { Origin } }));
   };
 
-  it('takes its own pages for its own, and those of the accounts for another site', async () => {
+  it('accepts requests of CONSOLE_URL, and refuses those of PUBLIC_URL as cross-site', async () => {
     expect(await signIn(CONSOLE)).to.deep.equal([401, 'wrong_credentials']);
     expect(await signIn(ACCOUNTS)).to.deep.equal([403, 'cross_site']);
   });
 
-  it('has its pages at their short paths, and leaves the others to the app', async () => {
+  it('serves its pages at their short paths, and passes other paths on to the app', async () => {
     const url = await listen((req, res) => handlers.console(req, res, () => res.end('the app’s')));
     const get = async (path: string) => (await ask(url, 'GET', path)).body;
     for (const path of ['/', '/sign-in', '/users'])
@@ -79,7 +79,7 @@ describe('The console in an app of one’s own', () => {
     expect(outcome(await ask(url, 'GET', '/api/admin/directory'))).to.deep.equal([401, 'invalid_token']);
   });
 
-  it('ends with the other handlers: what comes later is refused', async () => {
+  it('answers 503 after the handlers are closed', async () => {
     const url = await listen((req, res) => handlers.console(req, res));
     expect((await ask(url, 'GET', '/health')).status).to.equal(200);
     await handlers.close();

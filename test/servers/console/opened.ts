@@ -4,29 +4,29 @@ import { signUpWithFactor } from '../accounts/second-factor/factor.ts';
 
 const COOKIE = /gatehouse-console=([^;]*)/;
 
-/** The value of the console's cookie that an answer sets; undefined where it sets none. */
+/** The value of the console's cookie that an answer sets, or undefined. */
 export const cookieOf = ({ headers }: Reply): string | undefined => {
   const [, value] = COOKIE.exec(headers.getSetCookie().join('\n')) ?? [];
   return value === '' ? undefined : value;
 };
 
-/** Asks the console as its own page does. */
+/** Calls the console as its own page does. */
 export const askConsole = (
   { consoleUrl }: TestService,
   method: string,
   path: string,
-  { cookie, ...given }: Ask & { readonly cookie?: string | undefined } = {},
+  { cookie, ...options }: Ask & { readonly cookie?: string | undefined } = {},
 ): Promise<Reply> =>
   ask(consoleUrl, method, path, {
-    ...given,
+    ...options,
     headers: {
       Origin: consoleUrl,
       ...(cookie === undefined ? {} : { Cookie: `gatehouse-console=${cookie}` }),
-      ...given.headers,
+      ...options.headers,
     },
   });
 
-/** An operator with a second factor, and an app that shows its codes. */
+/** An operator with a second factor, and the authenticator app with its codes. */
 export const makeOperator = async (service: TestService, role: 'founder' | 'dev' = 'founder') => {
   const { user, app } = await signUpWithFactor(service);
   await service.composition.accounts.operate.appoint(user.id, role, { actor: 'operator:test' });
@@ -35,13 +35,13 @@ export const makeOperator = async (service: TestService, role: 'founder' | 'dev'
 
 export type TestOperator = Awaited<ReturnType<typeof makeOperator>>;
 
-/** Signs an operator in; gives the answer. */
+/** Signs an operator in. Returns the answer. */
 export const signIn = (service: TestService, { user, app }: Pick<TestOperator, 'user' | 'app'>) =>
   askConsole(service, 'POST', '/api/admin/sign-in', {
     body: { email: user.email, password: user.password, verificationCode: app.fresh() },
   });
 
-/** An operator who is signed in, and a function that asks in their name. */
+/** A signed-in operator, with functions that call the console in the operator's name. */
 export const operatorAt = async (service: TestService, role: 'founder' | 'dev' = 'founder') => {
   const operator = await makeOperator(service, role);
   const answer = await signIn(service, operator);
@@ -65,17 +65,17 @@ export const appoint = (
   role: 'founder' | 'dev' = 'dev',
 ) => composition.accounts.operate.appoint(id, role, CLI);
 
-/** Takes the role away; one founder has to stay. */
+/** Removes the role. The last founder cannot be dismissed. */
 export const dismiss = ({ composition }: TestService, { id }: Pick<TestOperator['user'], 'id'>) =>
   composition.accounts.operate.dismiss(id, CLI);
 
-/** The console in a browser that keeps its cookie. `at`: another listener that answers its calls. */
+/** The console in a browser that stores its cookie. `at` is the listener that it calls. */
 export const openConsole = (service: TestService, at = service.consoleUrl) => {
   let value = '';
-  const send = async (method: string, path: string, given: Ask = {}): Promise<Reply> => {
+  const send = async (method: string, path: string, options: Ask = {}): Promise<Reply> => {
     const cookie = value === '' ? {} : { Cookie: `gatehouse-console=${value}` };
-    const headers = { 'Sec-Fetch-Site': 'same-origin', ...cookie, ...given.headers };
-    const reply = await ask(at, method, path, { ...given, headers });
+    const headers = { 'Sec-Fetch-Site': 'same-origin', ...cookie, ...options.headers };
+    const reply = await ask(at, method, path, { ...options, headers });
     value = valueIn(reply) ?? value;
     return reply;
   };
@@ -88,17 +88,17 @@ export const openConsole = (service: TestService, at = service.consoleUrl) => {
       { user: { email, password }, app }: Pick<TestOperator, 'user' | 'app'>,
       verificationCode = app.fresh(),
     ) => post('/api/admin/sign-in', { email, password, verificationCode }),
-    /** 200 while the session is good. */
+    /** 200 while the session is valid. */
     me: async () => (await send('GET', '/api/auth/me')).status,
     value: () => value,
-    /** Sends this one from now on. */
-    keep: (given: string) => {
-      value = given;
+    /** Replaces the stored cookie. */
+    keep: (cookie: string) => {
+      value = cookie;
     },
   };
 };
 
-/** An operator who is signed in, in a browser. */
+/** An operator who is signed in to the console in a browser. */
 export const atConsole = async (service: TestService, role: 'founder' | 'dev' = 'dev') => {
   const operator = await makeOperator(service, role);
   const page = openConsole(service);

@@ -10,7 +10,7 @@ describe('The pages of the console', () => {
   const configIn = (text: string) =>
     JSON.parse(/<script type="application\/json" id="config">(.*?)<\/script>/s.exec(text)?.[1] ?? '');
 
-  it('are shells under a policy of their own origin alone', async () => {
+  it('are shells with a strict policy, in the language of the browser', async () => {
     for (const path of ['/', '/sign-in', '/users', '/users/0199a0a0-0000-7000-8000-000000000000', '/keys']) {
       const { status, text, headers } = await get(path);
       expect(status, path).to.equal(200);
@@ -22,12 +22,12 @@ describe('The pages of the console', () => {
     expect((await get('/users', { 'Accept-Language': 'pl' })).text).to.include('<html lang="pl"');
   });
 
-  it('keep what an operator looks for in the address, whatever an app would say by it', async () => {
+  it('accept the parameters `state` and `standing`, since the console has no authorization queries', async () => {
     for (const path of ['/mails?state=dead', '/deliveries?standing=dead'])
       expect((await get(path)).status, path).to.equal(200);
   });
 
-  it('are told where accounts are looked after, and how the first operator is made while trying out', async () => {
+  it('contain the address of the account pages, the command for the first operator, and the tiers', async () => {
     const { console, trial } = configIn((await get('/sign-in')).text);
     expect(console.accounts).to.equal(service().url);
     expect(console.grant).to.equal('npx --no gatehouse operator grant EMAIL founder');
@@ -35,7 +35,7 @@ describe('The pages of the console', () => {
     expect(trial).to.equal(null);
   });
 
-  it('name files that are there, packed, for good', async () => {
+  it('link existing files that may be cached forever', async () => {
     const { text } = await get('/');
     const files = [...text.matchAll(/(?:src|href)="(\/console\/[^"]+)"/g)].map(([, path = '']) => path);
     expect(files.length).to.be.above(4);
@@ -47,19 +47,19 @@ describe('The pages of the console', () => {
     expect((await get('/console/files/main.js')).status).to.equal(404);
   });
 
-  it('are at no other listener, and the console has no page of accounts', async () => {
+  it('exist only at the listener of the console, which has no pages of accounts', async () => {
     for (const path of ['/users', '/audit', '/console/files/main.js'])
       expect((await get(path, {}, service().url)).status, path).to.equal(404);
     for (const path of ['/account', '/account/sign-in', '/billing/success'])
       expect((await get(path)).status, path).to.equal(404);
   });
 
-  it('answer a wrong path as a page where a browser asks', async () => {
+  it('include a 404 page for an unknown path in a browser', async () => {
     const page = await get('/nowhere', { Accept: 'text/html' });
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([404, 'text/html; charset=utf-8']);
   });
 
-  it('are linked from the home page of accounts while trying out', async () => {
+  it('are linked from the home page of accounts outside production', async () => {
     const { text } = await get('/', {}, service().url);
     expect(configIn(text).trial.console).to.equal(service().consoleUrl);
   });

@@ -10,13 +10,13 @@ import { inContestedRounds, insist, refuseStarved } from '../accounts/contested-
 import { codeAt } from '../accounts/second-factor/factor.ts';
 import { cookieOf } from './opened.ts';
 
-const AT_ONCE = 50;
-const STEP = 30_000;
+const CONCURRENT = 50;
+const STEP_MS = 30_000;
 const password = 'correct horse battery';
 const reason = 'a race';
 
-/** What a page of the console says. */
-const OWN = { 'Sec-Fetch-Site': 'same-origin' } as const;
+/** The headers of a page of the console. */
+const PAGE_HEADERS = { 'Sec-Fetch-Site': 'same-origin' } as const;
 
 interface Founder {
   readonly id: string;
@@ -31,12 +31,12 @@ describe('The console in two processes on one store', () => {
 
   let calls = 0;
   /** Each call goes to the next process. */
-  const request = (method: string, path: string, given?: Ask): Promise<Reply> => {
+  const request = (method: string, path: string, options?: Ask): Promise<Reply> => {
     calls += 1;
-    return ask(servers[calls % servers.length]?.url ?? '', method, path, given);
+    return ask(servers[calls % servers.length]?.url ?? '', method, path, options);
   };
-  const post = (path: string, body: unknown, given: Ask = {}) =>
-    insist(() => request('POST', path, { ...given, body }));
+  const post = (path: string, body: unknown, options: Ask = {}) =>
+    insist(() => request('POST', path, { ...options, body }));
   const internal = (): Ask => ({
     headers: { 'x-internal-secret': readFileSync(join(folder(), 'internal-secret'), 'utf8').trim() },
   });
@@ -61,8 +61,8 @@ describe('The console in two processes on one store', () => {
     const now = Date.now();
     const confirm = { enable: true, secret, verificationCode: codeAt(secret, now) };
     expect((await post('/api/auth/2fa', confirm, { token })).status).to.equal(200);
-    const body = { email, password, verificationCode: codeAt(secret, now + STEP) };
-    const signedIn = await post('/api/admin/sign-in', body, { headers: OWN });
+    const body = { email, password, verificationCode: codeAt(secret, now + STEP_MS) };
+    const signedIn = await post('/api/admin/sign-in', body, { headers: PAGE_HEADERS });
     const cookie = cookieOf(signedIn);
     if (cookie === undefined) throw new Error(`Not signed in: ${JSON.stringify(signedIn.body)}`);
     return { id, cookie };
@@ -74,43 +74,45 @@ describe('The console in two processes on one store', () => {
     founders = [await openFounder('eve@example.com'), await openFounder('dan@example.com')];
   });
 
-  const send = (who: Founder | undefined, method: string, path: string, body?: unknown) =>
+  const send = (founder: Founder | undefined, method: string, path: string, body?: unknown) =>
     request(method, `/api/admin/users/${path}`, {
       ...(body === undefined ? {} : { body }),
-      headers: { ...OWN, Cookie: `gatehouse-console=${who?.cookie}` },
+      headers: { ...PAGE_HEADERS, Cookie: `gatehouse-console=${founder?.cookie}` },
     });
   const codesOf = (replies: readonly Reply[]): readonly string[] => {
     refuseStarved(replies);
     return replies.map(({ status, body }) => `${status} ${body.code ?? ''}`.trim());
   };
 
-  it('let one founder stay of two who dismiss each other, fifty times at once', () =>
+  it('keeps one of two founders who dismiss each other in fifty concurrent requests', () =>
     inContestedRounds(async () => {
       for (const { id } of founders) await appoint(id);
       const codes = codesOf(
-        await race(AT_ONCE, (place) => {
+        await race(CONCURRENT, (place) => {
           const [actor, target] = place % 4 < 2 ? founders : founders.toReversed();
           return send(actor, 'DELETE', `${target?.id}/operator`, { reason });
         }),
       );
-      const looks = await Promise.all(founders.map((one) => insist(() => send(one, 'GET', one.id))));
-      expect(looks.map(({ status }) => status).toSorted(), codes.join()).to.deep.equal([200, 403]);
+      const views = await Promise.all(founders.map((actor) => insist(() => send(actor, 'GET', actor.id))));
+      expect(views.map(({ status }) => status).toSorted(), codes.join()).to.deep.equal([200, 403]);
     }));
 
-  it('let one of fifty acts upon what was seen through', () =>
+  it('performs one of fifty concurrent bans of the same version, and refuses the others', () =>
     inContestedRounds(async (round) => {
       for (const { id } of founders) await appoint(id);
       const { id } = await signUp(`ada${round}-${calls}@example.com`);
       const seen = String((await insist(() => send(founders[0], 'GET', id))).body.user?.updatedAt);
       const codes = codesOf(
-        await race(AT_ONCE, (place) =>
+        await race(CONCURRENT, (place) =>
           send(founders[place % 4 < 2 ? 0 : 1], 'POST', `${id}/ban`, { reason: `act ${place}`, seen }),
         ),
       );
       expect(
-        codes.filter((one) => one === '200'),
+        codes.filter((code) => code === '200'),
         codes.join(),
       ).to.have.length(1);
-      expect(new Set(codes.filter((one) => one !== '200'))).to.deep.equal(new Set(['409 changed_meanwhile']));
+      expect(new Set(codes.filter((code) => code !== '200'))).to.deep.equal(
+        new Set(['409 changed_meanwhile']),
+      );
     }));
 });

@@ -5,15 +5,15 @@ import { consoleRoutes } from '../../../servers/console/routes.ts';
 import { useService } from '../../support/service.ts';
 import { root } from '../../support/tree/root.ts';
 
-const nameless = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+const withoutNames = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
 
 describe('docs/console.md', () => {
   const service = useService();
 
-  it('has a row for no call that there is not', () => {
-    const text = nameless(readFileSync(join(root, 'docs/console.md'), 'utf8'));
+  it('lists only calls that exist, each once', () => {
+    const text = withoutNames(readFileSync(join(root, 'docs/console.md'), 'utf8'));
     const { composition } = service();
-    const calls = consoleRoutes(composition).map(({ method, path }) => nameless(`${method} ${path}`));
+    const calls = consoleRoutes(composition).map(({ method, path }) => withoutNames(`${method} ${path}`));
     const rows = text.slice(text.indexOf('| Call |'), text.indexOf('## In your own app'));
     const named = [...rows.matchAll(/`([A-Z]+) (\/\S+)`/g)].map(
       ([, method, path]) => `${method} /api/admin${path}`,
@@ -24,10 +24,10 @@ describe('docs/console.md', () => {
   });
 
   it('names every call of the console', () => {
-    const text = nameless(readFileSync(join(root, 'docs/console.md'), 'utf8'));
+    const text = withoutNames(readFileSync(join(root, 'docs/console.md'), 'utf8'));
     const named = [...text.matchAll(/`([A-Z]+ \/\S+)`/g)].map(([, call]) => call);
     const { composition } = service();
     for (const { method, path } of consoleRoutes(composition))
-      expect(named).to.include(nameless(`${method} ${path.replace('/api/admin', '')}`));
+      expect(named).to.include(withoutNames(`${method} ${path.replace('/api/admin', '')}`));
   });
 });

@@ -6,43 +6,43 @@ import { openPage } from '../accounts/cookies/jar.ts';
 import { signUpWithFactor } from '../accounts/second-factor/factor.ts';
 import { operatorAt } from './opened.ts';
 
-/** Members of records that hold what lets somebody in, or what is made of it. */
+/** Names of record members that contain credentials or values derived from them. */
 const SECRET = /hash|digest|secret|recovery|setup$|handle|known|key$|wrapped|spent/i;
 
-/** The texts in a record under such a member, however deep. */
+/** The texts under such members of a record, at any depth. */
 const secretsIn = (value: unknown, isSecret = false): readonly string[] => {
   if (typeof value === 'string') return isSecret && value.length >= 16 ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, one]) => secretsIn(one, isSecret || SECRET.test(name)));
+  return Object.entries(value).flatMap(([name, member]) => secretsIn(member, isSecret || SECRET.test(name)));
 };
 
-describe('What the console shows and logs', () => {
+describe('The answers and the log of the console', () => {
   const service = useService({ COOKIE_SESSIONS: 'on' });
 
-  it('has no secret of a user, an operator or the installation, nor anything made of one', async () => {
+  it('contain no secret of a user, an operator or the installation, and no value derived from one', async () => {
     const eve = await operatorAt(service());
     const { user, app } = await signUpWithFactor(service());
     const page = openPage(service());
     const login = { email: user.email, password: user.password, verificationCode: app.fresh() };
     await page.post('login', login, { 'X-Session': 'cookie' });
-    // Mails with codes wait in the outbox from here on.
+    // From here on, mails with codes stay in the outbox.
     service().mail.delivery = { outcome: 'again', after: null, failure: 'a test' };
     await service().post('/api/auth/password-reset', { email: user.email });
     await service().post('/api/auth/email', { email: 'new@example.com' }, { token: user.token });
 
     const about = `/api/admin/users/${user.id}`;
-    const answers: string[] = [];
-    const note = (text: unknown) => answers.push(JSON.stringify(text));
+    const texts: string[] = [];
+    const record = (value: unknown) => texts.push(JSON.stringify(value));
     for (const path of [
-      ...['', '/sessions', '/audit', '/billing', '/mails'].map((one) => about + one),
+      ...['', '/sessions', '/audit', '/billing', '/mails'].map((path) => about + path),
       ...['directory', 'audit', 'mails', 'deliveries', 'statistics', 'health', 'keys', 'audit/verify'].map(
-        (one) => `/api/admin/${one}`,
+        (path) => `/api/admin/${path}`,
       ),
       '/api/auth/me',
     ]) {
       const reply = await eve.get(path);
       expect(reply.status, path).to.equal(200);
-      note(reply.body);
+      record(reply.body);
     }
     for (const [method, path, body] of [
       ['POST', 'tier', { tier: 'pro' }],
@@ -51,7 +51,7 @@ describe('What the console shows and logs', () => {
       ['POST', 'export', {}],
       ['DELETE', 'sessions', {}],
     ] as const)
-      note((await eve.act(method, `${about}/${path}`, body)).body);
+      record((await eve.act(method, `${about}/${path}`, body)).body);
 
     const store = openStorePorts(service().folder);
     const records = [
@@ -72,8 +72,8 @@ describe('What the console shows and logs', () => {
       ...service().composition.internalSecrets,
     ];
     expect(secrets.length).to.be.greaterThan(50);
-    note(service().log.lines);
+    record(service().log.lines);
     for (const secret of secrets)
-      for (const text of answers) expect(text.includes(secret), `${secret} in ${text}`).to.equal(false);
+      for (const text of texts) expect(text.includes(secret), `${secret} in ${text}`).to.equal(false);
   });
 });

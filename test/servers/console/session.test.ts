@@ -3,65 +3,65 @@ import { useService } from '../../support/service.ts';
 import { openPage, valueIn } from '../accounts/cookies/jar.ts';
 import { atConsole, dismiss, makeOperator, openConsole, outcome } from './opened.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const CLI = { actor: 'operator:cli' } as const;
-const AN_ACT = { reason: 'leaked a password', until: null };
+const RESTRICTION = { reason: 'leaked a password', until: null };
 
 describe('A session of the console', () => {
   const service = useService();
-  // One founder has to stay.
+  // The last founder cannot be dismissed.
   before(() => makeOperator(service()));
 
-  it('is over after 30 minutes without use, and goes on while it is used', async () => {
+  it('expires after 30 minutes without use, but not while it is used', async () => {
     const { page } = await atConsole(service());
     for (let uses = 0; uses < 3; uses += 1) {
-      service().clock.advance(29 * MINUTE);
+      service().clock.advance(29 * MINUTE_MS);
       expect(await page.me(), `use ${uses}`).to.equal(200);
     }
-    service().clock.advance(31 * MINUTE);
-    const over = await page.send('GET', '/api/auth/me');
-    // A dead cookie is cleared.
-    expect([...outcome(over), valueIn(over)]).to.deep.equal([401, 'invalid_token', '']);
+    service().clock.advance(31 * MINUTE_MS);
+    const expired = await page.send('GET', '/api/auth/me');
+    // The answer also clears the cookie.
+    expect([...outcome(expired), valueIn(expired)]).to.deep.equal([401, 'invalid_token', '']);
   });
 
-  it('is over after 12 hours, however much it is used', async () => {
+  it('expires after 12 hours even while it is used', async () => {
     const { page } = await atConsole(service());
-    for (let at = 0; at + 25 * MINUTE < 12 * HOUR; at += 25 * MINUTE) {
-      service().clock.advance(25 * MINUTE);
-      expect(await page.me(), `${at / MINUTE} min`).to.equal(200);
+    for (let at = 0; at + 25 * MINUTE_MS < 12 * HOUR_MS; at += 25 * MINUTE_MS) {
+      service().clock.advance(25 * MINUTE_MS);
+      expect(await page.me(), `${at / MINUTE_MS} min`).to.equal(200);
     }
-    service().clock.advance(25 * MINUTE);
+    service().clock.advance(25 * MINUTE_MS);
     expect(await page.me()).to.equal(401);
   });
 
-  it('is refused at once when its owner is no operator any more', async () => {
+  it('is refused at once after its owner is dismissed', async () => {
     const { user, page } = await atConsole(service());
     expect((await page.send('GET', '/api/avatar')).status).to.equal(404);
     await dismiss(service(), user);
     expect(outcome(await page.send('GET', '/api/avatar'))).to.deep.equal([403, 'operators_only']);
-    // The page asks who it is, and may sign out.
+    // The page can still sign out.
     expect((await page.send('POST', '/api/auth/logout')).status).to.equal(200);
   });
 
-  it('is refused at once when the second factor is off', async () => {
+  it('is refused at once after the second factor is turned off', async () => {
     const { user, app, page } = await atConsole(service());
     const body = { enable: false, verificationCode: app.fresh() };
     expect((await service().post('/api/auth/2fa', body, { token: user.token })).status).to.equal(200);
     expect((await page.send('GET', '/api/avatar')).status).to.be.oneOf([401, 403]);
   });
 
-  it('is refused at once when its owner is banned, or disabled', async () => {
+  it('is refused at once after its owner is banned or disabled', async () => {
     const { operate } = service().composition.accounts;
     const banned = await atConsole(service());
-    await operate.ban(banned.user.id, AN_ACT, CLI);
+    await operate.ban(banned.user.id, RESTRICTION, CLI);
     expect((await banned.page.send('GET', '/api/avatar')).status).to.be.oneOf([401, 403]);
     const disabled = await atConsole(service());
-    await operate.disable(disabled.user.id, AN_ACT, CLI);
+    await operate.disable(disabled.user.id, RESTRICTION, CLI);
     expect((await disabled.page.send('GET', '/api/avatar')).status).to.be.oneOf([401, 403]);
   });
 
-  it('ends with a change of the password, a logout, and when its owner is signed out everywhere', async () => {
+  it('ends after a password change, a logout, or the end of all sessions of its owner', async () => {
     const first = await atConsole(service());
     const { token, password } = first.user;
     const change = {
@@ -84,27 +84,27 @@ describe('A session of the console', () => {
     expect(await third.page.me()).to.equal(401);
   });
 
-  it('has another value after each proof, and the one before is over after a minute', async () => {
+  it('gets a new cookie value after a proof, and its old value expires after a minute', async () => {
     const { user, app, page } = await atConsole(service());
     const before = page.value();
     const proof = { password: user.password, verificationCode: app.fresh() };
     expect((await page.post('/api/auth/reauthenticate', proof)).status).to.equal(200);
     expect(page.value()).not.to.equal(before);
-    const late = openConsole(service());
-    late.keep(before);
-    service().clock.advance(MINUTE + 1_000);
-    expect(await late.me()).to.equal(401);
+    const old = openConsole(service());
+    old.keep(before);
+    service().clock.advance(MINUTE_MS + 1_000);
+    expect(await old.me()).to.equal(401);
     expect(await page.me()).to.equal(200);
   });
 
-  it('proves nothing by a recovery code, which stays good for a sign-in', async () => {
+  it('refuses a recovery code as a proof, and the code stays valid for a sign-in', async () => {
     const { user, app, page } = await atConsole(service());
     const [code = ''] = app.recoveryCodes;
     const proof = { password: user.password, verificationCode: code };
     expect(outcome(await page.post('/api/auth/reauthenticate', proof))).to.deep.equal([
       ...[401, 'invalid_two_factor_code'],
     ]);
-    service().clock.advance(11 * MINUTE);
+    service().clock.advance(11 * MINUTE_MS);
     const refused = await page.send('POST', `/api/admin/users/${user.id}/verify`, {
       body: { reason: 'A try', seen: new Date().toISOString() },
     });
@@ -113,17 +113,17 @@ describe('A session of the console', () => {
     expect((await openConsole(service()).signIn({ user, app }, code)).status).to.equal(200);
   });
 
-  it('proves nothing by the password alone', async () => {
+  it('refuses the password alone as a proof', async () => {
     const { user, page } = await atConsole(service());
     const { password } = user;
     expect(outcome(await page.post('/api/auth/reauthenticate', { password }))[0]).to.equal(400);
   });
 });
 
-describe('Beside sessions in cookies the one of the console', () => {
+describe('A session of the console beside cookie sessions', () => {
   const service = useService({ COOKIE_SESSIONS: 'on', ADMIN_ROUTES: 'both' });
 
-  it('is not taken by the account service under either name, nor are the others by the console', async () => {
+  it('is refused by the account service under either cookie name, and cookie sessions by the console', async () => {
     const { user, app, page } = await atConsole(service());
     const account = openPage(service());
     await account.post(
@@ -138,13 +138,13 @@ describe('Beside sessions in cookies the one of the console', () => {
     const other = openConsole(service());
     other.keep(account.value());
     expect(await other.me()).to.equal(401);
-    // Under the console's own name the account service knows it nowhere but on the console's routes.
+    // The account service reads the console's cookie name only on the console's routes.
     const headers = { Cookie: `gatehouse-console=${page.value()}`, 'Sec-Fetch-Site': 'same-origin' };
     expect((await service().request('GET', '/api/auth/me', { headers })).status).to.equal(401);
     expect((await service().post('/api/auth/session/token', {}, { headers })).status).to.equal(401);
   });
 
-  it('is no token: not as a bearer, for a refresh, or at an introspection', async () => {
+  it('is refused as a bearer token, as a refresh token and at an introspection', async () => {
     const { page } = await atConsole(service());
     const value = page.value();
     expect((await service().request('GET', '/api/auth/me', { token: value })).status).to.equal(401);

@@ -5,54 +5,51 @@ import { linesOf, valueIn } from '../accounts/cookies/jar.ts';
 import { signUpWithFactor, turnOnFactor } from '../accounts/second-factor/factor.ts';
 import { appoint, atConsole, dismiss, makeOperator, openConsole, outcome } from './opened.ts';
 
-const FORM = '[0-9a-f-]{36}\\.[0-9a-f-]{36}\\.[\\w-]{43}\\.[\\w-]{22}';
-const HOURS_12 = 43_200;
+const VALUE = '[0-9a-f-]{36}\\.[0-9a-f-]{36}\\.[\\w-]{43}\\.[\\w-]{22}';
+const MAX_AGE = 43_200;
 
 describe('Sign-in to the console', () => {
   const service = useService();
-  // One founder has to stay.
+  // The last founder cannot be dismissed.
   before(() => makeOperator(service()));
 
-  it('lets an operator with a second factor in, by a cookie of its own and without a token', async () => {
-    const person = await makeOperator(service(), 'dev');
+  it('sets a cookie of the console for an operator with a second factor, and returns no tokens', async () => {
+    const eve = await makeOperator(service(), 'dev');
     const page = openConsole(service());
-    const reply = await page.signIn(person);
+    const reply = await page.signIn(eve);
     expect(reply.status).to.equal(200);
-    expect(reply.body.user?.id).to.equal(person.user.id);
+    expect(reply.body.user?.id).to.equal(eve.user.id);
     expect(reply.body).not.to.have.any.keys('token', 'refreshToken', 'cookie');
     expect(linesOf(reply)).to.have.length(1);
     expect(linesOf(reply)[0]).to.match(
-      new RegExp(`^gatehouse-console=${FORM}; Path=/api; HttpOnly; SameSite=Strict; Max-Age=${HOURS_12}$`),
+      new RegExp(`^gatehouse-console=${VALUE}; Path=/api; HttpOnly; SameSite=Strict; Max-Age=${MAX_AGE}$`),
     );
     expect(await page.me()).to.equal(200);
   });
 
-  it('asks for the second factor after the password, as every login does', async () => {
+  it('requires the second factor after the password', async () => {
     const { user, app } = await makeOperator(service(), 'dev');
     const page = openConsole(service());
     const { email, password } = user;
-    const asked = await page.post('/api/admin/sign-in', { email, password });
-    expect([asked.status, asked.body.requires2FA, valueIn(asked)]).to.deep.equal([200, true, undefined]);
-    const { pendingToken } = asked.body;
+    const reply = await page.post('/api/admin/sign-in', { email, password });
+    expect([reply.status, reply.body.requires2FA, valueIn(reply)]).to.deep.equal([200, true, undefined]);
+    const { pendingToken } = reply.body;
     const second = { email, pendingToken, verificationCode: app.fresh() };
     expect((await page.post('/api/admin/sign-in', second)).status).to.equal(200);
     expect(await page.me()).to.equal(200);
   });
 
-  it('refuses whoever is no operator, or was dismissed, only after password and code were right', async () => {
-    const person = await signUpWithFactor(service());
+  it('refuses users and dismissed operators only after a correct password and code', async () => {
+    const eve = await signUpWithFactor(service());
     const page = openConsole(service());
-    expect(outcome(await page.signIn(person, person.app.wrong()))).to.deep.equal([
-      401,
-      'invalid_two_factor_code',
-    ]);
-    expect(outcome(await page.signIn(person))).to.deep.equal([403, 'operators_only']);
-    await appoint(service(), person.user);
-    expect((await page.signIn(person)).status).to.equal(200);
-    await dismiss(service(), person.user);
-    const dismissed = await openConsole(service()).signIn(person);
+    expect(outcome(await page.signIn(eve, eve.app.wrong()))).to.deep.equal([401, 'invalid_two_factor_code']);
+    expect(outcome(await page.signIn(eve))).to.deep.equal([403, 'operators_only']);
+    await appoint(service(), eve.user);
+    expect((await page.signIn(eve)).status).to.equal(200);
+    await dismiss(service(), eve.user);
+    const dismissed = await openConsole(service()).signIn(eve);
     expect([...outcome(dismissed), valueIn(dismissed)]).to.deep.equal([403, 'operators_only', undefined]);
-    const { email } = person.user;
+    const { email } = eve.user;
     const wrong = await page.post('/api/admin/sign-in', { email, password: 'not this one' });
     expect(outcome(wrong)).to.deep.equal([401, 'wrong_credentials']);
   });
@@ -71,53 +68,53 @@ describe('Sign-in to the console', () => {
   it('refuses banned and disabled operators', async () => {
     const leaked = { reason: 'leaked a password', until: null };
     const { operate } = service().composition.accounts;
-    for (const [refusal, act] of [
+    for (const [code, restrict] of [
       ['account_banned', operate.ban],
       ['account_disabled', operate.disable],
     ] as const) {
-      const person = await makeOperator(service(), 'dev');
-      await act(person.user.id, leaked, { actor: 'operator:cli' });
-      expect(outcome(await openConsole(service()).signIn(person))).to.deep.equal([403, refusal]);
+      const eve = await makeOperator(service(), 'dev');
+      await restrict(eve.user.id, leaked, { actor: 'operator:cli' });
+      expect(outcome(await openConsole(service()).signIn(eve))).to.deep.equal([403, code]);
     }
   });
 
-  it('takes a code once, and spends it where nobody is let in', async () => {
-    const person = await signUpWithFactor(service());
-    const code = person.app.fresh();
-    expect(outcome(await openConsole(service()).signIn(person, code))).to.deep.equal([403, 'operators_only']);
-    await appoint(service(), person.user);
-    expect(outcome(await openConsole(service()).signIn(person, code))).to.deep.equal([
+  it('uses up a code of the second factor even if it refuses the sign-in', async () => {
+    const eve = await signUpWithFactor(service());
+    const code = eve.app.fresh();
+    expect(outcome(await openConsole(service()).signIn(eve, code))).to.deep.equal([403, 'operators_only']);
+    await appoint(service(), eve.user);
+    expect(outcome(await openConsole(service()).signIn(eve, code))).to.deep.equal([
       401,
       'invalid_two_factor_code',
     ]);
   });
 
-  it('takes a recovery code, and tells the operator by mail', async () => {
-    const person = await makeOperator(service(), 'dev');
+  it('accepts a recovery code once, and notifies the operator by mail', async () => {
+    const eve = await makeOperator(service(), 'dev');
     const before = service().mails.length;
-    const [code = ''] = person.app.recoveryCodes;
-    expect((await openConsole(service()).signIn(person, code)).status).to.equal(200);
-    expect(outcome(await openConsole(service()).signIn(person, code))[0]).to.equal(401);
-    const told = () =>
+    const [code = ''] = eve.app.recoveryCodes;
+    expect((await openConsole(service()).signIn(eve, code)).status).to.equal(200);
+    expect(outcome(await openConsole(service()).signIn(eve, code))[0]).to.equal(401);
+    const notices = () =>
       service()
         .mails.slice(before)
-        .filter(({ to, subject }) => to === person.user.email && /recovery code/.test(subject));
-    await until(() => told().length === 1);
+        .filter(({ to, subject }) => to === eve.user.email && /recovery code/.test(subject));
+    await until(() => notices().length === 1);
   });
 
-  it('counts wrong passwords as the login does, and holds the account for both', async () => {
+  it('counts wrong passwords together with `/api/auth/login`, and locks the account for both', async () => {
     const { user } = await makeOperator(service(), 'dev');
     const { email } = user;
     const page = openConsole(service());
     const wrong = { email, password: 'not this one at all' };
     let last = await page.post('/api/admin/sign-in', wrong);
-    for (let tries = 1; tries < 400 && last.status === 401; tries += 1)
+    for (let attempts = 1; attempts < 400 && last.status === 401; attempts += 1)
       last = await page.post('/api/admin/sign-in', wrong);
     expect(outcome(last)).to.deep.equal([429, 'login_held']);
     expect(outcome(await service().post('/api/auth/login', wrong))).to.deep.equal([429, 'login_held']);
   });
 
-  it('shows the session in the list of the account, and lets its owner end it there', async () => {
+  it('adds a session to the list of the account, where its owner can end it', async () => {
     const { user, page } = await atConsole(service());
     const list = async () => {
       const { body } = await service().request('GET', '/api/auth/sessions', { token: user.token });
@@ -125,17 +122,17 @@ describe('Sign-in to the console', () => {
         body.sessions as unknown as Iterable<{ id: string; kind?: string; current: boolean }>,
       );
     };
-    const ours = (await list()).filter(({ kind }) => kind === 'console');
-    expect(ours).to.have.length(1);
-    expect(ours[0]?.current).to.equal(false);
+    const consoleSessions = (await list()).filter(({ kind }) => kind === 'console');
+    expect(consoleSessions).to.have.length(1);
+    expect(consoleSessions[0]?.current).to.equal(false);
     expect((await list()).filter(({ kind }) => kind === undefined)).not.to.be.empty;
-    const end = `/api/auth/sessions/${ours[0]?.id}`;
+    const end = `/api/auth/sessions/${consoleSessions[0]?.id}`;
     expect((await service().request('DELETE', end, { token: user.token })).status).to.equal(200);
     expect(await page.me()).to.equal(401);
   });
 });
 
-describe('Over https the cookie of the console', () => {
+describe('The cookie of the console over https', () => {
   const origin = 'https://console.example.com';
   const service = useService({ CONSOLE_URL: origin, PUBLIC_URL: 'https://accounts.example.com' });
 
@@ -144,17 +141,17 @@ describe('Over https the cookie of the console', () => {
   const me = (cookie: string) => send('GET', '/api/auth/me', cookie);
   const post = (path: string, cookie: string) => send('POST', path, cookie);
 
-  it('is for https and for this host alone', async () => {
-    const person = await makeOperator(service(), 'dev');
-    const reply = await openConsole(service()).signIn(person);
+  it('has the `__Host-` prefix and the Secure attribute', async () => {
+    const eve = await makeOperator(service(), 'dev');
+    const reply = await openConsole(service()).signIn(eve);
     expect(linesOf(reply)[0]).to.match(
       /^__Host-gatehouse-console=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Strict; Max-Age=43200$/,
     );
   });
 
-  it('is read under the name that no host beside this one can set, and under no other', async () => {
-    const person = await makeOperator(service(), 'dev');
-    const value = valueIn(await openConsole(service()).signIn(person)) ?? '';
+  it('is read and cleared under its `__Host-` name only', async () => {
+    const eve = await makeOperator(service(), 'dev');
+    const value = valueIn(await openConsole(service()).signIn(eve)) ?? '';
     expect((await me(`__Host-gatehouse-console=${value}`)).status).to.equal(200);
     for (const name of ['__Secure-gatehouse-console', 'gatehouse-console'])
       expect(outcome(await me(`${name}=${value}`)), name).to.deep.equal([401, 'invalid_token']);

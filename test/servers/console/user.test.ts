@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
 import { type OperatorAtPage, openOperator, rowsAbout } from './founder-actions.ts';
 
-describe('A user at the console', () => {
+describe('The console’s view of a user', () => {
   const service = useService();
   let eve: OperatorAtPage;
   before(async () => {
     eve = await openOperator(service(), 'dev');
   });
 
-  it('is shown with access and why, sessions, rows, billing and mails, and each look is logged', async () => {
+  it('contains access and its source, sessions, audit rows, billing and mails, and logs each read', async () => {
     const { id, email } = await service().signUp();
     const { operate } = service().composition.accounts;
     await operate.setTier(id, { tier: 'pro' }, { actor: eve.id, reason: 'a friend' });
@@ -34,15 +34,15 @@ describe('A user at the console', () => {
     expect(paid).to.deep.equal({ billing: null, deliveries: [] });
     expect((await eve.send('GET', `users/${id}/mails`)).body.mails).to.be.an('array');
 
-    const looks = service()
+    const views = service()
       .log.lines.slice(before)
       .filter(({ event }) => event === 'operator.viewed');
-    expect(looks.map(({ fields }) => [fields.userId, fields.id, fields.reason])).to.deep.equal(
-      ['user', 'sessions', 'audit', 'billing', 'mails'].map((what) => [id, eve.id, what]),
+    expect(views.map(({ fields }) => [fields.userId, fields.id, fields.reason])).to.deep.equal(
+      ['user', 'sessions', 'audit', 'billing', 'mails'].map((view) => [id, eve.id, view]),
     );
   });
 
-  it('has pages of rows, and marks the sessions of the console', async () => {
+  it('pages its audit rows by cursor, and marks sessions of the console', async () => {
     const { id } = await service().signUp();
     const { operate } = service().composition.accounts;
     for (const tier of ['pro', 'enterprise', 'pro']) await operate.setTier(id, { tier }, { actor: eve.id });
@@ -60,7 +60,7 @@ describe('A user at the console', () => {
     expect(kinds).to.deep.equal(['console', undefined]);
   });
 
-  it('is asked for by id alone', async () => {
+  it('accepts only ids of existing users, no emails', async () => {
     for (const path of ['', '/sessions', '/billing', '/mails']) {
       const unknown = await eve.send('GET', `users/0199a0a0-0000-7000-8000-000000000000${path}`);
       expect([unknown.status, unknown.body.code], path).to.deep.equal([404, 'user_not_found']);

@@ -11,11 +11,11 @@ import { makeOperator, openConsole, outcome, type TestOperator } from './opened.
 
 const CLI = { actor: 'operator:cli', person: 'Grace' } as const;
 const REASON = 'a new colleague';
-const MINUTES_11 = 11 * 60_000;
+const ELEVEN_MINUTES_MS = 11 * 60_000;
 const FLAGS = { isOperatorTeam: true, operatorTeamRole: 'dev' } as const;
 
-/** By these, the core’s rules decide: `test/core/accounts/admin/rules.test.ts`, and `operators/` beside it. */
-const WAYS_OF_CORE = [
+/** Rules of the core decide these changes: see `test/core/accounts/admin/rules.test.ts`. */
+const CORE_CHANGES = [
   'PUT and DELETE /api/admin/users/{id}/operator',
   'POST /api/admin/users/{id}/delete',
   'POST /api/admin/users/{id}/ban, /unban, /disable and /enable',
@@ -36,21 +36,21 @@ const documentedChanges = (): readonly string[] => {
   return rows.slice(1).map((line) => line.slice(2, line.indexOf(' | ')).replaceAll('`', ''));
 };
 
-describe('Who changes operators', () => {
+describe('A change of operators', () => {
   const service = useService({ COOKIE_SESSIONS: 'on', ADMIN_ROUTES: 'both', SELF_ENTITLEMENT: 'ignore' });
   const operate = () => service().composition.accounts.operate;
   const listeners = () => [service().url, service().consoleUrl];
   const secret = () => ({ 'x-internal-secret': service().composition.internalSecrets[0] ?? '' });
 
-  const made: TestOperator[] = [];
+  const operators: TestOperator[] = [];
   const operator = async (role: 'founder' | 'dev' = 'founder') => {
-    const person = await makeOperator(service(), role);
-    made.push(person);
-    return person;
+    const created = await makeOperator(service(), role);
+    operators.push(created);
+    return created;
   };
-  /** So that a test knows who the founders are. */
+  /** Each test must know all founders. */
   afterEach(async () => {
-    for (const { user } of made.splice(0))
+    for (const { user } of operators.splice(0))
       await operate()
         .dismiss(user.id, CLI)
         .catch(() => undefined);
@@ -81,24 +81,24 @@ describe('Who changes operators', () => {
   const subjectsTo = (email: string) =>
     service().mails.flatMap(({ to, subject }) => (to === email && /operator/.test(subject) ? [subject] : []));
   const clearMails = () => service().mails.splice(0);
-  /** The user hears of it, and so does each founder. */
-  const heard = async (email: string, subject: string, founders: readonly TestOperator[]) => {
+  /** Waits for the mail to the user and for the mail to each founder. */
+  const expectMails = async (email: string, subject: string, founders: readonly TestOperator[]) => {
     await until(() => subjectsTo(email).includes(subject));
-    const told = 'An operator of Gatehouse was changed';
-    // About this user: mails about operators whom the test made may still be on their way.
-    const isTold = (founder: string) =>
+    const notice = 'An operator of Gatehouse was changed';
+    // Only mails about this user: mails about the operators of the test may still arrive.
+    const isNotified = (founder: string) =>
       service().mails.some(
-        ({ to, subject: sent, text }) => to === founder && sent === told && text.includes(email),
+        ({ to, subject: sent, text }) => to === founder && sent === notice && text.includes(email),
       );
-    for (const { user } of founders) await until(() => isTold(user.email));
+    for (const { user } of founders) await until(() => isNotified(user.email));
   };
   const APPOINTED = 'You are now an operator of Gatehouse';
   const DISMISSED = 'You are no longer an operator of Gatehouse';
   const lastRow = async (id: string) => (await rowsAbout(service(), { id })).at(-1);
-  const isRefused = (reply: Reply, status: number, code: string) =>
+  const expectRefusal = (reply: Reply, status: number, code: string) =>
     expect(outcome(reply)).to.deep.equal([status, code]);
 
-  const WAYS: Readonly<Record<string, () => Promise<void>>> = {
+  const CHANGES: Readonly<Record<string, () => Promise<void>>> = {
     'PATCH /api/admin/users/{userId} with an access token': async () => {
       const founder = await operator();
       const dev = await operator('dev');
@@ -106,13 +106,13 @@ describe('Who changes operators', () => {
       const devToken = await tokenOf(dev);
       for (const at of listeners()) {
         const { id, email } = await service().signUp();
-        isRefused(await appoint(at, id, devToken), 403, 'operator_flags_protected');
-        isRefused(await appoint(at, founder.user.id, founderToken), 409, 'own_account');
-        isRefused(await appoint(at, id, founderToken, { reason: ' ' }), 400, 'invalid_reason');
+        expectRefusal(await appoint(at, id, devToken), 403, 'operator_flags_protected');
+        expectRefusal(await appoint(at, founder.user.id, founderToken), 409, 'own_account');
+        expectRefusal(await appoint(at, id, founderToken, { reason: ' ' }), 400, 'invalid_reason');
         clearMails();
         const reply = await appoint(at, id, founderToken, { reason: REASON });
         expect(reply.status).to.equal(200);
-        await heard(email, APPOINTED, [founder]);
+        await expectMails(email, APPOINTED, [founder]);
         expect(await lastRow(id)).to.deep.include({
           actor: founder.user.id,
           reason: REASON,
@@ -122,25 +122,25 @@ describe('Who changes operators', () => {
         expect((await lastRow(id))?.after).to.include({ operatorRole: 'dev' });
         const dismissed = await patch(at, id, { accessFlags: {} }, { token: founderToken });
         expect(dismissed.status).to.equal(200);
-        await heard(email, DISMISSED, [founder]);
+        await expectMails(email, DISMISSED, [founder]);
         expect((await lastRow(id))?.reason).to.equal('No reason was given (by access token)');
       }
-      // What was proved long ago appoints and dismisses nobody, but grants a tier as ever.
+      // A stale proof cannot appoint or dismiss, but can grant a tier.
       const other = await operator();
       const page = openPage(service());
       await page.logIn(founder.user);
       const { email, password } = founder.user;
       const login = { email, password, verificationCode: founder.app.fresh() };
       expect((await page.post('login', login, { 'X-Session': 'cookie' })).status).to.equal(200);
-      service().clock.advance(MINUTES_11);
-      const ofCookie = String((await page.post('session/token', {})).body.token);
+      service().clock.advance(ELEVEN_MINUTES_MS);
+      const cookieToken = String((await page.post('session/token', {})).body.token);
       for (const at of listeners())
-        for (const token of [founderToken, ofCookie]) {
+        for (const token of [founderToken, cookieToken]) {
           const { id } = await service().signUp();
           const stale = await appoint(at, id, token);
-          isRefused(stale, 403, 'fresh_authentication_needed');
+          expectRefusal(stale, 403, 'fresh_authentication_needed');
           expect(stale.headers.get('www-authenticate')).to.include('insufficient_user_authentication');
-          isRefused(
+          expectRefusal(
             await patch(at, other.user.id, { accessFlags: {} }, { token }),
             403,
             'fresh_authentication_needed',
@@ -157,12 +157,12 @@ describe('Who changes operators', () => {
       expect(proved.status).to.equal(200);
       const { id } = await service().signUp();
       expect((await appoint(service().url, id, founderToken)).status).to.equal(200);
-      // A founder who cannot enter the console does not take away the last one who can.
+      // A founder without a second factor cannot dismiss the last founder who can sign in to the console.
       await operate().dismiss(other.user.id, CLI);
       const outside = await service().signUp();
       await operate().appoint(outside.id, 'founder', CLI);
       const last = await patch(service().url, founder.user.id, { accessFlags: {} }, outside);
-      isRefused(last, 409, 'last_founder');
+      expectRefusal(last, 409, 'last_founder');
       await operate().dismiss(outside.id, CLI);
     },
 
@@ -172,7 +172,7 @@ describe('Who changes operators', () => {
         const { id, email } = await service().signUp();
         clearMails();
         expect((await patch(at, id, { accessFlags: FLAGS }, { headers: secret() })).status).to.equal(200);
-        await heard(email, APPOINTED, [founder]);
+        await expectMails(email, APPOINTED, [founder]);
         expect(await lastRow(id)).to.deep.include({
           actor: 'internal',
           reason: 'No reason was given (by internal secret)',
@@ -180,26 +180,26 @@ describe('Who changes operators', () => {
         });
         const body = { accessFlags: {}, reason: REASON };
         expect((await patch(at, id, body, { headers: secret() })).status).to.equal(200);
-        await heard(email, DISMISSED, [founder]);
+        await expectMails(email, DISMISSED, [founder]);
         expect((await lastRow(id))?.reason).to.equal(REASON);
       }
-      const gone = await patch(service().url, founder.user.id, { accessFlags: {} }, { headers: secret() });
-      expect([gone.status, await roleOf(founder.user.id)]).to.deep.equal([200, undefined]);
+      const reply = await patch(service().url, founder.user.id, { accessFlags: {} }, { headers: secret() });
+      expect([reply.status, await roleOf(founder.user.id)]).to.deep.equal([200, undefined]);
     },
 
     'POST /api/services with an access token': async () => {
       const founder = await operator();
       const dev = await operator('dev');
       const { token } = await service().signUp();
-      const post = (as: string, accessFlags: object) =>
-        service().post('/api/services', { service: 'DROP', accessFlags }, { token: as });
-      isRefused(await post(token, FLAGS), 403, 'operator_flags_protected');
-      isRefused(
+      const post = (bearer: string, accessFlags: object) =>
+        service().post('/api/services', { service: 'DROP', accessFlags }, { token: bearer });
+      expectRefusal(await post(token, FLAGS), 403, 'operator_flags_protected');
+      expectRefusal(
         await post(await tokenOf(dev), { ...FLAGS, operatorTeamRole: 'founder' }),
         403,
         'operator_flags_protected',
       );
-      isRefused(await post(await tokenOf(founder), { isOperatorTeam: false }), 409, 'own_account');
+      expectRefusal(await post(await tokenOf(founder), { isOperatorTeam: false }), 409, 'own_account');
       expect([await roleOf(founder.user.id), await roleOf(dev.user.id)]).to.deep.equal(['founder', 'dev']);
     },
 
@@ -210,7 +210,7 @@ describe('Who changes operators', () => {
       const body = { service: 'DROP', accessFlags: FLAGS };
       const reply = await service().post('/api/services', body, { token, headers: secret() });
       expect([reply.status, await roleOf(id)]).to.deep.equal([200, 'dev']);
-      await heard(email, APPOINTED, [founder]);
+      await expectMails(email, APPOINTED, [founder]);
       expect(await lastRow(id)).to.include({ actor: 'internal', address: '127.0.0.1' });
       await operate().dismiss(id, CLI);
     },
@@ -220,12 +220,12 @@ describe('Who changes operators', () => {
       const { id, email } = await service().signUp();
       clearMails();
       await operate().appoint(id, 'dev', { ...CLI, reason: REASON });
-      await heard(email, APPOINTED, [founder]);
+      await expectMails(email, APPOINTED, [founder]);
       const mail = service().mails.find(({ to, text }) => to === founder.user.email && text.includes(email));
       expect(mail?.text).to.include('operator:cli (Grace)');
       expect(await lastRow(id)).to.include({ ...CLI, reason: REASON });
       await operate().dismiss(id, CLI);
-      await heard(email, DISMISSED, [founder]);
+      await expectMails(email, DISMISSED, [founder]);
       await operate().dismiss(founder.user.id, CLI);
       expect(await roleOf(founder.user.id)).to.equal(undefined);
     },
@@ -240,7 +240,7 @@ describe('Who changes operators', () => {
       };
       await operate().importUsers(
         lines(),
-        { dryRun: false, onBad: (_, why) => bad.push(why), onProgress: () => {} },
+        { dryRun: false, onBad: (_, reason) => bad.push(reason), onProgress: () => {} },
         CLI,
       );
       const { id } = await operate().findUser(email);
@@ -248,16 +248,16 @@ describe('Who changes operators', () => {
     },
   };
 
-  it('is documented, way by way, as it is tested here', () => {
+  it('is tested for each documented call and command', () => {
     const untested = ['gatehouse store import and store restore', 'your own code'];
-    expect(documentedChanges()).to.have.members([...Object.keys(WAYS), ...WAYS_OF_CORE, ...untested]);
+    expect(documentedChanges()).to.have.members([...Object.keys(CHANGES), ...CORE_CHANGES, ...untested]);
   });
 
-  it('is in the reference with the refusals of one’s own account and of the last founder', () => {
+  it('has the errors `own_account` and `last_founder` in the reference', () => {
     const routes = consoleRoutes(service().composition);
-    const onOthers = listUserActions().filter(([, { allowsSelf }]) => allowsSelf === false);
-    expect(onOthers).to.have.length(5);
-    for (const [name, { console: form }] of onOthers) {
+    const actionsOnOthers = listUserActions().filter(([, { allowsSelf }]) => allowsSelf === false);
+    expect(actionsOnOthers).to.have.length(5);
+    for (const [name, { console: form }] of actionsOnOthers) {
       const route = routes.find(
         ({ method, path }) =>
           `${method} ${path}` === `${form?.method ?? 'POST'} /api/admin/users/{userId}/${form?.path}`,
@@ -266,13 +266,13 @@ describe('Who changes operators', () => {
     }
   });
 
-  for (const [way, hold] of Object.entries(WAYS)) it(way, hold);
+  for (const [name, test] of Object.entries(CHANGES)) it(name, test);
 });
 
-describe('With OPERATORS_NEED_2FA the appointment by an access token', () => {
+describe('The appointment by an access token with OPERATORS_NEED_2FA', () => {
   const service = useService({ OPERATORS_NEED_2FA: 'on' });
 
-  it('needs a second factor that was shown lately', async () => {
+  it('requires a fresh second factor', async () => {
     const { user, app } = await makeOperator(service());
     const { id } = await service().signUp();
     const appoint = (token: string, operatorTeamRole: string) =>
@@ -284,7 +284,7 @@ describe('With OPERATORS_NEED_2FA the appointment by an access token', () => {
     const login = { email, password, verificationCode: app.fresh() };
     const token = String((await service().post('/api/auth/login', login)).body.token);
     expect((await appoint(token, 'dev')).status).to.equal(200);
-    service().clock.advance(MINUTES_11);
+    service().clock.advance(ELEVEN_MINUTES_MS);
     expect(outcome(await appoint(token, 'founder'))).to.deep.equal([403, 'fresh_authentication_needed']);
   });
 });

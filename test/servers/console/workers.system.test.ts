@@ -12,10 +12,10 @@ import { until } from '../../support/until.ts';
 import { codeAt } from '../accounts/second-factor/factor.ts';
 import { cookieOf } from './opened.ts';
 
-const STEP = 30_000;
+const STEP_MS = 30_000;
 const SETTINGS = { WORKERS: '2', CONSOLE_PORT: '0' };
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
-const OWN = { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' } as const;
+const PAGE_HEADERS = { 'Sec-Fetch-Site': 'same-origin', 'Content-Type': 'application/json' } as const;
 
 const consoleOf = (server: RunningServer): string => /^Console +(http\S+)$/m.exec(server.stderr())?.[1] ?? '';
 
@@ -24,21 +24,21 @@ const workersOf = ({ pid }: RunningServer): readonly number[] =>
     .split('\n')
     .flatMap((line) => (line.trim() === '' ? [] : [Number(line)]));
 
-describe('The console’s listener of two workers', () => {
+describe('The console with two workers', () => {
   const { start } = useServerProcesses('suite');
   const folder = useTempFolder('suite');
   let server: RunningServer;
   let cookie = '';
   let target = '';
 
-  /** On a connection of its own, so that the workers take turns. */
-  const send = (method: string, path: string, given: Ask = {}) =>
+  /** Opens a new connection for each call, so that the workers take turns. */
+  const send = (method: string, path: string, options: Ask = {}) =>
     ask(consoleOf(server), method, path, {
-      ...given,
-      headers: { ...OWN, Connection: 'close', Cookie: `gatehouse-console=${cookie}` },
+      ...options,
+      headers: { ...PAGE_HEADERS, Connection: 'close', Cookie: `gatehouse-console=${cookie}` },
     });
-  const post = (path: string, body: unknown, given: Ask = {}) =>
-    ask(server.url, 'POST', path, { ...given, body });
+  const post = (path: string, body: unknown, options: Ask = {}) =>
+    ask(server.url, 'POST', path, { ...options, body });
   const rows = async () => {
     const { body } = await send('GET', `/api/admin/users/${target}/audit`);
     return Array.from(body.rows as unknown as Iterable<{ readonly reason: string; readonly action: string }>);
@@ -59,7 +59,7 @@ describe('The console’s listener of two workers', () => {
     const now = Date.now();
     await post('/api/auth/2fa', { enable: true, secret: key, verificationCode: codeAt(key, now) }, { token });
     const signedIn = await send('POST', '/api/admin/sign-in', {
-      body: { ...ada, verificationCode: codeAt(key, now + STEP) },
+      body: { ...ada, verificationCode: codeAt(key, now + STEP_MS) },
     });
     expect(signedIn.status).to.equal(200);
     cookie = cookieOf(signedIn) ?? '';
@@ -68,25 +68,25 @@ describe('The console’s listener of two workers', () => {
     target = String(users.body.users?.[0]?.id);
   });
 
-  it('has one address and one session, whichever worker answers', async () => {
-    const announced = server.logged().filter(({ event }) => event === 'server.listening');
-    expect(announced.map(({ address }) => address)).to.include(consoleOf(server));
+  it('has one address and one session for both workers', async () => {
+    const listening = server.logged().filter(({ event }) => event === 'server.listening');
+    expect(listening.map(({ address }) => address)).to.include(consoleOf(server));
     const from = server.logged().length;
     await race(24, async () =>
       expect((await send('GET', `/api/admin/users/${target}`)).status).to.equal(200),
     );
-    const answering = () =>
+    const answeringPids = () =>
       new Set(
         server
           .logged()
           .slice(from)
           .flatMap(({ event, pid }) => (event === 'request' ? [pid] : [])),
       );
-    await until(() => answering().size === 2);
-    expect([...answering()]).to.have.members([...workersOf(server)]);
+    await until(() => answeringPids().size === 2);
+    expect([...answeringPids()]).to.have.members([...workersOf(server)]);
   });
 
-  it('lets one of many same acts through, of all workers, and counts acts in all of them', async () => {
+  it('performs one of 20 concurrent bans of the same version, and refuses the others with 409', async () => {
     const seen = String((await send('GET', `/api/admin/users/${target}`)).body.user?.updatedAt);
     const statuses = await race(20, async (place) => {
       const body = { reason: `act ${place}`, seen };
@@ -95,7 +95,7 @@ describe('The console’s listener of two workers', () => {
     expect(statuses.toSorted()).to.deep.equal([200, ...Array<number>(19).fill(409)]);
   });
 
-  it('goes on when a worker is killed, with the same session', async () => {
+  it('keeps the session and replaces the worker after a worker is killed', async () => {
     const [victim = 0] = workersOf(server);
     process.kill(victim, 'SIGKILL');
     await server.logs('worker.ended');
@@ -103,28 +103,28 @@ describe('The console’s listener of two workers', () => {
     await until(() => workersOf(server).length === 2);
   });
 
-  it('ends an act at SIGTERM that was under way, and it is there after the next start', async () => {
+  it('completes an action that was in progress at SIGTERM, and keeps its audit row after a restart', async () => {
     const body = JSON.stringify({ reason: 'as the server went down' });
     const { hostname, port } = new URL(consoleOf(server));
-    const act = request({
+    const action = request({
       ...{ hostname, port, method: 'POST', path: `/api/admin/users/${target}/disable`, agent: false },
       headers: {
-        ...OWN,
+        ...PAGE_HEADERS,
         Cookie: `gatehouse-console=${cookie}`,
         'Content-Length': Buffer.byteLength(body),
         Expect: '100-continue',
       },
     });
-    const answered = new Promise<number>((resolve, reject) => {
-      act.once('response', (response) => resolve(response.resume().statusCode ?? 0)).once('error', reject);
+    const status = new Promise<number>((resolve, reject) => {
+      action.once('response', (response) => resolve(response.resume().statusCode ?? 0)).once('error', reject);
     });
-    const asked = new Promise((resolve) => act.once('continue', resolve));
-    act.flushHeaders();
-    await asked;
+    const continued = new Promise((resolve) => action.once('continue', resolve));
+    action.flushHeaders();
+    await continued;
     server.signal('SIGTERM');
     await server.logs('server.draining');
-    act.end(body);
-    expect(await answered).to.equal(200);
+    action.end(body);
+    expect(await status).to.equal(200);
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
 
     server = await start('accounts', folder(), SETTINGS);
