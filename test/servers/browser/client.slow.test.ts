@@ -7,17 +7,17 @@ import { useBrowser } from '../../support/browser.ts';
 import { useService } from '../../support/service.ts';
 import { root } from '../../support/tree/root.ts';
 
-// What there is in the page.
+// Globals of the page.
 declare const client: typeof Client;
 declare const localStorage: Client.Storage;
 declare const navigator: { readonly locks: Client.Locks };
 
-const ACCESS_TOKEN_LIFE = 900_000;
+const ACCESS_TOKEN_LIFETIME_MS = 900_000;
 
-/** The client as a bundler would put it into a page. */
+/** The client, bundled as for a page. */
 const bundle = async (): Promise<string> => {
-  const joined = await rolldown({ input: join(root, 'dist/servers/client/index.js') });
-  const { output } = await joined.generate({ format: 'iife', name: 'client' });
+  const build = await rolldown({ input: join(root, 'dist/servers/client/index.js') });
+  const { output } = await build.generate({ format: 'iife', name: 'client' });
   return `${output[0].code}; globalThis.client = client;`;
 };
 
@@ -44,7 +44,7 @@ describe('The client in a browser', () => {
     return tab;
   };
 
-  /** Makes so many calls at once in a tab, and gives their statuses. */
+  /** Makes concurrent calls in a tab. Returns their statuses. */
   const call = (tab: Page, count: number, baseUrl = service().url) =>
     tab.evaluate(
       async ({ baseUrl, count }) => {
@@ -57,14 +57,14 @@ describe('The client in a browser', () => {
       { baseUrl, count },
     );
 
-  it('refreshes once for 50 calls in two tabs that find the token expired', async () => {
+  it('refreshes once for 50 calls with an expired token in two tabs', async () => {
     const { email, password } = await service().signUp();
     const tabs = [await openTab(), await openTab()] as const;
     await tabs[0].evaluate(
       async ({ email, password }) => {
         const { createAccountsClient, storedTokens } = client;
         const tokens = storedTokens(localStorage, navigator.locks);
-        // The page is of the same origin.
+        // The page has the origin of the service, so the URL can be relative.
         await createAccountsClient({ baseUrl: '', tokens }).POST('/api/auth/login', {
           body: { email, password },
         });
@@ -73,7 +73,7 @@ describe('The client in a browser', () => {
     );
     expect(await call(tabs[1], 1)).to.deep.equal([200]);
     expect(refreshes).to.equal(0);
-    service().clock.advance(ACCESS_TOKEN_LIFE + 1_000);
+    service().clock.advance(ACCESS_TOKEN_LIFETIME_MS + 1_000);
     const statuses = await Promise.all([call(tabs[0], 25, ''), call(tabs[1], 25)]);
     expect(statuses.flat()).to.deep.equal(Array.from({ length: 50 }, () => 200));
     expect(refreshes).to.equal(1);

@@ -9,7 +9,7 @@ interface ApiDocument {
   readonly components: Readonly<Record<string, object>>;
 }
 
-/** One document with one operation of each method: others look the same, and axe takes minutes for all of them. */
+/** One document with one operation of each method: the others look alike, and axe takes minutes for all of them. */
 const firstOfEachMethod = (documents: readonly ApiDocument[]) => {
   const seen = new Set<string>();
   const isFirst = (method: string) => !seen.has(method) && seen.add(method) !== undefined;
@@ -29,11 +29,11 @@ const firstOfEachMethod = (documents: readonly ApiDocument[]) => {
   return { ...documents[0], paths: Object.fromEntries(paths), components: Object.fromEntries(merged) };
 };
 
-describe('The reference page in a browser', () => {
+describe('The API reference page in a browser', () => {
   const service = useService();
   const browser = useBrowser();
 
-  /** Opens the page, and tries an operation with its example; gives the status that is shown then. */
+  /** Sends an operation with its example. Returns the status that the page shows. */
   const tryOut = async (page: Page, operation: string): Promise<string> => {
     const block = page.locator(`[id$="-${operation}"]`);
     await block.locator('.opblock-summary').click();
@@ -46,10 +46,10 @@ describe('The reference page in a browser', () => {
     ['accounts', () => service().url, 'Gatehouse accounts', 'postAuthRegister', '201'],
     ['metadata', () => service().metadataUrl, 'Gatehouse file metadata', 'postDekWrap', '200'],
   ] as const) {
-    it(`shows every operation of ${name}, tries one, and asks nobody else for anything`, async () => {
+    it(`lists every operation of ${name}, sends one, and makes no request to another host`, async () => {
       const { page, context, complaints } = await openPage(browser());
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
+      const urls: string[] = [];
+      page.on('request', (request) => urls.push(request.url()));
       await page.goto(`${address()}/docs`);
       await page.locator('.opblock').first().waitFor();
       expect(await page.title()).to.equal(title);
@@ -58,13 +58,13 @@ describe('The reference page in a browser', () => {
       await hasCount(page.locator('.opblock'), operations.length);
       expect(await tryOut(page, operation)).to.equal(status);
       expect(complaints).to.deep.equal([]);
-      const elsewhere = asked.filter((url) => !url.startsWith(address()) && !url.startsWith('data:'));
+      const elsewhere = urls.filter((url) => !url.startsWith(address()) && !url.startsWith('data:'));
       expect(elsewhere).to.deep.equal([]);
       await context.close();
     });
   }
 
-  it('has enough contrast, with operations of each method unfolded', async () => {
+  it('has enough contrast while an operation of each method is unfolded', async () => {
     const { page, context, complaints } = await openPage(browser(), { colorScheme: 'light' });
     await page.route('**/openapi.json', async (route) => {
       const addresses = [service().url, service().metadataUrl, service().consoleUrl];
@@ -87,17 +87,17 @@ describe('The reference page in a browser', () => {
     await context.close();
   });
 
-  it('lets its files be kept, and compresses them', async () => {
+  it('has compressed files that browsers may cache forever', async () => {
     const text = await (await fetch(`${service().url}/docs`)).text();
     const files = [...text.matchAll(/"(\/docs\/[^"]+\?v=[\d.]+)"/g)].map(([, file]) => file);
     expect(files).to.have.length(2);
     for (const file of files) {
       const plain = await fetch(service().url + file, { headers: { 'Accept-Encoding': 'identity' } });
-      const small = await fetch(service().url + file);
-      expect(small.headers.get('content-encoding')).to.equal('gzip');
-      expect(small.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
+      const compressed = await fetch(service().url + file);
+      expect(compressed.headers.get('content-encoding')).to.equal('gzip');
+      expect(compressed.headers.get('cache-control')).to.equal('public, max-age=31536000, immutable');
       expect(plain.headers.get('content-encoding')).to.equal(null);
-      expect(await small.text()).to.equal(await plain.text());
+      expect(await compressed.text()).to.equal(await plain.text());
     }
     expect((await fetch(`${service().url}/docs/package.json`)).status).to.equal(404);
   });

@@ -9,18 +9,18 @@ const manifest: {
   readonly entry: readonly string[];
 } = JSON.parse(readFileSync(join(root, 'dist/servers/pages/files/account/manifest.json'), 'utf8'));
 
-describe('The pages as the server gives them out', () => {
+describe('The account pages over HTTP', () => {
   const RETURN_TO = 'https://app.example.com/signed-in';
   const service = useService({
     ...{ PRODUCT_NAME: 'Drop', SUPPORT_URL: 'https://example.com/</script>' },
     SIGN_IN_REDIRECTS: RETURN_TO,
   });
-  /** Here nobody comes without an app. */
+  /** This page requires an authorization query. */
   const CONTINUE = `?return_to=${RETURN_TO}&state=app&code_challenge=${'c'.repeat(43)}`;
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(service().url + path, { headers });
 
-  it('are shells that hold no state, with a policy under which no text becomes code', async () => {
+  it('are shells without state, with a strict content security policy', async () => {
     for (const path of Object.keys(manifest.paths)) {
       const answer = await get(path === '/account/continue' ? path + CONTINUE : path);
       expect(answer.status, path).to.equal(200);
@@ -36,7 +36,7 @@ describe('The pages as the server gives them out', () => {
     }
   });
 
-  it('reserve the place of the navigation where the account is set up, and on no form', async () => {
+  it('have the layout of the account or of a form', async () => {
     const layoutOf = async (path: string) => /<main class="(\w+)">/.exec(await (await get(path)).text())?.[1];
     const pages = ['', '/security', '/security/two-factor', '/sessions', '/plan', '/domain', '/delete'];
     for (const path of pages.map((page) => `/account${page}`))
@@ -45,7 +45,7 @@ describe('The pages as the server gives them out', () => {
       expect(await layoutOf(path), path).to.equal('form');
   });
 
-  it('speak the asked language', async () => {
+  it('use the language of `ui_locales`, or else of Accept-Language', async () => {
     const titleOf = async (path: string, languages = '') =>
       /<html lang="(..)".*<title>(.*) –/s
         .exec(await (await get(path, { 'Accept-Language': languages })).text())
@@ -59,7 +59,7 @@ describe('The pages as the server gives them out', () => {
     expect(await titleOf('/account/sign-in?ui_locales=xx', 'en')).to.deep.equal(['en', 'Sign in']);
   });
 
-  it('are made of files that never change, packed as browsers take them', async () => {
+  it('have immutable files in each encoding that browsers accept', async () => {
     const path = `/account/files/${manifest.entry[0]}`;
     const texts = await Promise.all(
       ['br', 'gzip', 'identity'].map(async (encoding) => {
@@ -75,10 +75,10 @@ describe('The pages as the server gives them out', () => {
   });
 });
 
-describe('Without pages', () => {
+describe('The account service with PAGES=off', () => {
   const service = useService({ PAGES: 'off' });
 
-  it('their paths are nobody’s', async () => {
+  it('answers 404 at the paths of pages', async () => {
     for (const path of ['/', '/account/sign-in'])
       expect((await service().request('GET', path)).status).to.equal(404);
   });

@@ -12,37 +12,37 @@ interface AxeResult {
   }[];
 }
 
-/** What axe-core finds against WCAG and good practice, or against one rule of these, one line each. */
+/** The violations of all rules of axe-core, or of one rule, one line each. */
 export const violations = async (page: Page, rule?: string): Promise<readonly string[]> => {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
-  // Styles are those of the page: axe need not load them again, which its policy forbids.
+  // The policy of the page forbids axe to load the styles again, which is not needed either.
   const options = { preload: false, resultTypes: ['violations'], ...(rule && { runOnly: [rule] }) };
-  const found: AxeResult = await page.evaluate(`axe.run(${JSON.stringify(options)})`);
-  return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  const run: AxeResult = await page.evaluate(`axe.run(${JSON.stringify(options)})`);
+  return run.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 };
 
-/** Milliseconds in which a page lays itself out for a new width of the window. */
-const LAYOUT_TIME = 30_000;
+/** The time for a page to adapt its layout to a new width of the window. */
+const LAYOUT_TIMEOUT_MS = 30_000;
 
 /**
- * Pixels that a page is wider than its window. A page redraws its tables as cards in a frame after the one that the window
- * was resized in, so that only what stays too wide counts.
+ * The number of pixels by which a page is wider than its window. Waits first, since a page redraws its tables as cards some
+ * frames after the window was resized.
  */
 export const overflow = async (page: Page): Promise<number> => {
   const measure = (): Promise<number> =>
     page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  await until(async () => (await measure()) <= 0, LAYOUT_TIME).catch(() => undefined);
+  await until(async () => (await measure()) <= 0, LAYOUT_TIMEOUT_MS).catch(() => undefined);
   return measure();
 };
 
-const LOOKS = (['en', 'pl'] as const).flatMap((language) =>
+const VARIANTS = (['en', 'pl'] as const).flatMap((language) =>
   (['light', 'dark'] as const).flatMap((theme) => [390, 1280].map((width) => ({ language, theme, width }))),
 );
 
-type Look = (typeof LOOKS)[number];
+type Variant = (typeof VARIANTS)[number];
 
-/** Shows what is open in another language, theme and width, as the person at it would choose. */
-const show = async (page: Page, { language, theme, width }: Look): Promise<void> => {
+/** Chooses language, theme and width for the open page, as a user would. */
+const show = async (page: Page, { language, theme, width }: Variant): Promise<void> => {
   await page.setViewportSize({ width, height: 800 });
   const names = { en: 'English', pl: 'Polski' };
   await page
@@ -53,30 +53,30 @@ const show = async (page: Page, { language, theme, width }: Look): Promise<void>
   await page.getByLabel(/^(Colours|Kolory)$/).selectOption(theme);
 };
 
-/** Whether all there is shall be looked at, as `--long` does. */
+/** Whether all variants are checked, as with `--long`. */
 export const IS_LONG = process.env.LONG === '1';
 
-/** In the gate two looks stand for all, which differ in everything; with `--long`, all are seen. */
-export const SEEN_LOOKS = LOOKS.filter(
+/** Two variants that differ in every respect, or all with `--long`. */
+export const CHECKED_VARIANTS = VARIANTS.filter(
   ({ language, theme, width }) =>
     IS_LONG ||
     (language === 'en' && theme === 'light' && width === 1280) ||
     (language === 'pl' && theme === 'dark' && width === 390),
 );
 
-/** What is wrong with the screen in any of its looks. */
+/** The problems of a screen in the checked variants. */
 export const faults = async (page: Page, name: string): Promise<readonly string[]> => {
-  const found: string[] = [];
-  for (const look of SEEN_LOOKS) {
-    await show(page, look);
-    const wider = await overflow(page);
-    const all = [...(await violations(page)), ...(wider > 0 ? [`wider than its window by ${wider} px`] : [])];
-    found.push(...all.map((fault) => `${name}, ${Object.values(look).join(', ')}: ${fault}`));
+  const problems: string[] = [];
+  for (const variant of CHECKED_VARIANTS) {
+    await show(page, variant);
+    const extra = await overflow(page);
+    const all = [...(await violations(page)), ...(extra > 0 ? [`wider than its window by ${extra} px`] : [])];
+    problems.push(...all.map((fault) => `${name}, ${Object.values(variant).join(', ')}: ${fault}`));
   }
-  return found;
+  return problems;
 };
 
-/** Every letter twice as long and in a language that runs from the right: nothing may depend on the words' length. */
+/** Lengthens each word by half and writes from right to left: the layout must not depend on the words. */
 const PSEUDO = `
   document.documentElement.dir = 'rtl';
   const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
@@ -86,8 +86,8 @@ const PSEUDO = `
   }
 `;
 
-/** What runs over the edge of the window from the right, with longer words, at 320 px, which is 1280 px at 400 %. */
-export const strains = async (page: Page, name: string): Promise<readonly string[]> => {
+/** Checks the width at 320 px, which is 1280 px at 400 %, and with longer words from right to left. */
+export const zoomFaults = async (page: Page, name: string): Promise<readonly string[]> => {
   await page.setViewportSize({ width: 320, height: 256 });
   const zoomed = await overflow(page);
   await page.setViewportSize({ width: 390, height: 800 });

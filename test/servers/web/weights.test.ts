@@ -12,13 +12,13 @@ interface Manifest {
 const manifestOf = (front: string): Manifest =>
   JSON.parse(readFileSync(join(root, `dist/servers/pages/files/${front}/manifest.json`), 'utf8'));
 
-/** What a page loads before its first paint, as its head says. */
+/** The scripts in the head of a page, which are loaded before the first paint. */
 const SCRIPT = /(?:<script[^>]* src|<link rel="modulepreload" href)="([^"]+)"/g;
 
-describe('What a browser loads before the first paint', () => {
+describe('The size of the scripts before the first paint', () => {
   const RETURN_TO = 'https://app.example.com/signed-in';
   const service = useService({ SIGN_IN_REDIRECTS: RETURN_TO });
-  /** Here nobody comes without an app. */
+  /** This page requires an authorization query. */
   const CONTINUE = `?return_to=${RETURN_TO}&state=app&code_challenge=${'c'.repeat(43)}`;
   const sizes = new Map<string, number>();
 
@@ -42,7 +42,7 @@ describe('What a browser loads before the first paint', () => {
   };
 
   for (const front of ['account', 'console'])
-    it(`is little at each page of the ${front}, in each language, and little in all`, async () => {
+    it(`is at most 24 KiB at each page of the ${front} front, and 48 KiB in all`, async () => {
       const { paths, weights } = manifestOf(front);
       const origin = front === 'console' ? service().consoleUrl : service().url;
       for (const path of Object.keys(paths))

@@ -7,14 +7,14 @@ import { useTempFolder } from '../../../support/temp-folder.ts';
 import { bundleDocumented } from '../documented.ts';
 import { openSite, type Site } from './site.ts';
 
-/** How a form may send what it holds. */
+/** All encodings of an HTML form. */
 const ENCODINGS = ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain'] as const;
 const TARGETS = ['session/token', 'logout', 'delete-account', 'password'] as const;
 const FORMS = TARGETS.flatMap((target) => ENCODINGS.map((encoding) => ({ target, encoding })));
-/** One of each encoding, in a short run. */
+/** One form of each encoding, for short runs. */
 const FEW = FORMS.filter((_, place) => place % 4 === 0);
 
-describe('A session in a cookie, in a browser', () => {
+describe('A cookie session in a browser', () => {
   const folder = useTempFolder('suite');
   const browser = useBrowser();
   let site: Site;
@@ -39,29 +39,29 @@ describe('A session in a cookie, in a browser', () => {
     await page.goto(url);
     return page;
   };
-  /** What a script in a page gets for a request: the status, or `failed`. */
+  /** Sends a request from a script of the page. Returns the status, the type of an opaque response, or `failed`. */
   const send = (page: Page, path: string, init: object = {}): Promise<unknown> =>
     page.evaluate(
       `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)}).then(({ status, type }) => status || type, () => 'failed')`,
     );
-  const login = (headers: object = {}, more: object = {}) => ({
+  const login = (headers: object = {}, init: object = {}) => ({
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
     body: JSON.stringify({ email: user.email, password: user.password }),
-    ...more,
+    ...init,
   });
-  const ASKS = { 'X-Session': 'cookie' };
-  /** The site with its user logged in. */
+  const WANTS_COOKIE = { 'X-Session': 'cookie' };
+  /** A page of the site with its user signed in. */
   const openLoggedIn = async () => {
     const page = await open(site.url);
-    expect(await send(page, '/api/auth/login', login(ASKS))).to.equal(200);
+    expect(await send(page, '/api/auth/login', login(WANTS_COOKIE))).to.equal(200);
     expect(await send(page, '/api/auth/me')).to.equal(200);
     site.seen.length = 0;
     return page;
   };
   const values = async () => (await context.cookies(site.url)).map(({ name, value }) => `${name}=${value}`);
 
-  it('D5: is out of reach of scripts, in no address and in no Referer', async () => {
+  it('D5: is hidden from scripts, addresses, Referer headers and the log', async () => {
     const page = await openLoggedIn();
     expect(await page.evaluate('document.cookie')).to.equal('');
     const headers = await page.evaluate(
@@ -82,19 +82,19 @@ describe('A session in a cookie, in a browser', () => {
   });
 
   for (const attacker of ['sibling', 'elsewhere'] as const) {
-    it(`D1: is not used by forms of a page ${attacker === 'sibling' ? 'beside the site' : `of another site (${attacker})`}`, async () => {
+    it(`D1: is not used by forms of a page ${attacker === 'sibling' ? 'on a sibling host' : `of another site (${attacker})`}`, async () => {
       const page = await openLoggedIn();
       const before = await values();
       const forms = attacker === 'elsewhere' || rounds() > 2 ? FORMS : FEW;
       const evil = await context.newPage();
       for (const { target, encoding } of forms) {
         await evil.goto(site[attacker]);
-        const answered = evil.waitForResponse((answer) => answer.url().endsWith(target));
+        const response = evil.waitForResponse((answer) => answer.url().endsWith(target));
         await evil.evaluate(
           `document.body.innerHTML = '<form method="post" enctype="${encoding}" action="${site.url}/api/auth/${target}">'
               + '<input name="newPassword" value="stolen battery"></form>'; document.forms[0].submit()`,
         );
-        const status = (await answered).status();
+        const status = (await response).status();
         await evil.waitForURL((url) => url.pathname.endsWith(target));
         expect(status, `${target} ${encoding}`).to.equal(attacker === 'sibling' ? 403 : 401);
       }
@@ -103,7 +103,7 @@ describe('A session in a cookie, in a browser', () => {
       expect(await send(page, '/api/auth/me')).to.equal(200);
     });
 
-    it(`D1: is not used by its scripts, images, beacons and links (${attacker})`, async () => {
+    it(`D1: is not used by scripts, images, beacons and links of another page (${attacker})`, async () => {
       const page = await openLoggedIn();
       const evil = await open(site[attacker]);
       const to = (path: string) => `${site.url}/api/${path}`;
@@ -115,33 +115,33 @@ describe('A session in a cookie, in a browser', () => {
         `new Promise((done) => { const image = new Image(); image.onerror = done; image.src = '${to(CHECKOUT)}'; })`,
       );
       await evil.evaluate(`navigator.sendBeacon('${to('auth/logout')}', 'x')`);
-      const left = evil.waitForResponse((answer) => answer.url().includes('checkout'));
+      const checkout = evil.waitForResponse((answer) => answer.url().includes('checkout'));
       await evil.evaluate(`location.href = '${to(CHECKOUT)}'`);
-      expect((await left).status()).to.equal(401);
+      expect((await checkout).status()).to.equal(401);
       expect(site.seen.length).to.be.at.least(4);
       for (const line of site.seen) expect(line).to.match(/ (?:cross-site|same-site) (?:401|403)$/);
       expect(await send(page, '/api/auth/me')).to.equal(200);
     });
 
-    it(`D6: does not begin by a login that its page sends (${attacker})`, async () => {
+    it(`D6: does not begin by a sign-in request of another page (${attacker})`, async () => {
       const evil = await open(site[attacker]);
       const target = `${site.url}/api/auth/login`;
-      expect(await send(evil, target, login(ASKS, { credentials: 'include' }))).to.equal('failed');
-      expect(await send(evil, target, login(ASKS, { credentials: 'include', mode: 'no-cors' }))).to.equal(
-        'opaque',
-      );
+      expect(await send(evil, target, login(WANTS_COOKIE, { credentials: 'include' }))).to.equal('failed');
+      expect(
+        await send(evil, target, login(WANTS_COOKIE, { credentials: 'include', mode: 'no-cors' })),
+      ).to.equal('opaque');
       expect(site.seen.filter((line) => line.endsWith(' 200'))).to.deep.equal([]);
       expect(await values()).to.deep.equal([]);
 
-      // Nor does it take the place of the one that is there.
+      // Such a request does not replace an existing session either.
       await openLoggedIn();
       const before = await values();
-      await send(evil, target, login(ASKS, { credentials: 'include', mode: 'no-cors' }));
+      await send(evil, target, login(WANTS_COOKIE, { credentials: 'include', mode: 'no-cors' }));
       expect(await values()).to.deep.equal(before);
     });
   }
 
-  it('D2: is not replaced by a cookie that a page beside the site sets', async () => {
+  it('D2: is not replaced by a cookie that a page on a sibling host sets', async () => {
     const page = await openLoggedIn();
     const before = await values();
     const evil = await open(site.sibling);
@@ -151,27 +151,27 @@ describe('A session in a cookie, in a browser', () => {
     expect(await send(page, '/api/auth/me')).to.equal(200);
   });
 
-  it('D2: is not shadowed by a cookie from beside the site whose name has one byte more', async () => {
+  it('D2: is not shadowed by a sibling host’s cookie whose name begins with a no-break space', async () => {
     const page = await openLoggedIn();
     const line = '\u00a0__Host-gatehouse=evil; Domain=example.localhost; Path=/api; Secure';
     await open(`${site.sibling}/?${Buffer.from(line, 'latin1').toString('base64url')}`);
     const sent = page.waitForRequest((request) => request.url().endsWith('/me'));
     expect(await send(page, '/api/auth/me')).to.equal(200);
-    // The browser keeps and sends it: only the server can tell the two apart.
+    // The browser stores and sends the cookie: only the server can distinguish the two.
     expect((await (await sent).allHeaders()).cookie).to.contain('__Host-gatehouse=evil');
   });
 
-  it('goes by the address bar and by pages of the site, and not by a link from elsewhere', async () => {
+  it('is sent for the address bar and for navigation within the site', async () => {
     await openLoggedIn();
     const bar = await context.newPage();
     expect((await bar.goto(`${site.url}/api/auth/me`))?.status()).to.equal(200);
     const own = await open(site.url);
-    const answered = own.waitForResponse((answer) => answer.url().endsWith('/me'));
+    const response = own.waitForResponse((answer) => answer.url().endsWith('/me'));
     await own.evaluate(`location.href = '/api/auth/me'`);
-    expect((await answered).status()).to.equal(200);
+    expect((await response).status()).to.equal(200);
   });
 
-  it('is kept by the client as its page shows, which leaves for the login when it is over', async () => {
+  it('works with the program of docs/cookie-sessions.md, which opens the login page at its end', async () => {
     const page = await open(site.url);
     await page.evaluate(await bundleDocumented('docs/cookie-sessions.md'));
     const call = (code: string) =>
@@ -186,7 +186,7 @@ describe('A session in a cookie, in a browser', () => {
     await page.waitForURL(`${site.url}/login`);
   });
 
-  it('is gone from the browser after a logout', async () => {
+  it('is deleted from the browser after a logout', async () => {
     const page = await openLoggedIn();
     expect(await send(page, '/api/auth/logout', { method: 'POST' })).to.equal(200);
     expect(await values()).to.deep.equal([]);

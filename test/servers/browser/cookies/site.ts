@@ -9,16 +9,16 @@ import { openTestService, type TestService } from '../../../support/service.ts';
 
 const NAME = 'site.example.localhost';
 
-/** A page of whatever site, in which tests run scripts. It sets the cookie that its query holds, byte for byte. */
+/** A page of any site, in which tests run scripts. It sets the cookie in its query, byte for byte. */
 const page = ({ url = '' }: IncomingMessage, res: ServerResponse) => {
   const [, query] = url.split('?');
   if (query) res.setHeader('Set-Cookie', Buffer.from(query, 'base64url').toString('latin1'));
-  // A text would take the head along into UTF-8.
+  // With a string as body, Node.js would send the headers in UTF-8.
   res.setHeader('Content-Type', 'text/html').end(Buffer.from('<!doctype html><title>A page</title>'));
 };
 
-/** Passes `/api/` on to the service, as the proxy of a site does, and answers the rest with a page. */
-const passOn =
+/** Forwards `/api/` to the service, as the proxy of a site does, and answers the rest with a page. */
+const makeProxy =
   (service: () => TestService, seen: string[]) => (req: IncomingMessage, res: ServerResponse) => {
     const { url = '', method, headers } = req;
     if (!url.startsWith('/api/')) return page(req, res);
@@ -31,8 +31,8 @@ const passOn =
   };
 
 /**
- * The site over https with sessions in cookies, and pages of two others: one whose host is beside it, so of the same site
- * for a browser, and one of another site.
+ * The site over https with cookie sessions, and pages of two other hosts: a sibling host, which is same-site for a browser,
+ * and a host of another site.
  */
 export const openSite = async (folder: string) => {
   const { key, cert } = makeCertificate(folder, 'site');
@@ -44,7 +44,7 @@ export const openSite = async (folder: string) => {
   const servers = [
     createServer(
       tls,
-      passOn(() => service, seen),
+      makeProxy(() => service, seen),
     ).listen(port, '127.0.0.1'),
     createServer(tls, page).listen(0, '127.0.0.1'),
   ] as const;
@@ -53,7 +53,7 @@ export const openSite = async (folder: string) => {
   return {
     service,
     url,
-    /** The requests that reached the service, with what the browser said of them. */
+    /** The requests that reached the service, with their Sec-Fetch-Site and status. */
     seen,
     sibling: `https://evil.example.localhost:${portOf(servers[1])}`,
     elsewhere: `https://evil.localhost:${portOf(servers[1])}`,

@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from 'playwright-core';
 
 /**
- * The authenticator of a page, as Chromium plays it: a device whose owner is at hand, with a fingerprint reader, or without
- * (`hasUserVerification`: false).
+ * Adds a virtual authenticator of Chromium to a page: a device with a fingerprint reader (without it if
+ * `hasUserVerification` is false) whose owner is present.
  */
 export const addAuthenticator = async (page: Page, backupEligible = false, hasUserVerification = true) => {
   const session: CDPSession = await page.context().newCDPSession(page);
@@ -22,17 +22,17 @@ export const addAuthenticator = async (page: Page, backupEligible = false, hasUs
   const credentials = async () =>
     (await session.send('WebAuthn.getCredentials', { authenticatorId })).credentials;
   return {
-    /** The RP IDs of the passkeys that can be found without an account. */
+    /** The RP IDs of the discoverable passkeys. */
     holds: async (): Promise<readonly (string | undefined)[]> =>
-      (await credentials()).filter((one) => one.isResidentCredential).map(({ rpId }) => rpId),
+      (await credentials()).filter((passkey) => passkey.isResidentCredential).map(({ rpId }) => rpId),
     verifies: async (isUserVerified: boolean): Promise<void> => {
       await session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
     },
-    /** Whether its answers say that nobody was verified, though the page asked for it. */
+    /** Whether the answers lack user verification although the page required it. */
     conceals: async (isBadUV: boolean): Promise<void> => {
       await session.send('WebAuthn.setResponseOverrideBits', { authenticatorId, isBadUV });
     },
-    /** Puts a copy of the one passkey in its place, which was made when its counter stood at `signCount`. */
+    /** Replaces the only passkey by a copy with the counter `signCount`. */
     copyFrom: async (signCount: number): Promise<void> => {
       const [credential] = await credentials();
       if (credential === undefined) throw new Error('There is no passkey to copy.');

@@ -8,7 +8,7 @@ import { addAuthenticator } from './authenticator.ts';
 
 const REFUSED = { code: 'invalid_passkey', status: 401 };
 
-describe('Passkeys in a browser, as docs/passkeys.md shows it', () => {
+describe('Passkeys in a browser with the program of docs/passkeys.md', () => {
   const browser = useBrowser();
   let service: TestService;
   let script: string;
@@ -27,7 +27,7 @@ describe('Passkeys in a browser, as docs/passkeys.md shows it', () => {
   beforeEach(async () => {
     user = await service.signUp();
     context = await browser().newContext();
-    // The page of whatever origin. The calls beside it go to the service.
+    // The page exists at every origin. Other requests reach the service.
     await context.route(
       ({ pathname }) => pathname === '/page',
       (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>A page</title>' }),
@@ -44,23 +44,23 @@ describe('Passkeys in a browser, as docs/passkeys.md shows it', () => {
     await page.evaluate(script);
     return { page, device: await addAuthenticator(page, backupEligible) };
   };
-  /** Calls a function of the example: what it gives, or how it fails. */
-  const call = (page: Page, name: string, ...given: readonly unknown[]): Promise<Reply['body']> =>
+  /** Calls a function of the example. Returns its result or its error. */
+  const call = (page: Page, name: string, ...args: readonly unknown[]): Promise<Reply['body']> =>
     page.evaluate(
-      `app.${name}(...${JSON.stringify(given)}).catch(({ name, message, status }) => status ? { code: message, status } : { name })`,
+      `app.${name}(...${JSON.stringify(args)}).catch(({ name, message, status }) => status ? { code: message, status } : { name })`,
     );
-  /** The same for somebody who is signed in to the page. */
-  const callAs = async (token: unknown, page: Page, name: string, ...given: readonly unknown[]) => {
+  /** Calls a function of the example with the tokens of a signed-in user. */
+  const callAs = async (token: unknown, page: Page, name: string, ...args: readonly unknown[]) => {
     const tokens = JSON.stringify(JSON.stringify({ token, refreshToken: 'none' }));
     await page.evaluate(`localStorage.setItem('gatehouse', ${tokens})`);
-    return call(page, name, ...given);
+    return call(page, name, ...args);
   };
-  /** What a page makes of the answer to a begin that it was handed. */
+  /** The page’s response to the options of a `begin` call. `edited` replaces members of the options. */
   const answer = async ({ body }: Reply, page: Page, verb: 'create' | 'get', edited: object = {}) => {
     const kind = verb === 'create' ? 'Creation' : 'Request';
     const options = JSON.stringify({ ...body.options, ...edited });
     const credential = await page.evaluate(
-      `navigator.credentials.${verb}({ publicKey: PublicKeyCredential.parse${kind}OptionsFromJSON(${options}) }).then((one) => one.toJSON())`,
+      `navigator.credentials.${verb}({ publicKey: PublicKeyCredential.parse${kind}OptionsFromJSON(${options}) }).then((credential) => credential.toJSON())`,
     );
     return { flow: body.flow, credential };
   };
@@ -74,7 +74,7 @@ describe('Passkeys in a browser, as docs/passkeys.md shows it', () => {
     return (await post('login', { email, password })).body.pendingToken;
   };
 
-  it('are added, listed, and log in without an email', async () => {
+  it('are added, listed, and sign in without an email', async () => {
     const { page, device } = await open();
     const added = await callAs(user.token, page, 'addPasskey', 'Laptop');
     expect(added).to.include({ name: 'Laptop', rpId: 'localhost', userVerified: true, backedUp: false });
@@ -82,13 +82,13 @@ describe('Passkeys in a browser, as docs/passkeys.md shows it', () => {
     expect(await device.holds()).to.deep.equal(['localhost']);
     expect(await callAs(user.token, page, 'addPasskey')).to.deep.equal({ name: 'InvalidStateError' });
 
-    const { token, user: known } = await call(page, 'signIn');
-    expect(known?.id).to.equal(user.id);
+    const { token, user: signedIn } = await call(page, 'signIn');
+    expect(signedIn?.id).to.equal(user.id);
     const { status } = await service.request('GET', '/api/auth/me', { token: String(token) });
     expect(status).to.equal(200);
   });
 
-  it('answer a second factor, and give a fresh proof', async () => {
+  it('serve as second factor and as fresh proof', async () => {
     const { page } = await open();
     await callAs(user.token, page, 'addPasskey');
     expect((await post('2fa/passkey', { enable: true }, user.token)).status).to.equal(200);
@@ -98,33 +98,33 @@ describe('Passkeys in a browser, as docs/passkeys.md shows it', () => {
     service.clock.advance(11 * 60_000);
     const stale = { code: 'fresh_authentication_needed', status: 403 };
     expect(refusal(await post('passkeys/begin', {}, String(token)))).to.deep.equal(stale);
-    // The device has a passkey already: the browser refuses once the service has let the call through.
+    // The service accepts the call; then the browser refuses, since the device already has a passkey.
     expect(await callAs(token, page, 'addPasskey')).to.deep.equal({ name: 'InvalidStateError' });
     expect((await post('passkeys/begin', {}, String(token))).status).to.equal(200);
     service.clock.advance(11 * 60_000);
-    const { token: later } = await call(page, 'signIn');
-    expect(await callAs(later, page, 'prove')).to.have.all.keys('success', 'freshUntil');
+    const { token: newToken } = await call(page, 'signIn');
+    expect(await callAs(newToken, page, 'prove')).to.have.all.keys('success', 'freshUntil');
   });
 
-  it('B3: log nobody in without a PIN or a fingerprint, and serve as second factor then', async () => {
+  it('B3: do not sign in without a PIN or fingerprint, but serve as second factor', async () => {
     const { page, device } = await open();
     await callAs(user.token, page, 'addPasskey');
     expect((await post('2fa/passkey', { enable: true }, user.token)).status).to.equal(200);
     await device.verifies(false);
     expect(await call(page, 'signIn')).to.deep.equal({ name: 'NotAllowedError' });
-    // A page that asks for less than the service told it to.
-    const less = { userVerification: 'discouraged' };
-    const login = await answer(await post('login/passkey/begin', {}), page, 'get', less);
+    // The page requests less verification than the service required.
+    const noVerification = { userVerification: 'discouraged' };
+    const login = await answer(await post('login/passkey/begin', {}), page, 'get', noVerification);
     expect(refusal(await post('login/passkey', login))).to.deep.equal(REFUSED);
 
     const { email } = user;
     const pendingToken = await pending();
-    const begun = await post('login/second/begin', { email, pendingToken });
-    const passkey = await answer(begun, page, 'get', less);
+    const options = await post('login/second/begin', { email, pendingToken });
+    const passkey = await answer(options, page, 'get', noVerification);
     expect((await post('login', { email, pendingToken, passkey })).status).to.equal(200);
   });
 
-  it('B3: log nobody in by an answer without a PIN or a fingerprint, and answer a second factor by it', async () => {
+  it('B3: do not sign in or prove if the answer lacks user verification, but serve as second factor', async () => {
     const { page, device } = await open();
     await callAs(user.token, page, 'addPasskey');
     expect((await post('2fa/passkey', { enable: true }, user.token)).status).to.equal(200);
@@ -137,7 +137,7 @@ describe('Passkeys in a browser, as docs/passkeys.md shows it', () => {
     expect((await call(page, 'signIn')).user?.id).to.equal(user.id);
   });
 
-  it('work in browsers that know no JSON of passkeys', async () => {
+  it('work in browsers without the JSON methods of PublicKeyCredential', async () => {
     await context.addInitScript(`
       for (const name of ['parseCreationOptionsFromJSON', 'parseRequestOptionsFromJSON']) delete PublicKeyCredential[name];
       delete PublicKeyCredential.prototype.toJSON;
@@ -167,14 +167,14 @@ describe('Passkeys in a browser, as docs/passkeys.md shows it', () => {
     await own.page.goto(page.url());
     const login = await answer(await post('login/passkey/begin', {}), own.page, 'get');
     expect(refusal(await post('login/passkey', login))).to.deep.equal(REFUSED);
-    // A name that is not the RP ID's: the browser itself refuses.
+    // The browser itself refuses a host that does not match the RP ID.
     await own.page.goto(`http://127.0.0.1:${new URL(origin).port}/page`);
     await own.page.evaluate(script);
     expect(await call(own.page, 'signIn')).to.deep.equal({ name: 'SecurityError' });
   });
 
   for (const backupEligible of [false, true])
-    it(`B6: ${backupEligible ? 'let in' : 'are refused'} as an older copy, if devices ${backupEligible ? '' : 'do not '}share them`, async () => {
+    it(`B6: are ${backupEligible ? 'accepted' : 'refused'} as an older copy if they are ${backupEligible ? '' : 'not '}backup-eligible`, async () => {
       const { page, device } = await open(backupEligible);
       await callAs(user.token, page, 'addPasskey');
       for (const _ of [1, 2]) expect((await call(page, 'signIn')).token).to.be.a('string');

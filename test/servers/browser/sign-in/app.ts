@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { root } from '../../../support/tree/root.ts';
 
-/** Copies an example of docs/sign-in.md to where it finds the package, and hands its file over. */
+/** Copies an example of docs/sign-in.md into the package, so that its imports resolve, and passes on its path. */
 export const withExample = async <T>(name: string, use: (file: string) => Promise<T>): Promise<T> => {
   const file = join(root, 'dist', `sign-in-${randomBytes(8).toString('hex')}.mjs`);
   copyFileSync(join(root, 'docs/examples/sign-in', name), file);
@@ -23,10 +23,10 @@ const bundle = (input: string): Promise<string> =>
     input,
     resolve: { alias: { 'gatehouse/client': join(root, 'dist/servers/client/index.js') } },
   })
-    .then((joined) => joined.generate({ format: 'es' }))
+    .then((build) => build.generate({ format: 'es' }))
     .then(({ output }) => output[0].code);
 
-/** An app of another origin with the example page at every address. The services it calls are told afterwards. */
+/** An app of another origin with the example page at every address. `use` sets the service that it calls. */
 export const openExampleApp = async () => {
   const script = await withExample('page.js', bundle);
   let accounts = '';

@@ -14,17 +14,17 @@ import { beginQuery, newHalf } from '../../accounts/providers/flows.ts';
 const CLIENT = { id: 'client-1', secret: 'the-secret-of-this-test' };
 const DONE = 'http://127.0.0.1:9/done';
 
-/** The same, but for answers by a form. */
-const byForm = (port: ReturnType<typeof openIdentityProviders>): typeof port => ({
+/** The port with `response_mode=form_post`. */
+const withFormPost = (port: ReturnType<typeof openIdentityProviders>): typeof port => ({
   ...port,
-  list: port.list.map((one) => ({ ...one, formPost: true })),
-  begin: async (id, trip) => {
-    const { address, issuer } = await port.begin(id, trip);
+  list: port.list.map((provider) => ({ ...provider, formPost: true })),
+  begin: async (id, flow) => {
+    const { address, issuer } = await port.begin(id, flow);
     return { address: `${address}&response_mode=form_post`, issuer };
   },
 });
 
-describe('A provider of another site that answers with a form', () => {
+describe('A cross-site provider with `response_mode=form_post`', () => {
   const browser = useBrowser();
   let staff: TestIdentityProvider;
   let service: TestService;
@@ -32,7 +32,7 @@ describe('A provider of another site that answers with a form', () => {
 
   before(async () => {
     const port = await freePort();
-    // A name, so that the provider's address is of another site.
+    // With the host `localhost`, the provider at 127.0.0.1 is another site.
     origin = `http://localhost:${port}`;
     const redirectUri = `${origin}/api/auth/providers/staff/callback`;
     const claims = { email: 'ada@staff.example', email_verified: true };
@@ -43,7 +43,7 @@ describe('A provider of another site that answers with a form', () => {
       ...{ email: 'claim', signUp: true, picture: false },
     };
     const parts = { clock: { now: Date.now }, log: makeRecordingLog(), redirectUri: () => redirectUri };
-    const providers = byForm(openIdentityProviders([settings], parts));
+    const providers = withFormPost(openIdentityProviders([settings], parts));
     const web = { ACCOUNTS_PORT: String(port), PUBLIC_URL: origin, SIGN_IN_REDIRECTS: DONE };
     service = await openTestService(web, undefined, { providers });
   });
@@ -52,14 +52,14 @@ describe('A provider of another site that answers with a form', () => {
     await staff?.close();
   });
 
-  it('finds the cookie of the trip with it, and nobody else does', async () => {
+  it('completes a flow, whose cookie is deleted afterwards', async () => {
     const { verifier, challenge } = newHalf();
     const context = await browser().newContext();
     const page = await context.newPage();
-    const ended = page.waitForRequest((request) => request.url().startsWith(DONE));
+    const redirect = page.waitForRequest((request) => request.url().startsWith(DONE));
     const query = beginQuery({ challenge }, { redirectUri: DONE });
     await page.goto(`${origin}/api/auth/providers/staff/begin?${query}`).catch(() => undefined);
-    const code = new URL((await ended).url()).searchParams.get('code');
+    const code = new URL((await redirect).url()).searchParams.get('code');
     expect(await context.cookies(origin)).to.deep.equal([]);
     const { status, body } = await service.post('/api/auth/providers/exchange', { code, verifier });
     expect([status, body.user?.email]).to.deep.equal([200, 'ada@staff.example']);

@@ -15,11 +15,11 @@ import { openExampleApp, withExample } from './app.ts';
 
 const STAFF = 'ada@staff.example';
 const OTHER = 'ada@other.example';
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 const PASSWORD = 'correct horse battery';
 const CLIENT = { id: 'client-1', secret: 'the-secret-of-this-test' };
 
-/** The settings of a provider that runs in this process. */
+/** The settings for a provider that runs in this process. */
 const settingsOf = (id: string, { issuer }: TestIdentityProvider) => ({
   [`OIDC_${id}_ISSUER`]: issuer,
   [`OIDC_${id}_NAME`]: id,
@@ -27,16 +27,16 @@ const settingsOf = (id: string, { issuer }: TestIdentityProvider) => ({
   [`OIDC_${id}_CLIENT_SECRET`]: CLIENT.secret,
 });
 
-describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () => {
+describe('Sign-in with providers in a browser with the examples of docs/sign-in.md', () => {
   const browser = useBrowser();
   let app: Awaited<ReturnType<typeof openExampleApp>>;
   let providers: readonly TestIdentityProvider[];
   let service: TestService;
-  let pageServer: number;
+  let serverPort: number;
 
   before(async () => {
     const port = await freePort();
-    pageServer = await freePort();
+    serverPort = await freePort();
     const open = (id: string, claims: Readonly<Record<string, unknown>>) =>
       openIdentityProvider({
         redirectUri: `http://127.0.0.1:${port}/api/auth/providers/${id}/callback`,
@@ -57,14 +57,14 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
       SIGN_IN_REDIRECTS: `${app.origin}/signed-in,http://127.0.0.1/done,http://127.0.0.1/signed-in`,
       CORS_ORIGINS: app.origin,
       COOKIE_SESSIONS: 'on',
-      COOKIE_ORIGINS: `http://127.0.0.1:${pageServer}`,
+      COOKIE_ORIGINS: `http://127.0.0.1:${serverPort}`,
     });
     app.use(service.url);
   });
   after(async () => {
     await service?.close();
     await app?.close();
-    await Promise.all((providers ?? []).map((one) => one.close()));
+    await Promise.all((providers ?? []).map((provider) => provider.close()));
   });
 
   let context: BrowserContext;
@@ -76,23 +76,23 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
     service.checkAnswers();
   });
 
-  /** A tab of the app, which answers what it asks for in its order. */
+  /** A tab of the app, whose dialogs get the answers in their order. */
   const openApp = async (answers: readonly (() => Promise<string>)[] = []): Promise<Page> => {
     const page = await context.newPage();
-    const left = [...answers];
+    const remaining = [...answers];
     page.on('dialog', async (dialog) => {
-      await dialog.accept(await left.shift()?.());
+      await dialog.accept(await remaining.shift()?.());
     });
     await page.goto(app.origin);
     return page;
   };
   const shows = async (page: Page, text: string) => {
-    const found = await page.waitForSelector(`output:text-is("${text}")`);
-    expect(await found.textContent()).to.equal(text);
+    const output = await page.waitForSelector(`output:text-is("${text}")`);
+    expect(await output.textContent()).to.equal(text);
   };
   const press = (page: Page, name: string) => page.click(`button:text-is("${name}")`);
 
-  it('asks for an email where the provider vouches for none, and for the code that is mailed to it', async () => {
+  it('asks for an email and its code if the provider has no verified email', async () => {
     const email = 'named@example.com';
     const page = await openApp([async () => email, () => service.codeFor(email)]);
     await shows(page, 'Nobody is logged in.');
@@ -100,14 +100,14 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
     await shows(page, `${email} other`);
   });
 
-  it('shows an account that exists to nobody but its owner, and links it there', async () => {
+  it('links the identity to the existing account of its email after its password', async () => {
     await service.signUp({ email: STAFF, password: PASSWORD });
     const page = await openApp([async () => PASSWORD]);
     await press(page, 'STAFF');
     await shows(page, `${STAFF} staff`);
   });
 
-  it('logs in, takes the code out of the address, and keeps no cookie of the trip', async () => {
+  it('signs in, removes the code from the address, and keeps no cookie of the flow', async () => {
     const page = await openApp();
     await press(page, 'STAFF');
     await shows(page, `${STAFF} staff`);
@@ -118,10 +118,10 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
   });
 
   it('adds an identity after a fresh proof by the provider', async () => {
-    // The providers’ clock cannot be moved, so the login is in the past.
-    service.clock.advance(-11 * MINUTE);
+    // The providers use the real clock, so the login is dated back.
+    service.clock.advance(-11 * MINUTE_MS);
     const login = await service.post('/api/auth/login', { email: STAFF, password: PASSWORD });
-    service.clock.advance(11 * MINUTE);
+    service.clock.advance(11 * MINUTE_MS);
     const page = await openApp();
     await page.evaluate(`localStorage.setItem('gatehouse', ${JSON.stringify(JSON.stringify(login.body))})`);
     await page.reload();
@@ -137,20 +137,20 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
     expect((await confirmed).status()).to.equal(200);
   });
 
-  it('works for a page server, with a session in a cookie of its site', async () => {
+  it('works for a server-rendered app with a session in a cookie of its site', async () => {
     await withExample('page-server.mjs', async (file) => {
-      const env = { ...process.env, ACCOUNTS: service.url, PORT: String(pageServer), PROVIDER: 'staff' };
+      const env = { ...process.env, ACCOUNTS: service.url, PORT: String(serverPort), PROVIDER: 'staff' };
       const server = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
       try {
         await once(server.stdout, 'data');
         const page = await context.newPage();
-        await page.goto(`http://127.0.0.1:${pageServer}/log-in`);
-        await page.waitForURL(`http://127.0.0.1:${pageServer}/`);
+        await page.goto(`http://127.0.0.1:${serverPort}/log-in`);
+        await page.waitForURL(`http://127.0.0.1:${serverPort}/`);
         expect(await page.textContent('body')).to.equal(`Hello ${STAFF}`);
-        const [stranger] = [await browser().newContext()];
-        const other = await stranger.newPage();
-        const lost = await other.goto(`http://127.0.0.1:${pageServer}/signed-in?code=x&state=y`);
-        expect(lost?.status()).to.equal(400);
+        const stranger = await browser().newContext();
+        const tab = await stranger.newPage();
+        const refused = await tab.goto(`http://127.0.0.1:${serverPort}/signed-in?code=x&state=y`);
+        expect(refused?.status()).to.equal(400);
         await stranger.close();
       } finally {
         server.kill();
@@ -159,13 +159,13 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
     });
   });
 
-  /** Signs in by the native app, and returns what it says. `meanwhile` gets the address at which it listens. */
+  /** Signs in by the native app. Returns its last line. `meanwhile` gets the address at which the app listens. */
   const signInNatively = (meanwhile: (redirectUri: string) => Promise<unknown> = async () => undefined) =>
     withExample('native.mjs', async (file): Promise<unknown> => {
       const native = spawn(process.execPath, [file, service.url, 'staff'], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      const ended = once(native, 'exit');
+      const exited = once(native, 'exit');
       const lines = createInterface({ input: native.stdout })[Symbol.asyncIterator]();
       const address = String((await lines.next()).value).replace(/^Open /, '');
       await meanwhile(new URL(address).searchParams.get('redirectUri') ?? '');
@@ -173,11 +173,11 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
       await page.goto(address);
       expect(await page.textContent('body')).to.equal('You can close this page.');
       const { value } = await lines.next();
-      await ended;
+      await exited;
       return value;
     });
 
-  it('works for a native app that listens at a loopback address, whoever else sends requests there', async () => {
+  it('works for a native app at a loopback address despite requests of other programs', async () => {
     const intrude = async (redirectUri: string) => {
       for (const path of ['/favicon.ico', '/done', '/done?code=x&state=y'])
         await fetch(new URL(path, redirectUri));
@@ -185,20 +185,20 @@ describe('Sign-in with providers in a browser, as docs/sign-in.md shows it', () 
     expect(await signInNatively(intrude)).to.equal(`Logged in: ${STAFF}`);
   });
 
-  it('asks for the second factor that is on, at a login and at a proof', async () => {
+  it('asks for the second factor at a sign-in and at a proof', async () => {
     const logIn = (more: object = {}) =>
       service.post('/api/auth/login', { email: STAFF, password: PASSWORD, ...more });
     const { recoveryCodes } = await turnOnFactor(service, { token: String((await logIn()).body.token) });
-    const [one = '', two = '', three = ''] = recoveryCodes;
+    const [first = '', second = '', third = ''] = recoveryCodes;
 
-    const page = await openApp([async () => one, async () => PASSWORD, async () => three]);
+    const page = await openApp([async () => first, async () => PASSWORD, async () => third]);
     await press(page, 'STAFF');
     await shows(page, `${STAFF} staff`);
     expect(await signInNatively()).to.equal('One more step is needed.');
 
-    service.clock.advance(-11 * MINUTE);
-    const old = await logIn({ verificationCode: two });
-    service.clock.advance(11 * MINUTE);
+    service.clock.advance(-11 * MINUTE_MS);
+    const old = await logIn({ verificationCode: second });
+    service.clock.advance(11 * MINUTE_MS);
     await page.evaluate(`localStorage.setItem('gatehouse', ${JSON.stringify(JSON.stringify(old.body))})`);
     await page.goto(app.origin);
     await shows(page, `${STAFF} staff`);

@@ -6,8 +6,8 @@ import { until } from '../../../support/until.ts';
 import { codeAt } from '../../accounts/second-factor/factor.ts';
 import { usePages } from './open-pages.ts';
 
-/** Has the browser read each picture only when the test says how that ends. */
-const READ_LATE = `{
+/** Delays the decoding of each picture until the test finishes it or lets it fail. */
+const DELAY_DECODING = `{
   const read = createImageBitmap;
   window.createImageBitmap = (file) => new Promise((resolve, reject) => {
     const finish = async () => resolve(window.bitmap = await read(file));
@@ -16,7 +16,7 @@ const READ_LATE = `{
   window.reads = [];
 }`;
 
-describe('The pages at which people look after their account', () => {
+describe('The account pages', () => {
   const pages = usePages();
   const { button, fill, service } = pages;
   let page: Page;
@@ -33,7 +33,7 @@ describe('The pages at which people look after their account', () => {
     await page.locator('main.account .card').first().waitFor();
   };
 
-  it('lead who is not signed in to the sign-in, and back', async () => {
+  it('redirect visitors to the sign-in and back', async () => {
     await pages.context().clearCookies();
     await page.goto(`${pages.origin()}/account/sessions`);
     await page.waitForURL('**/account/sign-in?next=/account/sessions');
@@ -44,13 +44,13 @@ describe('The pages at which people look after their account', () => {
     expect(new URL(page.url()).pathname).to.equal('/account/sessions');
   });
 
-  it('show a name as it was typed, whatever it looks like', async () => {
+  it('show a name with markup as text', async () => {
     const name = '<img src=x onerror=alert(1)>';
     await open('/account');
     await fill('Name', name);
     await button('Save').click();
     await page.getByText('Saved').waitFor();
-    // The start page leads on to the account.
+    // The home page redirects to the account.
     await page.goto(pages.origin());
     await page.waitForURL('**/account');
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).to.equal(name);
@@ -66,22 +66,22 @@ describe('The pages at which people look after their account', () => {
     expect(body.user).to.include({ language: 'pl' });
   });
 
-  it('never let a long email squeeze the brand, and show the whole of it on focus', async () => {
+  it('keep the brand whole beside a long email, and show the whole email on focus', async () => {
     const long = await service().signUp({ email: `${'a-long-name.'.repeat(5)}kay@example.com` });
     await pages.begin(long, { viewport: { width: 768, height: 800 } });
     page = pages.page();
     await open('/account');
-    const [brand, whole] = await page.evaluate<[boolean, string]>(`(() => {
+    const [isBrandWhole, tooltip] = await page.evaluate<[boolean, string]>(`(() => {
       const name = document.querySelector('.brand span');
       const email = document.querySelector('.who');
       email.focus();
       return [name.scrollWidth <= name.clientWidth, getComputedStyle(email, '::after').content];
     })()`);
-    expect(brand).to.equal(true);
-    expect(whole).to.include(long.email);
+    expect(isBrandWhole).to.equal(true);
+    expect(tooltip).to.include(long.email);
   });
 
-  it('lead from the profile to the deletion, and lay their places in one row on a phone', async () => {
+  it('link the deletion from the profile, and have their navigation in one row on a phone', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await open('/account');
     const row = page.getByRole('navigation').getByRole('list');
@@ -94,68 +94,68 @@ describe('The pages at which people look after their account', () => {
     await hasCount(page.locator('.side [aria-current=page]'), 1);
   });
 
-  it('show a picture that was uploaded, also after a reload', async () => {
+  it('show an uploaded picture, also after a reload, and remove it', async () => {
     await open('/account');
     const buffer = await page.screenshot();
     await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
     await button('Save picture').click();
     await page.getByText('Picture changed').waitFor();
-    const shown = async () => {
+    const waitForPicture = async () => {
       await page.locator('.avatar img').waitFor();
-      // Fails if the picture cannot be read.
+      // Rejects if the picture cannot be decoded.
       await page.evaluate('document.querySelector(".avatar img").decode()');
     };
-    await shown();
+    await waitForPicture();
     await page.reload();
-    await shown();
+    await waitForPicture();
     await hasCount(page.getByText('on another site'), 0);
     await button('Remove').click();
     await page.getByText('Picture removed').waitFor();
     await hasCount(page.locator('.avatar img'), 0);
   });
 
-  /** Chooses a picture, of which the browser has then begun the read with this number. */
+  /** Chooses a picture, and waits until the browser has begun the read with this number. */
   const choosePicture = async (number: number) => {
     const buffer = await page.screenshot();
     await page.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer });
     await until(async () => (await page.evaluate('reads.length')) === number);
   };
 
-  it('drop a picture whose dialog was closed before the browser had read it', async () => {
+  it('discard a picture if its dialog is closed before the browser has read it', async () => {
     await open('/account');
-    await page.evaluate(READ_LATE);
+    await page.evaluate(DELAY_DECODING);
     const uploads: string[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/api/avatar')) uploads.push(request.method());
     });
-    /** Cancels, and in the moment in which the dialog has gone ends the read. */
-    const cancelBefore = (end: string) =>
+    /** Cancels, and runs the script as soon as the dialog is removed. */
+    const cancelBefore = (script: string) =>
       page.evaluate(`new Promise((resolve) => {
         const observer = new MutationObserver(() => {
           if (document.querySelector('dialog') !== null) return;
           observer.disconnect();
-          resolve(${end});
+          resolve(${script});
         });
         observer.observe(document, { childList: true, subtree: true });
-        [...document.querySelectorAll('dialog button')].find((one) => one.textContent === 'Cancel').click();
+        [...document.querySelectorAll('dialog button')].find(({ textContent }) => textContent === 'Cancel').click();
       })`);
     await choosePicture(1);
     await button('Cancel').waitFor();
     await cancelBefore('reads[0].fail()');
-    // An upload would have been sent before.
+    // An upload would be sent before the profile is saved.
     await button('Save').click();
     await page.getByText('Saved').waitFor();
     expect(uploads).to.deep.equal([]);
     await choosePicture(2);
     await button('Cancel').waitFor();
     await cancelBefore('reads[1].finish()');
-    // A bitmap that is closed has no width.
+    // A closed bitmap has no width.
     expect(await page.evaluate('bitmap.width')).to.equal(0);
   });
 
-  it('save no picture before they show it', async () => {
+  it('keep `Save picture` disabled until the picture is shown', async () => {
     await open('/account');
-    await page.evaluate(READ_LATE);
+    await page.evaluate(DELAY_DECODING);
     await choosePicture(1);
     const save = button('Save picture');
     expect(await save.getAttribute('aria-disabled')).to.equal('true');
@@ -164,7 +164,7 @@ describe('The pages at which people look after their account', () => {
     await page.getByText('Picture changed').waitFor();
   });
 
-  it('offer to copy where the browser has a clipboard, as it has not over plain http', async () => {
+  it('offer to copy only if the browser has a clipboard, which it lacks over plain http', async () => {
     await open('/account/security/two-factor');
     await page.locator('main code').waitFor();
     await hasCount(button('Copy'), 1);
@@ -174,7 +174,7 @@ describe('The pages at which people look after their account', () => {
     await hasCount(button('Copy'), 0);
   });
 
-  it('switch the second factor on in three steps, and off again', async () => {
+  it('turn the second factor on in three steps, and off again', async () => {
     await open('/account/security/two-factor');
     const key = (await page.locator('main code').innerText()).replaceAll(' ', '');
     await button('Continue').click();
@@ -200,7 +200,7 @@ describe('The pages at which people look after their account', () => {
     await page.getByText('Off', { exact: true }).waitFor();
   });
 
-  it('show a new key where the setup of the second factor took too long', async () => {
+  it('show a new key after the setup of the second factor expired', async () => {
     await open('/account/security/two-factor');
     const key = await page.locator('main code').innerText();
     await button('Continue').click();
@@ -220,13 +220,13 @@ describe('The pages at which people look after their account', () => {
     await button('Download').waitFor();
   });
 
-  it('tell password managers whose new password it is', async () => {
+  it('contain the email for password managers beside a new password', async () => {
     await open('/account/security');
     await button('Change password').click();
     expect(await page.locator('form [autocomplete=username]').inputValue()).to.equal(user.email);
   });
 
-  it('name each button that shows a password as it reads, with its field', async () => {
+  it('label each button that shows a password with its text and its field', async () => {
     await open('/account/security');
     await button('Change password').click();
     await button('Show: New password').click();
@@ -234,7 +234,7 @@ describe('The pages at which people look after their account', () => {
     for (const name of names) await hasCount(button(name), 1);
   });
 
-  it('ask for a proof where one is due, and then go on', async () => {
+  it('ask for a fresh proof if a call needs it, and then repeat the call', async () => {
     service().clock.advance(601_000);
     await open('/account/security');
     await button('Change email').click();
@@ -249,7 +249,7 @@ describe('The pages at which people look after their account', () => {
     await hasCount(dialog, 0);
   });
 
-  it('drop the ask for a proof with the page that asked', async () => {
+  it('close the dialog for a proof when the user leaves the page', async () => {
     service().clock.advance(601_000);
     await open('/account');
     await page.getByRole('link', { name: 'Security', exact: true }).click();
@@ -276,7 +276,7 @@ describe('The pages at which people look after their account', () => {
     await hasCount(page.locator('.row-list > li'), 1);
   });
 
-  it('tell the whole user agent of a session', async () => {
+  it('show the whole user agent of a session', async () => {
     const userAgent = `Mozilla/5.0 (X11; Linux x86_64) ${'Long/1.0 '.repeat(12)}Firefox/140.0`;
     const { email, password } = user;
     await service().post('/api/auth/login', { email, password }, { headers: { 'User-Agent': userAgent } });
@@ -287,7 +287,7 @@ describe('The pages at which people look after their account', () => {
     expect(await row.locator('details').innerText()).to.include(userAgent);
   });
 
-  it('list the session of an app also where the one that authorized it is over', async () => {
+  it('list the session of an app even after the session that authorized it has ended', async () => {
     const ids = [1, 2, 3].map((number) => `0199a0b1-0000-7000-8000-00000000000${number}`);
     const [own, app, orphan] = ids;
     const at = new Date().toISOString();
@@ -306,7 +306,7 @@ describe('The pages at which people look after their account', () => {
     await hasCount(rows.nth(2).getByText('App, from'), 0);
   });
 
-  it('count the days since a session was used as the calendar does', async () => {
+  it('count calendar days since a session was last used', async () => {
     await pages.begin(user, { timezoneId: 'UTC' });
     page = pages.page();
     await page.clock.setFixedTime('2030-05-20T10:00:00Z');
@@ -335,8 +335,8 @@ describe('The pages at which people look after their account', () => {
     await page.waitForURL('**/sandbox/billing/checkout/**');
     await button('Pay').click();
     await page.waitForURL('**/billing/success');
-    const bought = () => service().request('GET', '/api/subscription', { token: user.token });
-    await until(async () => (await bought()).status === 200);
+    const readSubscription = () => service().request('GET', '/api/subscription', { token: user.token });
+    await until(async () => (await readSubscription()).status === 200);
     await open('/account/plan');
     await page.getByText('/ month').waitFor();
     await page.getByText('You are charged US$9.99').waitFor();
@@ -345,7 +345,7 @@ describe('The pages at which people look after their account', () => {
     await hasCount(page.getByRole('heading', { level: 1 }), 1);
   });
 
-  it('name the day of a rate as its bank does, also west of Greenwich', async () => {
+  it('show the date of an exchange rate independent of the time zone', async () => {
     const { body } = await service().request('GET', '/api/billing/plans');
     const effectiveDate = String(body.plans?.[0]?.price?.exchange?.effectiveDate);
     const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
@@ -356,7 +356,7 @@ describe('The pages at which people look after their account', () => {
     expect(await rate.textContent()).to.include(`rate of ${format.format(new Date(effectiveDate))}`);
   });
 
-  it('delete the account, after its email is typed', async () => {
+  it('delete the account after its email is typed', async () => {
     await open('/account/delete');
     await fill(`Type ${user.email} to confirm`, 'other@example.com');
     await fill('Password', user.password);

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { hasCount } from '../../../support/browser.ts';
 import { useConsole } from './open-console.ts';
 
-describe('A list of the operator console', () => {
+describe('A list of the console', () => {
   const pages = useConsole();
   const { service } = pages;
   let page: Page;
@@ -18,7 +18,7 @@ describe('A list of the operator console', () => {
   };
   const pagerLinks = () => page.locator('.pager a').allTextContents();
 
-  it('has no page before its first one, however its address is written', async () => {
+  it('has no link to a previous page on its first page', async () => {
     const { email } = await service().signUp();
     for (const path of [
       `users?prefix=${email}`,
@@ -31,7 +31,7 @@ describe('A list of the operator console', () => {
     }
   });
 
-  it('names its pages by their order, since mails begin with the oldest and found users with A', async () => {
+  it('labels its pages `Previous` and `Next`, since lists differ in their order', async () => {
     await page.route('**/api/admin/mails**', (route) =>
       route.fulfill({ json: { mails: [], cursor: 'next' } }),
     );
@@ -41,7 +41,7 @@ describe('A list of the operator console', () => {
     await page.getByRole('link', { name: 'Następna ›' }).waitFor();
   });
 
-  it('says of an empty page that follows others that this page is empty', async () => {
+  it('says on an empty later page that this page is empty, not the list', async () => {
     await page.route('**/api/admin/{mails,deliveries}**', (route) =>
       route.fulfill({ json: { mails: [], deliveries: [], emails: {} } }),
     );
@@ -55,7 +55,7 @@ describe('A list of the operator console', () => {
     }
   });
 
-  it('says so where a day is too late for a filter, as after a slip of the finger in its year', async () => {
+  it('refuses a date that is too late, such as one with a mistyped year', async () => {
     for (const query of ['until=275760-09-13', 'since=20266-11-30']) {
       await page.goto(`${service().consoleUrl}/audit?${query}`);
       await page.getByText('Choose a date.').waitFor();
@@ -63,7 +63,7 @@ describe('A list of the operator console', () => {
     }
   });
 
-  it('searches for what is typed also where a filter is chosen', async () => {
+  it('applies the typed prefix when a filter is chosen, unless the prefix is too short', async () => {
     const { email } = await service().signUp();
     await open('users');
     const search = page.getByLabel('Email begins with');
@@ -79,7 +79,7 @@ describe('A list of the operator console', () => {
     expect(new URL(page.url()).searchParams.get('prefix')).to.equal(email);
   });
 
-  it('says how far it was searched: to a time with its zone, or to a whole email', async () => {
+  it('shows how far the search got: a time with its zone, or a whole email', async () => {
     const searchedTo: Readonly<Record<string, string>> = {
       directory: '2024-10-10-party-of-many@example.com',
       audit: '2026-11-30T20:47:10.000Z',

@@ -6,9 +6,9 @@ import { openTestService, type TestService, type User } from '../../../support/s
 import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
 
 const CREATE = (options: unknown) =>
-  `navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)}) }).then((one) => one.toJSON())`;
+  `navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(${JSON.stringify(options)}) }).then((credential) => credential.toJSON())`;
 
-describe('An operator whose second factor is a passkey', () => {
+describe('An operator with a passkey as second factor', () => {
   const browser = useBrowser();
   let service: TestService;
   let origin: string;
@@ -41,8 +41,8 @@ describe('An operator whose second factor is a passkey', () => {
   afterEach(() => context.close());
 
   const button = (name: string) => page.getByRole('button', { name, exact: true });
-  /** The navigation, which is there for who is signed in. */
-  const places = () => page.getByRole('navigation', { name: 'Console' });
+  /** The navigation, which is shown after the sign-in. */
+  const navigation = () => page.getByRole('navigation', { name: 'Console' });
   const fill = (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text);
   const signInByBoth = async () => {
     await fill('Email', user.email);
@@ -50,11 +50,11 @@ describe('An operator whose second factor is a passkey', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Use a passkey, or enter a recovery code.').waitFor();
     await button('Use a passkey').click();
-    await places().waitFor();
+    await navigation().waitFor();
   };
 
-  /** Bans a user so long after the sign-in that the console asks for a proof. */
-  const banAfterAWhile = async () => {
+  /** Bans a user after the proof has become stale. */
+  const banWithStaleProof = async () => {
     const { id } = await service.signUp();
     await page.goto(`${origin}/users/${id}`);
     await button('Restrict or delete').waitFor();
@@ -67,26 +67,26 @@ describe('An operator whose second factor is a passkey', () => {
     return id;
   };
 
-  it('signs in by password and passkey, and proves by the passkey who it is', async () => {
+  it('signs in by password and passkey, and confirms a ban by the passkey', async () => {
     await signInByBoth();
-    const id = await banAfterAWhile();
+    const id = await banWithStaleProof();
     await button('Use a passkey').click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
     expect((await service.composition.accounts.operate.showUser(id)).banned?.inForce).to.equal(true);
   });
 
-  it('proves by a passkey without a PIN together with the password', async () => {
+  it('confirms a ban by a passkey without a PIN together with the password', async () => {
     await context.close();
     await begin(false);
     await signInByBoth();
-    const id = await banAfterAWhile();
+    const id = await banWithStaleProof();
     await fill('Password', user.password);
     await button('Confirm').click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
     expect((await service.composition.accounts.operate.showUser(id)).banned?.inForce).to.equal(true);
   });
 
-  it('is asked for no password where the account has none, though it has an app for codes', async () => {
+  it('is not asked for a password if the proof methods are passkey and TOTP', async () => {
     await signInByBoth();
     const { id } = await service.signUp();
     await page.route(`**/api/admin/users/${id}/ban`, (route) =>
@@ -107,12 +107,12 @@ describe('An operator whose second factor is a passkey', () => {
 
   it('signs in by the passkey alone', async () => {
     await button('Use a passkey').click();
-    await places().waitFor();
+    await navigation().waitFor();
     await button(`Signed in as ${user.email}`).click();
     expect(await page.locator('.menu-list').textContent()).to.include(user.email);
   });
 
-  it('is told where no passkey is shown or taken, and comes in by another way', async () => {
+  it('sees why a passkey failed, and can still sign in by password and passkey', async () => {
     await authenticator.conceals(true);
     await button('Use a passkey').click();
     await page.getByText('This passkey was not accepted.').waitFor();
@@ -125,7 +125,7 @@ describe('An operator whose second factor is a passkey', () => {
     expect(new URL(page.url()).pathname).to.equal('/');
   });
 
-  it('is not let in by the passkey once dismissed', async () => {
+  it('cannot sign in by the passkey after the dismissal', async () => {
     const other = await service.signUp();
     const { operate } = service.composition.accounts;
     await operate.appoint(other.id, 'founder', { actor: 'operator:test' });
@@ -136,10 +136,10 @@ describe('An operator whose second factor is a passkey', () => {
   });
 });
 
-describe('At a console whose origin takes no passkeys', () => {
+describe('A console at an origin without passkeys', () => {
   const browser = useBrowser();
 
-  it('none is offered', async () => {
+  it('does not offer passkeys', async () => {
     const service = await openTestService({
       ...{ PASSKEYS: 'on', PASSKEY_RP_ID: 'localhost', PASSKEY_ORIGINS: 'http://localhost:3000' },
     });

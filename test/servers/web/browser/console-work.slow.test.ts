@@ -24,29 +24,29 @@ describe('An operator at the console', () => {
     await page.goto(`${service().consoleUrl}/users`);
     await page.getByRole('table').waitFor();
   };
-  const standing = async () =>
+  const isBanned = async () =>
     (await service().composition.accounts.operate.showUser(user.id)).banned?.inForce;
-  /** Moves the focus to what the words name, as somebody without a mouse does. */
-  const tabTo = async (words: string) => {
-    const here = () => page.evaluate<string>("document.activeElement?.textContent ?? ''");
-    for (let steps = 0; steps < 60 && (await here()).trim() !== words; steps += 1)
+  /** Moves the focus by Tab to the element with the text. */
+  const tabTo = async (text: string) => {
+    const focusedText = () => page.evaluate<string>("document.activeElement?.textContent ?? ''");
+    for (let steps = 0; steps < 60 && (await focusedText()).trim() !== text; steps += 1)
       await page.keyboard.press('Tab');
-    expect((await here()).trim()).to.equal(words);
+    expect((await focusedText()).trim()).to.equal(text);
   };
 
-  it('finds a user, bans, sees it in the audit log and unbans, by keyboard alone', async () => {
+  it('finds, bans and unbans a user by keyboard alone, and sees both audit rows', async () => {
     await openUsers();
     await page.keyboard.press('/');
     await page.keyboard.type(user.email.slice(0, -2));
     await page.keyboard.press('Enter');
     await page.waitForURL('**/users?prefix=*');
-    // The head and the one row that was searched for, in place of all users.
+    // The head and the row of the user.
     await hasCount(page.getByRole('row'), 2);
     await tabTo(user.email);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/users/${user.id}`);
     await button('Restrict or delete').waitFor();
-    // The page takes the focus to its heading in the frame after it is shown.
+    // The page moves the focus to its heading one frame after it is shown.
     await hasFocus(page, 'tagName', 'H1');
     await tabTo('Restrict or delete ▾');
     await page.keyboard.press('Enter');
@@ -57,7 +57,7 @@ describe('An operator at the console', () => {
     await tabTo('Ban');
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
-    expect(await standing()).to.equal(true);
+    expect(await isBanned()).to.equal(true);
     const row = page.getByRole('row', { name: /user\.banned/ });
     await row.waitFor();
     expect(await row.textContent()).to.include(ATTACK);
@@ -69,12 +69,12 @@ describe('An operator at the console', () => {
     await tabTo('Unban');
     await page.keyboard.press('Enter');
     await page.getByRole('row', { name: /user\.unbanned/ }).waitFor();
-    expect(await standing()).not.to.equal(true);
-    // The button that was pressed is gone.
+    expect(await isBanned()).not.to.equal(true);
+    // The pressed button was removed, so the focus moves to another button.
     await until(async () => (await page.evaluate('document.activeElement.textContent')) === 'Set tier');
   });
 
-  it('needs a reason, and is told how long it may be', async () => {
+  it('must enter a reason, sees its length, and keeps the focus after a cancellation', async () => {
     await openUser();
     await choose('Ban…');
     await button('Ban').click();
@@ -82,7 +82,7 @@ describe('An operator at the console', () => {
     await hasCount(page.getByText('Recorded in the audit log.'), 0);
     await fill('Reason', 'Spam');
     await page.getByText('4 of 500').waitFor();
-    // Both within one task: whoever goes on by keyboard at once is where they were.
+    // The focus must return within the task of the click, for users who continue by keyboard at once.
     const focused = button('Cancel').evaluate(async (cancel: { click(): void; ownerDocument: unknown }) => {
       const page = cancel.ownerDocument as { activeElement: { textContent: string } };
       cancel.click();
@@ -90,10 +90,10 @@ describe('An operator at the console', () => {
       return page.activeElement.textContent;
     });
     expect(await focused).to.equal('Restrict or delete ▾');
-    expect(await standing()).not.to.equal(true);
+    expect(await isBanned()).not.to.equal(true);
   });
 
-  it('is shown anew what another operator changed meanwhile, and then acts', async () => {
+  it('sees the change of another operator before a ban, and can then ban', async () => {
     await openUser();
     await choose('Ban…');
     await fill('Reason', 'Spam');
@@ -104,10 +104,10 @@ describe('An operator at the console', () => {
     await page.getByText('Access: pro, by grant').waitFor();
     await button('Ban').click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
-    expect(await standing()).to.equal(true);
+    expect(await isBanned()).to.equal(true);
   });
 
-  it('is not told of anybody else where the answer to its own action was lost', async () => {
+  it('sees that the account has changed after repeating a ban whose answer was lost', async () => {
     await openUser();
     await choose('Ban…');
     await fill('Reason', 'Spam');
@@ -123,10 +123,10 @@ describe('An operator at the console', () => {
     await button('Ban').click();
     await button('Try again').click();
     await page.getByRole('alert').getByText('This account has changed in the meantime.').waitFor();
-    expect(await standing()).to.equal(true);
+    expect(await isBanned()).to.equal(true);
   });
 
-  it('is told when a user cannot be read again, also where another operator changed them', async () => {
+  it('sees an error if a user cannot be read again, also after a change by another operator', async () => {
     await openUser();
     const TEXT = 'Too many attempts.';
     await page.route(new RegExp(`/api/admin/users/${user.id}$`), (route) =>
@@ -143,7 +143,7 @@ describe('An operator at the console', () => {
     await hasCount(page.getByText('This account has changed in the meantime.'), 0);
   });
 
-  it('sees that rows of another filter are old while the new ones are read', async () => {
+  it('sees the rows of an earlier filter as busy until the new rows arrive', async () => {
     await openUsers();
     const released = makeGate();
     await page.route('**/api/admin/directory?**', async (route) => {
@@ -157,7 +157,7 @@ describe('An operator at the console', () => {
     await hasCount(page.locator('.list table'), 0);
   });
 
-  it('keeps the focus in a search, and on the pages of a list', async () => {
+  it('keeps the focus in a search field, and in the pager of a list', async () => {
     await openUsers();
     await page.keyboard.press('/');
     await page.keyboard.type(user.email.slice(0, -2));
@@ -187,19 +187,19 @@ describe('An operator at the console', () => {
     await until(async () => (await page.evaluate('document.activeElement.textContent')) === '‹ Previous');
   });
 
-  it('finds nobody by what no email begins with', async () => {
+  it('sees no error for a prefix that no email can have', async () => {
     await page.goto(`${service().consoleUrl}/users?prefix=kay%20lee%40`);
     await page.getByText('No email begins with').waitFor();
     await hasCount(page.getByRole('alert'), 0);
   });
 
-  it('has no button to try again where that cannot help', async () => {
+  it('sees no `Try again` button for an error that persists', async () => {
     await page.goto(`${service().consoleUrl}/audit?actor=user%3Akay%20lee%40&cursor=x`);
     await page.getByRole('alert').waitFor();
     await hasCount(button('Try again'), 0);
   });
 
-  it('writes a reason of 500 characters, whatever they are', async () => {
+  it('can write a reason of 500 characters of two code units', async () => {
     await openUser();
     await choose('Ban…');
     await page.getByRole('dialog').getByLabel('Reason').focus();
@@ -212,10 +212,10 @@ describe('An operator at the console', () => {
     await page.getByText('500 of 500').waitFor();
     await button('Ban').click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
-    expect(await standing()).to.equal(true);
+    expect(await isBanned()).to.equal(true);
   });
 
-  it('is told that the browser denies the clipboard', async () => {
+  it('sees an error if the browser denies the clipboard', async () => {
     await openUser();
     await page.evaluate("navigator.clipboard.writeText = async () => { throw new Error('Denied'); }");
     await button('Copy: Email').click();
@@ -223,7 +223,7 @@ describe('An operator at the console', () => {
     await hasCount(button('Copied: Email'), 0);
   });
 
-  it('confirms who it is where the proof is old, and the act goes on', async () => {
+  it('proves again if the proof is stale, and the ban is completed', async () => {
     await openUser();
     service().clock.advance(601_000);
     await choose('Ban…');
@@ -238,10 +238,10 @@ describe('An operator at the console', () => {
     await proof.getByLabel('Code from your authenticator app').fill(operator().app.fresh());
     await proof.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('status').filter({ hasText: 'Banned' }).waitFor();
-    expect(await standing()).to.equal(true);
+    expect(await isBanned()).to.equal(true);
   });
 
-  it('bans for as long as was chosen, whatever the clock of the browser says', async () => {
+  it('bans for the chosen duration even if the clock of the browser is wrong', async () => {
     await page.clock.setFixedTime(new Date(Date.now() - 3 * 86_400_000));
     await openUser();
     await choose('Ban…');
@@ -253,7 +253,7 @@ describe('An operator at the console', () => {
     expect(Date.parse(banned?.until ?? '') - Date.now()).to.be.within(86_400_000 - 60_000, 86_400_000);
   });
 
-  it('is told that there is no such tier where the settings have it no more', async () => {
+  it('sees an error for a tier that the settings no longer have', async () => {
     await openUser();
     await page.route('**/tier', (route) =>
       route.fulfill({ status: 400, json: { code: 'unknown_tier', message: 'No.' } }),
@@ -264,7 +264,7 @@ describe('An operator at the console', () => {
     expect(await page.getByRole('alert').textContent()).to.include('This tier doesn’t exist.');
   });
 
-  it('reads until when a user is banned as a time in UTC', async () => {
+  it('sees the end of a ban as a time in UTC', async () => {
     const { operate } = service().composition.accounts;
     const end = new Date(Math.ceil(service().clock.now() / 86_400_000) * 86_400_000 + 86_400_000);
     await operate.ban(user.id, { reason: 'Spam', until: end.getTime() }, { actor: 'other' });
@@ -274,7 +274,7 @@ describe('An operator at the console', () => {
     expect(await page.getByRole('alert').textContent()).to.include(`– ${shown} UTC`);
   });
 
-  it('knows by heading, title and focus that it is the page of a user who cannot be read', async () => {
+  it('sees heading and title with the focus on the page of a user who cannot be read', async () => {
     await openUsers();
     await page.route(`**/api/admin/users/${user.id}`, (route) =>
       route.fulfill({ status: 429, json: { code: 'rate_limited', message: 'Busy.' } }),
@@ -290,7 +290,7 @@ describe('An operator at the console', () => {
     await hasFocus(page, 'tagName', 'H1');
   });
 
-  it('sees as copied only what was copied last', async () => {
+  it('sees only the last copied field as copied', async () => {
     await context().grantPermissions(['clipboard-write']);
     await openUser();
     await button('Copy: Email').click();
@@ -300,7 +300,7 @@ describe('An operator at the console', () => {
     await hasCount(button('Copy: Email'), 1);
   });
 
-  it('is told of hidden marks in a reason, and of a role that is too low as theirs', async () => {
+  it('sees errors for direction controls in a reason, and for a role that is too low', async () => {
     await openUser();
     await choose('Ban…');
     await fill('Reason', 'Spam, \u2067as they wrote\u2069');
@@ -315,7 +315,7 @@ describe('An operator at the console', () => {
     );
   });
 
-  it('sets a limit of storage as people write it', async () => {
+  it('sets a storage limit such as 1 TB, and sees an error for `1,024 GB`', async () => {
     await openUser();
     await button('Set tier').click();
     await fill('Storage, such as 1 TB', '1,024 GB');
@@ -332,32 +332,32 @@ describe('An operator at the console', () => {
     ).to.equal('1 TB');
   });
 
-  it('keeps the limit of API keys where no whole number is typed', async () => {
+  it('cannot set the limit of API keys to a text that is not a whole number', async () => {
     const { operate } = service().composition.accounts;
     const limitOf = async () => (await operate.showUser(user.id)).entitlements[0]?.customApiKeyLimit;
     await operate.setTier(user.id, { tier: 'pro', customApiKeyLimit: 5 }, { actor: 'other' });
     await openUser();
     const dialog = page.getByRole('dialog');
-    const set = dialog.getByRole('button', { name: 'Set tier' });
-    for (const typed of ['many', '1,000', '1e999']) {
+    const submit = dialog.getByRole('button', { name: 'Set tier' });
+    for (const text of ['many', '1,000', '1e999']) {
       await button('Set tier').click();
-      await fill('API keys', typed);
+      await fill('API keys', text);
       await fill('Reason', 'A large customer');
-      await set.click();
+      await submit.click();
       await page.getByText('Enter a size such as 500 GB or 1 TB, and API keys as a whole number.').waitFor();
-      expect(await limitOf(), typed).to.equal(5);
+      expect(await limitOf(), text).to.equal(5);
       await button('Cancel').click();
       await hasCount(dialog, 0);
     }
     await button('Set tier').click();
     await fill('API keys', '1000');
     await fill('Reason', 'A large customer');
-    await set.click();
+    await submit.click();
     await page.getByRole('status').filter({ hasText: 'Tier set' }).waitFor();
     expect(await limitOf()).to.equal(1_000);
   });
 
-  it('closes a menu by Escape, and by going on', async () => {
+  it('closes a menu by Escape and by a click elsewhere', async () => {
     await openUsers();
     const menu = button(`Signed in as ${operator().user.email}`);
     await menu.click();
@@ -371,7 +371,7 @@ describe('An operator at the console', () => {
     await hasCount(button('Sign out'), 0);
   });
 
-  it('deletes an account once its email is typed', async () => {
+  it('deletes an account after its email is typed', async () => {
     await openUser();
     await choose('Delete…');
     const email = `Type ${user.email} to confirm`;
@@ -384,13 +384,13 @@ describe('An operator at the console', () => {
     await page.getByText('Deleted').first().waitFor();
     await page.getByRole('heading', { level: 1, name: user.email }).waitFor();
     await page.locator('main').getByRole('link', { name: 'Users' }).waitFor();
-    const left = await service()
+    const result = await service()
       .composition.accounts.operate.showUser(user.id)
       .catch(({ code }) => code);
-    expect(left).to.equal('user_not_found');
+    expect(result).to.equal('user_not_found');
   });
 
-  it('downloads what is stored about a user, and is still shown them', async () => {
+  it('downloads the export of a user, and stays on the page of the user', async () => {
     await openUser();
     await button('Export').click();
     await fill('Reason', 'Asked for it');
@@ -403,7 +403,7 @@ describe('An operator at the console', () => {
     await page.getByRole('dialog').waitFor();
   });
 
-  it('keeps the day that was typed as a filter when the page changes its language', async () => {
+  it('keeps the typed filters when the page changes its language', async () => {
     await page.goto(`${service().consoleUrl}/audit`);
     await fill('From (UTC)', '2026-01-02');
     await fill('Action, such as user.banned', 'user.banned');
@@ -424,7 +424,7 @@ describe('An operator at the console', () => {
     await page.keyboard.press('Enter');
   };
 
-  it('is told that older rows about a user could not be read, and reads them then', async () => {
+  it('sees an error if older audit rows cannot be read, and reads them by `Try again`', async () => {
     const older = { ...auditRow, number: 3, reason: 'An older one' };
     let reads = 0;
     await page.route(`**/api/admin/users/${user.id}/audit**`, (route) => {
@@ -444,7 +444,7 @@ describe('An operator at the console', () => {
     await hasCount(button('Older ›'), 0);
   });
 
-  it('finds the console in the language of the account, unless this browser chose another', async () => {
+  it('sees the console in the language of the account, unless this browser has chosen another', async () => {
     const dev = await makeOperator(service(), 'dev');
     await service().request('PATCH', '/api/auth/me', { token: dev.user.token, body: { language: 'pl' } });
     await context().clearCookies();
@@ -460,7 +460,7 @@ describe('An operator at the console', () => {
     expect(await page.locator('html').getAttribute('lang')).to.equal('en');
   });
 
-  it('is led to the first page where the address leads to none', async () => {
+  it('is redirected to the home page after a sign-in with a malformed `next`', async () => {
     const dev = await makeOperator(service(), 'dev');
     for (const next of ['//', 'http://']) {
       await context().clearCookies();
@@ -470,7 +470,7 @@ describe('An operator at the console', () => {
     }
   });
 
-  it('is not offered to end the sessions of a founder, as a dev', async () => {
+  it('sees no button to end a founder’s sessions, as a dev', async () => {
     const dev = await makeOperator(service(), 'dev');
     const sessions = page.locator('.sections details').filter({ hasText: 'Sessions (' });
     const openSessions = async ({ id }: Pick<User, 'id'>) => {
@@ -487,7 +487,7 @@ describe('An operator at the console', () => {
     expect(await sessions.getByRole('button').count()).to.equal(0);
   });
 
-  it('sees how the installation is', async () => {
+  it('sees the status of the service and the number of users', async () => {
     await page.goto(`${service().consoleUrl}/`);
     const line = page.getByRole('listitem').filter({ hasText: 'Account service' });
     expect(await line.textContent()).to.match(/Up$/);
@@ -496,7 +496,7 @@ describe('An operator at the console', () => {
     expect(await users.getByRole('listitem').first().textContent()).to.match(new RegExp(`^Users${total}`));
   });
 
-  it('is signed out once the server says so, and not before', async () => {
+  it('stays signed in if the server refuses the sign-out, and can try again', async () => {
     await openUsers();
     const refusal = { status: 429, contentType: 'application/json', body: '{"code":"rate_limited"}' };
     await page.route('**/api/auth/logout', (route) => route.fulfill(refusal), { times: 1 });
@@ -504,17 +504,17 @@ describe('An operator at the console', () => {
     await button(`Signed in as ${operator().user.email}`).click();
     await button('Sign out').click();
     await refused;
-    const again = button('Sign out').and(page.locator(':not([aria-disabled])'));
+    const retry = button('Sign out').and(page.locator(':not([aria-disabled])'));
     await page.getByText('Too many attempts.').waitFor();
-    await again.waitFor();
+    await retry.waitFor();
     expect(new URL(page.url()).pathname).to.equal('/users');
-    await again.click();
+    await retry.click();
     await page.waitForURL('**/sign-in');
     await page.goto(`${service().consoleUrl}/users`);
     await page.waitForURL('**/sign-in?next=%2Fusers');
   });
 
-  it('is led to the sign-in when dismissed', async () => {
+  it('is redirected to the sign-in after a dismissal', async () => {
     const { id } = operator().user;
     const { operate } = service().composition.accounts;
     const other = await makeOperator(service());
@@ -526,7 +526,7 @@ describe('An operator at the console', () => {
     await operate.dismiss(other.user.id, { actor: 'other' });
   });
 
-  it('types the email once where the code came too late', async () => {
+  it('finds the email still filled in after the sign-in has expired', async () => {
     await context().clearCookies();
     await page.goto(`${service().consoleUrl}/sign-in`);
     await fill('Email', operator().user.email);
@@ -540,7 +540,7 @@ describe('An operator at the console', () => {
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).to.equal(operator().user.email);
   });
 
-  it('is told when another tab signed out, and sees who signs in there while this one is signed in', async () => {
+  it('sees the sign-out of another tab, and the operator who signs in there', async () => {
     await openUsers();
     const tab = await context().newPage();
     await tab.goto(service().consoleUrl);
@@ -560,7 +560,7 @@ describe('An operator at the console', () => {
     expect(new URL(page.url()).pathname).to.equal('/users');
   });
 
-  it('is told when the session is over', async () => {
+  it('sees a dialog with a link to the sign-in after the session has expired', async () => {
     await openUser();
     service().clock.advance(31 * 60_000);
     await button('Refresh').click();

@@ -28,7 +28,7 @@ const SCREENS = [
   'statistics?days=90',
 ];
 
-describe('The pages of the operator console', () => {
+describe('The pages of the console', () => {
   const pages = useConsole();
   const { button, context, fill, service, signIn } = pages;
   let page: Page;
@@ -43,31 +43,31 @@ describe('The pages of the operator console', () => {
     await page.getByRole('contentinfo').waitFor();
     await until(async () => (await page.locator('.skeleton').count()) === 0);
   };
-  const polish = async () => {
+  const switchToPolish = async () => {
     await page.getByLabel('Language').selectOption('pl');
     await page.locator('html[lang=pl]').waitFor();
   };
 
-  /** Elements that no page of the console makes. */
-  const markup = () => page.locator('main :is(img, script, iframe, a[href^="javascript"])').count();
+  /** The number of elements that only injected markup would create. */
+  const countMarkup = () => page.locator('main :is(img, script, iframe, a[href^="javascript"])').count();
 
-  it('have no fault that axe finds, and make no markup of texts', async () => {
+  it('pass axe and show texts without their markup', async () => {
     await context().clearCookies();
     await open('sign-in');
-    const found = [...(await faults(page, 'sign-in'))];
+    const problems = [...(await faults(page, 'sign-in'))];
     await page.getByLabel('Język').selectOption('en');
-    // The looks ended with that of a telephone, whose menu is shut.
+    // The last variant was that of a phone, whose menu is closed.
     await page.setViewportSize({ width: 1280, height: 800 });
     await signIn();
     for (const path of SCREENS) {
       await open(path);
-      found.push(...(await faults(page, path)));
-      expect(await markup(), path).to.equal(0);
+      problems.push(...(await faults(page, path)));
+      expect(await countMarkup(), path).to.equal(0);
     }
-    expect(found).to.deep.equal([]);
+    expect(problems).to.deep.equal([]);
   });
 
-  it('show whatever people typed as text, also in what is folded up', async () => {
+  it('show typed markup as text, also in folded sections', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     await open(`users/${user.id}`);
     for (const name of ['Sessions (2)', 'Billing', 'Emails'])
@@ -75,34 +75,34 @@ describe('The pages of the operator console', () => {
     await page.locator('.sections details[open] :is(table, .cards)').nth(4).waitFor();
     await page.getByRole('heading', { level: 1, name: ODD_EMAIL }).waitFor();
     expect(await page.locator('bdi', { hasText: ATTACK }).count()).to.be.above(6);
-    expect(await markup()).to.equal(0);
+    expect(await countMarkup()).to.equal(0);
   });
 
-  it('stand in line, whatever they hold and say', async () => {
+  it('use the full width for cards on a phone, and one row for the navigation on a desktop', async () => {
     await page.setViewportSize({ width: 390, height: 800 });
     for (const path of ['mails', 'deliveries', 'jobs', 'keys']) {
       await open(path);
       const cards = page.locator('main .cards');
       await cards.waitFor();
-      // As wide as a telephone of 390 px but for its edges.
+      // The width of the phone without its margins.
       expect((await cards.boundingBox())?.width, path).to.equal(390 - 2 * 16);
     }
     await page.setViewportSize({ width: 1280, height: 800 });
-    await polish();
-    const rows = 'new Set([...document.querySelectorAll(".places a")].map((one) => one.offsetTop))';
+    await switchToPolish();
+    const rows = 'new Set([...document.querySelectorAll(".places a")].map(({ offsetTop }) => offsetTop))';
     expect(await page.evaluate(`${rows}.size`)).to.equal(1);
   });
 
-  it('are no wider than their window, in Polish and on a tablet', async () => {
+  it('are no wider than their window in Polish on a tablet', async () => {
     await open('');
-    await polish();
+    await switchToPolish();
     const wide: string[] = [];
     for (const path of SCREENS) {
       await page.setViewportSize({ width: 768, height: 1_024 });
       await open(path);
       for (const width of [768, 820, 720, 1_040]) {
         await page.setViewportSize({ width, height: 1_024 });
-        // What the size changes is drawn by then.
+        // Waits until the page is drawn in its new size.
         await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
         const pixels = await overflow(page);
         if (pixels > 0) wide.push(`${path} at ${width}: ${pixels} px`);
@@ -111,16 +111,16 @@ describe('The pages of the operator console', () => {
     expect(wide).to.deep.equal([]);
   });
 
-  it('name the kinds and states of keys in the language of the page', async () => {
+  it('show the kinds and states of keys in the language of the page', async () => {
     await open('');
-    await polish();
+    await switchToPolish();
     await open('keys');
     const cells = await page.locator('tbody td').allTextContents();
     expect(cells).to.include.members(['Do podpisów', 'Bieżący', 'Główny', 'Poprzedni']);
     expect(cells.filter((cell) => /signing|master|current|old/i.test(cell))).to.deep.equal([]);
   });
 
-  it('fold a long reason after three lines, and show all of it', async () => {
+  it('fold a long reason after three lines, and unfold it', async () => {
     const reason = 'Because of what was found. '.repeat(19).slice(0, 500);
     await page.route('**/api/admin/audit', (route) =>
       route.fulfill({
@@ -141,14 +141,14 @@ describe('The pages of the operator console', () => {
       await button('Show less').click();
       expect(await height()).to.be.at.most(160);
     }
-    // A column too narrow for words would make a row of one letter a line.
+    // A column that is too narrow for words would put one letter on each line.
     await page.setViewportSize({ width: 768, height: 1_024 });
     const card = page.locator('main .cards > li');
     await card.waitFor();
     expect((await card.boundingBox())?.height).to.be.at.most(450);
   });
 
-  it('offer to show all of a text only where a part of it is hidden', async () => {
+  it('offer to show the whole text only if a part is hidden', async () => {
     const reason =
       'The bank wrote that three cards were stolen, and that nobody may lift this before it writes again.';
     const hash = 'ab'.repeat(20);
@@ -156,7 +156,7 @@ describe('The pages of the operator console', () => {
       route.fulfill({ json: { rows: [{ ...auditRow, reason, before: {}, after: { hash } }], emails: {} } }),
     );
     await open('audit');
-    // Three lines of a table hold the reason, but one line does not hold a hash.
+    // The reason fits in three lines of the table, but the hash does not fit in its line.
     await hasCount(page.locator('tbody .text.folded'), 1);
     await hasCount(button('Show all'), 1);
     await page.setViewportSize({ width: 390, height: 800 });
@@ -166,7 +166,7 @@ describe('The pages of the operator console', () => {
     await hasCount(button('Show all'), 1);
   });
 
-  it('say above all else why a user is refused, and only then what was once so', async () => {
+  it('show a current restriction of a user first, and an ended restriction below', async () => {
     const ended = { reason: 'A pause', since: '2026-01-02T03:04:05Z', until: '2026-02-03T04:05:06Z' };
     await page.route(`**/api/admin/users/${user.id}`, (route) =>
       route.fulfill({ json: { user: { ...user, disabled: { ...ended, inForce: false } } } }),
@@ -185,7 +185,7 @@ describe('The pages of the operator console', () => {
     );
   });
 
-  it('call a user an operator only where the flags name a role that there is', async () => {
+  it('show a user as operator only if the flags contain an existing role', async () => {
     for (const [operatorTeamRole, count] of [
       ['dev', 1],
       ['guest', 0],
@@ -203,7 +203,7 @@ describe('The pages of the operator console', () => {
     }
   });
 
-  it('say that there is no such user where the address has no id of a user', async () => {
+  it('show `User not found` for an address without a user id', async () => {
     for (const path of ['users/%', 'users/%E0%A4', 'users/ada']) {
       await open(path);
       await page.getByText('User not found.').waitFor();
@@ -211,7 +211,7 @@ describe('The pages of the operator console', () => {
     }
   });
 
-  it('name each delivery, say that nothing changed, and tell none at all from none of a state', async () => {
+  it('show deliveries with type and id, a replay without effect, and two kinds of empty list', async () => {
     await open('deliveries');
     expect(await page.locator('tbody th').allTextContents()).to.deep.equal([
       'subscription.updatedevt_1',
@@ -231,7 +231,7 @@ describe('The pages of the operator console', () => {
     await page.getByText('No deliveries with this status.').waitFor();
   });
 
-  it('show the times that an action changed as all others', async () => {
+  it('format changed times in an audit row like other times', async () => {
     const after = { until: '2026-12-04T21:52:49.376Z' };
     await page.route('**/api/admin/audit', (route) =>
       route.fulfill({ json: { rows: [{ ...auditRow, before: {}, after }], emails: {} } }),
@@ -242,14 +242,14 @@ describe('The pages of the operator console', () => {
     expect((await time.boundingBox())?.height).to.be.below(24);
   });
 
-  it('judge jobs by the time of the server, whatever the clock of the browser says', async () => {
+  it('judge jobs by the time of the server even if the clock of the browser is wrong', async () => {
     await page.clock.setFixedTime(new Date(Date.now() + 86_400_000));
     await open('jobs');
     const states = await page.locator('tbody tr').allTextContents();
     expect(states.map((text) => /On time|Stalled/.exec(text)?.[0])).to.deep.equal(['On time', 'Stalled']);
   });
 
-  it('know the page before a page of a list after a reload', async () => {
+  it('keep the links to previous pages of a list after a reload', async () => {
     const after: Readonly<Record<string, string>> = { '': 'two', two: 'three' };
     await page.route('**/api/admin/directory**', async (route) => {
       const cursor = after[new URL(route.request().url()).searchParams.get('cursor') ?? ''];
@@ -260,11 +260,11 @@ describe('The pages of the operator console', () => {
     await open('users');
     const next = page.getByRole('link', { name: 'Next' });
     for (const cursor of ['two', 'three']) {
-      // While a page is loading, the links of the page before it are still shown.
+      // While a page is loading, the links of the previous page are still shown.
       await next.and(page.locator(`[href$="cursor=${cursor}"]`)).click();
       await page.waitForURL(`**/users?cursor=${cursor}`);
     }
-    // The last page has come, and with it the entry of the history that outlives the reload.
+    // The last page is loaded, and with it the history entry that survives the reload.
     await hasCount(next, 0);
     await page.reload();
     await page.getByRole('link', { name: 'Previous' }).click();
@@ -277,16 +277,16 @@ describe('The pages of the operator console', () => {
   const styleOf = (locator: Locator, name: string) =>
     locator.evaluate(
       (
-        one: {
+        element: {
           ownerDocument: {
-            defaultView: { getComputedStyle(one: unknown): { getPropertyValue(name: string): string } };
+            defaultView: { getComputedStyle(element: unknown): { getPropertyValue(name: string): string } };
           };
         },
-        asked: string,
-      ) => one.ownerDocument.defaultView.getComputedStyle(one).getPropertyValue(asked),
+        property: string,
+      ) => element.ownerDocument.defaultView.getComputedStyle(element).getPropertyValue(property),
       name,
     );
-  it('list what is wrong before what is well, each with what to do', async () => {
+  it('list problems first, with what to do, and say if all systems are operational', async () => {
     await context().clearCookies();
     await open('sign-in');
     await page.getByText('Operators only.').waitFor();
@@ -309,10 +309,10 @@ describe('The pages of the operator console', () => {
     await page.getByLabel('Language').selectOption('pl');
     const names = page.locator('.tiles a');
     await names.filter({ hasText: 'Niepotwierdzone' }).waitFor();
-    const broken = await page.evaluate(`[...document.querySelectorAll('.tiles a')].filter((one) => {
-      const { height } = one.getBoundingClientRect();
-      one.style.overflowWrap = 'normal';
-      return one.getBoundingClientRect().height !== height;
+    const broken = await page.evaluate(`[...document.querySelectorAll('.tiles a')].filter((tile) => {
+      const { height } = tile.getBoundingClientRect();
+      tile.style.overflowWrap = 'normal';
+      return tile.getBoundingClientRect().height !== height;
     }).length`);
     expect(broken).to.equal(0);
     await page.getByLabel('Język').selectOption('en');
@@ -327,7 +327,7 @@ describe('The pages of the operator console', () => {
     await page.getByText('All systems are operational.').waitFor();
   });
 
-  it('say that there is nothing to draw where there is nothing', async () => {
+  it('show texts in place of charts without data', async () => {
     await page.unroute('**/api/admin/**');
     const none = { total: 0, byTier: {}, verified: 0, twoFactor: 0, banned: 0, disabled: 0 };
     await page.route('**/api/admin/statistics**', (route) =>
@@ -354,7 +354,7 @@ describe('The pages of the operator console', () => {
     expect(await page.locator('.chart :is(svg, input, button)').count()).to.equal(0);
   });
 
-  it('show the numbers of a day under the pointer, and of the slider that has the focus', async () => {
+  it('show the numbers of a day under the pointer or at the focused slider', async () => {
     await open('statistics');
     const chart = page.locator('.chart').first();
     const tooltip = chart.locator('.tooltip');
@@ -386,7 +386,7 @@ describe('The pages of the operator console', () => {
     expect(await page.locator('.chart figcaption').last().textContent()).to.match(/^[\d.]+% of all reads/);
   });
 
-  it('name people by their emails, in words that are not broken', async () => {
+  it('show users by their emails, without broken words', async () => {
     await open('audit');
     const row = page.locator('tbody tr').first();
     await row.getByRole('link', { name: 'user4@example.com' }).waitFor();
@@ -394,7 +394,7 @@ describe('The pages of the operator console', () => {
     expect(verify?.y).to.be.below((await row.boundingBox())?.y ?? 0);
     const height = async (cell: number) =>
       (await row.locator('td, th').nth(cell).locator('bdi').first().boundingBox())?.height;
-    // One line of words each.
+    // Each cell has one line.
     for (const cell of [1, 2, 3]) expect(await height(cell)).to.be.below(24);
     await open('users');
     const link = row.getByRole('link');
@@ -407,7 +407,7 @@ describe('The pages of the operator console', () => {
     await page.getByRole('link', { name: 'Clear' }).waitFor();
   });
 
-  it('fold the head of the audit log, which can be copied', async () => {
+  it('shorten the head of the audit log, which can be copied', async () => {
     const head = `1204.${'ab'.repeat(32)}`;
     const verdict = { intact: true, rows: 1_204, erased: 1, head, broken: null };
     await page.route('**/api/admin/audit/verify', (route) =>
@@ -421,7 +421,7 @@ describe('The pages of the operator console', () => {
     await button('Copy: Head').waitFor();
   });
 
-  it('show of a user what is set, in two columns that stand in line', async () => {
+  it('show the members of a user that are set, in two aligned columns', async () => {
     await context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open(`users/${user.id}`);
     await page.locator('dd').getByRole('link', { name: 'user4@example.com' }).waitFor();
@@ -429,7 +429,7 @@ describe('The pages of the operator console', () => {
     await hasCount(page.locator('dt', { hasText: 'API keys' }), 0);
     const edges = async () => {
       const boxes = await Promise.all(
-        (await page.locator('.definition dd').all()).map((one) => one.boundingBox()),
+        (await page.locator('.definition dd').all()).map((cell) => cell.boundingBox()),
       );
       return [...new Set(boxes.map((box) => Math.round(box?.x ?? 0)))];
     };
@@ -450,7 +450,7 @@ describe('The pages of the operator console', () => {
     expect(new Set(sizes).size).to.equal(1);
   });
 
-  it('say of each job what it does', async () => {
+  it('describe each job in both languages', async () => {
     const module = { background: {} } as never;
     const jobs = [
       ...accountJobs(module, () => undefined),
@@ -458,7 +458,7 @@ describe('The pages of the operator console', () => {
     ].map(({ name }) => ({ ...health.jobs[0], task: name }));
     await page.route('**/api/admin/health', (route) => route.fulfill({ json: { ...health, jobs } }));
     await open('jobs');
-    for (const choose of [async () => undefined, polish]) {
+    for (const choose of [async () => undefined, switchToPolish]) {
       await choose();
       const lines = await page.locator('tbody th > div').allTextContents();
       expect(lines.filter((line) => line.endsWith('.'))).to.have.length(jobs.length);
@@ -466,10 +466,10 @@ describe('The pages of the operator console', () => {
   });
 });
 
-describe('The header of the operator console', () => {
+describe('The header of the console', () => {
   const browser = useBrowser();
 
-  it('stays in its rows beside a long name of the product', async () => {
+  it('keeps its height with a long product name', async () => {
     const service = await openTestService({
       PRODUCT_NAME: 'The Accounts of a Quite Considerable Company and Sons',
     });

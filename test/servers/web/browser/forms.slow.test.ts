@@ -5,7 +5,7 @@ import { makeGate } from '../../../support/gate.ts';
 import type { User } from '../../../support/service.ts';
 import { usePages } from './open-pages.ts';
 
-const busy = (route: Route) =>
+const answerBusy = (route: Route) =>
   route.fulfill({ status: 503, json: { code: 'store_unavailable', message: 'Down.' } });
 
 describe('A form of the account pages', () => {
@@ -21,7 +21,7 @@ describe('A form of the account pages', () => {
   const storedName = async () =>
     (await service().request('GET', '/api/auth/me', { token: user.token })).body.user;
 
-  it('keeps what was typed while there is no connection, and saves it by Try again', async () => {
+  it('keeps its text without a connection, and saves it by `Try again`', async () => {
     await open('/account');
     await fill('Name', 'Ada Lovelace');
     await takeOffline(pages.page());
@@ -35,11 +35,11 @@ describe('A form of the account pages', () => {
     await hasCount(button('Try again'), 0);
   });
 
-  it('keeps what was typed when the server cannot answer, and sends what was typed since', async () => {
+  it('keeps its text after a 503, and sends the text typed since by `Try again`', async () => {
     await open('/account');
-    // The page reads the account at the same address: from here on only the form asks for it.
+    // The page has read the account at this address: from here on only the form uses it.
     await field('Name').waitFor();
-    await pages.context().route('**/api/auth/me', busy, { times: 1 });
+    await pages.context().route('**/api/auth/me', answerBusy, { times: 1 });
     await fill('Name', 'Ada');
     await button('Save').click();
     await sees('This is temporarily unavailable. Try again in a moment.');
@@ -50,7 +50,7 @@ describe('A form of the account pages', () => {
     expect(await storedName()).to.include({ displayName: 'Ada King' });
   });
 
-  it('keeps what was typed in another language', async () => {
+  it('keeps its text when the language changes', async () => {
     await open('/account');
     await fill('Name', 'Ada Lovelace');
     await pages.page().getByLabel('Language').selectOption('pl');
@@ -58,7 +58,7 @@ describe('A form of the account pages', () => {
     expect(await field('Nazwa').inputValue()).to.equal('Ada Lovelace');
   });
 
-  it('keeps the email of a sign-in that failed, which the address had named otherwise', async () => {
+  it('keeps the typed email of a failed sign-in, not the email in the address', async () => {
     await pages.begin();
     await open('/account/sign-in?email=other@example.com');
     await fill('Email', user.email);
@@ -73,7 +73,7 @@ describe('A form of the account pages', () => {
     await pages.arrives('/account');
   });
 
-  it('says at the field what is empty, in the language of the page', async () => {
+  it('marks the empty field, with an error in the language of the page', async () => {
     await pages.begin(undefined, { locale: 'pl-PL' });
     for (const path of ['/account/sign-in', '/account/sign-up']) {
       await open(path);
@@ -91,15 +91,15 @@ describe('A form of the account pages', () => {
     }
   });
 
-  it('keeps what was typed in one form when another one was saved and cannot be read again', async () => {
+  it('keeps its text if another form was saved and the page cannot be read again', async () => {
     await open('/account/security');
     await button('Change email').click();
     await fill('New email', 'ada.new@example.com');
     await button('Change password').click();
     await fill('Current password', user.password);
     await fill('New password', 'another horse battery');
-    // A read is repeated once by itself.
-    await pages.context().route('**/api/auth/security', busy, { times: 2 });
+    // The page repeats a read once by itself.
+    await pages.context().route('**/api/auth/security', answerBusy, { times: 2 });
     await button('Save').click();
     await sees('This is temporarily unavailable. Try again in a moment.');
     expect(await field('New email').inputValue()).to.equal('ada.new@example.com');
@@ -108,7 +108,7 @@ describe('A form of the account pages', () => {
     expect(await field('New email').inputValue()).to.equal('ada.new@example.com');
   });
 
-  it('offers no second try of what the server refused', async () => {
+  it('offers no `Try again` for a refused value', async () => {
     await open('/account');
     await fill('Name', 'x'.repeat(101));
     await button('Save').click();
@@ -116,30 +116,30 @@ describe('A form of the account pages', () => {
     await hasCount(button('Try again'), 0);
   });
 
-  it('is sent once, however often it is pressed', async () => {
+  it('is sent once for several presses', async () => {
     await open('/account');
-    // What the page reads at the same address has come.
+    // The page has read the account at this address.
     await field('Name').waitFor();
     let sent = 0;
-    const free = makeGate();
+    const released = makeGate();
     await pages.context().route('**/api/auth/me', async (route) => {
       sent += 1;
-      await free.isOpen;
+      await released.isOpen;
       await route.continue();
     });
     await fill('Name', 'Ada Lovelace');
-    // Before the button is drawn as busy, and after.
+    // The presses come before the button is drawn as busy, and after.
     await button('Save').evaluate((save: { click(): void }) => {
       save.click();
       save.click();
     });
     await field('Name').press('Enter');
-    free.open();
+    released.open();
     await sees('Saved');
     expect(sent).to.equal(1);
   });
 
-  it('says of a wrong current password that it is this one', async () => {
+  it('says that the current password is wrong, not the sign-in', async () => {
     await open('/account/security');
     await button('Change password').click();
     await fill('Current password', 'wrong horse battery');
@@ -154,7 +154,7 @@ describe('A form of the account pages', () => {
     await sees('This is not your current password.');
   });
 
-  it('of a code takes the password that is typed in place of one that was replaced meanwhile', async () => {
+  it('for a code accepts a typed password after another sign-up has replaced the password', async () => {
     await pages.begin();
     const email = 'twice@example.com';
     const password = 'another horse battery';
@@ -172,7 +172,7 @@ describe('A form of the account pages', () => {
     await pages.arrives('/account');
   });
 
-  it('shows a pasted code without what stood between its digits', async () => {
+  it('shows only the digits of a pasted code', async () => {
     await pages.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('/account/verify');
     await pages.page().evaluate("navigator.clipboard.writeText(' 123 - 456\\n')");
@@ -181,7 +181,7 @@ describe('A form of the account pages', () => {
     expect(await field('Code').inputValue()).to.equal('123456');
   });
 
-  it('of a code is not sent by Try again in place of the mail that another button asked for', async () => {
+  it('for a code offers no `Try again` if another mail could not be requested', async () => {
     await open('/account/verify');
     await fill('Email', 'nobody@example.com');
     await fill('Code', '000000');
@@ -194,16 +194,16 @@ describe('A form of the account pages', () => {
     await hasCount(button('Try again'), 0);
   });
 
-  it('of a new email takes the change back when it is left at its code', async () => {
+  it('for a new email cancels the change if the user cancels at the code', async () => {
     await open('/account/security');
     await button('Change email').click();
     await fill('New email', 'ada.new@example.com');
     await button('Send the code').click();
     await field('Code from the new email').waitFor();
     const code = await service().codeFor('ada.new@example.com');
-    const taken = pages.page().waitForResponse((response) => response.request().method() === 'DELETE');
+    const deletion = pages.page().waitForResponse((response) => response.request().method() === 'DELETE');
     await button('Cancel').click();
-    expect((await taken).status()).to.equal(200);
+    expect((await deletion).status()).to.equal(200);
     await button('Change email').waitFor();
     const confirm = `fetch('/api/auth/email/confirm', {
       method: 'POST',

@@ -6,7 +6,7 @@ import { addAuthenticator } from '../../browser/passkeys/authenticator.ts';
 import { byKeyboard } from './by-keyboard.ts';
 import { usePages } from './open-pages.ts';
 
-describe('The account by keyboard alone', () => {
+describe('The account page by keyboard alone', () => {
   const pages = usePages();
   const { arrives, button, open, sees, service } = pages;
   const { enter, press, reach, write } = byKeyboard(pages.page);
@@ -17,7 +17,7 @@ describe('The account by keyboard alone', () => {
   });
   afterEach(() => expect(pages.complaints()).to.deep.equal([]));
 
-  it('gets a passkey, which is named and removed', async () => {
+  it('can add, rename and remove a passkey', async () => {
     await addAuthenticator(pages.page());
     await open('/account/security');
     await button('Add a passkey').waitFor();
@@ -32,7 +32,7 @@ describe('The account by keyboard alone', () => {
     await sees('Passkey removed');
   });
 
-  it('keeps the focus where a form takes the place of its button, and where a row is removed', async () => {
+  it('keeps the focus when a form replaces its button and when a row is removed', async () => {
     await open('/account/security');
     await button('Change password').waitFor();
     await enter('Change password');
@@ -45,14 +45,14 @@ describe('The account by keyboard alone', () => {
     const { email, password } = user;
     await service().post('/api/auth/login', { email, password });
     await open('/account/sessions');
-    const ends = pages.page().getByRole('button', { name: /^Sign out: / });
-    await ends.first().waitFor();
-    await enter((await ends.first().getAttribute('aria-label')) ?? '');
+    const signOutButtons = pages.page().getByRole('button', { name: /^Sign out: / });
+    await signOutButtons.first().waitFor();
+    await enter((await signOutButtons.first().getAttribute('aria-label')) ?? '');
     await sees('Session signed out');
     await hasFocus(pages.page(), 'tagName', 'BUTTON');
   });
 
-  it('gets the focus into a form that was opened before the script for that had come', async () => {
+  it('moves the focus into a form that was opened before the script for it was loaded', async () => {
     const delivered = makeGate();
     await pages.page().route('**/keep-focus.*', async (route) => {
       await delivered.isOpen;
@@ -66,7 +66,7 @@ describe('The account by keyboard alone', () => {
     await hasFocus(pages.page(), 'name', 'currentPassword');
   });
 
-  it('is connected with an account elsewhere, and disconnected', async () => {
+  it('can connect and disconnect an account at a provider', async () => {
     await open('/account/security');
     await button('Connect Example ID').waitFor();
     await enter('Connect Example ID');
@@ -76,12 +76,12 @@ describe('The account by keyboard alone', () => {
     await sees('Disconnected');
   });
 
-  it('gets a domain, which is checked and removed', async () => {
+  it('can set, check and remove a domain', async () => {
     const by = { actor: 'tests', reason: 'a test' };
     await service().composition.accounts.operate.setTier(user.id, { tier: 'enterprise' }, by);
     await open('/account/domain');
     await button('Set domain').waitFor();
-    // Past the link of the same name.
+    // The link of the same name comes before the field.
     await reach('Domain');
     await press('Tab');
     await write('Domain', 'files.ada-lovelace.dev');
@@ -93,7 +93,7 @@ describe('The account by keyboard alone', () => {
     await sees('Domain removed');
   });
 
-  it('gets another email, and the old one back', async () => {
+  it('can change the email and undo the change', async () => {
     const email = `new.${user.email}`;
     await open('/account/security');
     await button('Change email').waitFor();
@@ -115,7 +115,7 @@ describe('The account by keyboard alone', () => {
     await sees('Your old email is back. Sign in with it.');
   });
 
-  it('is deleted', async () => {
+  it('can be deleted', async () => {
     await open('/account/delete');
     await button('Delete account').waitFor();
     await write(`Type ${user.email} to confirm`, user.email);

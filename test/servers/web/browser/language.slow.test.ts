@@ -16,7 +16,7 @@ describe('The language of the account pages', () => {
   });
 
   const lang = () => pages.page().locator('html').getAttribute('lang');
-  /** Chooses a language. The browser keeps the choice once the page shows it. */
+  /** Chooses a language. The browser has stored the choice once the page shows the language. */
   const choose = async (label: string, language: string) => {
     await pages.page().getByLabel(label).selectOption(language);
     await pages.page().locator(`html[lang=${language}]`).waitFor();
@@ -30,9 +30,9 @@ describe('The language of the account pages', () => {
     await pages.page().locator('footer select').first().waitFor();
   };
 
-  it('is the account’s after a sign-in in another browser, from the first word of its pages', async () => {
+  it('is that of the account after a sign-in in another browser, from the first heading', async () => {
     await open('/account/sign-in');
-    // Every heading that is drawn, whatever follows it.
+    // Records every heading, also those that are replaced at once.
     await pages.page().evaluate(`
       window.headings = [];
       new MutationObserver(() => {
@@ -47,13 +47,13 @@ describe('The language of the account pages', () => {
     expect(await lang()).to.equal('pl');
   });
 
-  it('is the account’s at the next visit, and no word of another one is seen before', async () => {
+  it('is that of the account at the next visit, without a flash of another language', async () => {
     await signIn();
-    // A machine that is busy takes the seconds after which the words show anyway.
+    // Otherwise the page would show its texts after some seconds, which a busy machine may exceed.
     await stopAnimations(pages.page());
-    const free = makeGate();
+    const released = makeGate();
     await pages.context().route(/\/account\/files\/account\./, async (route) => {
-      await free.isOpen;
+      await released.isOpen;
       await route.continue();
     });
     await pages.page().goto(`${pages.origin()}/account/sessions`, { waitUntil: 'commit' });
@@ -62,23 +62,23 @@ describe('The language of the account pages', () => {
     expect(await heading.textContent()).to.equal('Sessions');
     await pages.page().locator('link[rel=stylesheet]').waitFor({ state: 'attached' });
     expect(await heading.isVisible()).to.equal(false);
-    free.open();
+    released.open();
     await pages.sees('Sesje');
     expect(await heading.isVisible()).to.equal(true);
   });
 
-  it('is shown as it is where the scripts do not come', async () => {
+  it('is that of the browser after a while if the scripts do not load', async () => {
     await signIn();
     await stopAnimations(pages.page());
     await pages.context().route(/\/account\/files\/account\./, (route) => route.abort());
     await pages.page().goto(`${pages.origin()}/account/sessions`);
     const heading = pages.page().getByRole('heading', { level: 1, name: 'Sessions', includeHidden: true });
     expect(await heading.isVisible()).to.equal(false);
-    await pages.page().evaluate('document.getAnimations().forEach((one) => one.finish())');
+    await pages.page().evaluate('document.getAnimations().forEach((animation) => animation.finish())');
     expect(await heading.isVisible()).to.equal(true);
   });
 
-  it('is the choice of this browser before the account’s', async () => {
+  it('is the one chosen in this browser rather than that of the account', async () => {
     await open('/account/sign-in');
     await choose('Language', 'pl');
     await choose('Język', 'en');
@@ -88,15 +88,15 @@ describe('The language of the account pages', () => {
     await pages.sees('Profile');
   });
 
-  it('is that of the address before all others', async () => {
+  it('is that of `ui_locales` rather than all others', async () => {
     await open('/account/sign-in');
     await choose('Language', 'pl');
     await signIn('?ui_locales=en');
     expect(await lang()).to.equal('en');
   });
 
-  it('is that of the address also after the way through a provider, and for the first mail', async () => {
-    pages.said.person = person({ subject: 'subject-6', email: 'zofia@example.com' });
+  it('is that of `ui_locales` also after a provider flow, and for the first mail', async () => {
+    pages.idp.identity = person({ subject: 'subject-6', email: 'zofia@example.com' });
     await open('/account/sign-in?ui_locales=pl');
     await pages.button('Kontynuuj przez Example ID').click();
     await pages.arrives('/account');
@@ -108,14 +108,14 @@ describe('The language of the account pages', () => {
     expect(await pages.page().evaluate('sessionStorage.length')).to.equal(0);
   });
 
-  it('is the account’s where the address names none that there is', async () => {
+  it('is that of the account if `ui_locales` names no supported language', async () => {
     await signIn('?ui_locales=de%20fr');
     expect(await lang()).to.equal('pl');
     await open('/account?ui_locales=de');
     await pages.sees('Profil');
   });
 
-  it('is the browser’s again after a sign-out', async () => {
+  it('is that of the browser after a sign-out', async () => {
     await signIn();
     await pages.button('Wyloguj się').click();
     await pages.page().waitForURL('**/account/sign-in');
@@ -123,7 +123,7 @@ describe('The language of the account pages', () => {
     await pages.sees('Forgot password?');
   });
 
-  it('is that of the first mail to somebody who signs up', async () => {
+  it('determines the language of the first mail at a sign-up', async () => {
     await open('/account/sign-up');
     await choose('Language', 'pl');
     await fill('E-mail', 'kasia@example.com');

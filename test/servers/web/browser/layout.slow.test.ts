@@ -48,7 +48,7 @@ describe('The layout of the account pages', () => {
   };
 
   for (const width of [390, 768, 1_280])
-    it(`has header and content in one column at ${width} px, also of pages that the server makes`, async () => {
+    it(`has header and content in one column at ${width} px, also on error pages of the server`, async () => {
       await pages.begin();
       const signIn = await edgesOf('/account/sign-in', width);
       expect(signIn.brand).to.equal(signIn.content);
@@ -58,13 +58,13 @@ describe('The layout of the account pages', () => {
       expect(profile.brand).to.equal(profile.content);
     });
 
-  it('has room for its choices and a whole recovery code on a phone', async () => {
+  it('has room for the language choice and a whole recovery code on a phone', async () => {
     await pages.begin(undefined, { locale: 'pl-PL', viewport: { width: 390, height: 844 } });
     await open('/account/sign-in');
-    const cut = `[...document.querySelectorAll('.top select')].map((one) => {
-      const { width } = one.getBoundingClientRect();
-      one.style.flex = 'none';
-      return one.getBoundingClientRect().width - width;
+    const cut = `[...document.querySelectorAll('.top select')].map((select) => {
+      const { width } = select.getBoundingClientRect();
+      select.style.flex = 'none';
+      return select.getBoundingClientRect().width - width;
     })`;
     expect(await pages.page().evaluate(cut)).to.deep.equal([0, 0]);
     await open('/account/reset');
@@ -73,14 +73,14 @@ describe('The layout of the account pages', () => {
     expect(await pages.page().evaluate(hidden)).to.equal(0);
   });
 
-  it('has one card at the start', async () => {
+  it('has one card on the home page', async () => {
     await pages.begin();
     await open('/');
     await pages.page().getByText('Emails are saved in').waitFor();
     await hasCount(pages.page().locator('.card'), 1);
   });
 
-  it('scans at the left of the key, which is copied beside it', async () => {
+  it('has the QR code at the left of the key, with a copy button', async () => {
     await pages.begin(user);
     await open('/account/security/two-factor');
     const [qr, key] = await Promise.all(
@@ -90,7 +90,7 @@ describe('The layout of the account pages', () => {
     await hasCount(button('Copy'), 1);
   });
 
-  it('copies each part of a DNS record at the end of its line', async () => {
+  it('has aligned copy buttons for the parts of a DNS record', async () => {
     await pages.begin(user);
     await open('/account/domain');
     await pages.fill('Domain', 'files.ada-lovelace.dev');
@@ -98,11 +98,11 @@ describe('The layout of the account pages', () => {
     const icons = pages.page().getByRole('button', { name: /^Copy: / });
     await icons.first().waitFor();
     await hasCount(icons, 3);
-    const boxes = await Promise.all([0, 1, 2].map((place) => icons.nth(place).boundingBox()));
+    const boxes = await Promise.all([0, 1, 2].map((index) => icons.nth(index).boundingBox()));
     expect(new Set(boxes.map((box) => `${box?.x} ${box?.width} ${box?.height}`)).size).to.equal(1);
   });
 
-  it('crops to a circle, by buttons too, and names keys only where there are some', async () => {
+  it('has a round crop area with zoom buttons, and a keyboard hint only without touch', async () => {
     for (const isMobile of [false, true]) {
       await pages.begin(user, { isMobile, hasTouch: isMobile });
       await open('/account');
@@ -125,7 +125,7 @@ describe('The layout of the account pages', () => {
     }
   });
 
-  it('lets somebody cancel what an app asked for', async () => {
+  it('has a link that cancels the authorization of an app', async () => {
     await pages.begin(user);
     await open(`/account/continue?${REQUEST}`);
     await pages.page().getByText(`Continue to app.example.com as ${user.email}.`).waitFor();

@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import type { User } from '../../../support/service.ts';
-import { faults, strains } from '../screens.ts';
+import { faults, zoomFaults } from '../screens.ts';
 import { usePages } from './open-pages.ts';
 
 const XSS = '"><img src=x onerror=alert(1)>';
 
-const handover = (returnTo: string) =>
+const authorizationPath = (returnTo: string) =>
   `/account/continue?${new URLSearchParams({ return_to: returnTo, state: 's'.repeat(16), code_challenge: 'c'.repeat(43) })}`;
 
-/** Screens of somebody who is signed in, and a text that says that each is there. */
-const OWN: readonly (readonly [string, string | RegExp])[] = [
+/** Paths of screens for signed-in users, each with a text that the screen shows. */
+const SIGNED_IN: readonly (readonly [string, string | RegExp])[] = [
   ['/account', 'Details'],
   ['/account/security', 'Connected accounts'],
   ['/account/security/two-factor', 'Scan'],
@@ -17,11 +17,11 @@ const OWN: readonly (readonly [string, string | RegExp])[] = [
   ['/account/plan', /\/ month/],
   ['/account/domain', 'Set domain'],
   ['/account/delete', /Type .* to confirm/],
-  [handover('https://app.example.com/signed-in'), /Continue to app\.example\.com as/],
+  [authorizationPath('https://app.example.com/signed-in'), /Continue to app\.example\.com as/],
   ['/billing/return', 'Your plan'],
 ];
 
-const OPEN: readonly (readonly [string, string | RegExp])[] = [
+const PUBLIC: readonly (readonly [string, string | RegExp])[] = [
   ['/account/sign-in', 'Continue with Example ID'],
   ['/account/return?state=s&error=access_denied', 'Go to sign-in'],
   ['/account/undo', 'Undo the change'],
@@ -46,34 +46,34 @@ describe('Every screen of the account pages', () => {
     await pages.open(path);
     await pages.page().getByText(text).first().waitFor();
   };
-  const look = async (screens: typeof OWN, from: User | undefined) => {
-    await pages.begin(from);
-    const found: string[] = [];
+  const check = async (screens: typeof SIGNED_IN, visitor: User | undefined) => {
+    await pages.begin(visitor);
+    const problems: string[] = [];
     for (const screen of screens) {
       await show(screen);
-      found.push(...(await faults(pages.page(), screen[0])));
+      problems.push(...(await faults(pages.page(), screen[0])));
       await pages
         .page()
         .getByLabel(/^(Language|Język)$/)
         .first()
         .selectOption({ label: 'English' });
-      found.push(...(await strains(pages.page(), screen[0])));
+      problems.push(...(await zoomFaults(pages.page(), screen[0])));
       await pages.page().setViewportSize({ width: 1280, height: 800 });
     }
-    return found;
+    return problems;
   };
 
-  it('of somebody who is signed in has no fault that axe finds, and room for other words', async () => {
-    expect(await look(OWN, user)).to.deep.equal([]);
+  it('passes axe and has room for longer words for signed-in users', async () => {
+    expect(await check(SIGNED_IN, user)).to.deep.equal([]);
     expect(pages.complaints()).to.deep.equal([]);
   });
 
-  it('of nobody has none either', async () => {
-    expect(await look(OPEN, undefined)).to.deep.equal([]);
+  it('passes axe and has room for longer words for visitors', async () => {
+    expect(await check(PUBLIC, undefined)).to.deep.equal([]);
     expect(pages.complaints()).to.deep.equal([]);
   });
 
-  it('shows what is typed by people as text, and obeys its policy', async () => {
+  it('shows typed markup as text, and obeys its content security policy', async () => {
     const userAgent = `${XSS}<script>alert(1)</script>`;
     await pages.begin(user, { userAgent });
     for (const path of ['/', '/account', '/account/sessions', '/account/domain']) {
@@ -87,14 +87,14 @@ describe('Every screen of the account pages', () => {
     expect(pages.complaints()).to.deep.equal([]);
   });
 
-  it('keeps the edges of buttons, notices and fields in forced colours', async () => {
+  it('keeps the borders of buttons and fields in forced colours', async () => {
     await pages.begin(user, { forcedColors: 'active' });
     await pages.open('/account/security');
     await pages.button('Change email').waitFor();
     const widths = await pages
       .page()
       .evaluate(
-        "[...document.querySelectorAll('main .button:not(.link), main .input')].map((one) => getComputedStyle(one).borderTopWidth)",
+        "[...document.querySelectorAll('main .button:not(.link), main .input')].map((element) => getComputedStyle(element).borderTopWidth)",
       );
     expect(new Set(widths as readonly string[])).to.deep.equal(new Set(['1px']));
   });

@@ -3,16 +3,16 @@ import { openPage, useBrowser } from '../../../support/browser.ts';
 import { type TestService, useService } from '../../../support/service.ts';
 import { cookieOf, makeOperator, signIn, type TestOperator } from '../../console/opened.ts';
 
-/** What a browser keeps of an operator who signed in before. */
+/** The browser state of an operator who signed in before. */
 export const stateOfOperator = async (service: TestService, operator: TestOperator) => {
   const value = cookieOf(await signIn(service, operator)) ?? '';
   const { hostname } = new URL(service.consoleUrl);
-  const where = { domain: hostname, path: '/api', expires: -1 };
-  const guarded = { httpOnly: true, secure: false, sameSite: 'Strict' as const };
-  return { cookies: [{ name: 'gatehouse-console', value, ...where, ...guarded }], origins: [] };
+  const scope = { domain: hostname, path: '/api', expires: -1 };
+  const flags = { httpOnly: true, secure: false, sameSite: 'Strict' as const };
+  return { cookies: [{ name: 'gatehouse-console', value, ...scope, ...flags }], origins: [] };
 };
 
-/** The console, and a browser for each test, in which a founder is signed in. */
+/** The console, and for each test a browser in which a founder is signed in. */
 export const useConsole = () => {
   const service = useService();
   const browser = useBrowser();
@@ -39,13 +39,13 @@ export const useConsole = () => {
     operator: () => operator,
     context: () => context,
     page: () => page,
-    /** What the browser complained of, but for refusals that a step provokes. */
+    /** The errors in the browser except expected refusals. */
     complaints: () =>
-      // A page that is left drops what it was reading.
-      complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d| failed$/.test(one)),
+      // Requests fail if the page is left.
+      complaints.filter((text) => !/answered 4\d\d$|status of 4\d\d| failed$/.test(text)),
     button,
     fill,
-    /** Signs the founder in at the form that is shown. */
+    /** Signs the founder in at the open form. */
     signIn: async () => {
       await fill('Email', operator.user.email);
       await fill('Password', operator.user.password);
@@ -54,13 +54,13 @@ export const useConsole = () => {
       await page.keyboard.press('Enter');
       await page.getByRole('navigation', { name: 'Console' }).waitFor();
     },
-    /** Opens the page of a user, with what else is known of them. */
+    /** Opens the page of a user, and waits for its sections. */
     openUser: async ({ id }: { readonly id: string }) => {
       await page.goto(`${service().consoleUrl}/users/${id}`);
       await button('Restrict or delete').waitFor();
       await page.locator('.sections :is(table, .cards, .empty)').first().waitFor();
     },
-    /** Chooses an action from the menu of the gravest. */
+    /** Chooses an action from the menu `Restrict or delete`. */
     choose: async (name: string) => {
       await button('Restrict or delete').click();
       await button(name).click();

@@ -5,25 +5,25 @@ import { freePort } from '../../../support/free-port.ts';
 import { person, provider, scriptedProviders } from '../../../support/scripted-providers.ts';
 import { openTestService, type TestService, type User } from '../../../support/service.ts';
 
-type Given = Parameters<Browser['newContext']>[0];
+type ContextOptions = Parameters<Browser['newContext']>[0];
 
-/** What a browser keeps of somebody who signed in before: the cookie, and the word that there is one. */
+/** The browser state of a signed-in user: the cookie, and the flag that a session exists. */
 const stateOf = async (service: TestService, origin: string, { email, password }: User) => {
   const headers = { 'X-Session': 'cookie', Origin: origin };
-  const { headers: answered } = await service.post('/api/auth/login', { email, password }, { headers });
-  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(answered.get('set-cookie') ?? '') ?? [];
+  const { headers: replyHeaders } = await service.post('/api/auth/login', { email, password }, { headers });
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(replyHeaders.get('set-cookie') ?? '') ?? [];
   const { hostname } = new URL(origin);
-  const where = { domain: hostname, path: '/', expires: -1 };
+  const scope = { domain: hostname, path: '/', expires: -1 };
   return {
-    cookies: [{ name, value, ...where, httpOnly: true, secure: false, sameSite: 'Lax' as const }],
+    cookies: [{ name, value, ...scope, httpOnly: true, secure: false, sameSite: 'Lax' as const }],
     origins: [{ origin, localStorage: [{ name: 'gatehouse-session', value: '1' }] }],
   };
 };
 
-/** The pages with every way to sign in, at `localhost`, where browsers have passkeys, and a browser for each test. */
+/** The pages with every sign-in method at `localhost`, where browsers allow passkeys, and a browser for each test. */
 export const usePages = (settings: Readonly<Record<string, string>> = {}) => {
   const scripted = scriptedProviders([provider()]);
-  const said = { person: person() };
+  const idp = { identity: person() };
   const browser = useBrowser();
   let service: TestService;
   let origin: string;
@@ -36,10 +36,10 @@ export const usePages = (settings: Readonly<Record<string, string>> = {}) => {
     origin = `http://localhost:${port}`;
     const providers: typeof scripted.port = {
       ...scripted.port,
-      // The provider's own page would lead back to this address.
-      begin: async (id, trip) => ({
-        issuer: (await scripted.port.begin(id, trip)).issuer,
-        address: `${origin}/api/auth/providers/${id}/callback?state=${encodeURIComponent(trip.state)}&code=${scripted.script(said.person)}`,
+      // The provider's own page would redirect to this address.
+      begin: async (id, flow) => ({
+        issuer: (await scripted.port.begin(id, flow)).issuer,
+        address: `${origin}/api/auth/providers/${id}/callback?state=${encodeURIComponent(flow.state)}&code=${scripted.script(idp.identity)}`,
       }),
     };
     service = await openTestService(
@@ -60,7 +60,7 @@ export const usePages = (settings: Readonly<Record<string, string>> = {}) => {
 
   const open = async (path: string) => {
     await page.goto(origin + path);
-    // The foot of a page that still reads is not shown.
+    // The footer is hidden while a page is loading its data.
     await page.locator('footer').waitFor({ state: 'attached' });
   };
   return {
@@ -68,28 +68,28 @@ export const usePages = (settings: Readonly<Record<string, string>> = {}) => {
     origin: () => origin,
     page: () => page,
     context: () => context,
-    /** Whom the provider says that it has before it. */
-    said,
+    /** The identity that the provider returns next. */
+    idp,
     open,
-    /** Begins in a fresh browser, as this user if one is given. */
-    begin: async (user?: User, given: Given = {}) => {
+    /** Begins in a new browser, signed in if a user is given. */
+    begin: async (user?: User, options: ContextOptions = {}) => {
       await context?.close();
       ({ context, page, complaints } = await openPage(browser(), {
         ...{ locale: 'en-GB', reducedMotion: 'reduce' },
         ...(user !== undefined && { storageState: await stateOf(service, origin, user) }),
-        ...given,
+        ...options,
       }));
     },
-    /** What the browser complained of, but for refusals that a step provokes. */
+    /** The errors in the browser except expected refusals. */
     complaints: () =>
-      // A page that is left does not wait for what it asked.
-      complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d|\/api\/\S+ failed$/.test(one)),
+      // Requests fail if the page is left.
+      complaints.filter((text) => !/answered 4\d\d$|status of 4\d\d|\/api\/\S+ failed$/.test(text)),
     button: (name: string) => page.getByRole('button', { name, exact: true }),
     fill: (label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text),
     sees: async (text: string) => {
-      const found = page.getByText(text, { exact: true }).first();
-      await found.waitFor();
-      expect(await found.textContent()).to.equal(text);
+      const element = page.getByText(text, { exact: true }).first();
+      await element.waitFor();
+      expect(await element.textContent()).to.equal(text);
     },
     arrives: async (path: string) => {
       await page.waitForURL(`${origin}${path}`);

@@ -7,8 +7,8 @@ import { usePages } from './open-pages.ts';
 
 const SETUP = '/account/security/two-factor';
 
-/** Notes whether the end of the tab would be questioned when the codes are there, before anybody can see them. */
-const NOTE_GUARD = `{
+/** Records whether closing the tab would need a confirmation when the codes appear, before they are painted. */
+const RECORD_GUARD = `{
   const observer = new MutationObserver(() => {
     if (!document.querySelector('.codes li')) return;
     observer.disconnect();
@@ -17,10 +17,10 @@ const NOTE_GUARD = `{
   observer.observe(document, { childList: true, subtree: true });
 }`;
 
-/** The pages of a PDF. */
-const sheetsIn = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
+/** The number of pages of a PDF. */
+const pagesIn = (pdf: Buffer): number => pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0;
 
-describe('Recovery codes that are not saved yet', () => {
+describe('Unsaved recovery codes', () => {
   const pages = usePages();
   const { button, fill, open, sees, service } = pages;
   let user: User;
@@ -34,7 +34,7 @@ describe('Recovery codes that are not saved yet', () => {
     const key = (await pages.page().locator('main code').innerText()).replaceAll(' ', '');
     await button('Continue').click();
     await fill('Code from your authenticator app', codeAt(key, service().clock.now()));
-    await pages.page().evaluate(NOTE_GUARD);
+    await pages.page().evaluate(RECORD_GUARD);
     await button('Continue').click();
     await codes().first().waitFor();
   });
@@ -48,7 +48,7 @@ describe('Recovery codes that are not saved yet', () => {
     await button('Stay').click();
     await question().waitFor({ state: 'detached' });
     await hasCount(codes(), 10);
-    // A step back is taken back by the browser in its own time.
+    // The browser restores the address asynchronously after a step back.
     await until(() => path() === SETUP);
   };
   const leave = async () => {
@@ -57,21 +57,21 @@ describe('Recovery codes that are not saved yet', () => {
   };
   const click = (name: string) => pages.page().getByRole('link', { name, exact: true }).click();
 
-  it('fill their card, and the button that waits for them is neutral', async () => {
-    const look = `(() => {
+  it('fill their card, beside a neutral button while they are unsaved', async () => {
+    const style = `(() => {
       const { width } = document.querySelector('.codes').getBoundingClientRect();
-      const whole = document.querySelector('.paper').getBoundingClientRect().width;
+      const card = document.querySelector('.paper').getBoundingClientRect().width;
       const waiting = [...document.querySelectorAll('main .button')].at(-1);
-      return [whole - width, getComputedStyle(waiting).backgroundColor];
+      return [card - width, getComputedStyle(waiting).backgroundColor];
     })()`;
-    expect(await pages.page().evaluate(look)).to.deep.equal([0, 'rgb(213, 218, 225)']);
+    expect(await pages.page().evaluate(style)).to.deep.equal([0, 'rgb(213, 218, 225)']);
   });
 
-  it('are guarded before they show', async () => {
+  it('guard the tab against closing before they are painted', async () => {
     expect(await pages.page().evaluate('window.isGuarded')).to.equal(true);
   });
 
-  it('are left by a link only when somebody says so', async () => {
+  it('require a confirmation before a link leaves the page', async () => {
     await click('Profile');
     await stay();
     await click('Profile');
@@ -82,7 +82,7 @@ describe('Recovery codes that are not saved yet', () => {
     await pages.arrives('/account');
   });
 
-  it('are left by a step back only when somebody says so, and the history stays as it was', async () => {
+  it('require a confirmation before a step back, and leave the history intact', async () => {
     await pages.page().goBack();
     await stay();
     await pages.page().goBack();
@@ -95,16 +95,16 @@ describe('Recovery codes that are not saved yet', () => {
     await pages.arrives(SETUP);
   });
 
-  it('let the tab close without a question once they were left by a step back', async () => {
+  it('no longer guard the tab after a confirmed step back', async () => {
     await pages.page().goBack();
     await leave();
     await pages.arrives('/account/security');
     await sees('On');
-    const isUnquestioned = "dispatchEvent(new Event('beforeunload', { cancelable: true }))";
-    expect(await pages.page().evaluate(isUnquestioned)).to.equal(true);
+    const canClose = "dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+    expect(await pages.page().evaluate(canClose)).to.equal(true);
   });
 
-  it('are left by a sign-out only when somebody says so, and it waits for nothing else', async () => {
+  it('require a confirmation before a sign-out', async () => {
     await button('Sign out').click();
     await stay();
     const ready = button('Sign out').and(pages.page().locator(':not([aria-disabled])'));
@@ -114,7 +114,7 @@ describe('Recovery codes that are not saved yet', () => {
     expect(await pages.context().cookies()).to.deep.equal([]);
   });
 
-  it('keep the page when a sign-out that was meant does not arrive, and ask again', async () => {
+  it('stay on the page if a confirmed sign-out fails, and require another confirmation', async () => {
     await takeOffline(pages.page());
     await button('Sign out').click();
     await leave();
@@ -125,16 +125,16 @@ describe('Recovery codes that are not saved yet', () => {
     await stay();
   });
 
-  it('have the browser ask before the tab is closed', async () => {
-    const asked = pages.page().waitForEvent('dialog');
+  it('make the browser ask before the tab is closed', async () => {
+    const opened = pages.page().waitForEvent('dialog');
     await pages.page().close({ runBeforeUnload: true });
-    const dialog = await asked;
+    const dialog = await opened;
     expect(dialog.type()).to.equal('beforeunload');
     await dialog.dismiss();
     await hasCount(codes(), 10);
   });
 
-  it('stay when the page changes its language, which saves it for the account', async () => {
+  it('stay on the page when the language is changed and saved', async () => {
     const saved = pages.page().waitForResponse((response) => response.request().method() === 'PATCH');
     await pages.page().getByLabel('Language').selectOption('pl');
     await (await saved).finished();
@@ -143,39 +143,39 @@ describe('Recovery codes that are not saved yet', () => {
     await hasCount(codes(), 10);
   });
 
-  it('are saved as a file that the browser may read after the press', async () => {
+  it('are downloaded as a file whose URL is not revoked at once', async () => {
     await pages.page().evaluate(`(() => {
       const revoke = URL.revokeObjectURL;
       window.revoked = 0;
       URL.revokeObjectURL = (address) => { window.revoked += 1; revoke(address); };
     })()`);
-    const downloading = pages.page().waitForEvent('download');
+    const download = pages.page().waitForEvent('download');
     await button('Download').click();
-    const stream = await (await downloading).createReadStream();
+    const stream = await (await download).createReadStream();
     const saved = (await stream.setEncoding('utf8').toArray()).join('');
     expect(saved.trim().split('\n')).to.deep.equal(await codes().allInnerTexts());
     expect(await pages.page().evaluate('window.revoked')).to.equal(0);
   });
 
-  it('are left without a question once they are saved', async () => {
+  it('need no confirmation once they are saved', async () => {
     await pages.page().getByLabel('I have saved my recovery codes').check();
     await click('Sessions');
     await pages.arrives('/account/sessions');
     await hasCount(question(), 0);
   });
 
-  it('are printed whole, black on white, with product, email and date, and nothing else', async () => {
+  it('are printed on one page, black on white, with product, email and date only', async () => {
     await pages.page().emulateMedia({ media: 'print', colorScheme: 'dark' });
-    const seen = await pages.page().locator('body').innerText();
-    const lines = seen.split('\n').filter((line) => line.trim() !== '');
+    const text = await pages.page().locator('body').innerText();
+    const lines = text.split('\n').filter((line) => line.trim() !== '');
     const { format } = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long' });
     expect(lines.slice(0, 2)).to.deep.equal(['Recovery codes for Gatehouse', user.email]);
-    // The day may have ended since the codes were shown.
+    // Midnight may have passed since the codes were shown.
     expect(lines[2]).to.be.oneOf([format(Date.now()), format(shownAt)]);
     expect(lines).to.have.length(3 + 1 + 10);
     await hasCount(pages.page().getByRole('button'), 0);
-    const colours = `[...document.querySelectorAll('html, .paper, .codes li')].map((one) =>
-      getComputedStyle(one)).map(({ color, backgroundColor }) => color + ' on ' + backgroundColor)`;
+    const colours = `[...document.querySelectorAll('html, .paper, .codes li')].map((element) =>
+      getComputedStyle(element)).map(({ color, backgroundColor }) => color + ' on ' + backgroundColor)`;
     expect(new Set(await pages.page().evaluate<string[]>(colours))).to.deep.equal(
       new Set(['rgb(0, 0, 0) on rgb(255, 255, 255)']),
     );
@@ -184,11 +184,11 @@ describe('Recovery codes that are not saved yet', () => {
       ['A4', 794],
     ] as const) {
       await pages.page().setViewportSize({ width, height: 1_000 });
-      const broken = `[...document.querySelectorAll('.codes li')].filter((one) =>
-        one.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(one).lineHeight) ||
-        one.scrollWidth > one.clientWidth).length`;
+      const broken = `[...document.querySelectorAll('.codes li')].filter((item) =>
+        item.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(item).lineHeight) ||
+        item.scrollWidth > item.clientWidth).length`;
       expect(await pages.page().evaluate(broken), format).to.equal(0);
-      expect(sheetsIn(await pages.page().pdf({ format })), format).to.equal(1);
+      expect(pagesIn(await pages.page().pdf({ format })), format).to.equal(1);
     }
   });
 });

@@ -8,9 +8,9 @@ import { usePages } from './open-pages.ts';
 describe('Sign-in methods on the pages', () => {
   const pages = usePages();
   const { arrives, button, fill, open, sees, service } = pages;
-  const byProvider = (name: string) => button(`Continue with ${name}`).click();
+  const continueWith = (name: string) => button(`Continue with ${name}`).click();
   afterEach(() => expect(pages.complaints()).to.deep.equal([]));
-  /** Adds a passkey at security. */
+  /** Adds a passkey on the security page. */
   const addPasskey = async () => {
     await open('/account/security');
     await button('Add a passkey').click();
@@ -26,11 +26,11 @@ describe('Sign-in methods on the pages', () => {
     await sees('10 of 10 recovery codes left.');
   };
 
-  it('open an account by a provider, and connect and disconnect one at security', async () => {
+  it('create an account by a provider, and disconnect and connect it on the security page', async () => {
     await pages.begin();
     await open('/account/sign-in?next=/account/security');
-    await byProvider('Example ID');
-    // The page that was asked for before the flow is shown after it, and nothing of the flow is left.
+    await continueWith('Example ID');
+    // After the flow, `next` is shown and the storage is empty.
     await arrives('/account/security');
     await sees('Connected accounts');
     expect(await pages.page().evaluate('sessionStorage.length')).to.equal(0);
@@ -48,12 +48,12 @@ describe('Sign-in methods on the pages', () => {
     await sees('Example ID');
   });
 
-  it('show an account that is there already to its owner alone, and connect it then', async () => {
+  it('connect an identity to the existing account of its email after a sign-in to the account', async () => {
     const user = await service().signUp();
-    pages.said.person = person({ subject: 'subject-2', email: user.email });
+    pages.idp.identity = person({ subject: 'subject-2', email: user.email });
     await pages.begin();
     await open('/account/sign-in');
-    await byProvider('Example ID');
+    await continueWith('Example ID');
     await sees('An account with this email already exists. Sign in to it first.');
     await pages.page().getByRole('link', { name: 'Go to sign-in' }).click();
     expect(await pages.page().getByLabel('Email').inputValue()).to.equal(user.email);
@@ -62,16 +62,16 @@ describe('Sign-in methods on the pages', () => {
     await sees('Connected');
     await pages.begin();
     await open('/account/sign-in');
-    await byProvider('Example ID');
+    await continueWith('Example ID');
     await arrives('/account');
     await sees(user.email);
   });
 
-  it('ask for an email where the provider vouches for none', async () => {
-    pages.said.person = person({ subject: 'subject-3', email: 'kay@example.com', emailVerified: false });
+  it('ask for an email and its code if the provider has no verified email', async () => {
+    pages.idp.identity = person({ subject: 'subject-3', email: 'kay@example.com', emailVerified: false });
     await pages.begin();
     await open('/account/sign-in');
-    await byProvider('Example ID');
+    await continueWith('Example ID');
     await sees('Enter your email. We will send you a code to confirm that it is yours.');
     await fill('Email', 'kay@exmaple.com');
     await button('Send the code').click();
@@ -84,9 +84,9 @@ describe('Sign-in methods on the pages', () => {
     await arrives('/account');
   });
 
-  it('keep the code that is typed after a provider when the page changes its language', async () => {
+  it('keep a typed code after a provider flow when the language changes', async () => {
     const user = await service().signUp();
-    pages.said.person = person({ subject: 'subject-5', email: user.email });
+    pages.idp.identity = person({ subject: 'subject-5', email: user.email });
     await pages.begin(user);
     await open('/account/security');
     await button('Connect Example ID').click();
@@ -94,18 +94,18 @@ describe('Sign-in methods on the pages', () => {
     await turnOnFactor(service(), user);
     await pages.begin();
     await open('/account/sign-in');
-    await byProvider('Example ID');
+    await continueWith('Example ID');
     await fill('Code', '123456');
     await pages.page().getByLabel('Language').selectOption('pl');
     await sees('Wpisz kod');
     expect(await pages.page().getByLabel('Kod', { exact: true }).inputValue()).to.equal('123456');
   });
 
-  it('prove by a provider and the code of the app, where there is no password', async () => {
-    pages.said.person = person({ subject: 'subject-4', email: 'joan@example.com' });
+  it('prove by a provider and a code of the authenticator app without a password', async () => {
+    pages.idp.identity = person({ subject: 'subject-4', email: 'joan@example.com' });
     await pages.begin();
     await open('/account/sign-in');
-    await byProvider('Example ID');
+    await continueWith('Example ID');
     await arrives('/account');
     const setUp = async (body: object): Promise<{ readonly secret: string }> => {
       const headers = { 'Content-Type': 'application/json' };
@@ -138,7 +138,7 @@ describe('Sign-in methods on the pages', () => {
     await sees('Password changed. Other devices are signed out.');
   });
 
-  it('say what each refusal of a provider means', async () => {
+  it('explain each refusal of a provider', async () => {
     await pages.begin();
     const texts = {
       access_denied: 'You cancelled the sign-in.',
@@ -162,7 +162,7 @@ describe('Sign-in methods on the pages', () => {
     await sees('This sign-in was started in another tab or has expired. Start again.');
   });
 
-  it('say why the service cannot begin a sign-in by a provider', async () => {
+  it('explain why the service cannot begin a provider flow', async () => {
     await pages.begin();
     await open('/account/sign-in');
     const refusals: readonly (readonly [number, object, string | RegExp])[] = [
@@ -175,25 +175,25 @@ describe('Sign-in methods on the pages', () => {
         .route('**/api/auth/providers', (route) =>
           route.fulfill({ status, headers: { 'Retry-After': '60' }, json }),
         );
-      await byProvider('Example ID');
+      await continueWith('Example ID');
       const notice = pages.page().getByRole('alert').filter({ hasText: text });
       await notice.waitFor();
       expect(await notice.innerText()).to.not.include('No connection');
     }
   });
 
-  it('say that a browser without storage, as one that blocks cookies, cannot begin one', async () => {
+  it('explain that a browser that blocks cookies and storage cannot begin a provider flow', async () => {
     await pages.begin();
     await pages.page().addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
       Object.defineProperty(window, name, { get() { throw new DOMException('Denied', 'SecurityError'); } });`);
     await open('/account/sign-in');
-    await byProvider('Example ID');
+    await continueWith('Example ID');
     await sees('Your browser blocks cookies. Allow them for this site, then sign in again.');
   });
 
-  it('lead back from a refused link or proof to security, and from a sign-in to the sign-in', async () => {
+  it('link back to the security page or the sign-in after a refused flow', async () => {
     await pages.begin(await service().signUp());
-    for (const [purpose, after, words] of [
+    for (const [purpose, after, name] of [
       ['link', '/account/security', 'Back to security'],
       ['reauthenticate', '/account/delete', 'Back to security'],
       ['login', '', 'Go to sign-in'],
@@ -204,11 +204,11 @@ describe('Sign-in methods on the pages', () => {
       await open(`/account/return?state=${purpose}&error=access_denied`);
       await sees('You cancelled the sign-in.');
       const path = purpose === 'login' ? '/account/sign-in' : '/account/security';
-      expect(await pages.page().getByRole('link', { name: words }).getAttribute('href')).to.equal(path);
+      expect(await pages.page().getByRole('link', { name }).getAttribute('href')).to.equal(path);
     }
   });
 
-  it('add a passkey, sign in by it, take it as second factor and as proof, and remove it', async () => {
+  it('add a passkey, sign in and prove by it, and refuse to remove it as the only second factor', async () => {
     const user = await service().signUp();
     await pages.begin(user);
     await addAuthenticator(pages.page());
@@ -222,7 +222,7 @@ describe('Sign-in methods on the pages', () => {
     await sees('<b>Laptop</b>');
     await turnOnPasskeys();
 
-    // The browser offers it in the field, and this one's owner takes each offer.
+    // The browser offers the passkey in the field, and the virtual authenticator accepts each offer.
     await button('Sign out').click();
     await arrives('/account');
 
@@ -250,11 +250,11 @@ describe('Sign-in methods on the pages', () => {
     }
   });
 
-  it('take a passkey for the second step of a password', async () => {
+  it('accept a passkey as second factor after a password', async () => {
     const user = await service().signUp();
     await pages.begin(user);
     await addAuthenticator(pages.page());
-    // Nothing is offered in the field: this device's owner would take the offer.
+    // No passkey is offered in the field, since the virtual authenticator would accept the offer.
     await pages
       .page()
       .addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
@@ -269,7 +269,7 @@ describe('Sign-in methods on the pages', () => {
     await arrives('/account');
   });
 
-  it('take a passkey without a PIN as a proof beside the password', async () => {
+  it('accept a passkey without a PIN as a proof together with the password', async () => {
     const user = await service().signUp();
     await pages.begin(user);
     await addAuthenticator(pages.page(), false, false);

@@ -8,7 +8,7 @@ import { faults } from '../screens.ts';
 
 const password = 'correct horse battery';
 
-describe('The pages at which people sign up and sign in', () => {
+describe('The sign-up and sign-in pages', () => {
   const service = useService({
     ...{ SUPPORT_URL: 'https://example.com/help', TERMS_URL: 'https://example.com/terms' },
     PRIVACY_URL: 'https://example.com/privacy',
@@ -22,10 +22,10 @@ describe('The pages at which people sign up and sign in', () => {
     ({ context, page, complaints } = await openPage(browser(), { locale: 'en-GB', reducedMotion: 'reduce' }));
   });
   afterEach(async () => {
-    // Refusals that a step provokes show in the console, too; nothing else may.
-    const others = complaints.filter((one) => !/answered 4\d\d$|status of 4\d\d/.test(one));
+    // Expected refusals also appear in the console of the browser; other errors must not.
+    const unexpected = complaints.filter((text) => !/answered 4\d\d$|status of 4\d\d/.test(text));
     await context.close();
-    expect(others).to.deep.equal([]);
+    expect(unexpected).to.deep.equal([]);
   });
 
   const open = async (path: string) => {
@@ -38,15 +38,15 @@ describe('The pages at which people sign up and sign in', () => {
     await page.waitForURL(`${service().url}${path}`);
     await hasCount(page.locator('main'), 1);
   };
-  const signIn = async (email: string, word = password) => {
+  const signIn = async (email: string, typed = password) => {
     await open('/account/sign-in');
     await fill('Email', email);
-    await fill('Password', word);
+    await fill('Password', typed);
     await button('Sign in').click();
   };
 
-  it('have no fault that axe finds, in any language, theme and width', async () => {
-    const found: string[] = [];
+  it('pass axe in each language, theme and width', async () => {
+    const problems: string[] = [];
     for (const path of [
       '',
       'account/sign-up',
@@ -56,13 +56,13 @@ describe('The pages at which people sign up and sign in', () => {
       'account/reset',
     ]) {
       await open(`/${path}`);
-      found.push(...(await faults(page, `/${path}`)));
+      problems.push(...(await faults(page, `/${path}`)));
     }
-    expect(found).to.deep.equal([]);
+    expect(problems).to.deep.equal([]);
     expect(await page.evaluate('document.cookie')).to.equal('');
   });
 
-  it('take somebody from sign-up to the account by keyboard alone, and keep no token where scripts read', async () => {
+  it('work from sign-up to the account by keyboard alone, and hide the session from scripts', async () => {
     const email = 'kay@example.com';
     await open('/account/sign-up');
     await hasFocus(page, 'name', 'email');
@@ -71,7 +71,7 @@ describe('The pages at which people sign up and sign in', () => {
     await page.keyboard.type('short');
     await page.keyboard.press('Enter');
     await page.getByText('Use 8 characters or more.').waitFor();
-    // The error stands in place of the hint.
+    // The error replaces the hint.
     await hasCount(page.getByText('8 characters or more', { exact: true }), 0);
     await hasFocus(page, 'name', 'password');
     await page.keyboard.press('Control+A');
@@ -79,7 +79,7 @@ describe('The pages at which people sign up and sign in', () => {
     await page.keyboard.press('Enter');
     await arrives('/account/verify');
     await hasFocus(page, 'name', 'code');
-    // The title follows in the frame after the page is shown.
+    // The title changes one frame after the page is shown.
     await until(async () => (await page.title()) === 'Check your email – Gatehouse');
     const code = await service().codeFor(email);
     await page.keyboard.type(`${code.slice(0, 3)} ${code.slice(3)}`);
@@ -95,7 +95,7 @@ describe('The pages at which people sign up and sign in', () => {
       .and.to.not.match(/ey[A-Z]/);
   });
 
-  it('ask at sign-up for the consent to the documents that there are', async () => {
+  it('ask at sign-up for consent to the terms and the privacy policy', async () => {
     await open('/account/sign-up');
     const consent = page.getByText('By creating an account, you agree to the');
     expect(await consent.textContent()).to.equal(
@@ -106,7 +106,7 @@ describe('The pages at which people sign up and sign in', () => {
     expect(await links.nth(1).getAttribute('href')).to.equal('https://example.com/privacy');
   });
 
-  it('say at the field what is wrong, and where an account is there already', async () => {
+  it('explain a malformed email, and link to the sign-in if the account exists', async () => {
     const { email } = await service().signUp();
     await open('/account/sign-up');
     await fill('Email', 'nobody');
@@ -120,7 +120,7 @@ describe('The pages at which people sign up and sign in', () => {
     expect(await page.getByLabel('Email').inputValue()).to.equal(email);
   });
 
-  it('ask for the code of the second factor after the password, and for the password again when that took too long', async () => {
+  it('ask for the second factor after the password, and restart an expired sign-in', async () => {
     const user = await service().signUp();
     const { body: setup } = await service().post('/api/auth/2fa', { enable: true }, { token: user.token });
     const secret = String(setup.secret);
@@ -150,7 +150,7 @@ describe('The pages at which people sign up and sign in', () => {
     await arrives('/account');
   });
 
-  it('lead to the account where their address asks for no page, or for the sign-in itself', async () => {
+  it('redirect to the account if `next` names no page or the sign-in itself', async () => {
     const { email } = await service().signUp();
     for (const next of ['/account/nowhere', '/account/sign-in', 'toString']) {
       await context.clearCookies();
@@ -163,7 +163,7 @@ describe('The pages at which people sign up and sign in', () => {
     }
   });
 
-  it('keep where they lead when another account is taken at the second step', async () => {
+  it('keep `next` if the user chooses another account at the second factor', async () => {
     const { user } = await signUpWithFactor(service());
     const other = await service().signUp();
     await open(`/account/sign-in?next=/account/sessions&email=${user.email}`);
@@ -177,7 +177,7 @@ describe('The pages at which people sign up and sign in', () => {
     await arrives('/account/sessions');
   });
 
-  it('keep where they lead also for whom they refuse any password', async () => {
+  it('keep `next` in the link for a forgotten password after a lockout', async () => {
     const json = { code: 'login_held', message: 'Held.' };
     const refusal = { status: 429, headers: { 'Retry-After': '60' }, json };
     await page.route('**/api/auth/login', (route) => route.fulfill(refusal));
@@ -189,7 +189,7 @@ describe('The pages at which people sign up and sign in', () => {
     await arrives('/account/forgot?next=%2Faccount');
   });
 
-  it('lead who has forgotten the password to a new one', async () => {
+  it('reset a forgotten password by a code from a mail', async () => {
     const { email } = await service().signUp();
     await signIn(email, 'wrong horse battery');
     await page.getByText('Email or password is wrong.').waitFor();
@@ -198,7 +198,7 @@ describe('The pages at which people sign up and sign in', () => {
     await fill('Email', email);
     await button('Send the code').click();
     await arrives('/account/reset');
-    // For password managers.
+    // Password managers need the email.
     expect(await page.locator('form [autocomplete=username]').inputValue()).to.equal(email);
     const { text } = await service().mailTo(email, 2);
     await fill('Code', /\b[A-Z0-9]{5}-[A-Z0-9]{5}\b/.exec(text)?.[0] ?? '');

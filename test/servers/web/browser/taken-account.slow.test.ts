@@ -9,7 +9,7 @@ describe('The pages of an account that others may have used', () => {
   const { button, fill, open, sees, service } = pages;
   afterEach(() => expect(pages.complaints()).to.deep.equal([]));
 
-  it('list what the undo of an email change removed, in the language of the page', async () => {
+  it('list the credentials that the undo of an email change removed, in the language of the page', async () => {
     const user = await service().signUp();
     await pages.begin(user);
     await addAuthenticator(pages.page());
@@ -37,7 +37,7 @@ describe('The pages of an account that others may have used', () => {
     const [, code = ''] = /^ {4}(\S+)$/m.exec(mailWithCode()?.text ?? '') ?? [];
 
     await pages.begin();
-    // The mail has no link: the way begins where somebody cannot sign in.
+    // The mail has no link: users find the page through `Forgot password?`.
     await open('/account/sign-in');
     await pages.page().getByRole('link', { name: 'Forgot password?' }).click();
     await pages.page().getByRole('link', { name: 'Undo an email change' }).click();
@@ -64,7 +64,7 @@ describe('The pages of an account that others may have used', () => {
     await pages.arrives('/account/sign-in');
   });
 
-  it('show the session of an app below the one that let it in', async () => {
+  it('list the session of an app below the session that authorized it', async () => {
     const user = await service().signUp();
     await pages.begin(user);
     const [cookie] = await pages.context().cookies();
@@ -75,8 +75,8 @@ describe('The pages of an account that others may have used', () => {
     const rows = pages.page().locator('.row-list li');
     await rows.filter({ hasText: 'This device' }).waitFor();
     const texts = await rows.allTextContents();
-    const giver = texts.findIndex((text) => text.includes('This device'));
-    expect(texts[giver + 1]).to.match(/^DropApp\/3\.1App, from Node\.js/);
+    const authorizing = texts.findIndex((text) => text.includes('This device'));
+    expect(texts[authorizing + 1]).to.match(/^DropApp\/3\.1App, from Node\.js/);
     expect(texts.filter((text) => text.includes('App, from'))).to.have.length(1);
   });
 });

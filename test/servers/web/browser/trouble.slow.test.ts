@@ -9,7 +9,7 @@ import { usePages } from './open-pages.ts';
 
 const BY = { actor: 'tests', reason: 'a test' };
 
-describe('Trouble on the account pages', () => {
+describe('The account pages on failures', () => {
   const pages = usePages({
     SIGN_IN_REDIRECTS: 'https://app.example.com/signed-in,com.example.app:/signed-in',
   });
@@ -20,14 +20,14 @@ describe('Trouble on the account pages', () => {
     await pages.begin(user);
   });
 
-  /** Whatever the page does after an answer, it has done before it is answered once more, and is drawn. */
-  const isDrawn = () =>
+  /** Waits until the page has processed its last answer and is painted. */
+  const settle = () =>
     pages.page().evaluate(`(async () => {
       for (let count = 0; count < 3; count += 1) await (await fetch('/api/auth/me')).text();
       await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
     })()`);
 
-  it('of a session that ended in another tab drops what is shown, and comes back to it after a sign-in', async () => {
+  it('hide their content after a sign-out in another tab, and show it after a sign-in', async () => {
     await open('/account/sessions');
     await sees('This device');
     const other = await pages.context().newPage();
@@ -43,7 +43,7 @@ describe('Trouble on the account pages', () => {
     await arrives('/account/sessions');
   });
 
-  it('of another user who signs in in another tab ends in the page of that user', async () => {
+  it('switch to the account of a user who signs in in another tab', async () => {
     const other = await service().signUp();
     await pages.begin();
     const tab = await pages.context().newPage();
@@ -63,7 +63,7 @@ describe('Trouble on the account pages', () => {
     await hasCount(pages.page().getByRole('dialog'), 0);
   });
 
-  it('of a session that is over leaves the way to a new password', async () => {
+  it('let the user reset the password after the session has ended', async () => {
     await open('/account/sessions');
     await sees('This device');
     await pages.context().clearCookies();
@@ -76,7 +76,7 @@ describe('Trouble on the account pages', () => {
     await hasCount(pages.page().getByRole('dialog'), 0);
   });
 
-  it('of a forgotten password of who is signed in leads to the sign-in with the new one', async () => {
+  it('ask for a sign-in after a signed-in user has reset the password', async () => {
     await open('/account/security');
     await button('Change password').click();
     await pages.page().getByRole('link', { name: 'Forgot password?' }).click();
@@ -94,7 +94,7 @@ describe('Trouble on the account pages', () => {
     await arrives('/account');
   });
 
-  it('of a sign-out that does not reach the server is said beside the button, which ends the session later', async () => {
+  it('show that a sign-out failed, and end the session by `Try again`', async () => {
     const signIn = `/account/sign-in?${new URLSearchParams({
       return_to: 'https://app.example.com/signed-in',
       state: 'state-of-the-app-1',
@@ -119,7 +119,7 @@ describe('Trouble on the account pages', () => {
     }
   });
 
-  it('of a browser that blocks cookies is said at the sign-in', async () => {
+  it('explain at the sign-in that the browser blocks cookies', async () => {
     await pages.begin();
     await pages.context().route('**/api/auth/login', async (route) => {
       const response = await route.fetch();
@@ -135,7 +135,7 @@ describe('Trouble on the account pages', () => {
     expect(new URL(pages.page().url()).pathname).to.equal('/account/sign-in');
   });
 
-  it('of a proof that a page needs after it was left is none of the next page', async () => {
+  it('do not ask for a proof for a page that the user has left', async () => {
     const released = makeGate();
     let calls = 0;
     await pages.context().route('**/api/auth/sessions', async (route) => {
@@ -157,12 +157,12 @@ describe('Trouble on the account pages', () => {
     await pages.page().getByLabel('Name', { exact: true }).waitFor();
     released.open();
     await (await refused).finished();
-    await isDrawn();
+    await settle();
     expect(await pages.page().getByRole('dialog').count()).to.equal(0);
     expect(calls).to.equal(1);
   });
 
-  it('of a session that is over is said also where two answers say so at once', async () => {
+  it('show the end of the session once two concurrent calls are refused', async () => {
     await open('/account/sessions');
     await sees('This device');
     const refusals: (() => Promise<void>)[] = [];
@@ -175,11 +175,11 @@ describe('Trouble on the account pages', () => {
     await sees('You were signed out');
   });
 
-  for (const [name, answer] of [
+  for (const [effect, answer] of [
     ['refuses the session', { status: 401, json: { code: 'invalid_token', message: 'Over.' } }],
     ['finds the session', undefined],
   ] as const)
-    it(`of a slow answer that ${name} of before a sign-in is none of the session since`, async () => {
+    it(`ignore a late answer that ${effect} of before a sign-in`, async () => {
       const other = await service().signUp();
       const released = makeGate();
       await pages.context().route(
@@ -200,13 +200,13 @@ describe('Trouble on the account pages', () => {
       await sees('A new password signs out your other devices.');
       released.open();
       await (await late).finished();
-      await isDrawn();
+      await settle();
       expect(new URL(pages.page().url()).pathname).to.equal('/account/security');
       expect(await pages.page().getByRole('dialog').count()).to.equal(0);
       await sees(other.email);
     });
 
-  it('of a banned account leaves the way out and the deletion', async () => {
+  it('offer a banned user only the sign-out and the deletion', async () => {
     await service().composition.accounts.operate.ban(user.id, { reason: BY.reason, until: null }, BY);
     await open('/account');
     await sees('This account is banned. You can sign out or delete it.');
@@ -221,7 +221,7 @@ describe('Trouble on the account pages', () => {
     expect(await pages.context().cookies()).to.deep.equal([]);
   });
 
-  it('of a banned account ends with the restriction, without a reload', async () => {
+  it('show the account again after an unban, without a reload', async () => {
     const { operate } = service().composition.accounts;
     await operate.ban(user.id, { reason: BY.reason, until: null }, BY);
     await open('/account');
@@ -232,7 +232,7 @@ describe('Trouble on the account pages', () => {
     await pages.page().getByLabel('Name', { exact: true }).waitFor();
   });
 
-  it('of a banned account is none of the next one that signs in here', async () => {
+  it('show the account of the next user after a banned user has signed out', async () => {
     const other = await service().signUp();
     await service().composition.accounts.operate.ban(user.id, { reason: BY.reason, until: null }, BY);
     await open('/account');
@@ -246,11 +246,11 @@ describe('Trouble on the account pages', () => {
     await pages.page().getByLabel('Name', { exact: true }).waitFor();
   });
 
-  it('of a server that is busy is over by itself if it says when, and is tried again by a press if not', async () => {
+  it('retry after a short Retry-After by themselves, and otherwise by `Try again`', async () => {
     const answers = [['1'], ['60'], []] as const;
-    let asked = 0;
+    let requests = 0;
     await pages.context().route('**/api/auth/sessions', (route) => {
-      const [wait] = answers[asked++] ?? [];
+      const [wait] = answers[requests++] ?? [];
       return wait === undefined
         ? route.continue()
         : route.fulfill({
@@ -261,12 +261,12 @@ describe('Trouble on the account pages', () => {
     });
     await open('/account/sessions');
     await sees('This is temporarily unavailable. Try again in a moment.');
-    expect(asked).to.equal(2);
+    expect(requests).to.equal(2);
     await button('Try again').click();
     await sees('This device');
   });
 
-  it('of texts that do not come is said on each page that waits for them, until they are asked for again', async () => {
+  it('show an error if texts do not load, and load them by `Try again`', async () => {
     await open('/account/security');
     await sees('A new password signs out your other devices.');
     const released = makeGate();
@@ -275,9 +275,9 @@ describe('Trouble on the account pages', () => {
       await released.isOpen;
       await route.abort();
     });
-    const asked = pages.page().waitForRequest(TEXTS);
+    const requested = pages.page().waitForRequest(TEXTS);
     await pages.page().getByRole('link', { name: 'Sessions' }).click();
-    await asked;
+    await requested;
     await pages.page().goBack();
     await pages.page().getByRole('link', { name: 'Profile' }).click();
     released.open();
@@ -287,13 +287,13 @@ describe('Trouble on the account pages', () => {
     await pages.page().getByLabel('Name', { exact: true }).waitFor();
   });
 
-  it('of a page whose files a new version replaced is over with the next try', async () => {
+  it('load the files of a new version by `Try again`', async () => {
     const FILES = /\/account\/files\/security\./;
     await open('/account');
     await pages.context().route(FILES, (route) => route.fulfill({ status: 404 }));
     await pages.page().getByRole('link', { name: 'Security' }).click();
     await sees('No connection. Check your network, then try again.');
-    // The page that is read now names the new files.
+    // The reloaded page names the new files.
     await pages.context().route('**/account/security', async (route) => {
       await pages.context().unroute(FILES);
       await route.continue();
@@ -311,7 +311,7 @@ describe('Trouble on the account pages', () => {
     await until(async () => (await service().request('GET', '/api/subscription', { token })).status === 200);
   };
 
-  it('of the prices of plans is none of who has a plan, whose price is shown', async () => {
+  it('show the price of the current plan even if the prices of plans are unavailable', async () => {
     await buyPro();
     await pages.context().route('**/api/billing/plans', (route) =>
       route.fulfill({
@@ -324,7 +324,7 @@ describe('Trouble on the account pages', () => {
     await hasCount(pages.page().getByText('The price cannot be shown right now.'), 0);
   });
 
-  it('of a payment that failed is said in place of the next renewal', async () => {
+  it('show a failed payment in place of the next renewal', async () => {
     await buyPro();
     await pages.context().route('**/api/subscription', async (route) => {
       const response = await route.fetch();
@@ -335,7 +335,7 @@ describe('Trouble on the account pages', () => {
     await hasCount(pages.page().getByText('Renews on'), 0);
   });
 
-  it('of a subscription that grants nothing and forbids another leaves the way to manage it', async () => {
+  it('let the user manage a subscription that grants nothing but prevents another purchase', async () => {
     await buyPro();
     await pages
       .context()
@@ -354,7 +354,7 @@ describe('Trouble on the account pages', () => {
     await pages.page().waitForURL('**/sandbox/billing/portal/**');
   });
 
-  describe('of a price that is unavailable', () => {
+  describe('while a price is unavailable', () => {
     beforeEach(async () => {
       await buyPro();
       await pages.context().route('**/api/subscription', (route) =>
@@ -366,7 +366,7 @@ describe('Trouble on the account pages', () => {
       );
     });
 
-    it('leaves the plan that is paid for, and the way to manage it', async () => {
+    it('show the paid plan and let the user manage it', async () => {
       await open('/account/plan');
       await sees('The price cannot be shown right now.');
       await sees('pro');
@@ -376,13 +376,13 @@ describe('Trouble on the account pages', () => {
       await pages.page().waitForURL('**/sandbox/billing/portal/**');
     });
 
-    it('ends the wait for a purchase, since there is one', async () => {
+    it('show the purchased plan as active', async () => {
       await open('/billing/success');
       await sees('Your plan is active.');
     });
   });
 
-  it('of calls that come too fast names a time by which they work again', async () => {
+  it('show until when calls are rate-limited', async () => {
     await pages.begin(user, { timezoneId: 'UTC' });
     await pages.page().clock.setFixedTime('2030-05-20T15:28:03Z');
     await pages.context().route('**/api/auth/me', (route) =>
@@ -396,7 +396,7 @@ describe('Trouble on the account pages', () => {
     await sees('Too many attempts. Try again after 15:29.');
   });
 
-  it('of a module that does not load leaves the button to try again', async () => {
+  it('keep the button of a module that did not load enabled', async () => {
     const part = /\/account\/files\/sign-in-by-passkey/;
     for (const [path, name] of [
       ['/account/security', 'Add a passkey'],
@@ -412,17 +412,17 @@ describe('Trouble on the account pages', () => {
     }
   });
 
-  it('of a way back from a provider leads to where the way began', async () => {
+  it('link from a failed provider flow to the page where the flow began', async () => {
     const byProvider = (name: string) => button(`${name} Example ID`).click();
-    const leadsTo = async (name: string, path: string) =>
+    const expectLink = async (name: string, path: string) =>
       expect(await pages.page().getByRole('link', { name }).getAttribute('href')).to.equal(path);
     const lastCalls = /\/api\/auth\/providers\/(?:exchange|link\/confirm)$/;
-    pages.said.person = person({ email: user.email });
+    pages.idp.identity = person({ email: user.email });
     await pages.context().route(lastCalls, (route) => route.abort());
     await open('/account/security');
     await byProvider('Connect');
     await sees('No connection. Check your network, then try again.');
-    await leadsTo('Back to security', '/account/security');
+    await expectLink('Back to security', '/account/security');
     await pages.context().unroute(lastCalls);
     await open('/account/security');
     await byProvider('Connect');
@@ -442,15 +442,15 @@ describe('Trouble on the account pages', () => {
     await fill('Code', app.fresh());
     await button('Continue').click();
     await sees('This request has expired. Start again.');
-    await leadsTo('Go to sign-in', signIn);
+    await expectLink('Go to sign-in', signIn);
     await pages.context().route(lastCalls, (route) => route.abort());
     await open(signIn);
     await byProvider('Continue with');
     await sees('No connection. Check your network, then try again.');
-    await leadsTo('Go to sign-in', signIn);
+    await expectLink('Go to sign-in', signIn);
   });
 
-  it('of an answer that takes long is said after a while', async () => {
+  it('show `Still waiting…` during a slow answer', async () => {
     const answered = makeGate();
     await pages.context().route('**/api/auth/sessions', async (route) => {
       await answered.isOpen;
@@ -466,30 +466,30 @@ describe('Trouble on the account pages', () => {
     await sees('This device');
   });
 
-  it('of an app whose address is not known ends at the page; one that is known gets its code by one press', async () => {
-    const at = (returnTo: string) =>
+  it('refuse an unknown app with 400, and send a code to a known app after one press', async () => {
+    const queryFor = (returnTo: string) =>
       `?${new URLSearchParams({ return_to: returnTo, state: 'state-of-the-app-1', code_challenge: 'c'.repeat(43) })}`;
     const refused = await pages
       .page()
-      .goto(`${pages.origin()}/account/continue${at('https://evil.example/')}`);
+      .goto(`${pages.origin()}/account/continue${queryFor('https://evil.example/')}`);
     expect(refused?.status()).to.equal(400);
     expect(new URL(pages.page().url()).origin).to.equal(pages.origin());
 
     const known = 'https://app.example.com/signed-in';
     await pages.context().route(`${known}**`, (route) => route.fulfill({ body: 'The app' }));
-    await open(`/account/sign-in${at(known)}`);
+    await open(`/account/sign-in${queryFor(known)}`);
     await sees('Continue to the app');
     await button('Use another account').click();
     await fill('Email', user.email);
     await fill('Password', user.password);
     await button('Sign in').click();
     await sees('Continue to the app');
-    // Otherwise the page, which still reads the account, would find no session and lead to the sign-in by itself.
-    await isDrawn();
+    // Otherwise a late read of the account would find no session and redirect to the sign-in.
+    await settle();
     await pages.context().clearCookies();
     await button('Continue').click();
     await pages.page().getByRole('link', { name: 'Sign in again' }).click();
-    // Nobody can type below the dialog before it is gone.
+    // The fields below the dialog are usable only after the dialog is closed.
     await pages.page().waitForURL('**/account/sign-in?*');
     await hasCount(pages.page().getByRole('dialog'), 0);
     await fill('Email', user.email);
@@ -499,8 +499,8 @@ describe('Trouble on the account pages', () => {
     await pages.page().waitForURL(`${known}?code=*`);
     expect(new URL(pages.page().url()).searchParams.get('state')).to.equal('state-of-the-app-1');
 
-    // A native app opens beside the page.
-    await open(`/account/continue${at('com.example.app:/signed-in')}`);
+    // The page stays open beside a native app.
+    await open(`/account/continue${queryFor('com.example.app:/signed-in')}`);
     for (let press = 0; press < 2; press += 1) {
       const answer = pages.page().waitForResponse('**/api/auth/handover');
       await button('Continue').and(pages.page().locator(':not([aria-disabled])')).click();

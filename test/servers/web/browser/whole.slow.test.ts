@@ -8,12 +8,12 @@ import { usePages } from './open-pages.ts';
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
 
-describe('From the sign-up to a plan, and to the console, at the pages alone', () => {
+describe('The way from the sign-up to a plan and to the console', () => {
   const pages = usePages();
   const { arrives, button, open, sees, service } = pages;
   const { press, reach, enter, write } = byKeyboard(pages.page);
 
-  it('goes by keyboard, with a code from the mail, a second factor and the sandbox', async () => {
+  it('works by keyboard, with a mailed code, a second factor and the billing sandbox', async () => {
     await pages.begin();
     await open('/');
     await enter('Create account');
@@ -57,16 +57,16 @@ describe('From the sign-up to a plan, and to the console, at the pages alone', (
     await pages.page().getByText('/ year').waitFor();
 
     const { accounts } = service().composition;
-    const known = () => accounts.operate.showUser(EMAIL);
-    await until(async () => JSON.stringify(await known()).includes('"pro"'));
-    expect(await known()).to.include({ displayName: 'Ada' });
+    const findUser = () => accounts.operate.showUser(EMAIL);
+    await until(async () => JSON.stringify(await findUser()).includes('"pro"'));
+    expect(await findUser()).to.include({ displayName: 'Ada' });
     await button('Sign out').click();
     await arrives('/account/sign-in');
 
-    // What `gatehouse operator grant` does, which the console's sign-in names.
+    // `gatehouse operator grant` makes this call; the console's sign-in page names the command.
     await pages.page().goto(`${service().consoleUrl}/sign-in`);
     await pages.page().getByText('npx --no gatehouse operator grant EMAIL founder').waitFor();
-    await accounts.operate.appoint((await known()).id, 'founder', { actor: 'operator:cli' });
+    await accounts.operate.appoint((await findUser()).id, 'founder', { actor: 'operator:cli' });
     // A code works once.
     service().clock.advance(60_000);
     await write('Email', EMAIL);
@@ -75,7 +75,7 @@ describe('From the sign-up to a plan, and to the console, at the pages alone', (
     await write('Code', codeAt(key, service().clock.now()));
     await press('Enter');
     await pages.page().getByRole('navigation', { name: 'Console' }).waitFor();
-    // A page takes the focus to its heading in the frame after it is shown, also from a link that was reached by then.
+    // A page moves the focus to its heading one frame after it is shown, even from a link that has the focus.
     await hasFocus(pages.page(), 'tagName', 'H1');
     await enter('Users');
     await pages.page().getByRole('link', { name: EMAIL }).first().click();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { HealthView } from '../../../../core/index.ts';
 import type { User } from '../../../../servers/web/console/response-types.ts';
 
-/** What somebody might type who hopes that an operator's page runs it. */
+/** A text of an attacker that the console must not execute. */
 export const ATTACK = '"><img src=x onerror=alert(1)><script>alert(1)</script>{{7*7}}javascript:alert(1)';
 
 const id = (number: number) => `0199a0b1-0000-7000-8000-${String(number).padStart(12, '0')}`;
@@ -11,10 +11,10 @@ const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000).toISOStr
 /** An address whose part before the @ looks like markup. */
 export const ODD_EMAIL = '"<img/src=x>"@example.com';
 
-const listed = (number: number, given: object = {}) => ({
+const listed = (number: number, members: object = {}) => ({
   ...{ id: id(number), email: `user${number}@example.com`, displayName: null, tier: 'free' },
   ...{ isPremium: false, verified: true, twoFactor: false, banned: null, disabled: null, operator: null },
-  ...{ createdAt: ago(number * 4_000), ...given },
+  ...{ createdAt: ago(number * 4_000), ...members },
 });
 
 const directory = {
@@ -65,32 +65,32 @@ const sessions = [
   { id: id(2), createdAt: ago(9_000), lastUsedAt: ago(60), userAgent: null, ip: '::1', kind: 'console' },
 ];
 
-const row = (number: number, given: object = {}) => ({
+const row = (number: number, members: object = {}) => ({
   ...{ number, at: ago(number * 100), action: 'entitlement.changed', actor: id(4), target: id(1) },
   ...{ person: null, reason: ATTACK, before: { tier: 'free', limit: 1 }, after: { tier: ATTACK, limit: 1 } },
-  ...{ requestId: '0190a0b0-6d2f-4c1e-9a53-1f2e3d4c5b6a', address: '203.0.113.7', ...given },
+  ...{ requestId: '0190a0b0-6d2f-4c1e-9a53-1f2e3d4c5b6a', address: '203.0.113.7', ...members },
 });
 
-const nothing = { at: null, action: null, reason: null, before: null, after: null, requestId: null };
+const erased = { at: null, action: null, reason: null, before: null, after: null, requestId: null };
 /** A row of the audit log. */
 export const auditRow = row(9);
 
 const audit = {
-  rows: [row(9), row(8, { actor: 'cli', person: 'eve', target: 'outbox' }), row(7, nothing)],
+  rows: [row(9), row(8, { actor: 'cli', person: 'eve', target: 'outbox' }), row(7, erased)],
   emails: { [id(1)]: ODD_EMAIL, [id(4)]: 'user4@example.com' },
   cursor: 'next',
 };
 
-const mail = (number: number, given: object) => ({
+const mail = (number: number, members: object) => ({
   ...{ id: id(number), state: 'waiting', userId: id(number), to: ODD_EMAIL, template: 'verify' },
-  ...{ createdAt: ago(400), tries: 2, dueAt: ago(-60), lastFailure: null, ...given },
+  ...{ createdAt: ago(400), tries: 2, dueAt: ago(-60), lastFailure: null, ...members },
 });
 
 const mails = [mail(1, {}), mail(2, { state: 'dead', dueAt: null, lastFailure: ATTACK })];
 
-const delivery = (number: number, given: object) => ({
+const delivery = (number: number, members: object) => ({
   ...{ id: `evt_${number}`, type: 'subscription.updated', standing: 'applied', receivedAt: ago(1_000) },
-  ...{ dueAt: null, tries: 1, lastFailure: null, userId: id(1), ...given },
+  ...{ dueAt: null, tries: 1, lastFailure: null, userId: id(1), ...members },
 });
 
 const deliveries = [
@@ -98,7 +98,7 @@ const deliveries = [
   delivery(2, { type: null, standing: 'dead', lastFailure: ATTACK, userId: null }),
 ];
 
-const sold = {
+const subscription = {
   ...{ id: 's', status: 'active', plan: 'pro-lite', productName: ATTACK, amount: 3_999, currency: 'PLN' },
   ...{ interval: 'month', currentPeriodEnd: ago(-900_000), cancelAtPeriodEnd: true },
 };
@@ -116,7 +116,7 @@ export const health: HealthView = {
   backlog: { mailWaiting: 2, mailDead: 1, mailOldestSeconds: 400, deliveriesPending: 0, deliveriesDead: 1 },
 };
 
-/** The days of which the charts are drawn: two of them were not counted. */
+/** The days of the charts: two days have no statistics. */
 const days = Array.from({ length: 30 }, (_, index) => ({
   ...{ day: ago((29 - index) * 86_400).slice(0, 10), signUps: index % 7, verified: index % 5 },
   ...{ total: 400 + index, byTier: { free: 300 + index, pro: 100 }, mailWaitingMost: 3, mailDead: 1 },
@@ -144,7 +144,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
   [`users/${id(1)}`]: { user },
   [`users/${id(1)}/sessions`]: { sessions },
   [`users/${id(1)}/audit`]: audit,
-  [`users/${id(1)}/billing`]: { billing: { customers: [], subscriptions: [sold] }, deliveries },
+  [`users/${id(1)}/billing`]: { billing: { customers: [], subscriptions: [subscription] }, deliveries },
   [`users/${id(1)}/mails`]: { mails },
   audit,
   'audit/verify': { state: 'done', checked: 9, rows: 9, startedAt: ago(10), verdict },
@@ -155,7 +155,7 @@ const ANSWERS: Readonly<Record<string, object>> = {
   keys: { keys },
 };
 
-/** Answers the page's reads with texts that people typed, without a server that has them. */
+/** Answers the reads of the page with these records, so that the server needs none of them. */
 export const answerReads = async (page: Page): Promise<void> => {
   await page.route('**/api/admin/**', async (route) => {
     const { pathname } = new URL(route.request().url());
