@@ -11,7 +11,7 @@ import { makeFileObjects } from '../../../adapters/files/object-store.ts';
 import { sqlPorts } from '../../../adapters/sql/ports.ts';
 import { openDatabase } from '../../../adapters/sqlite/database.ts';
 import type { StorePorts } from '../../../adapters/store.ts';
-import { operatorAt } from '../../servers/console/opened.ts';
+import { operatorAt } from '../../servers/console/console-client.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { easySettings, openTestService, type TestService } from '../../support/service.ts';
 import { unawaited } from '../../support/unawaited.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
-import { atConsole, openConsole } from './opened.ts';
+import { atConsole, openConsole } from './console-client.ts';
 
 const SECURITY_HEADERS = {
   'x-frame-options': 'DENY',

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { isoDay } from '../../../core/iso-times.ts';
 import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
-import { askConsole, operatorAt } from './opened.ts';
+import { askConsole, operatorAt } from './console-client.ts';
 
 /** The dependencies of the account service in this test. */
 const DEPENDENCIES = ['store', 'objects', 'mail', 'cache', 'cache_epoch', 'kms', 'billing'];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
-import { openConsole, operatorAt, outcome } from './opened.ts';
+import { openConsole, operatorAt, outcome } from './console-client.ts';
 
 const ACTION = '/api/admin/mails/retry';
 const REFUSED = [429, 'rate_limited'];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { useRecords } from '../../support/records.ts';
 import { type Reply, useService } from '../../support/service.ts';
 import { openStorePorts } from '../../support/store-ports.ts';
-import { operatorAt, outcome } from './opened.ts';
+import { operatorAt, outcome } from './console-client.ts';
 
 const emailsIn = ({ body }: Reply): readonly string[] =>
   (body.users as unknown as readonly { readonly email: string }[]).map(({ email }) => email);

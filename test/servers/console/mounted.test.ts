@@ -9,7 +9,7 @@ import { compositionSettings } from '../../support/composition.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 import { ask, easySettings } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
-import { outcome } from './opened.ts';
+import { outcome } from './console-client.ts';
 
 const CONSOLE = 'https://ops.example.com';
 const ACCOUNTS = 'https://accounts.example.com';

@@ -8,7 +8,7 @@ import { type Ask, ask, type Reply } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { inContestedRounds, insist, refuseStarved } from '../accounts/contested-rounds.ts';
 import { codeAt } from '../accounts/second-factor/factor.ts';
-import { cookieOf } from './opened.ts';
+import { cookieOf } from './console-client.ts';
 
 const CONCURRENT = 50;
 const STEP_MS = 30_000;

@@ -4,7 +4,7 @@ import { openStorePorts } from '../../support/store-ports.ts';
 import { until } from '../../support/until.ts';
 import { openPage } from '../accounts/cookies/jar.ts';
 import { signUpWithFactor } from '../accounts/second-factor/factor.ts';
-import { operatorAt } from './opened.ts';
+import { operatorAt } from './console-client.ts';
 
 /** Names of record members that contain credentials or values derived from them. */
 const SECRET = /hash|digest|secret|recovery|setup$|handle|known|key$|wrapped|spent/i;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
 import { openPage, valueIn } from '../accounts/cookies/jar.ts';
-import { atConsole, dismiss, makeOperator, openConsole, outcome } from './opened.ts';
+import { atConsole, dismiss, makeOperator, openConsole, outcome } from './console-client.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

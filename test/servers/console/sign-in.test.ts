@@ -3,7 +3,7 @@ import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { linesOf, valueIn } from '../accounts/cookies/jar.ts';
 import { signUpWithFactor, turnOnFactor } from '../accounts/second-factor/factor.ts';
-import { appoint, atConsole, dismiss, makeOperator, openConsole, outcome } from './opened.ts';
+import { appoint, atConsole, dismiss, makeOperator, openConsole, outcome } from './console-client.ts';
 
 const VALUE = '[0-9a-f-]{36}\\.[0-9a-f-]{36}\\.[\\w-]{43}\\.[\\w-]{22}';
 const MAX_AGE = 43_200;

@@ -4,8 +4,8 @@ import { listUserActions } from '../../../core/accounts/admin/user-actions.ts';
 import { unavailable } from '../../../core/errors.ts';
 import { type User, useService } from '../../support/service.ts';
 import { HTTP_ACTIONS, type HttpAction } from './action-table.ts';
-import { type OperatorAtPage, openOperator, rowsAbout } from './founder-actions.ts';
-import { outcome } from './opened.ts';
+import { outcome } from './console-client.ts';
+import { type OperatorAtPage, openOperator, rowsAbout } from './open-operator.ts';
 
 const REASON = 'because';
 const UNKNOWN = '0199a0a0-0000-7000-8000-000000000000';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { useService } from '../../support/service.ts';
-import { type OperatorAtPage, openOperator, rowsAbout } from './founder-actions.ts';
+import { type OperatorAtPage, openOperator, rowsAbout } from './open-operator.ts';
 
 describe('The console’s view of a user', () => {
   const service = useService();

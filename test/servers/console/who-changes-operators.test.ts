@@ -6,8 +6,8 @@ import { type Reply, useService } from '../../support/service.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
 import { openPage } from '../accounts/cookies/jar.ts';
-import { rowsAbout } from './founder-actions.ts';
-import { makeOperator, openConsole, outcome, type TestOperator } from './opened.ts';
+import { makeOperator, openConsole, outcome, type TestOperator } from './console-client.ts';
+import { rowsAbout } from './open-operator.ts';
 
 const CLI = { actor: 'operator:cli', person: 'Grace' } as const;
 const REASON = 'a new colleague';

@@ -10,7 +10,7 @@ import { type Ask, ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { codeAt } from '../accounts/second-factor/factor.ts';
-import { cookieOf } from './opened.ts';
+import { cookieOf } from './console-client.ts';
 
 const STEP_MS = 30_000;
 const SETTINGS = { WORKERS: '2', CONSOLE_PORT: '0' };

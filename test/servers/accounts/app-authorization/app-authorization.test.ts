@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { caller } from '../../../core/accounts/open-core.ts';
 import { useService } from '../../../support/service.ts';
-import { atConsole } from '../../console/opened.ts';
+import { atConsole } from '../../console/console-client.ts';
 import { openPage } from '../cookies/jar.ts';
 import { makeHandover, newPkcePair, outcome, RETURN_TO, SETTINGS } from './app-calls.ts';
 

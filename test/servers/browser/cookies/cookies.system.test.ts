@@ -4,7 +4,7 @@ import { rounds } from '../../../contracts/race.ts';
 import { useBrowser } from '../../../support/browser.ts';
 import type { User } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
-import { bundleDocumented } from '../documented.ts';
+import { bundleDocumented } from '../bundle-documented.ts';
 import { openSite, type Site } from './site.ts';
 
 /** All encodings of an HTML form. */

@@ -3,7 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { useBrowser } from '../../../support/browser.ts';
 import { freePort } from '../../../support/free-port.ts';
 import { openTestService, type Reply, type TestService, type User } from '../../../support/service.ts';
-import { bundleDocumented } from '../documented.ts';
+import { bundleDocumented } from '../bundle-documented.ts';
 import { addAuthenticator } from './authenticator.ts';
 
 const REFUSED = { code: 'invalid_passkey', status: 401 };

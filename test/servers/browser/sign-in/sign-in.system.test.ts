@@ -11,7 +11,7 @@ import {
 } from '../../../support/servers/identity-provider.ts';
 import { openTestService, type TestService } from '../../../support/service.ts';
 import { turnOnFactor } from '../../accounts/second-factor/factor.ts';
-import { openExampleApp, withExample } from './app.ts';
+import { openExampleApp, withExample } from './example-app.ts';
 
 const STAFF = 'ada@staff.example';
 const OTHER = 'ada@other.example';

@@ -4,7 +4,7 @@ import { hasCount, hasFocus } from '../../../support/browser.ts';
 import { makeGate } from '../../../support/gate.ts';
 import type { User } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { makeOperator, type TestOperator } from '../../console/opened.ts';
+import { makeOperator, type TestOperator } from '../../console/console-client.ts';
 import { ATTACK, auditRow } from '../console/answers.ts';
 import { useConsole } from './open-console.ts';
 

@@ -10,7 +10,7 @@ import {
 import { hasCount, hasFocus, openPage, useBrowser } from '../../../support/browser.ts';
 import { openTestService } from '../../../support/service.ts';
 import { until } from '../../../support/until.ts';
-import { makeOperator } from '../../console/opened.ts';
+import { makeOperator } from '../../console/console-client.ts';
 import { ATTACK, answerReads, auditRow, health, ODD_EMAIL, user } from '../console/answers.ts';
 import { faults, overflow } from '../screens.ts';
 import { stateOfOperator, useConsole } from './open-console.ts';

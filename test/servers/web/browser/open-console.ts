@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { openPage, useBrowser } from '../../../support/browser.ts';
 import { type TestService, useService } from '../../../support/service.ts';
-import { cookieOf, makeOperator, signIn, type TestOperator } from '../../console/opened.ts';
+import { cookieOf, makeOperator, signIn, type TestOperator } from '../../console/console-client.ts';
 
 /** The browser state of an operator who signed in before. */
 export const stateOfOperator = async (service: TestService, operator: TestOperator) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { consoleRoutes } from '../../../servers/console/routes.ts';
 import { type TestService, useService } from '../../support/service.ts';
-import { atConsole, makeOperator, openConsole, outcome } from './opened.ts';
+import { atConsole, makeOperator, openConsole, outcome } from './console-client.ts';
 
 /** Stands for any id in a path. */
 const SOME_ID = '0199a0a0-0000-7000-8000-000000000000';

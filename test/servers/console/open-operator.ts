@@ -1,6 +1,6 @@
 import type { OperatorRole } from '../../../core/index.ts';
 import type { Ask, Reply, TestService, User } from '../../support/service.ts';
-import { askConsole, cookieOf, makeOperator, signIn } from './opened.ts';
+import { askConsole, cookieOf, makeOperator, signIn } from './console-client.ts';
 
 /** An operator with a browser that stores the newest cookie, since a proof replaces the cookie. */
 export const openOperator = async (service: TestService, role: OperatorRole) => {
