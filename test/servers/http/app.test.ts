@@ -4,7 +4,7 @@ import { ask, post, type Started, startApp, testRoute } from './start-app.ts';
 
 const ORIGIN = 'https://app.example.org';
 
-describe('A table of routes', () => {
+describe('An app of routes', () => {
   let app: Started;
   before(async () => {
     app = await startApp(
@@ -45,17 +45,17 @@ describe('A table of routes', () => {
   const get = (path: string, headers = {}) => ask(app.url + path, { headers });
   const method = (name: string, path: string, headers = {}) => ask(app.url + path, { method: name, headers });
 
-  it('answers each route under its path and method', async () => {
+  it('serves each route under its path and method', async () => {
     expect((await get('/users/7')).body.params).to.deep.equal({ userId: '7' });
     expect((await get('/users/a%2Fb%C5%BC')).body.params).to.deep.equal({ userId: 'a/bż' });
     expect((await post(`${app.url}/made`, '')).status).to.equal(201);
   });
 
-  it('prefers the path with fewer parameters, in whatever order they stand', async () => {
+  it('prefers the path with fewer parameters, regardless of the order of routes', async () => {
     expect((await get('/users/stats')).body).to.equal('stats');
   });
 
-  it('refuses another method of a literal path, though a parameter could stand there', async () => {
+  it('refuses a wrong method of a literal path, even if a path with a parameter has the method', async () => {
     const { status, headers } = await method('PATCH', '/users/stats');
     expect([status, headers.allow]).to.deep.equal([405, 'HEAD, GET, OPTIONS']);
     expect((await method('OPTIONS', '/users/stats')).headers.allow).to.equal('HEAD, GET, OPTIONS');
@@ -63,14 +63,14 @@ describe('A table of routes', () => {
     expect((await method('OPTIONS', '/users/7')).headers.allow).to.equal('HEAD, GET, PATCH, OPTIONS');
   });
 
-  it('has each of them once', async () => {
+  it('rejects a duplicate route', async () => {
     for (const path of ['/twice', '/twice/{id}']) {
       const outcome = await startApp([testRoute({ path }), testRoute({ path })]).catch((error) => error);
       expect(outcome).to.be.instanceOf(Error);
     }
   });
 
-  it('takes paths literally', async () => {
+  it('matches paths literally', async () => {
     for (const path of [
       '/users/7/',
       '/Users/7',
@@ -87,7 +87,7 @@ describe('A table of routes', () => {
       });
   });
 
-  it('names what a path takes where the method is another', async () => {
+  it('refuses a wrong method with 405 and lists the methods of the path', async () => {
     for (const name of ['DELETE', 'PUT', 'PROPFIND', 'TRACE']) {
       const reply = await method(name, '/users/7');
       expect([reply.status, reply.body.code], name).to.deep.equal([405, 'method_not_allowed']);
@@ -96,7 +96,7 @@ describe('A table of routes', () => {
     expect((await get('/made')).headers.allow).to.equal('POST, OPTIONS');
   });
 
-  it('answers OPTIONS with what a path takes', async () => {
+  it('answers OPTIONS with the methods of the path', async () => {
     const reply = await method('OPTIONS', '/made');
     expect([reply.status, reply.headers.allow, reply.text]).to.deep.equal([204, 'POST, OPTIONS', '']);
     expect((await method('OPTIONS', '/nowhere')).status).to.equal(404);
@@ -109,7 +109,7 @@ describe('A table of routes', () => {
     expect((await method('HEAD', '/nowhere')).status).to.equal(404);
   });
 
-  it('sends redirects, bytes and streams as the route gives them', async () => {
+  it('sends the redirects, bytes and streams of a route unchanged', async () => {
     const away = await get('/away');
     expect([away.status, away.headers.location, away.text]).to.deep.equal([
       303,
@@ -121,7 +121,7 @@ describe('A table of routes', () => {
     expect((await get('/stream')).text).to.equal('ab');
   });
 
-  it('sets the headers of every answer, also of refusals, and lets a route say how it is cached', async () => {
+  it('sets the security headers of every response, and lets a route set Cache-Control', async () => {
     for (const path of ['/users/7', '/nowhere'])
       expect((await get(path)).headers).to.include({
         'cache-control': 'no-store',
@@ -134,16 +134,16 @@ describe('A table of routes', () => {
     await plain.close();
   });
 
-  it('echoes a plain request id and makes one in place of any other', async () => {
-    const idFor = async (given: string) =>
-      (await get('/users/7', { 'X-Request-Id': given })).headers['x-request-id'];
+  it('echoes a valid request id, and replaces any other', async () => {
+    const idFor = async (requestId: string) =>
+      (await get('/users/7', { 'X-Request-Id': requestId })).headers['x-request-id'];
     for (const id of ['a', 'Az09._-', 'x'.repeat(64)]) expect(await idFor(id)).to.equal(id);
     for (const id of ['', 'a b', 'a"b', 'ż'.normalize('NFD').slice(0, 1).concat('/'), 'x'.repeat(65)])
       expect(await idFor(id)).to.match(/^[0-9a-f-]{36}$/);
     expect((await get('/users/7', { 'X-Request-Id': 'r7' })).body.caller?.requestId).to.equal('r7');
   });
 
-  it('lets pages of the listed origins in, and no others', async () => {
+  it('allows cross-origin requests of the listed origins only', async () => {
     const listed = await get('/users/7', { Origin: ORIGIN });
     expect(listed.headers).to.include({ 'access-control-allow-origin': ORIGIN, vary: 'Origin' });
     expect(listed.headers['access-control-expose-headers'])
@@ -166,7 +166,7 @@ describe('A table of routes', () => {
     }
   });
 
-  it('answers the preflight of a listed origin', async () => {
+  it('answers the preflight request of a listed origin', async () => {
     const headers = { Origin: ORIGIN, 'Access-Control-Request-Method': 'PATCH' };
     const reply = await method('OPTIONS', '/users/7', headers);
     expect(reply.status).to.equal(204);
@@ -178,13 +178,13 @@ describe('A table of routes', () => {
     expect(other.headers).to.not.have.any.keys('access-control-allow-origin', 'access-control-allow-methods');
   });
 
-  it('is logged by request: what was met, never what was sent', async () => {
+  it('logs the route of each request, but no data that the client sent', async () => {
     app.accessLines.splice(0);
     await get('/users/hunter2?code=hunter2', { 'X-Request-Id': 'r9', Cookie: 'hunter2' });
     await get('/hunter2');
-    const [met, unmet] = app.accessLines;
-    expect(met?.milliseconds).to.be.within(0, 5_000);
-    expect({ ...met, milliseconds: 0 }).to.deep.equal({
+    const [matched, unmatched] = app.accessLines;
+    expect(matched?.milliseconds).to.be.within(0, 5_000);
+    expect({ ...matched, milliseconds: 0 }).to.deep.equal({
       method: 'GET',
       route: '/users/{userId}',
       status: 200,
@@ -192,7 +192,7 @@ describe('A table of routes', () => {
       requestId: 'r9',
       address: '127.0.0.1',
     });
-    expect(unmet).to.include({ route: '-', status: 404, code: 'not_found' });
+    expect(unmatched).to.include({ route: '-', status: 404, code: 'not_found' });
     expect(JSON.stringify(app.accessLines)).to.not.contain('hunter2');
   });
 });

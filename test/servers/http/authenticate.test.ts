@@ -4,7 +4,7 @@ import { ask, SECRET, type Started, startApp, testRoute } from './start-app.ts';
 
 const OTHER_SECRET = 'the-older-internal-secret-of-these';
 
-describe('Who may call', () => {
+describe('The caller of a route', () => {
   let app: Started;
   let tokens: [string, RequiredStatus][];
   before(async () => {
@@ -17,10 +17,10 @@ describe('Who may call', () => {
       ],
       {
         internalSecrets: [SECRET, OTHER_SECRET],
-        authenticate: async (token, standing) => {
-          tokens.push([token, standing]);
+        authenticate: async (token, requiredStatus) => {
+          tokens.push([token, requiredStatus]);
           if (token === 'bad') throw new CoreError('unauthenticated', 'invalid_token', 'No.');
-          if (token === 'banned' && standing !== 'any')
+          if (token === 'banned' && requiredStatus !== 'any')
             throw new CoreError('forbidden', 'account_banned', 'Banned.');
           return { claims: { userId: `user-of-${token}` } };
         },
@@ -37,18 +37,18 @@ describe('Who may call', () => {
   const internal = (path: string, secret: string) =>
     ask(app.url + path, { headers: { 'x-internal-secret': secret } });
 
-  it('is known to the route by the token', async () => {
+  it('is identified by the bearer token', async () => {
     const reply = await bearer('/bearer', 'Bearer abc.d-e_f~g+h/i==');
-    expect(reply.body.who?.claims?.userId).to.equal('user-of-abc.d-e_f~g+h/i==');
+    expect(reply.body.principal?.claims?.userId).to.equal('user-of-abc.d-e_f~g+h/i==');
     expect(app.accessLines.at(-1)?.userId).to.equal('user-of-abc.d-e_f~g+h/i==');
   });
 
-  it('is read with the scheme in any case', async () => {
+  it('is identified if the scheme has another case', async () => {
     for (const scheme of ['bearer', 'BEARER', 'BeArEr'])
       expect((await bearer('/bearer', `${scheme}  t`)).status).to.equal(200);
   });
 
-  it('is nobody without exactly one bearer token', async () => {
+  it('is refused with 401 without exactly one bearer token', async () => {
     const wrong = [
       '',
       'Bearer',
@@ -72,7 +72,7 @@ describe('Who may call', () => {
     expect(tokens).to.deep.equal([]);
   });
 
-  it('is refused as 401 with a bad token, as 403 when restricted', async () => {
+  it('is refused with 401 for an invalid token, and with 403 if restricted', async () => {
     expect((await bearer('/bearer', 'Bearer bad')).body.code).to.equal('invalid_token');
     const banned = await bearer('/bearer', 'Bearer banned');
     expect([banned.status, banned.body.code]).to.deep.equal([403, 'account_banned']);
@@ -80,18 +80,18 @@ describe('Who may call', () => {
     expect((await bearer('/restricted', 'Bearer bad')).status).to.equal(401);
   });
 
-  it('does not matter on an open route', async () => {
+  it('is not authenticated on an open route', async () => {
     expect((await bearer('/open', 'Bearer bad')).status).to.equal(200);
     expect(tokens).to.deep.equal([]);
   });
 
-  it('is whoever has a live value of the internal secret, on internal routes alone', async () => {
+  it('is accepted with any current internal secret, on internal routes only', async () => {
     expect((await internal('/internal', SECRET)).status).to.equal(200);
     expect((await internal('/internal', OTHER_SECRET)).status).to.equal(200);
     expect((await internal('/bearer', SECRET)).status).to.equal(401);
   });
 
-  it('is refused with any other value of the secret, wherever it stands', async () => {
+  it('is refused with any other secret, and with a secret outside its header', async () => {
     const wrong = [
       '',
       `${SECRET}x`,
@@ -109,12 +109,12 @@ describe('Who may call', () => {
     expect((await ask(`${app.url}/internal?x-internal-secret=${SECRET}`)).status).to.equal(401);
   });
 
-  it('is nobody when there is no secret to have', async () => {
-    const bare = await startApp([testRoute({ access: 'internal' })], { internalSecrets: [] });
+  it('is refused if no internal secret is configured', async () => {
+    const appWithoutSecrets = await startApp([testRoute({ access: 'internal' })], { internalSecrets: [] });
     for (const secret of ['', 'undefined', SECRET])
-      expect((await ask(`${bare.url}/thing`, { headers: { 'x-internal-secret': secret } })).status).to.equal(
-        401,
-      );
-    await bare.close();
+      expect(
+        (await ask(`${appWithoutSecrets.url}/thing`, { headers: { 'x-internal-secret': secret } })).status,
+      ).to.equal(401);
+    await appWithoutSecrets.close();
   });
 });

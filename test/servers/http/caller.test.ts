@@ -6,7 +6,7 @@ import type { Caller } from '../../../core/index.ts';
 import { callerOf } from '../../../servers/index.ts';
 
 describe('callerOf', () => {
-  /** Sends a request from this machine to a server that has nothing of Gatehouse. */
+  /** Sends a request to a plain Node.js server that calls `callerOf`. */
   const send = async (headers: Record<string, string>, trustedProxies?: readonly string[]) => {
     let caller: Caller | undefined;
     const server = createServer((req: IncomingMessage, res) => {
@@ -23,7 +23,7 @@ describe('callerOf', () => {
     return caller;
   };
 
-  it('says what the use cases need of a request', async () => {
+  it('returns the caller that use cases need', async () => {
     const headers = { 'user-agent': 'Probe/1', 'x-request-id': 'abc', 'accept-language': 'pl' };
     expect(await send(headers)).to.deep.equal({
       address: '127.0.0.1',
@@ -36,7 +36,7 @@ describe('callerOf', () => {
     expect(await send({ 'x-request-id': 'a b' })).to.include({ requestId: null });
   });
 
-  it('takes the address of a forwarded client from trusted proxies alone, by its network', async () => {
+  it('reads a forwarded address from trusted proxies only, and counts it by its /64', async () => {
     const headers = { 'x-forwarded-for': '2001:db8:1:2:3::4' };
     expect(await send(headers)).to.include({ address: '127.0.0.1' });
     expect(await send(headers, ['127.0.0.0/8'])).to.include({

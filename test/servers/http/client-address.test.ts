@@ -4,7 +4,7 @@ import { ask, makeLog, startApp, testRoute } from './start-app.ts';
 
 type Request = Parameters<ReturnType<typeof makeClientAddress>>[0];
 
-/** A request of which only the peer and the header are looked at. */
+/** A request with only a peer and a header. */
 const from = (remoteAddress: string | undefined, forwarded?: string) =>
   ({
     socket: { remoteAddress },
@@ -18,7 +18,7 @@ describe('The client address', () => {
     makeClientAddress(PROXIES, makeLog().log)(from(peer, forwarded));
   const address = (peer: string, forwarded?: string) => find(peer, forwarded).address;
 
-  it('is the peer when nothing is forwarded', () => {
+  it('is the peer without X-Forwarded-For', () => {
     expect(address('192.0.2.1')).to.equal('192.0.2.1');
     expect(address('10.1.2.3')).to.equal('10.1.2.3');
     expect(find(undefined)).to.deep.equal({ address: 'unknown', key: 'unknown' });
@@ -32,7 +32,7 @@ describe('The client address', () => {
     expect(address('127.0.0.1', '10.0.0.1, 10.0.0.2')).to.equal('10.0.0.1');
   });
 
-  it('is the last trusted hop where what that reported is no address', () => {
+  it('is the last trusted hop if the value before it is not an address', () => {
     for (const garbage of [
       '',
       'unknown',
@@ -57,13 +57,13 @@ describe('The client address', () => {
     expect(address('127.0.0.1', '6.6.6.6, , ')).to.equal('127.0.0.1');
   });
 
-  it('is taken without the port that some proxies add', () => {
+  it('is read without the port that some proxies add', () => {
     expect(address('127.0.0.1', '192.0.2.1:4711')).to.equal('192.0.2.1');
     expect(address('127.0.0.1', '[2001:db8::7]:4711')).to.equal('2001:db8::7');
     expect(address('127.0.0.1', '[2001:db8::7]')).to.equal('2001:db8::7');
   });
 
-  it('has one spelling', () => {
+  it('has one canonical spelling', () => {
     for (const spelling of [
       '::ffff:192.0.2.1',
       '::FFFF:c000:201',
@@ -81,7 +81,7 @@ describe('The client address', () => {
       expect(address('127.0.0.1', spelling), spelling).to.equal('2001:db8::1');
   });
 
-  it('counts by its /64 when it is IPv6', () => {
+  it('has its /64 as the key if it is IPv6', () => {
     const keys = [
       '2001:db8:1:2::',
       '2001:db8:1:2:ffff:ffff:ffff:ffff',
@@ -100,7 +100,7 @@ describe('The client address', () => {
     ]);
   });
 
-  it('ignores what a peer that is not trusted forwards, and warns of that once', () => {
+  it('ignores X-Forwarded-For of an untrusted peer, and logs a warning once', () => {
     const { log, lines } = makeLog();
     const clientOf = makeClientAddress(PROXIES, log);
     for (let round = 0; round < 3; round += 1)
@@ -110,21 +110,21 @@ describe('The client address', () => {
     ]);
   });
 
-  it('is not looked for beyond as many hops as no chain of proxies has', () => {
+  it('is searched for in a limited number of hops', () => {
     expect(address('127.0.0.1', `6.6.6.6${', 10.0.0.1'.repeat(31)}`)).to.equal('6.6.6.6');
     expect(address('127.0.0.1', `6.6.6.6${', 10.0.0.1'.repeat(32)}`)).to.equal('10.0.0.1');
   });
 
-  it('is found in time that grows no faster than a hostile header', () => {
+  it('is found in linear time in a hostile header', () => {
     const hostile = [',', '10.0.0.1,', ' ', '[', '::1,', '2001:db8:aaaa::1,', ':', '1.1.1.1:'];
-    // So long that a search whose time grows with the square of the length would not end within the limit of a test.
+    // A search in quadratic time would exceed the time limit of a test.
     for (const piece of hostile) {
       const header = piece.repeat(Math.floor(2_000_000 / piece.length));
       expect(find('127.0.0.1', header)).to.have.property('key');
     }
   });
 
-  it('reaches the route over a real connection', async () => {
+  it('is passed to the route over a real connection', async () => {
     const app = await startApp([testRoute({})], { trustedProxies: ['127.0.0.0/8'] });
     const headers = {
       'X-Forwarded-For': ['6.6.6.6', '198.51.100.7'],

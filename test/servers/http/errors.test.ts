@@ -44,7 +44,7 @@ describe('An error of the core', () => {
   after(() => app.close());
 
   for (const [kind, status] of STATUSES) {
-    it(`of the kind ${kind} is ${status} with its message and code`, async () => {
+    it(`of the kind ${kind} is answered with ${status}, its message and its code`, async () => {
       const reply = await ask(`${app.url}/${kind}`);
       expect(reply.status).to.equal(status);
       expect(reply.body).to.deep.equal({ message: 'Some message.', code: 'contended' });
@@ -52,7 +52,7 @@ describe('An error of the core', () => {
     });
   }
 
-  it('shows its details beside them', async () => {
+  it('is answered with its details', async () => {
     expect((await ask(`${app.url}/details`)).body).to.deep.equal({
       emailVerified: false,
       message: 'No.',
@@ -60,7 +60,7 @@ describe('An error of the core', () => {
     });
   });
 
-  it('says when to try again, in whole seconds', async () => {
+  it('is answered with Retry-After in whole seconds', async () => {
     const after = async (path: string) => (await ask(app.url + path)).headers['retry-after'];
     expect(await Promise.all(['/later', '/held', '/throttled'].map(after))).to.deep.equal([
       '3',
@@ -69,7 +69,7 @@ describe('An error of the core', () => {
     ]);
   });
 
-  it('challenges for a bearer, and names the error only when a token was given', async () => {
+  it('is answered with a Bearer challenge, which names the error only if a token was sent', async () => {
     const challenge = async (path: string, headers = {}) =>
       (await ask(app.url + path, { headers })).headers['www-authenticate'];
     const token = { Authorization: 'Bearer x' };
@@ -80,7 +80,7 @@ describe('An error of the core', () => {
   });
 });
 
-describe('An error that nobody throws on purpose', () => {
+describe('An unexpected error', () => {
   let app: Started;
   before(async () => {
     const failing = Readable.from(
@@ -102,7 +102,7 @@ describe('An error that nobody throws on purpose', () => {
   beforeEach(() => app.lines.splice(0));
 
   for (const path of ['/error', '/status', '/nothing', '/text', '/unwritable']) {
-    it(`is 500 and shows nothing of the inside (${path.slice(1)})`, async () => {
+    it(`is answered with 500 and without details (${path.slice(1)})`, async () => {
       const reply = await ask(app.url + path, { headers: { 'X-Request-Id': 'r1' } });
       expect(reply.status).to.equal(500);
       expect(reply.body).to.deep.equal({ message: 'Something went wrong on our side.', code: 'internal' });
@@ -112,7 +112,7 @@ describe('An error that nobody throws on purpose', () => {
     });
   }
 
-  it('is logged as it was thrown, with its stack', async () => {
+  it('is logged with its stack', async () => {
     await ask(`${app.url}/error`);
     expect(app.lines[0]?.fields.error)
       .to.be.instanceOf(Error)
@@ -120,7 +120,7 @@ describe('An error that nobody throws on purpose', () => {
       .that.contains('hunter2');
   });
 
-  it('ends the connection when it comes in the middle of an answer, and is logged', async () => {
+  it('ends the connection if the response has begun, and is logged', async () => {
     const outcome = await ask(`${app.url}/stream`).catch((error) => error.code);
     expect(outcome).to.equal('ECONNRESET');
     expect(app.lines.map(({ event }) => event)).to.deep.equal(['http.failed']);
@@ -141,7 +141,7 @@ describe('An error of the metadata service', () => {
   });
   after(() => app.close());
 
-  it('has its code as `error`', async () => {
+  it('has its code in the member `error`', async () => {
     expect((await ask(`${app.url}/dek`)).body).to.deep.equal({
       error: 'invalid_dek',
       message: 'The key is not valid.',
@@ -150,16 +150,16 @@ describe('An error of the metadata service', () => {
     expect((await ask(`${app.url}/nowhere`)).body.error).to.equal('not_found');
   });
 
-  it('is invalid_request for every body that cannot be used', async () => {
+  it('has the code `invalid_request` for every unusable body', async () => {
     for (const text of ['{', '[]', '{"size":"1"}', '{"a":"\\ud800"}'])
       expect((await post(`${app.url}/thing`, text)).body.error, text).to.equal('invalid_request');
   });
 });
 
-describe('The answer to an error, for routes of an app', () => {
+describe('answerTo', () => {
   const json = { 'Content-Type': 'application/json; charset=utf-8' };
 
-  it('is that of the account service', () => {
+  it('returns the response of the account service', () => {
     for (const [kind, status] of STATUSES) {
       const answer = answerTo(new CoreError(kind, 'contended', 'Some message.'));
       expect([answer.status, answer.body]).to.deep.equal([
@@ -173,7 +173,7 @@ describe('The answer to an error, for routes of an app', () => {
     });
   });
 
-  it('tells nothing of another error', () => {
+  it('hides the details of an unexpected error', () => {
     const { status, headers, body } = answerTo(new Error('the password is 1234'));
     expect([status, headers]).to.deep.equal([500, json]);
     expect(body).to.deep.equal({ code: 'internal', message: 'Something went wrong on our side.' });

@@ -2,8 +2,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeFairTurns, noteConnection } from '../../../servers/http/fair-turns.ts';
 
-describe('Turns of the event loop that clients share', () => {
-  it('have so many jobs each, and no more', async () => {
+describe('Fair turns of the event loop', () => {
+  it('run at most the given number of jobs each', async () => {
     const turns = makeFairTurns(3);
     let count = 0;
     for (let sent = 0; sent < 10; sent += 1) turns.run('ada', () => (count += 1));
@@ -15,7 +15,7 @@ describe('Turns of the event loop that clients share', () => {
     expect(counts).to.deep.equal([3, 6, 9, 10, 10]);
   });
 
-  it('take one job of each client after the other', async () => {
+  it('run one job of each client in rotation', async () => {
     const turns = makeFairTurns(100);
     const order: string[] = [];
     for (const client of ['ada', 'ada', 'ada', 'ada', 'bob', 'eve', 'eve'])
@@ -24,7 +24,7 @@ describe('Turns of the event loop that clients share', () => {
     expect(order).to.deep.equal(['ada', 'bob', 'eve', 'ada', 'eve', 'ada', 'ada']);
   });
 
-  it('have room for a job that comes when none waits', async () => {
+  it('have room for a new job only while no job waits', async () => {
     const turns = makeFairTurns(2);
     expect([turns.take(), turns.take(), turns.take()]).to.deep.equal([true, true, false]);
     await turn();
@@ -34,7 +34,7 @@ describe('Turns of the event loop that clients share', () => {
     expect([turns.take(), turns.take()]).to.deep.equal([true, false]);
   });
 
-  it('go on with jobs that jobs begin', async () => {
+  it('run jobs that other jobs start', async () => {
     const turns = makeFairTurns(1);
     const order: number[] = [];
     const begin = (number: number) =>
@@ -47,7 +47,7 @@ describe('Turns of the event loop that clients share', () => {
     expect(order).to.deep.equal([1, 2, 3, 4, 5]);
   });
 
-  it('have one job each while connections come, so that all are accepted soon', async () => {
+  it('run one job each while connections arrive, so that all are accepted soon', async () => {
     const turns = makeFairTurns(10);
     let count = 0;
     noteConnection();

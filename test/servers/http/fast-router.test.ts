@@ -4,24 +4,24 @@ import { makeFastRouter } from '../../../servers/http/fast-router.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 
 describe('The fast router', () => {
-  /** Says which endpoint took a request, with its parameters; `router` when it was left to that. */
-  const asking = (...routes: readonly (readonly [method: string, path: string])[]) => {
+  /** Returns a function that names the endpoint and parameters of a request, or `router` if the fast router skips it. */
+  const routing = (...routes: readonly (readonly [method: string, path: string])[]) => {
     const router = makeFastRouter();
-    let taken = '';
+    let match = '';
     for (const [method, path] of routes) {
       router.add([method], path, async ({ params }) => {
-        taken = [method, path, ...(params === undefined ? [] : [JSON.stringify(params)])].join(' ');
+        match = [method, path, ...(params === undefined ? [] : [JSON.stringify(params)])].join(' ');
       });
     }
     return async (method: string, path: string): Promise<string> => {
-      taken = 'router';
+      match = 'router';
       await router.handle({ method, path } as Context, async () => undefined);
-      return taken;
+      return match;
     };
   };
 
-  it('finds literal paths by method and path as they stand', async () => {
-    const ask = asking(['GET', '/files'], ['POST', '/files']);
+  it('matches literal paths exactly, by method and path', async () => {
+    const ask = routing(['GET', '/files'], ['POST', '/files']);
     expect(await ask('GET', '/files')).to.equal('GET /files');
     expect(await ask('POST', '/files')).to.equal('POST /files');
     for (const path of ['/files/', '/Files', '//files', '/file', '/']) {
@@ -32,20 +32,20 @@ describe('The fast router', () => {
     });
   });
 
-  it('gives the last part of a path to the parameter that stands there', async () => {
-    const ask = asking(['GET', '/files/{id}'], ['DELETE', '/files/{fileId}']);
+  it('passes the last part of a path as the parameter', async () => {
+    const ask = routing(['GET', '/files/{id}'], ['DELETE', '/files/{fileId}']);
     expect(await ask('GET', '/files/a+b')).to.equal('GET /files/{id} {"id":"a+b"}');
     expect(await ask('DELETE', '/files/7')).to.equal('DELETE /files/{fileId} {"fileId":"7"}');
     expect(await ask('GET', '/files/__proto__')).to.equal('GET /files/{id} {"id":"__proto__"}');
   });
 
-  it('prefers the literal path to the one with a parameter', async () => {
-    const ask = asking(['GET', '/files/{id}'], ['GET', '/files/all']);
+  it('prefers a literal path to a path with a parameter', async () => {
+    const ask = routing(['GET', '/files/{id}'], ['GET', '/files/all']);
     expect(await ask('GET', '/files/all')).to.equal('GET /files/all');
   });
 
-  it('leaves to the router what is empty, longer or percent-encoded, and other forms of paths', async () => {
-    const ask = asking(['GET', '/files/{id}'], ['GET', '/of/{user}/files'], ['GET', '/of/{user}/by/{id}']);
+  it('leaves empty, longer and percent-encoded parameters and other forms of paths to the router', async () => {
+    const ask = routing(['GET', '/files/{id}'], ['GET', '/of/{user}/files'], ['GET', '/of/{user}/by/{id}']);
     for (const path of [
       '/files/',
       '/files/a/b',

@@ -11,16 +11,16 @@ const start = async (checks: Parameters<typeof healthRoutes>[0]['checks']) => {
   return startApp(healthRoutes(parts), {}, { closing });
 };
 
-describe('Health', () => {
+describe('The health route', () => {
   const time = useFakeTime();
 
-  /** Asks when all outcomes are old. */
+  /** Sends a request after the results of all checks have expired. */
   const askLater = async (url: string) => {
     time.advance(1_000);
     return ask(url);
   };
 
-  it('is ok under both its names when all is up', async () => {
+  it('returns `ok` on every path if all checks pass', async () => {
     const app = await start([up('store', true), up('cache', false)]);
     const ok = { service: 'drop-accounts', version: '1.2.3', status: 'ok' };
     for (const path of ['/health', '/api/health', '/health/ready']) {
@@ -30,7 +30,7 @@ describe('Health', () => {
     await app.close();
   });
 
-  it('names what is down and answers all the same; only a needed one makes it not ready', async () => {
+  it('returns 200 and names a failed check, and stays ready if the check is optional', async () => {
     const app = await start([up('store', true), down('cache', false), down('mail', false)]);
     const degraded = await askLater(`${app.url}/health`);
     expect([degraded.status, degraded.body.status]).to.deep.equal([200, 'degraded']);
@@ -39,7 +39,7 @@ describe('Health', () => {
     await app.close();
   });
 
-  it('is not ready, and says when to ask again, when a needed one is down', async () => {
+  it('is not ready and sends Retry-After if a required check fails', async () => {
     const app = await start([down('store', true), up('cache', false)]);
     const reply = await askLater(`${app.url}/health/ready`);
     expect([reply.status, reply.body.code, reply.body.message]).to.deep.equal([
@@ -52,23 +52,23 @@ describe('Health', () => {
     await app.close();
   });
 
-  it('looks once however often it is asked in a second, and looks again after that', async () => {
-    let tries = 0;
+  it('runs a check once a second, regardless of the number of requests', async () => {
+    let attempts = 0;
     const check = async () => {
-      tries += 1;
-      return tries > 1;
+      attempts += 1;
+      return attempts > 1;
     };
     const app = await start([{ name: 'store', needed: true, check }]);
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await ask(`${app.url}/health`)).body.status),
     );
     expect(new Set(statuses)).to.deep.equal(new Set(['degraded']));
-    expect(tries).to.equal(1);
+    expect(attempts).to.equal(1);
     expect((await askLater(`${app.url}/health`)).body.status).to.equal('ok');
     await app.close();
   });
 
-  it('is limited, readiness is not', async () => {
+  it('is rate-limited, unlike the readiness route', async () => {
     const app = await start([up('store', true)]);
     expect((await askLater(`${app.url}/health`)).headers['ratelimit-limit']).to.equal('50');
     expect((await askLater(`${app.url}/health/ready`)).headers).to.not.have.property('ratelimit-limit');

@@ -4,14 +4,14 @@ import { CoreError, unavailable } from '../../../core/index.ts';
 import { makeErrorPages } from '../../../servers/http/page/error-page.ts';
 import { tryAgainIn } from '../../../servers/http/page/error-texts.ts';
 import { makePages } from '../../../servers/http/page/page.ts';
-import { ask, converse, type Started, startApp, testRoute } from './start-app.ts';
+import { ask, type Started, sendRaw, startApp, testRoute } from './start-app.ts';
 
 const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7';
 const JAVA = 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2';
-const NAVIGATES = { Accept: CHROME, 'Sec-Fetch-Mode': 'navigate' };
+const NAVIGATION = { Accept: CHROME, 'Sec-Fetch-Mode': 'navigate' };
 
-const LOOK = {
+const BRANDING = {
   ...{ productName: 'Drop', brandColour: DEFAULT_COLOUR, signInPath: '/account/sign-in' },
   ...{ supportUrl: 'https://help.example/?a=1&b="2"', termsUrl: null, privacyUrl: null },
 };
@@ -24,7 +24,7 @@ const failing = (path: string, error: unknown) =>
     },
   });
 
-describe('A refusal', () => {
+describe('An error response', () => {
   let app: Started;
   before(async () => {
     app = await startApp(
@@ -34,7 +34,7 @@ describe('A refusal', () => {
         failing('/broken', new Error('secret detail')),
         failing('/api/auth/me', new CoreError('unauthenticated', 'invalid_token', '<script>')),
       ],
-      { errorPage: makeErrorPages(LOOK, makePages(LOOK)) },
+      { errorPage: makeErrorPages(BRANDING, makePages(BRANDING)) },
     );
   });
   after(() => app.close());
@@ -42,18 +42,18 @@ describe('A refusal', () => {
   const type = async (path: string, headers: Record<string, string>) =>
     (await ask(`${app.url}${path}`, { headers })).headers['content-type'];
 
-  it('is a page, too, where the target of the request is no URL', async () => {
-    const heard = await converse(
+  it('is also a page if the request target is not a URL', async () => {
+    const response = await sendRaw(
       app.port,
       `GET http://[ HTTP/1.1\r\nHost: a\r\nAccept: ${CHROME}\r\nConnection: close\r\n\r\n`,
     );
-    expect(heard)
+    expect(response)
       .to.match(/^HTTP\/1\.1 400 /)
       .and.include('<code>invalid_http</code>');
-    expect(heard).to.include('X-Content-Type-Options: nosniff');
+    expect(response).to.include('X-Content-Type-Options: nosniff');
   });
 
-  it('is a page for a browser, with the status and the headers of the refusal', async () => {
+  it('is a page for a browser, with the status and headers of the error', async () => {
     const reply = await ask(`${app.url}/later`, { headers: { Accept: CHROME, 'X-Request-Id': 'abc-1' } });
     expect(reply.status).to.equal(503);
     expect(reply.headers).to.include({
@@ -70,14 +70,14 @@ describe('A refusal', () => {
     expect(reply.text).to.include('href="https://help.example/?a=1&amp;b=&quot;2&quot;"');
   });
 
-  it('allows only the style of the page', async () => {
+  it('has a content security policy that allows only the style of the page', async () => {
     const { headers } = await ask(`${app.url}/later`, { headers: { Accept: CHROME } });
     expect(headers['content-security-policy']).to.match(
       /^default-src 'none'; style-src 'sha256-[\w+/=]+'; img-src data:; base-uri 'none'; frame-ancestors 'none'$/,
     );
   });
 
-  it('says in Polish what Polish browsers ask for', async () => {
+  it('is in Polish if the browser prefers Polish', async () => {
     const { text } = await ask(`${app.url}/much-later`, {
       headers: { Accept: CHROME, 'Accept-Language': 'pl,en;q=0.5' },
     });
@@ -86,7 +86,7 @@ describe('A refusal', () => {
     expect(tryAgainIn(1, 'pl')).to.equal('Spróbuj ponownie za 1 sekundę.');
   });
 
-  it('says in the language of the address what came to it, whatever the browser asks for', async () => {
+  it('is in the language of `ui_locales`, which takes precedence over Accept-Language', async () => {
     const headers = { Accept: CHROME, 'Accept-Language': 'en' };
     for (const [query, language] of [
       ['?ui_locales=de%20pl-PL%20en', 'pl'],
@@ -98,37 +98,37 @@ describe('A refusal', () => {
       );
   });
 
-  it('offers to sign in where that is what is missing, and tells nothing of a defect', async () => {
-    const signIn = await ask(`${app.url}/api/auth/me`, { headers: NAVIGATES });
+  it('links to the sign-in page for a 401, and hides the details of an unexpected error', async () => {
+    const signIn = await ask(`${app.url}/api/auth/me`, { headers: NAVIGATION });
     expect(signIn.status).to.equal(401);
     expect(signIn.headers['www-authenticate']).to.equal('Bearer');
     expect(signIn.text).to.include('<a class="button" href="/account/sign-in">Sign in</a>');
-    const broken = await ask(`${app.url}/broken`, { headers: NAVIGATES });
+    const broken = await ask(`${app.url}/broken`, { headers: NAVIGATION });
     expect([broken.status, broken.text.includes('secret')]).to.deep.equal([500, false]);
     expect(broken.text).to.not.include('/account/sign-in');
   });
 
-  it('links to no page where there are none', async () => {
-    const withoutPages = { ...LOOK, signInPath: null };
+  it('contains no link to a page if the pages are turned off', async () => {
+    const withoutPages = { ...BRANDING, signInPath: null };
     const plain = await startApp(
       [failing('/api/auth/me', new CoreError('unauthenticated', 'invalid_token', 'No.'))],
       { errorPage: makeErrorPages(withoutPages, makePages(withoutPages)) },
     );
-    const { text } = await ask(`${plain.url}/api/auth/me`, { headers: NAVIGATES });
+    const { text } = await ask(`${plain.url}/api/auth/me`, { headers: NAVIGATION });
     await plain.close();
     expect(text).to.include('<h1>').and.not.include('href="/').and.not.include('class="buttons"');
   });
 
-  it('is a page at unknown paths, and for other methods', async () => {
-    const unknown = await ask(`${app.url}/nowhere`, { headers: NAVIGATES });
+  it('is also a page for an unknown path or a wrong method', async () => {
+    const unknown = await ask(`${app.url}/nowhere`, { headers: NAVIGATION });
     expect([unknown.status, unknown.text.includes('Page not found')]).to.deep.equal([404, true]);
-    const method = await ask(`${app.url}/later`, { method: 'DELETE', headers: NAVIGATES });
+    const method = await ask(`${app.url}/later`, { method: 'DELETE', headers: NAVIGATION });
     expect([method.status, method.headers.allow]).to.deep.equal([405, 'HEAD, GET, OPTIONS']);
-    const head = await ask(`${app.url}/nowhere`, { method: 'HEAD', headers: NAVIGATES });
+    const head = await ask(`${app.url}/nowhere`, { method: 'HEAD', headers: NAVIGATION });
     expect([head.status, head.text]).to.deep.equal([404, '']);
   });
 
-  it('stays JSON for programs', async () => {
+  it('is JSON if the Accept header does not prefer text/html', async () => {
     for (const headers of [
       {},
       { Accept: '*/*' },
@@ -148,11 +148,11 @@ describe('A refusal', () => {
     }
   });
 
-  it('is a page under /api/ only where a browser opens the address', async () => {
+  it('is a page under /api/ only if a browser navigates to the address', async () => {
     expect(await type('/api/auth/me', { Accept: JAVA })).to.include('json');
     expect(await type('/api/auth/me', { Accept: CHROME })).to.include('json');
     expect(await type('/api/auth/me', { Accept: CHROME, 'Sec-Fetch-Mode': 'cors' })).to.include('json');
-    expect(await type('/api/nowhere', NAVIGATES)).to.include('html');
+    expect(await type('/api/nowhere', NAVIGATION)).to.include('html');
     expect(await type('/nowhere', { Accept: JAVA })).to.include('html');
   });
 });

@@ -7,7 +7,7 @@ import { chooseEncoding, makePackedFiles } from '../../../servers/http/packed-fi
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 
-describe('Files that the build compressed', () => {
+describe('Files compressed by the build', () => {
   const folder = useTempFolder();
 
   for (const [header, encoding] of [
@@ -20,17 +20,17 @@ describe('Files that the build compressed', () => {
     ['identity', undefined],
     ['', undefined],
   ] as const)
-    it(`are sent as ${encoding ?? 'they are'} to who accepts ${header || 'nothing'}`, () => {
+    it(`are sent as ${encoding ?? 'identity'} for Accept-Encoding: ${header || '(empty)'}`, () => {
       expect(chooseEncoding(header, ['br', 'gzip'])).to.equal(encoding);
     });
 
-  it('are read again after a failure, and then once', async () => {
+  it('are read again after a failure, and then cached', async () => {
     const readFile = makePackedFiles(pathToFileURL(`${folder()}/`), ['gzip']);
     expect(await rejectionOf(() => readFile('a.js', 'gzip'))).to.include({ code: 'ENOENT' });
-    const packed = join(folder(), 'a.js.gz');
-    writeFileSync(packed, gzipSync('first'));
+    const compressedFile = join(folder(), 'a.js.gz');
+    writeFileSync(compressedFile, gzipSync('first'));
     expect((await readFile('a.js')).body?.toString()).to.equal('first');
-    writeFileSync(packed, gzipSync('second'));
+    writeFileSync(compressedFile, gzipSync('second'));
     expect((await readFile('a.js')).body?.toString()).to.equal('first');
   });
 });

@@ -7,7 +7,7 @@ const email = (name: string) => JSON.stringify({ email: name });
 const PROXY = ['127.0.0.1'];
 const from = (address: string) => ({ ...JSON_TYPE, 'X-Forwarded-For': address });
 
-describe('A limited request', () => {
+describe('A rate-limited request', () => {
   let app: Started;
   const routes = [
     testRoute({
@@ -51,7 +51,7 @@ describe('A limited request', () => {
   const me = (token: string, headers = {}) =>
     ask(`${app.url}/me`, { headers: { Authorization: `Bearer ${token}`, ...headers } });
 
-  it('says what is left, and beyond it is 429 with the time until the window ends', async () => {
+  it('has rate-limit headers, and is refused with 429 and Retry-After beyond the limit', async () => {
     const first = await post(`${app.url}/register`, email('a'));
     expect(first.headers).to.include({
       'ratelimit-limit': '2',
@@ -69,7 +69,7 @@ describe('A limited request', () => {
     });
   });
 
-  it('counts when it is refused for something else, too', async () => {
+  it('counts even if it is refused for another reason', async () => {
     const wrong = await post(`${app.url}/register`, '{');
     expect([wrong.status, wrong.headers['ratelimit-remaining']]).to.deep.equal([400, '1']);
     expect((await ask(`${app.url}/register`, { method: 'POST' })).status).to.equal(415);
@@ -81,7 +81,7 @@ describe('A limited request', () => {
     expect((await post(`${app.url}/register`, 'x'.repeat(100_000), {})).status).to.equal(429);
   });
 
-  it('counts for its client address, under a digest', async () => {
+  it('counts for its client address, hashed, and for the /64 of an IPv6 address', async () => {
     for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::2'])
       expect((await post(`${app.url}/register`, email('a'), from(address))).status).to.equal(200);
     for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '2001:DB8:0:0:1::'])
@@ -93,7 +93,7 @@ describe('A limited request', () => {
     ]);
   });
 
-  it('counts for the account too, whatever address it comes from, and shows the one nearer its end', async () => {
+  it('counts for its account from any address, and reports the counter with fewer requests left', async () => {
     const login = (name: string, address: string) => post(`${app.url}/login`, email(name), from(address));
     const remaining = [];
     for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2'])
@@ -105,18 +105,18 @@ describe('A limited request', () => {
     expect(app.counts.get('account:login digest-of-ann')).to.equal(4);
   });
 
-  it('does not count for an account when its body is not valid', async () => {
+  it('does not count for an account if its body is invalid', async () => {
     await post(`${app.url}/login`, '{"email":1}');
     expect([...app.counts.keys()]).to.deep.equal(['client:login hashed(127.0.0.1)']);
   });
 
-  it('shares the allowance of health between both its names', async () => {
+  it('shares one limit between /health and /api/health', async () => {
     for (const path of ['/health', '/api/health', '/health'])
       expect((await ask(app.url + path)).status).to.equal(200);
     expect((await ask(`${app.url}/api/health`)).status).to.equal(429);
   });
 
-  it('counts for its user on routes without an allowance of their own', async () => {
+  it('counts for its user on routes of the default bucket', async () => {
     expect((await me('ann')).headers['ratelimit-remaining']).to.equal('1');
     expect((await me('ann', from('192.0.2.9'))).status).to.equal(200);
     expect((await me('ann')).status).to.equal(429);
@@ -124,7 +124,7 @@ describe('A limited request', () => {
     expect(app.counts.get('user:default ann')).to.equal(3);
   });
 
-  it('counts for the client there when nobody valid calls, and then is 429 rather than 401 or 403', async () => {
+  it('counts for its client without a valid caller, and is refused with 429 instead of 401 or 403', async () => {
     expect([(await me('bad1')).status, (await me('banned')).status]).to.deep.equal([401, 403]);
     for (const token of ['bad2', 'banned']) expect((await me(token)).status).to.equal(429);
     expect((await ask(`${app.url}/refresh`)).status).to.equal(429);
@@ -134,7 +134,7 @@ describe('A limited request', () => {
     expect((await me('ann')).status).to.equal(200);
   });
 
-  it('is not counted with a valid internal secret, nor on routes without a limit', async () => {
+  it('is not counted with a valid internal secret or on a route without a limit', async () => {
     const headers = { 'x-internal-secret': SECRET };
     for (let round = 0; round < 4; round += 1) {
       const reply = await ask(`${app.url}/internal`, { headers });
@@ -148,8 +148,8 @@ describe('A limited request', () => {
     expect(app.counts.size).to.equal(0);
   });
 
-  it('shows, of counters with as many requests left, the one whose window ends last', async () => {
-    for (const later of ['client', 'account']) {
+  it('reports the counter whose window ends last if both have equally many requests left', async () => {
+    for (const lastBucket of ['client', 'account']) {
       const uneven = await startApp(routes, {
         limits: { login: 3, register: 2, health: 3, default: 2 },
         limiter: {
@@ -157,17 +157,17 @@ describe('A limited request', () => {
             allowed: true,
             limit,
             remaining: 1,
-            reset: name.startsWith(later) ? 50 : 10,
+            reset: name.startsWith(lastBucket) ? 50 : 10,
           }),
         },
       });
       const { headers } = await post(`${uneven.url}/login`, email('ann'));
       await uneven.close();
-      expect(headers['ratelimit-reset'], later).to.equal('50');
+      expect(headers['ratelimit-reset'], lastBucket).to.equal('50');
     }
   });
 
-  it('is 503 when nobody can count', async () => {
+  it('is refused with 503 if the limiter is unavailable', async () => {
     const { unavailable } = await import('../../../core/index.ts');
     const broken = await startApp(routes, {
       limiter: {
@@ -180,7 +180,7 @@ describe('A limited request', () => {
     await broken.close();
   });
 
-  it('cannot be on a route whose allowance is not set', async () => {
+  it('needs a limit for its bucket, without which the server does not start', async () => {
     const outcome = await startApp(routes, { limits: {} }).catch((error) => error);
     expect(outcome).to.be.instanceOf(Error).with.property('message').that.contains('login');
   });

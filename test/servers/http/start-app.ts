@@ -25,7 +25,7 @@ export const makeLog = () => {
   return { log, lines };
 };
 
-/** Counts exactly and never forgets; its windows always end in 42 s. */
+/** Counts exactly and for ever; each window ends in 42 s. */
 const makeLimiter = () => {
   const counts = new Map<string, number>();
   const take = async ({ name, limit }: Bucket, key: string) => {
@@ -36,8 +36,8 @@ const makeLimiter = () => {
   return { take, counts };
 };
 
-/** A route of which a test states only what it is about. It answers 200 with the call's input. */
-export const testRoute = (given: {
+/** A route with defaults for all members. It answers 200 with the input of the call. */
+export const testRoute = (members: {
   method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path?: string;
   access?: AnyRoute['access'];
@@ -55,18 +55,17 @@ export const testRoute = (given: {
     access: 'open',
     bucket: 'none',
     answers: {},
-    run: async ({ body, query, params, principal, caller }) =>
-      ok({ body, query, params, who: principal, caller }),
-    ...(given as Partial<AnyRoute>),
+    run: async ({ body, query, params, principal, caller }) => ok({ body, query, params, principal, caller }),
+    ...(members as Partial<AnyRoute>),
   });
 
 export const SECRET = 'the-internal-secret-of-these-tests';
 
-/** Serves routes on a free port; what is not given is as a plain account service has it. */
+/** Serves routes on a free port; defaults are those of an account service. */
 export const startApp = async (
   routes: readonly AnyRoute[],
-  given: Partial<AppParts> = {},
-  serving: Partial<ServeParts> = {},
+  parts: Partial<AppParts> = {},
+  serveParts: Partial<ServeParts> = {},
 ) => {
   const { log, lines } = makeLog();
   const accessLines: AccessLine[] = [];
@@ -85,7 +84,7 @@ export const startApp = async (
     hashKey: (key) => `hashed(${key})`,
     log,
     accessLog: (line) => accessLines.push(line),
-    ...given,
+    ...parts,
   });
   const served = await serve({
     app,
@@ -93,22 +92,22 @@ export const startApp = async (
     port: 0,
     portSetting: 'TEST_PORT',
     name: 'test',
-    style: given.style ?? 'account',
+    style: parts.style ?? 'account',
     trustedProxies: [],
     maxOpenHeads: 256,
     closing,
     log,
     announces: true,
-    // Nothing is to be cut off, however busy the machine is.
+    // No response may be cut off, even on a busy machine.
     times: { notice: 0, finish: 60_000 },
-    ...serving,
+    ...serveParts,
   });
   return { ...served, app, log, lines, accessLines, counts: limiter.counts, closing };
 };
 
 export type Started = Awaited<ReturnType<typeof startApp>>;
 
-/** A parsed answer, in which a test looks for the members it expects. */
+/** The members of a parsed response. */
 export interface Members {
   readonly [name: string]: Members;
 }
@@ -117,16 +116,16 @@ export interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** What the JSON says; empty when the answer is none. */
+  /** The parsed JSON; empty if the response is not JSON. */
   readonly body: Members;
 }
 
-/** One request on a connection of its own, exactly as stated: nothing is added to `headers`. */
+/** Sends one request on its own connection and adds nothing to `headers` but Content-Length. */
 export const ask = async (
   url: string,
-  given: { method?: string; headers?: Record<string, string | string[]>; body?: Buffer | string } = {},
+  options: { method?: string; headers?: Record<string, string | string[]>; body?: Buffer | string } = {},
 ): Promise<Reply> => {
-  const { method = 'GET', headers = {}, body } = given;
+  const { method = 'GET', headers = {}, body } = options;
   const length = body === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(body)) };
   const sent = request(url, { method, headers: { ...length, ...headers }, agent: false });
   sent.end(body);
@@ -148,15 +147,15 @@ export const JSON_TYPE = { 'Content-Type': 'application/json' };
 export const post = (url: string, body: Buffer | string, headers: Record<string, string> = JSON_TYPE) =>
   ask(url, { method: 'POST', headers, body });
 
-/** Opens a connection and writes what is given, byte by byte as it stands; gives all that comes back until its end. */
-export const converse = async (port: number, text: string): Promise<string> => {
+/** Opens a connection, writes the text as Latin-1, and returns all bytes that come back until the connection ends. */
+export const sendRaw = async (port: number, text: string): Promise<string> => {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   socket.write(text, 'latin1');
-  let heard = '';
+  let response = '';
   socket.setEncoding('latin1').on('data', (chunk) => {
-    heard += chunk;
+    response += chunk;
   });
   await new Promise((resolve) => socket.on('close', resolve));
-  return heard;
+  return response;
 };

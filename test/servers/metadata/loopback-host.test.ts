@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { rawRequest } from '../../support/servers/raw-request.ts';
 import { ask, useService } from '../../support/service.ts';
-import { converse } from '../http/start-app.ts';
+import { sendRaw } from '../http/start-app.ts';
 
 const NAMES = [
   ...['localhost', 'LOCALHOST', 'LocalHost', 'localhost:3001', 'localhost:1', 'localhost:65535'],
@@ -63,7 +63,7 @@ describe('The metadata service that asks for no secret', () => {
   it('asks for a Host, of HTTP/1.0 as well', async () => {
     const { port } = new URL(service().metadataUrl);
     const say = (version: string, host: string) =>
-      converse(Number(port), `GET /api/v1/meta?userId=a HTTP/${version}\r\n${host}Connection: close\r\n\r\n`);
+      sendRaw(Number(port), `GET /api/v1/meta?userId=a HTTP/${version}\r\n${host}Connection: close\r\n\r\n`);
     expect(await say('1.0', '')).to.match(/^HTTP\/1\.1 403 /);
     expect(await say('1.1', 'Host:\r\n')).to.match(/^HTTP\/1\.1 403 /);
     expect(await say('1.0', 'Host: localhost\r\n')).to.match(/^HTTP\/1\.1 200 /);

@@ -12,10 +12,10 @@ import { validators } from '../../../../servers/http/input/built-validators.ts';
 import type { Route } from '../../../../servers/http/route.ts';
 import { type MetadataAppParts, metadataAppRoutes } from '../../../../servers/metadata/app.ts';
 
-/** Stands in for use cases, of which no test here calls one. */
-const hollow: unknown = new Proxy(() => undefined, { get: () => hollow, apply: () => [hollow] });
+/** Replaces the use cases, which these tests never call. */
+const stub: unknown = new Proxy(() => undefined, { get: () => stub, apply: () => [stub] });
 const parts = {
-  ...{ accounts: hollow, billing: hollow, sandbox: hollow, files: hollow, installation: hollow },
+  ...{ accounts: stub, billing: stub, sandbox: stub, files: stub, installation: stub },
   checks: [],
 };
 const routes = [
@@ -34,27 +34,27 @@ const schemas = new Map(
 
 const VALUES = [null, true, 0, -1, 1.5, 2 ** 53, '', 'a', '\ud83d\ude00'.repeat(5_000), [], [{}], {}];
 
-/** Documents that break, or keep, one demand after the other. */
+/** Documents that violate, or satisfy, the rules of the schema one by one. */
 const documentsFor = ({ properties = {} }: JsonSchema) => {
   const names = Object.keys(properties);
-  const same = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
+  const documentOf = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]));
   return [
     ...VALUES,
-    ...VALUES.map(same),
-    ...names.flatMap((name) => VALUES.map((value) => ({ ...same('a'), [name]: value }))),
+    ...VALUES.map(documentOf),
+    ...names.flatMap((name) => VALUES.map((value) => ({ ...documentOf('a'), [name]: value }))),
   ];
 };
 
-describe('The validators of the build', () => {
+describe('The prebuilt validators', () => {
   const ajv = new Ajv(AJV_OPTIONS);
 
-  it('are there for every part of every route', () => {
+  it('exist for every part of every route', () => {
     expect(schemas.size).to.be.greaterThan(30);
     const missing = [...schemas].filter(([, schema]) => validators[digestOf(schema)] === undefined);
     expect(missing.map(([part]) => part)).to.deep.equal([]);
   });
 
-  it('say of every value what ajv says of it', async () => {
+  it('return the same results and errors as ajv for every value', async () => {
     let accepted = 0;
     for (const [part, schema] of schemas) {
       const [built, compiled] = [await validatorOf(schema), ajv.compile(schema)];
@@ -67,7 +67,7 @@ describe('The validators of the build', () => {
     expect(accepted).to.be.greaterThan(100);
   });
 
-  it('leave a schema that no route has to ajv', async () => {
+  it('do not apply to the schema of no route, which ajv compiles', async () => {
     const check = await validatorOf({
       type: 'object',
       properties: { unheard: { type: 'string', maxLength: 1 } },

@@ -1,13 +1,13 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { ask, converse, JSON_TYPE, post, type Started, startApp, testRoute } from '../start-app.ts';
+import { ask, JSON_TYPE, post, type Started, sendRaw, startApp, testRoute } from '../start-app.ts';
 
-const CAP = 65_536;
+const MAX_BYTES = 65_536;
 const open = { type: 'object', properties: { data: { type: 'object' }, name: { type: 'string' } } } as const;
 
 /** A JSON object of exactly that many bytes. */
-const sized = (bytes: number) => `{"name":"${'a'.repeat(bytes - 11)}"}`;
-const nested = (depth: number) => `${'{"data":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+const bodyOfSize = (bytes: number) => `{"name":"${'a'.repeat(bytes - 11)}"}`;
+const bodyOfDepth = (depth: number) => `${'{"data":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 
 describe('A JSON body', () => {
   let app: Started;
@@ -22,17 +22,19 @@ describe('A JSON body', () => {
   });
   after(() => app.close());
 
-  it('is taken up to its last allowed byte and refused one beyond it', async () => {
-    expect((await post(url, sized(CAP))).status).to.equal(200);
-    const refused = await post(url, sized(CAP + 1));
+  it('is accepted at the maximum size and refused one byte beyond it', async () => {
+    expect((await post(url, bodyOfSize(MAX_BYTES))).status).to.equal(200);
+    const refused = await post(url, bodyOfSize(MAX_BYTES + 1));
     expect(refused.status).to.equal(413);
     expect(refused.body.code).to.equal('too_large');
   });
 
-  it('is counted the same when its length is not announced', async () => {
+  it('has the same maximum size without a Content-Length', async () => {
     const headers = { ...JSON_TYPE, 'Transfer-Encoding': 'chunked', 'Content-Length': [] };
-    expect((await ask(url, { method: 'POST', headers, body: sized(CAP) })).status).to.equal(200);
-    expect((await ask(url, { method: 'POST', headers, body: sized(CAP + 1) })).status).to.equal(413);
+    expect((await ask(url, { method: 'POST', headers, body: bodyOfSize(MAX_BYTES) })).status).to.equal(200);
+    expect((await ask(url, { method: 'POST', headers, body: bodyOfSize(MAX_BYTES + 1) })).status).to.equal(
+      413,
+    );
   });
 
   for (const [coding, encode] of [
@@ -40,14 +42,14 @@ describe('A JSON body', () => {
     ['GZip', gzipSync],
     ['deflate', deflateSync],
   ] as const) {
-    it(`is counted after decompression of ${coding}`, async () => {
+    it(`is measured after decompression of ${coding}`, async () => {
       const headers = { ...JSON_TYPE, 'Content-Encoding': coding };
-      expect((await post(url, encode(sized(CAP)), headers)).status).to.equal(200);
-      expect((await post(url, encode(sized(CAP + 1)), headers)).status).to.equal(413);
+      expect((await post(url, encode(bodyOfSize(MAX_BYTES)), headers)).status).to.equal(200);
+      expect((await post(url, encode(bodyOfSize(MAX_BYTES + 1)), headers)).status).to.equal(413);
     });
   }
 
-  it('does not inflate a bomb, nor read compressed bytes without end', async () => {
+  it('is refused if it is a gzip bomb or an endless series of empty gzip members', async () => {
     const headers = { ...JSON_TYPE, 'Content-Encoding': 'gzip' };
     expect((await post(url, gzipSync(Buffer.alloc(30_000_000)), headers)).status).to.equal(413);
     const empty = gzipSync('');
@@ -55,19 +57,19 @@ describe('A JSON body', () => {
     expect((await post(url, nothing, headers)).status).to.equal(413);
   });
 
-  it('is refused for other encodings, and for bytes that are not what they say', async () => {
+  it('is refused for other encodings, and for bytes that do not match the encoding', async () => {
     for (const coding of ['br', 'x-gzip', 'gzip, gzip', 'zstd']) {
       const other = await post(url, '{}', { ...JSON_TYPE, 'Content-Encoding': coding });
       expect(other.status, coding).to.equal(415);
       expect(other.headers['accept-encoding']).to.equal('gzip, deflate');
     }
-    for (const bytes of [Buffer.from('{}'), gzipSync(sized(900)).subarray(0, 30)]) {
+    for (const bytes of [Buffer.from('{}'), gzipSync(bodyOfSize(900)).subarray(0, 30)]) {
       const reply = await post(url, bytes, { ...JSON_TYPE, 'Content-Encoding': 'gzip' });
       expect([reply.status, reply.body.code]).to.deep.equal([400, 'invalid_encoding']);
     }
   });
 
-  it('needs its content type', async () => {
+  it('needs the content type application/json', async () => {
     for (const type of [
       'application/json',
       'Application/JSON ; Charset="UTF-8"',
@@ -86,13 +88,13 @@ describe('A JSON body', () => {
     expect((await post(url, '{}', {})).body.code).to.equal('unsupported_media_type');
   });
 
-  it('may be absent where no member is required, and else is 400, or 415 without a content type', async () => {
+  it('may be absent if no member is required, and otherwise is refused with 400 or 415', async () => {
     expect((await ask(url, { method: 'POST' })).body.body).to.deep.equal({});
     expect((await post(`${app.url}/due`, '')).body.code).to.equal('invalid_json');
     expect((await ask(`${app.url}/due`, { method: 'POST' })).status).to.equal(415);
   });
 
-  it('is refused when it is not JSON', async () => {
+  it('is refused if it is not JSON', async () => {
     for (const text of ['{', "{'name':1}", '{"name":NaN}', '{} {}', 'nul', '\u0000', '{"name":"\n"}']) {
       const reply = await post(url, text);
       expect(reply.status, text).to.equal(400);
@@ -108,7 +110,7 @@ describe('A JSON body', () => {
       });
   });
 
-  it('must be UTF-8 without lone surrogates, in names as in values', async () => {
+  it('must be UTF-8 without lone surrogates, in names and values', async () => {
     const bad = [
       Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
       Buffer.from('{"name":"\xed\xa0\x80"}', 'latin1'),
@@ -121,9 +123,9 @@ describe('A JSON body', () => {
     expect((await post(url, '\uFEFF{"name":"\\ud83d\\ude00"}')).body.body?.name).to.equal('😀');
   });
 
-  it('is bounded in depth and in members', async () => {
-    expect((await post(url, nested(32))).status).to.equal(200);
-    expect((await post(url, nested(33))).body).to.deep.equal({
+  it('is limited in depth and number of members', async () => {
+    expect((await post(url, bodyOfDepth(32))).status).to.equal(200);
+    expect((await post(url, bodyOfDepth(33))).body).to.deep.equal({
       code: 'too_deep',
       message: 'The body may have at most 32 levels of nesting.',
     });
@@ -142,7 +144,7 @@ describe('A JSON body', () => {
     expect((await post(url, members(1_000))).body.code).to.equal('too_many_members');
   });
 
-  it('pollutes no prototype', async () => {
+  it('does not pollute a prototype', async () => {
     const hostile =
       '{"__proto__":{"name":"x"},"constructor":{"prototype":{"isAdmin":true}},"data":{"__proto__":{"isAdmin":true},"\\u005f_proto__":{"b":1}}}';
     expect((await post(url, hostile)).body.body).to.deep.equal({ data: {} });
@@ -150,21 +152,21 @@ describe('A JSON body', () => {
     expect({}).to.not.have.property('isAdmin');
   });
 
-  it('is ignored by a route that takes none, and the connection serves the next request', async () => {
+  it('is ignored by a route without a body, and the connection serves the next request', async () => {
     const garbage = 'x'.repeat(100_000);
     const head = `POST /none HTTP/1.1\r\nHost: a\r\nContent-Length: ${garbage.length}\r\n\r\n${garbage}`;
-    const heard = await converse(
+    const responses = await sendRaw(
       app.port,
       `${head}GET /nothing HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
     );
-    expect(heard.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 404']);
+    expect(responses.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 404']);
   });
 
-  it('is not read for ever once it was refused', async () => {
+  it('is not read for ever after its refusal', async () => {
     const chunk = `10000\r\n${'x'.repeat(65_536)}\r\n`;
     const head =
       'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
-    const heard = await converse(app.port, head + chunk.repeat(40));
-    expect(heard).to.match(/^HTTP\/1\.1 413 /);
+    const responses = await sendRaw(app.port, head + chunk.repeat(40));
+    expect(responses).to.match(/^HTTP\/1\.1 413 /);
   });
 });

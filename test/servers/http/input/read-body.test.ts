@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { HttpError } from '../../../../servers/http/http-error.ts';
 import { discardRest, readRaw } from '../../../../servers/http/input/read-body.ts';
 
-const LISTENED_TO = ['data', 'end', 'error', 'close'];
+const EVENTS = ['data', 'end', 'error', 'close'];
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -19,7 +19,7 @@ const memory = () => {
   return heapUsed + arrayBuffers;
 };
 
-describe('Reading raw bytes', () => {
+describe('readRaw', () => {
   let server: Server;
   let port: number;
   before(async () => {
@@ -29,99 +29,97 @@ describe('Reading raw bytes', () => {
   });
   after(() => server.close());
 
-  /** Sends the text as it stands and gives the request the server made of it. */
-  const received = async (text: string) => {
+  /** Sends the text and returns the request that the server parsed. */
+  const send = async (text: string) => {
     const socket = connect(port, '127.0.0.1');
     socket.write(text);
     const [req] = await once(server, 'request');
     return { req: req as IncomingMessage, socket };
   };
 
-  const listeners = (req: IncomingMessage) => LISTENED_TO.map((event) => req.listenerCount(event));
+  const listenerCounts = (req: IncomingMessage) => EVENTS.map((event) => req.listenerCount(event));
 
-  it('gives exactly the bytes that came', async () => {
-    const { req, socket } = await received('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n\0\n{');
+  it('returns exactly the bytes that were sent', async () => {
+    const { req, socket } = await send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n\0\n{');
     expect(await readRaw(req, 3)).to.deep.equal(Buffer.from('\0\n{'));
     socket.destroy();
   });
 
-  it('gives up with its listeners when the client leaves in the middle', async () => {
-    const { req, socket } = await received('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n{');
-    const before = listeners(req);
+  it('rejects and removes its listeners if the client disconnects in the middle', async () => {
+    const { req, socket } = await send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n{');
+    const before = listenerCounts(req);
     const outcome = readRaw(req, 100).catch((error) => error);
     socket.destroy();
     expect(await outcome)
       .to.be.instanceOf(HttpError)
       .with.property('code', 'aborted');
-    expect(listeners(req)).to.deep.equal(before);
+    expect(listenerCounts(req)).to.deep.equal(before);
   });
 
-  it('gives up at once when the client has left before', async () => {
-    const { req, socket } = await received('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n{');
+  it('rejects at once if the client has disconnected before', async () => {
+    const { req, socket } = await send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 30\r\n\r\n{');
     socket.destroy();
     await new Promise((resolve) => req.once('error', () => undefined).once('close', resolve));
     expect(await readRaw(req, 100).catch((error) => error)).to.have.property('code', 'aborted');
   });
 
-  it('refuses an announced length without reading a byte', async () => {
-    const { req, socket } = await received('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n');
+  it('refuses a Content-Length beyond the maximum without reading a byte', async () => {
+    const { req, socket } = await send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 101\r\n\r\n');
     expect(await readRaw(req, 100).catch((error) => error)).to.have.property('status', 413);
     expect(req.readableFlowing).to.equal(null);
     socket.destroy();
   });
 
-  it('keeps no more than the cap of a body without an announced length', async () => {
-    const { req, socket } = await received(
-      'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
-    );
-    const before = listeners(req);
+  it('refuses a body beyond the maximum without a Content-Length', async () => {
+    const { req, socket } = await send('POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
+    const before = listenerCounts(req);
     const outcome = readRaw(req, 100).catch((error) => error);
     socket.write(`65\r\n${'x'.repeat(101)}\r\n`);
     expect(await outcome).to.have.property('status', 413);
-    expect(listeners(req)).to.deep.equal(before);
+    expect(listenerCounts(req)).to.deep.equal(before);
     socket.destroy();
   });
 
-  it('gives up when the client leaves in the middle of a compressed body', async () => {
-    const { req, socket } = await received(
+  it('rejects if the client disconnects in the middle of a compressed body', async () => {
+    const { req, socket } = await send(
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nContent-Length: 30\r\n\r\n',
     );
-    const before = listeners(req);
+    const before = listenerCounts(req);
     const outcome = readRaw(req, 100).catch((error) => error);
     socket.write(gzipSync('{').subarray(0, 12), () => socket.destroy());
     expect(await outcome).to.have.property('code', 'aborted');
-    expect(listeners(req)).to.deep.equal(before);
+    expect(listenerCounts(req)).to.deep.equal(before);
   });
 
-  it('survives compressed bytes that turn out wrong after the cap was reached', async () => {
-    const { req, socket } = await received(
+  it('ignores invalid compressed bytes after the maximum was exceeded', async () => {
+    const { req, socket } = await send(
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n',
     );
     const outcome = readRaw(req, 65_536).catch((error) => error);
     const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]);
-    const tooMuch = deflateRawSync(Buffer.alloc(85_536), { finishFlush: constants.Z_SYNC_FLUSH });
-    const body = Buffer.concat([gzipHead, tooMuch, Buffer.alloc(5, 0xff)]);
+    const oversized = deflateRawSync(Buffer.alloc(85_536), { finishFlush: constants.Z_SYNC_FLUSH });
+    const body = Buffer.concat([gzipHead, oversized, Buffer.alloc(5, 0xff)]);
     socket.write(
       Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from('\r\n0\r\n\r\n')]),
     );
     expect(await outcome).to.have.property('status', 413);
-    // The error of a stream without a listener would come here, and end the run.
+    // An error of a stream without a listener would be thrown here, and end the run.
     await wait(50);
     socket.destroy();
   });
 
-  it('reads compressed bytes that inflate to nothing up to a cap, and leaves the rest to be read away', async () => {
-    const { req, socket } = await received(
+  it('refuses too many compressed bytes that inflate to nothing, and leaves the rest to be discarded', async () => {
+    const { req, socket } = await send(
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n',
     );
     const outcome = readRaw(req, 100).catch((error) => error);
-    const nothing = gzipSync('');
+    const emptyMember = gzipSync('');
     const chunk = Buffer.concat([
-      Buffer.from(`${nothing.length.toString(16)}\r\n`),
-      nothing,
+      Buffer.from(`${emptyMember.length.toString(16)}\r\n`),
+      emptyMember,
       Buffer.from('\r\n'),
     ]);
-    for (let sent = 0; sent <= 100 + 1_024; sent += nothing.length) socket.write(chunk);
+    for (let sent = 0; sent <= 100 + 1_024; sent += emptyMember.length) socket.write(chunk);
     expect(await outcome).to.have.property('status', 413);
 
     socket.write('0\r\n\r\n');
@@ -131,7 +129,7 @@ describe('Reading raw bytes', () => {
     socket.destroy();
   });
 
-  it('takes no more memory for a body in tiny pieces than for one in large ones', async () => {
+  it('needs little memory for a body in tiny pieces', async () => {
     const pieces = 100_000;
     const body = Object.assign(new PassThrough(), { headers: {} });
     const read = readRaw(body as unknown as IncomingMessage, pieces);
@@ -140,7 +138,7 @@ describe('Reading raw bytes', () => {
     const before = memory();
     for (let sent = 0; sent < pieces; sent += 1) body.emit('data', Buffer.from([sent % 251]));
     collectGarbage();
-    // Each piece kept as an object of its own would be more than 100 bytes.
+    // A piece that is kept as an object takes more than 100 bytes.
     expect(memory() - before).to.be.below(pieces * 20);
     body.emit('end');
     const bytes = await read;

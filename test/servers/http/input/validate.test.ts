@@ -31,7 +31,7 @@ const query = {
   },
 } as const;
 
-describe('What a request says', () => {
+describe('The input of a request', () => {
   let app: Started;
   before(async () => {
     app = await startApp([
@@ -48,7 +48,7 @@ describe('What a request says', () => {
 
   const send = (document: unknown) => post(`${app.url}/thing`, JSON.stringify(document));
 
-  it('reaches the route as a fresh object of the members that are named, at every level', async () => {
+  it('is passed to the route with only the members of the schema, at every level', async () => {
     const reply = await send({
       email: 'a@b',
       limit: null,
@@ -64,7 +64,7 @@ describe('What a request says', () => {
     });
   });
 
-  for (const [given, message] of [
+  for (const [document, message] of [
     [{}, "'email' is required."],
     [{ email: 5 }, "'email' must be of type string."],
     [{ email: null }, "'email' must be of type string."],
@@ -85,7 +85,7 @@ describe('What a request says', () => {
     [{ email: 'a', items: [{}, {}, {}] }, "'items' must have at most 2 items."],
   ] as const) {
     it(`is refused with: ${message}`, async () => {
-      const reply = await send(given);
+      const reply = await send(document);
       expect(reply.status).to.equal(400);
       expect(reply.body).to.deep.equal({ message, code: 'invalid_request' });
       expect(reply.text).to.not.contain('sesame');
@@ -97,13 +97,13 @@ describe('What a request says', () => {
     expect((await send({ email: 'a', note: '😀😀😀😀' })).status).to.equal(400);
   });
 
-  it('may have NUL in it where no pattern forbids that', async () => {
+  it('may contain NUL if no pattern forbids that', async () => {
     expect((await send({ email: 'a\0b' })).body.body?.email).to.equal('a\0b');
   });
 
   const list = (text: string) => ask(`${app.url}/list${text}`);
 
-  it('is read from the query as the type it must have', async () => {
+  it('is converted from the query to the type of the schema', async () => {
     expect((await list('?page=7&all=true&q=a+b%20%C5%BC%3D&x=1')).body.query).to.deep.equal({
       page: 7,
       all: true,
@@ -116,7 +116,7 @@ describe('What a request says', () => {
     expect((await list('?&&q')).body.query).to.deep.equal({ q: '' });
   });
 
-  it('is refused in the query when it does not read as its type', async () => {
+  it('is refused if a query parameter does not match its type', async () => {
     for (const text of [
       'page=0',
       'page=',
@@ -132,7 +132,7 @@ describe('What a request says', () => {
       expect((await list(`?${text}`)).status, text).to.equal(400);
   });
 
-  it('is refused when a query parameter comes twice, or is not percent-encoded UTF-8', async () => {
+  it('is refused if a query parameter is repeated or not percent-encoded UTF-8', async () => {
     for (const text of [
       'page=1&page=2',
       'q=a&q=a',
@@ -146,17 +146,17 @@ describe('What a request says', () => {
       expect((await list(`?${text}`)).body.code, text).to.equal('invalid_request');
   });
 
-  it('pollutes no prototype through the query', async () => {
+  it('does not pollute a prototype through the query', async () => {
     expect((await list('?__proto__=x&constructor=y&q[a]=1')).body.query).to.deep.equal({});
   });
 
-  it('is read from the path as the type it must have', async () => {
+  it('is converted from the path to the type of the schema', async () => {
     expect((await ask(`${app.url}/item/12`)).body.params).to.deep.equal({ number: 12 });
     for (const text of ['x', '%zz', '%ff', '1%00'])
       expect((await ask(`${app.url}/item/${text}`)).status).to.equal(400);
   });
 
-  it('is left alone where the route has no schema for it', async () => {
+  it('is ignored if the route has no schema for it', async () => {
     const reply = await ask(`${app.url}/free?a=1&a=2&%zz`);
     expect(reply.status).to.equal(200);
     expect(reply.body).to.not.have.any.keys('query', 'body', 'params');

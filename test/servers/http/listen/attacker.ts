@@ -1,7 +1,7 @@
 /**
- * A program that opens connections to a server, sends requests on them and reads no answer. A second after one
- * ends it opens another. Arguments: the port, the number of connections of each address, the addresses separated by
- * commas, `flood` (send for as long as the server reads) or `once`, the text, and what is sent once before it.
+ * A program that opens connections to a server, sends requests on them and reads no response. It replaces a closed
+ * connection after a second. Arguments: the port, the number of connections of each address, the addresses separated by
+ * commas, `flood` (send for as long as the server reads) or `once`, the text, and a head to send once before the text.
  */
 import { connect } from 'node:net';
 
@@ -10,7 +10,7 @@ const bytes = Buffer.from(mode === 'flood' ? text.repeat(2_000) : text);
 
 const attack = (localAddress: string): void => {
   const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress });
-  // Without a listener for data the socket reads nothing.
+  // A paused socket reads nothing.
   socket.pause();
   if (head !== '') socket.write(head);
   const send = () => {

@@ -1,44 +1,47 @@
 import { expect } from 'chai';
-import { converse, type Started, startApp, testRoute } from '../start-app.ts';
+import { type Started, sendRaw, startApp, testRoute } from '../start-app.ts';
 
 const END = 'Connection: close\r\n\r\n';
 const head = (...lines: readonly string[]) => ['GET /thing HTTP/1.1', ...lines, END].join('\r\n');
 
-/** The last answer that was heard, taken apart. */
-const lastAnswer = (heard: string) => {
-  const [top = '', body = ''] = heard.slice(heard.lastIndexOf('HTTP/1.1 ')).split('\r\n\r\n');
+/** Parses the last response of a connection. */
+const lastAnswer = (text: string) => {
+  const [top = '', body = ''] = text.slice(text.lastIndexOf('HTTP/1.1 ')).split('\r\n\r\n');
   const [line = '', ...lines] = top.split('\r\n');
   const headers = Object.fromEntries(
-    lines.map((one) => [one.slice(0, one.indexOf(':')).toLowerCase(), one.slice(one.indexOf(':') + 2)]),
+    lines.map((field) => [
+      field.slice(0, field.indexOf(':')).toLowerCase(),
+      field.slice(field.indexOf(':') + 2),
+    ]),
   );
   return { status: Number(line.split(' ')[1]), headers, body: body === '' ? undefined : JSON.parse(body) };
 };
 
 for (const style of ['account', 'metadata'] as const) {
-  describe(`A request that cannot be read, in the ${style} service,`, () => {
+  describe(`A malformed request to the ${style} service`, () => {
     let app: Started;
-    /** Waits for a request half a second: a whole head must be read by then. */
-    let hasty: Started;
+    /** A server whose time-out of half a second still suffices to read a whole head. */
+    let impatientApp: Started;
     before(async () => {
       const body = { type: 'object', properties: {} } as const;
       const routes = [testRoute({}), testRoute({ method: 'POST', body })];
       app = await startApp(routes, { style }, { times: { idle: 80, notice: 0, finish: 500 } });
       const times = { headers: 500, request: 500, checkEvery: 20, notice: 0, finish: 500 };
-      hasty = await startApp(routes, { style }, { times });
+      impatientApp = await startApp(routes, { style }, { times });
     });
     after(async () => {
       await app.close();
-      await hasty.close();
+      await impatientApp.close();
     });
 
     const expectRefused = async (text: string, status: number, code: string) => {
-      const { port } = status === 408 ? hasty : app;
-      const answer = lastAnswer(await converse(port, text));
+      const { port } = status === 408 ? impatientApp : app;
+      const answer = lastAnswer(await sendRaw(port, text));
       expect(answer.status).to.equal(status);
-      const word = style === 'metadata' && status === 400 ? 'invalid_request' : code;
+      const expectedCode = style === 'metadata' && status === 400 ? 'invalid_request' : code;
       const members = style === 'account' ? ['message', 'code'] : ['message', 'error'];
       expect(answer.body).to.have.all.keys(members);
-      expect(answer.body[style === 'account' ? 'code' : 'error']).to.equal(word);
+      expect(answer.body[style === 'account' ? 'code' : 'error']).to.equal(expectedCode);
       expect(answer.headers).to.include({
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
@@ -49,21 +52,21 @@ for (const style of ['account', 'metadata'] as const) {
       return answer;
     };
 
-    it('is told so', async () => {
+    it('is refused if it is not HTTP or has a malformed header', async () => {
       await expectRefused('\x16\x03\x01\x02\x00\x01\x00', 400, 'invalid_http');
       await expectRefused(head('Host: a', 'Content-Length : 4'), 400, 'invalid_http');
     });
 
-    it('is told when its head is too large', () =>
+    it('is refused if its head is too large', () =>
       expectRefused(head('Host: a', `X-Fill: ${'x'.repeat(17_000)}`), 431, 'headers_too_large'));
 
-    it('is told when it has more headers than are read, which may hide the client of a proxy', async () => {
+    it('is refused if it has too many headers to be read, among which X-Forwarded-For may be lost', async () => {
       const fill = (count: number) => Array.from({ length: count }, (_, index) => `X-${index}: a`);
       await expectRefused(head('Host: a', ...fill(98), 'X-Forwarded-For: b'), 431, 'headers_too_large');
-      expect(lastAnswer(await converse(app.port, head('Host: a', ...fill(98)))).status).to.equal(200);
+      expect(lastAnswer(await sendRaw(app.port, head('Host: a', ...fill(98)))).status).to.equal(200);
     });
 
-    it('is told when it takes too long, under the id it came with', async () => {
+    it('is refused under its own request id if it takes too long', async () => {
       const request =
         'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nX-Request-Id: r8\r\n';
       const { headers } = await expectRefused(`${request}Content-Length: 9\r\n\r\n{`, 408, 'request_timeout');
@@ -71,15 +74,15 @@ for (const style of ['account', 'metadata'] as const) {
       await expectRefused('GET /thing HTTP/1.1\r\n', 408, 'request_timeout');
     });
 
-    it('is told when it expects what nobody does', () =>
+    it('is refused if it has an unknown expectation', () =>
       expectRefused(head('Host: a', 'Expect: 200-ok'), 417, 'expectation_failed'));
 
-    it('is told when its target is no URL, or has a backslash that would be read as a slash', async () => {
+    it('is refused if its target is not a URL or has a backslash, which a parser reads as a slash', async () => {
       for (const target of ['http://[', 'http://[/thing', 'http://[::1', '/users\\thing?a#b'])
         await expectRefused(head('Host: a').replace('/thing', target), 400, 'invalid_http');
     });
 
-    it('is told when it names no host, or more than one', async () => {
+    it('is refused if it has no Host header, or several', async () => {
       for (const hosts of [
         [],
         ['Host: a', 'Host: b'],
@@ -89,7 +92,7 @@ for (const style of ['account', 'metadata'] as const) {
         await expectRefused(head(...hosts), 400, 'invalid_host');
     });
 
-    it('is logged under the id that its answer has', async () => {
+    it('is logged under the request id of its response', async () => {
       const { headers } = await expectRefused('nonsense\r\n\r\n', 400, 'invalid_http');
       expect(app.lines.at(-1)).to.deep.equal({
         level: 'info',
@@ -98,10 +101,10 @@ for (const style of ['account', 'metadata'] as const) {
       });
     });
 
-    it('is none that expects to be told to go on, or that is of HTTP/1.0', async () => {
+    it('does not include one that expects 100-continue, or one of HTTP/1.0', async () => {
       const expecting = head('Host: a', 'Expect: 100-continue');
-      expect(lastAnswer(await converse(app.port, expecting)).status).to.equal(200);
-      expect(lastAnswer(await converse(app.port, `GET /thing HTTP/1.0\r\n${END}`)).status).to.equal(200);
+      expect(lastAnswer(await sendRaw(app.port, expecting)).status).to.equal(200);
+      expect(lastAnswer(await sendRaw(app.port, `GET /thing HTTP/1.0\r\n${END}`)).status).to.equal(200);
     });
   });
 }

@@ -8,7 +8,7 @@ import { makeGate } from '../../../support/gate.ts';
 import { until } from '../../../support/until.ts';
 import { ask, startApp, testRoute } from '../start-app.ts';
 
-/** A route that answers when told to, and says when that many requests have reached it. */
+/** A route that answers after `open()`; `arrived` resolves after `expected` requests have reached the route. */
 const makeSlowRoute = (expected = 1) => {
   const [reached, answered] = [makeGate(), makeGate()];
   let count = 0;
@@ -21,17 +21,17 @@ const makeSlowRoute = (expected = 1) => {
   return { route: testRoute({ path: '/slow', run }), open: answered.open, arrived: reached.isOpen };
 };
 
-describe('A server that is closed', () => {
-  it('answers what it was asked, ends those connections, and accepts no others', async () => {
+describe('A closing server', () => {
+  it('answers pending requests, ends their connections, and accepts no others', async () => {
     const gate = makeSlowRoute(20);
     const app = await startApp([gate.route]);
     const agent = new Agent({ keepAlive: true });
     const sent = Array.from({ length: 20 }, () => request(`${app.url}/slow`, { agent }).end());
-    const answers = Promise.all(sent.map(async (one) => (await once(one, 'response'))[0]));
+    const answers = Promise.all(sent.map(async (req) => (await once(req, 'response'))[0]));
     await gate.arrived;
     const closed = app.close();
     await new Promise((resolve) => setTimeout(resolve, 20));
-    // A connection of the last moment is reset or answered, so that it must not ask for what waits; soon all are refused.
+    // A late connection may still be answered, so it must not request the slow route; soon all are refused.
     await until(async () => (await ask(`${app.url}/none`).catch((error) => error.code)) === 'ECONNREFUSED');
     gate.open();
     for (const answer of await answers) {
@@ -42,7 +42,7 @@ describe('A server that is closed', () => {
     expect(app.lines.map(({ event }) => event).slice(-2)).to.deep.equal(['server.draining', 'server.closed']);
   });
 
-  it('answers all that reaches it from clients that go on asking, and breaks no connection they keep', async () => {
+  it('answers every request of clients that keep sending, and breaks no connection that they reuse', async () => {
     const app = await startApp([testRoute({})], {}, { times: { notice: 500, finish: 5_000 } });
     let [answered, broken] = [0, 0];
     const client = async () => {
@@ -68,7 +68,7 @@ describe('A server that is closed', () => {
     expect(app.accessLines).to.have.lengthOf(answered);
   });
 
-  it('is not ready from the moment on', async () => {
+  it('is not ready as soon as closing begins', async () => {
     const closing = new AbortController();
     const routes = healthRoutes({ service: 's', version: '1', checks: [], closing: closing.signal });
     const app = await startApp(routes, {}, { closing, times: { notice: 150 } });
@@ -81,7 +81,7 @@ describe('A server that is closed', () => {
   });
 
   for (const [what, sent] of [
-    ['nothing', ''],
+    ['no bytes', ''],
     ['half a head', 'GET /thing HTTP/1.1\r\nHo'],
     ['a request', 'GET /thing HTTP/1.1\r\nHost: a\r\n\r\n'],
     ['a request and half a head', 'GET /thing HTTP/1.1\r\nHost: a\r\n\r\nGET /th'],
@@ -100,7 +100,7 @@ describe('A server that is closed', () => {
     });
   }
 
-  it('answers a request whose second half comes while it is closed', async () => {
+  it('answers a request whose second half arrives during closing', async () => {
     const app = await startApp([testRoute({})], {}, { times: { notice: 300, finish: 5_000 } });
     const socket = connect(app.port, '127.0.0.1').setEncoding('latin1');
     await once(socket, 'connect');
@@ -108,13 +108,13 @@ describe('A server that is closed', () => {
     const closed = app.close();
     await new Promise((resolve) => setTimeout(resolve, 400));
     socket.write('st: a\r\n\r\n');
-    const [heard] = await once(socket, 'data');
-    expect(heard).to.match(/^HTTP\/1.1 200 .*Connection: close/is);
+    const [response] = await once(socket, 'data');
+    expect(response).to.match(/^HTTP\/1.1 200 .*Connection: close/is);
     await closed;
     socket.destroy();
   });
 
-  it('does not wait for ever for an answer, and says what it cut off', async () => {
+  it('cuts off a response that takes too long, and logs the number of cut connections', async () => {
     const gate = makeSlowRoute();
     const app = await startApp([gate.route], {}, { times: { notice: 0, finish: 50 } });
     const outcome = ask(`${app.url}/slow`).catch((error) => error.code);
@@ -129,7 +129,7 @@ describe('A server that is closed', () => {
     gate.open();
   });
 
-  it('may be closed more than once', async () => {
+  it('closes once if `close` is called several times', async () => {
     const app = await startApp([testRoute({})]);
     await Promise.all([app.close(), app.close()]);
     await app.close();

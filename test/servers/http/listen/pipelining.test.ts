@@ -26,9 +26,9 @@ const serveAnswers = (answer: RequestListener, log: Log, finish: number): Promis
     times: { notice: 0, finish },
   });
 
-describe('A body with empty lines in it', () => {
+describe('A request body with empty lines', () => {
   let served: RunningServer;
-  /** The pieces in which each request got its body. */
+  /** The pieces in which the body of each request arrived. */
   const bodies: Buffer[][] = [];
 
   const answer = (req: IncomingMessage, res: ServerResponse) => {
@@ -51,7 +51,7 @@ describe('A body with empty lines in it', () => {
   const chunkedRequestOf = (body: string): string =>
     `POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked${EMPTY_LINE}${body.length.toString(16)}\r\n${body}\r\n0${EMPTY_LINE}`;
 
-  /** Sends a text in pieces of that size, each of which the server reads alone, and waits for so many answers. */
+  /** Sends a text in pieces of that size, which the server reads one by one, and waits for `count` responses. */
   const send = async (text: string, size: number, count: number): Promise<void> => {
     const socket = connect({ port: served.port, host: '127.0.0.1', noDelay: true });
     let answers = '';
@@ -66,14 +66,14 @@ describe('A body with empty lines in it', () => {
     socket.destroy();
   };
 
-  it('comes in the pieces in which it was sent, and costs no more than another', async () => {
+  it('arrives in as few pieces as a body without empty lines', async () => {
     await send(requestOf(EMPTY_LINE.repeat(250_000)), 1_000_000, 1);
     const [pieces = []] = bodies;
     expect(Buffer.concat(pieces).length).to.equal(1_000_000);
     expect(pieces.length).to.be.below(1_000);
   });
 
-  it('comes in few pieces in a chunk, too', async () => {
+  it('arrives in few pieces in a chunk', async () => {
     await send(chunkedRequestOf(EMPTY_LINE.repeat(250_000)), 1_000_000, 1);
     const [pieces = []] = bodies;
     expect(Buffer.concat(pieces).length).to.equal(1_000_000);
@@ -81,14 +81,14 @@ describe('A body with empty lines in it', () => {
   });
 
   for (const [end, request] of [
-    ['its length says', requestOf],
-    ['its last chunk is', chunkedRequestOf],
+    ['its stated length', requestOf],
+    ['its last chunk', chunkedRequestOf],
     [
-      'its length says behind one in chunks',
+      'its stated length after a chunked body',
       (body, at) => (at % 2 === 0 ? chunkedRequestOf : requestOf)(body),
     ],
   ] as readonly (readonly [string, (body: string, at: number) => string])[])
-    it(`ends where ${end}, wherever its request was cut`, async () => {
+    it(`ends with ${end} if the request is split anywhere`, async () => {
       const texts = [EMPTY_LINE.repeat(20), '\r', `GET / HTTP/1.1${EMPTY_LINE}`.repeat(5), '\n\r\n\r'];
       for (const size of [1, 2, 3, 5, 7, 61, 100_000]) {
         bodies.length = 0;
@@ -97,7 +97,7 @@ describe('A body with empty lines in it', () => {
       }
     });
 
-  it('gets on by 16 KB, of four connections in a turn of the event loop, and all of it in the end', async () => {
+  it('is read from four connections by 16 KB in a turn of the event loop, and arrives whole', async () => {
     const count = 40;
     const size = 1_000_000;
     const all = Promise.all(
@@ -114,16 +114,16 @@ describe('A body with empty lines in it', () => {
     }
     await all;
     expect(bodies.map(lengthOf)).to.deep.equal(Array(count).fill(size));
-    // What this loop counts may lie in two turns, and each new connection sends a small part at once.
+    // One round of this loop may span two turns, and each new connection delivers a small part at once.
     expect(highest).to.be.within(1, 6 * 65_536);
   });
 });
 
-describe('Requests that wait for the answers before them', () => {
+describe('Pipelined requests', () => {
   let served: RunningServer;
   const log = makeRecordingLog();
   const sockets: Socket[] = [];
-  /** The paths of the requests that have begun. */
+  /** The paths of the requests that the handler has received. */
   const paths: (string | undefined)[] = [];
   const answer = (req: IncomingMessage, res: ServerResponse) => {
     paths.push(req.url);
@@ -145,7 +145,7 @@ describe('Requests that wait for the answers before them', () => {
     return socket;
   };
 
-  it('are counted where they wait behind others alone: a crowd that sends one each is answered', async () => {
+  it('are limited only behind other requests: many connections with one request each are answered', async () => {
     const length = 60_000;
     const text = `POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\n${'x'.repeat(length)}`;
     const statuses = Array.from({ length: 100 }, async () => {
@@ -157,10 +157,10 @@ describe('Requests that wait for the answers before them', () => {
   });
 
   for (const [part, length] of [
-    ['all', 15_000],
-    ['a part', 9_000],
+    ['the whole', 15_000],
+    ['only a part', 9_000],
   ] as const)
-    it(`are all but 8 behind a body of which ${part} came with the end of a body in chunks`, async () => {
+    it(`begin 8 at a time after a body of which ${part} came with the end of a chunked body`, async () => {
       paths.length = 0;
       const socket = open('127.0.0.5').resume();
       socket.write('POST /chunks HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n');
@@ -168,16 +168,16 @@ describe('Requests that wait for the answers before them', () => {
       socket.write(`0\r\n\r\nPOST /length HTTP/1.1\r\nContent-Length: 15000\r\n\r\n${'x'.repeat(length)}`);
       await until(() => paths.includes('/length'));
       socket.write('x'.repeat(15_000 - length) + 'GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(600));
-      const countBegun = () => paths.filter((path) => path === '/unanswered').length;
-      await until(() => countBegun() >= 8);
+      const countStarted = () => paths.filter((path) => path === '/unanswered').length;
+      await until(() => countStarted() >= 8);
       for (let turns = 0; turns < 100; turns += 1) await new Promise(setImmediate);
-      expect(countBegun()).to.equal(8);
+      expect(countStarted()).to.equal(8);
     });
 
-  it('are 1 MB of a client at the most, beyond which it loses connections, and no other does', async () => {
+  it('take at most 1 MB of a client, which loses connections beyond that while other clients keep theirs', async () => {
     const other = open('127.0.0.3').resume();
     other.write('GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100));
-    // The kernel holds back what is more than one read of each.
+    // The kernel holds back bytes beyond one read of each connection.
     const crowd = Array.from({ length: 100 }, () => open('127.0.0.2').resume());
     for (const socket of crowd) socket.write('GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_600));
     const countOpen = () => crowd.filter(({ destroyed }) => !destroyed).length;

@@ -8,14 +8,14 @@ import { makeGate } from '../../../support/gate.ts';
 import { until } from '../../../support/until.ts';
 import { ask, type Started, startApp, testRoute } from '../start-app.ts';
 
-const MOST = 3;
+const LIMIT = 3;
 const HEAD = 'GET /thing HTTP/1.1\r\nHost: a\r\n\r\n';
 /** More bytes than the buffers of a connection take. */
 const LARGE = Buffer.alloc(16_000_000, 'x');
 const body = { type: 'object', properties: {} } as const;
 const [ADA, BOB, EVE] = ['127.0.0.2', '127.0.0.3', '127.0.0.4'];
 
-describe('Connections with answers under way', () => {
+describe('Connections with pending responses', () => {
   let app: Started | undefined;
   const sockets: Socket[] = [];
   afterEach(async () => {
@@ -25,10 +25,10 @@ describe('Connections with answers under way', () => {
 
   const open = async (
     run: ReturnType<typeof testRoute>['run'],
-    given: Parameters<typeof startApp>[2] = {},
+    options: Parameters<typeof startApp>[2] = {},
   ): Promise<Started> => {
     const routes = [testRoute({ run }), testRoute({ method: 'POST', body, run })];
-    app = await startApp(routes, {}, { maxOpenHeads: MOST, ...given });
+    app = await startApp(routes, {}, { maxOpenHeads: LIMIT, ...options });
     return app;
   };
 
@@ -53,27 +53,27 @@ describe('Connections with answers under way', () => {
     };
     return { state, socket, read };
   };
-  /** The statuses of the access log. A connection that the server ended is logged as 499. */
-  const cutOff = (started: Started) => started.accessLines.filter(({ status }) => status === 499).length;
-  /** The limits that the log names for connections that were closed for the sake of others. */
+  /** The number of requests that the access log has as 499, as for a connection that the server closed. */
+  const countCutOff = (started: Started) => started.accessLines.filter(({ status }) => status === 499).length;
+  /** The limits that the log names for connections that were closed to make room for others. */
   const crowdedCounts = ({ lines }: Started) =>
     lines.filter(({ event }) => event === 'http.crowded').map(({ fields }) => fields.count);
 
   const large = async () => ({ status: 200, body: LARGE });
 
-  it('end when their answer makes no progress, and not while it is read', async () => {
+  it('are closed if their response makes no progress, and stay open while it is read', async () => {
     const times = { unread: 300, checkUnreadEvery: 20, notice: 0, finish: 1_000 };
     const started = await open(large, { times });
     await send(started, HEAD);
     const reading = await send(started, HEAD);
     reading.read();
-    await until(() => cutOff(started) === 1);
+    await until(() => countCutOff(started) === 1);
     await until(() => reading.state.length > LARGE.length);
     expect(reading.state.hasEnded).to.equal(false);
-    expect(cutOff(started)).to.equal(1);
+    expect(countCutOff(started)).to.equal(1);
   });
 
-  it('end when their streamed answer makes no progress', async () => {
+  it('are closed if their streamed response makes no progress', async () => {
     const endless = async () => ({
       status: 200,
       body: new Readable({
@@ -85,24 +85,24 @@ describe('Connections with answers under way', () => {
     const times = { unread: 300, checkUnreadEvery: 20, notice: 0, finish: 1_000 };
     const started = await open(endless, { times });
     await send(started, HEAD);
-    await until(() => cutOff(started) === 1);
+    await until(() => countCutOff(started) === 1);
     expect(started.accessLines.length).to.equal(1);
   });
 
-  it('end a few in a turn of the event loop where many make no progress', async () => {
+  it('are closed a few in a turn of the event loop if many make no progress', async () => {
     const times = { unread: 400, checkUnreadEvery: 500, notice: 0, finish: 1_000 };
     const started = await open(large, { times, maxOpenHeads: 1_000 });
     await Promise.all(Array.from({ length: 150 }, () => send(started, HEAD)));
     let [before, highest] = [0, 0];
     while (before < 150) {
       await new Promise(setImmediate);
-      highest = Math.max(highest, cutOff(started) - before);
-      before = cutOff(started);
+      highest = Math.max(highest, countCutOff(started) - before);
+      before = countCutOff(started);
     }
     expect(highest).to.be.within(1, 64);
   });
 
-  it('stay while the answer is being made, however long that takes', async () => {
+  it('stay open while the response is being made, regardless of the time', async () => {
     const made = makeGate();
     const times = { unread: 40, checkUnreadEvery: 5, notice: 0, finish: 1_000 };
     const started = await open(
@@ -113,46 +113,46 @@ describe('Connections with answers under way', () => {
       { times },
     );
     const last = HEAD.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
-    const waiting = await Promise.all(Array.from({ length: MOST + 2 }, () => send(started, last)));
-    // As long as an unread answer would last several times.
+    const waiting = await Promise.all(Array.from({ length: LIMIT + 2 }, () => send(started, last)));
+    // Waits longer than the time-out of an unread response.
     const unread = await open(large, { times });
     await send(unread, HEAD);
-    await until(() => cutOff(unread) === 1);
+    await until(() => countCutOff(unread) === 1);
     await unread.close();
     app = started;
     made.open();
     for (const { read } of waiting) read();
     await until(() => waiting.every(({ state }) => state.statuses.length === 1));
-    expect(cutOff(started)).to.equal(0);
+    expect(countCutOff(started)).to.equal(0);
   });
 
-  it('end beyond the limit of a client, the oldest first, and those of other clients stay', async () => {
+  it('are closed beyond the limit of a client, oldest first, and those of other clients stay open', async () => {
     const started = await open(large, { times: { checkUnreadEvery: 10, notice: 0, finish: 1_000 } });
     const other = await send(started, HEAD, BOB);
     const own: Awaited<ReturnType<typeof send>>[] = [];
-    for (let count = 0; count < MOST + 2; count += 1) own.push(await send(started, HEAD));
-    await until(() => cutOff(started) === 2);
+    for (let count = 0; count < LIMIT + 2; count += 1) own.push(await send(started, HEAD));
+    await until(() => countCutOff(started) === 2);
     for (const { read } of [other, ...own]) read();
     await until(() => [other, ...own.slice(2)].every(({ state }) => state.length > LARGE.length));
     expect(own.slice(0, 2).every(({ state }) => state.length < LARGE.length)).to.equal(true);
-    expect(crowdedCounts(started)).to.deep.equal([MOST]);
+    expect(crowdedCounts(started)).to.deep.equal([LIMIT]);
   });
 
-  it('end beyond the limit of all clients, the oldest of the client that has the most', async () => {
+  it('are closed beyond the limit of all clients, oldest of the client with the most first', async () => {
     const started = await open(large, {
       maxOpenHeads: 1,
       times: { checkUnreadEvery: 10, notice: 0, finish: 1_000 },
     });
     const all: Awaited<ReturnType<typeof send>>[] = [];
     for (const last of [2, 3, 4, 5, 6]) all.push(await send(started, HEAD, `127.0.0.${last}`));
-    await until(() => cutOff(started) === 1);
+    await until(() => countCutOff(started) === 1);
     for (const { read } of all) read();
     await until(() => all.slice(1).every(({ state }) => state.length > LARGE.length));
     expect(all[0]?.state.length).to.be.lessThan(LARGE.length);
     expect(crowdedCounts(started)).to.deep.equal([4]);
   });
 
-  it('are answered 8 requests at a time where a client sends many at once, and all in the end', async () => {
+  it('have at most 8 requests in progress each, and all requests of a client are answered', async () => {
     let [current, highest, count] = [0, 0, 0];
     const started = await open(async () => {
       current += 1;
@@ -168,7 +168,7 @@ describe('Connections with answers under way', () => {
     expect([count, highest]).to.deep.equal([300, 8]);
   });
 
-  it('are answered one request at a time where 512 are under way in all', async () => {
+  it('have one request in progress each if 512 requests are in progress in total', async () => {
     let count = 0;
     const finished = makeGate();
     const started = await open(
@@ -188,7 +188,7 @@ describe('Connections with answers under way', () => {
     await until(() => own.every(({ state }) => state.statuses.length === 8));
   });
 
-  it('begin 64 requests in a turn of the event loop, whoever sends them', async () => {
+  it('begin 64 requests in a turn of the event loop, of all clients together', async () => {
     let [current, highest, count] = [0, 0, 0];
     const started = await open(
       async () => {
@@ -206,7 +206,7 @@ describe('Connections with answers under way', () => {
       read();
       socket.write(HEAD);
     }
-    // Node.js accepts one connection in a turn.
+    // Node.js accepts one connection in a turn of the event loop.
     await until(() => count === own.length);
     [current, highest] = [0, 0];
     for (const { socket } of own) socket.write(HEAD);
@@ -214,11 +214,11 @@ describe('Connections with answers under way', () => {
       await new Promise(setImmediate);
       current = 0;
     }
-    // What this loop counts may lie in two turns.
+    // One round of this loop may span two turns.
     expect(highest).to.be.within(1, 128);
   });
 
-  it('are not even read before their turn while others wait for one', async () => {
+  it('are not read before their turn while others wait', async () => {
     let count = 0;
     const started = await open(
       async () => {
@@ -230,31 +230,32 @@ describe('Connections with answers under way', () => {
     const own = await Promise.all(Array.from({ length: 240 }, () => send(started, HEAD)));
     await until(() => count === own.length);
     const arePaused: boolean[] = [];
-    const arrived: Socket[] = [];
-    const begun = new Set<Socket>();
-    const look = (message: unknown) => {
+    const acceptedSockets: Socket[] = [];
+    const startedSockets = new Set<Socket>();
+    const record = (message: unknown) => {
       const { socket } = message as { readonly socket: Socket };
       arePaused.push(socket.isPaused());
-      arrived.push(socket);
-      socket.on('data', () => begun.add(socket));
+      acceptedSockets.push(socket);
+      socket.on('data', () => startedSockets.add(socket));
     };
-    subscribe('net.server.socket', look);
+    subscribe('net.server.socket', record);
     for (const { socket } of own) socket.write(HEAD);
     await Promise.all(Array.from({ length: 20 }, () => send(started, HEAD.repeat(1_000), BOB)));
-    const readAhead = () => arrived.filter((socket) => socket.bytesRead > 0 && !begun.has(socket));
-    while (begun.size < 20) {
+    const readAhead = () =>
+      acceptedSockets.filter((socket) => socket.bytesRead > 0 && !startedSockets.has(socket));
+    while (startedSockets.size < 20) {
       expect(readAhead()).to.have.length(0);
       await new Promise(setImmediate);
     }
-    unsubscribe('net.server.socket', look);
+    unsubscribe('net.server.socket', record);
     expect(arePaused).to.include(true);
   });
 
   for (const [what, post] of [
-    ['a length', 'Content-Length: 4\r\n\r\n{  }'],
-    ['chunks', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n3\r\n  }\r\n0\r\n\r\n'],
+    ['a body of a stated length', 'Content-Length: 4\r\n\r\n{  }'],
+    ['a chunked body', 'Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n3\r\n  }\r\n0\r\n\r\n'],
   ] as const) {
-    it(`are answered all where requests with bodies in ${what} come at once, in pieces of any size`, async () => {
+    it(`have every request answered if requests with ${what} are pipelined and split anywhere`, async () => {
       const started = await open(async () => ok({}));
       const request = `POST /thing HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n${post}`;
       for (const size of [7, 61, 1_000_000]) {
@@ -270,23 +271,23 @@ describe('Connections with answers under way', () => {
     });
   }
 
-  it('are told to all who count them when they end, for requests that wait for another answer, too', async () => {
+  it('have all their requests logged and uncounted when they close, also those that wait for another response', async () => {
     const started = await open(() => new Promise<never>(() => undefined));
     const { socket } = await send(started, HEAD.repeat(3));
     await until(() => started.counts !== undefined && socket.bytesWritten > 0);
-    // A request of another connection that arrives later has been taken in.
+    // The server has accepted a connection that was opened later.
     const last = await send(started, HEAD);
     await until(() => last.socket.bytesWritten > 0);
     socket.destroy();
-    await until(() => cutOff(started) === 3);
+    await until(() => countCutOff(started) === 3);
     last.socket.destroy();
-    await until(() => cutOff(started) === 4);
+    await until(() => countCutOff(started) === 4);
     await started.close();
     const draining = started.lines.find(({ event }) => event === 'server.draining');
     expect(draining?.fields).to.include({ count: 0 });
   });
 
-  it('make room at the limit of all connections, of the client that has the most', async () => {
+  it('are closed at the limit of all connections, the oldest of the client with the most', async () => {
     const started = await open(async () => ok({}), { maxConnections: 4, maxOpenHeads: 256 });
     const own: Awaited<ReturnType<typeof send>>[] = [];
     for (let count = 0; count < 3; count += 1) own.push(await send(started, 'GET'));
@@ -304,7 +305,7 @@ describe('Connections with answers under way', () => {
     expect([...own.slice(1), other].some(({ state }) => state.hasEnded)).to.equal(false);
   });
 
-  it('get each its own part of memory that several answers share', async () => {
+  it('each receive their own part of a buffer that several responses share', async () => {
     const memory = new Uint8Array(80_000).fill(1, 0, 40_000).fill(2, 40_000);
     let count = 0;
     const started = await open(async () => {
@@ -321,7 +322,7 @@ describe('Connections with answers under way', () => {
     expect(new Set(answers.map(([byte]) => byte)).size).to.equal(2);
   });
 
-  it('share the bytes of equal answers, and end the oldest where large ones take too much memory', async () => {
+  it('share the bytes of equal responses, and are closed oldest first if large ones take too much memory', async () => {
     const distinct = [1, 2, 3].map((fill) => Buffer.alloc(24_000_000, fill));
     let count = 0;
     const started = await open(
@@ -336,10 +337,10 @@ describe('Connections with answers under way', () => {
       await send(started, HEAD);
       await until(() => count === sent);
     }
-    expect(cutOff(started)).to.equal(0);
-    // 72 MB of three pictures: the first, of three answers, gives way.
+    expect(countCutOff(started)).to.equal(0);
+    // Three pictures take 72 MB: the three responses with the first picture are cut off.
     await send(started, HEAD);
-    await until(() => cutOff(started) === 3);
+    await until(() => countCutOff(started) === 3);
     const { status } = await ask(`${started.url}/none`);
     expect(status).to.equal(404);
   });
