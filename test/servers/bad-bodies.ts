@@ -11,16 +11,18 @@ const members = (count: number) =>
     ),
   );
 
-/** What is sent in place of what a route takes. */
-export interface Bad {
+/** An invalid body, and headers that replace the usual headers. */
+export interface BadRequest {
   readonly body?: string | Buffer;
   readonly headers?: object;
 }
 
-/** Bodies that are refused before any field of theirs is looked at, with what they are answered. */
-export const BAD_BODIES: Readonly<Record<string, Bad & { readonly answer: readonly [number, string] }>> = {
-  'no JSON': { body: `{"password":"${CANARY}`, answer: [400, 'invalid_json'] },
-  'JavaScript that is no JSON': { body: `{password:'${CANARY}'}`, answer: [400, 'invalid_json'] },
+/** Bodies that are refused before any field is checked, with the expected status and code. */
+export const BAD_BODIES: Readonly<
+  Record<string, BadRequest & { readonly answer: readonly [number, string] }>
+> = {
+  'text that is not JSON': { body: `{"password":"${CANARY}`, answer: [400, 'invalid_json'] },
+  'JavaScript that is not JSON': { body: `{password:'${CANARY}'}`, answer: [400, 'invalid_json'] },
   'two documents': { body: '{}{}', answer: [400, 'invalid_json'] },
   'a list': { body: `["${CANARY}"]`, answer: [400, 'invalid_request'] },
   'a text': { body: `"${CANARY}"`, answer: [400, 'invalid_request'] },
@@ -28,7 +30,7 @@ export const BAD_BODIES: Readonly<Record<string, Bad & { readonly answer: readon
   '40 levels': { body: nested(40), answer: [400, 'too_deep'] },
   '50,000 levels in brackets': { body: '['.repeat(50_000), answer: [400, 'invalid_json'] },
   '1,001 members': { body: members(1_001), answer: [400, 'too_many_members'] },
-  'bytes that are no UTF-8': {
+  'bytes that are not UTF-8': {
     body: Buffer.from('{"email":"\xff\xfe"}', 'latin1'),
     answer: [400, 'invalid_encoding'],
   },

@@ -5,33 +5,33 @@ import type { AnyRoute, Route } from '../../servers/http/route.ts';
 import { ask, type TestService, useService } from '../support/service.ts';
 import { makeSlots } from '../support/slots.ts';
 import { useStores } from './accounts/stores.ts';
-import { BAD_BODIES, type Bad } from './bad-bodies.ts';
+import { BAD_BODIES, type BadRequest } from './bad-bodies.ts';
 import { CANARY, plain, sampleBody, wrongFor } from './wrong-values.ts';
 
-/** One of the two services, as the suite below goes through it. */
-export interface Side {
+/** One of the two services, as the suite below calls it. */
+export interface BadInputTarget {
   readonly name: string;
   url(service: TestService): string;
   routes(service: TestService): readonly AnyRoute[];
   readonly settings?: Readonly<Record<string, string>>;
   readonly own?: OwnParts;
-  /** Gives the headers with which each route may be called. */
+  /** Returns the headers that each route needs. */
   admit(service: TestService): Promise<(route: Route) => Readonly<Record<string, string>>>;
-  /** The member of a refusal that programs rely on, and what stands there for a code of `servers/http`. */
+  /** The member of an error response with the code, and its value for a code of `servers/http`. */
   readonly codeIn: 'code' | 'error';
   codeFor(status: number, code: string): string;
-  /** What an id that nothing has is answered. */
+  /** The code of the response to an unknown id. */
   readonly unknownId: string;
 }
 
 type Answer = readonly [status: number, code: string];
 
-/** The least length that the schema of a text does not allow; of one that allows any, more than our rules do. */
+/** The least length that the schema of a text refuses; without a limit, a length beyond the rules of the core. */
 const tooLong = (schema: JsonSchema | undefined): number => 1 + (schema?.maxLength ?? 1_999);
 
-/** Sends to every route of a service what it must refuse, and looks that nothing came of it. */
-export const testBadInput = (side: Side): void => {
-  describe(`Input that no route of the ${side.name} takes`, () => {
+/** Sends invalid input to every route of a service, and checks that nothing was stored or logged. */
+export const testBadInput = (side: BadInputTarget): void => {
+  describe(`Invalid input to a route of the ${side.name}`, () => {
     const service = useService(side.settings, side.own);
     const stores = useStores(service);
     let headersFor: (route: Route) => Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export const testBadInput = (side: Side): void => {
 
     before(async () => {
       headersFor = await side.admit(service());
-      // So that something is stored, whatever the service.
+      // The store must not be empty, so that the dumps can differ.
       const { email } = await service().signUp();
       await stores().settled();
       stored = await dump();
@@ -61,11 +61,11 @@ export const testBadInput = (side: Side): void => {
     // A client has at most MAX_OPEN_HEADS connections, 256, without a finished request.
     const inSlot = makeSlots(64);
 
-    /** Calls a route as one who may, and gives what is wrong with the refusal; nothing when it is as it should be. */
+    /** Calls a route as an authorized caller; returns how the response differs from the expected error, or undefined. */
     const problem = async (
       route: Route,
       what: string,
-      given: Bad,
+      request: BadRequest,
       [status, code]: Answer,
       named = '',
     ): Promise<string | undefined> => {
@@ -73,18 +73,18 @@ export const testBadInput = (side: Side): void => {
       const { response, text } = await inSlot(async () => {
         const response = await fetch(side.url(service()) + path.replace(/\{\w+\}/g, 'x'), {
           method,
-          ...(given.body !== undefined && { body: given.body }),
-          headers: { 'Content-Type': 'application/json', ...headersFor(route), ...given.headers },
+          ...(request.body !== undefined && { body: request.body }),
+          headers: { 'Content-Type': 'application/json', ...headersFor(route), ...request.headers },
         });
         return { response, text: await response.text() };
       });
-      // A browser that came by navigation gets a page.
-      const { [side.codeIn]: said, message } = route.navigation
+      // A navigation is answered with a page.
+      const { [side.codeIn]: actualCode, message } = route.navigation
         ? { [side.codeIn]: side.codeFor(status, code), message: named }
         : JSON.parse(text);
       const isRight =
         response.status === status &&
-        said === side.codeFor(status, code) &&
+        actualCode === side.codeFor(status, code) &&
         message.includes(named) &&
         !text.includes(CANARY);
       return isRight
@@ -94,7 +94,7 @@ export const testBadInput = (side: Side): void => {
     const expectNone = async (problems: Iterable<Promise<string | undefined>>) => {
       const all = await Promise.all(problems);
       expect(all.length).to.be.greaterThan(4);
-      expect(all.filter((one) => one !== undefined).join('\n')).to.equal('');
+      expect(all.filter((text) => text !== undefined).join('\n')).to.equal('');
     };
     const refused: Answer = [400, 'invalid_request'];
     const refusedField = ({ fieldCodes }: Route, name: string): Answer => [
@@ -102,7 +102,7 @@ export const testBadInput = (side: Side): void => {
       fieldCodes?.[name] ?? 'invalid_request',
     ];
 
-    it('is named field by field, whatever of the wrong kind stands there', () =>
+    it('is refused with the name of the field if its value has a wrong type or length', () =>
       expectNone(
         withBody().flatMap(({ route, schema }) =>
           Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
@@ -114,7 +114,7 @@ export const testBadInput = (side: Side): void => {
         ),
       ));
 
-    it('is named when a field is missing, also when only the prototype has it', () =>
+    it('is refused with the name of a field that is missing or only in `__proto__`', () =>
       expectNone(
         withBody().flatMap(({ route, schema }) =>
           (schema.required ?? []).flatMap((name) => {
@@ -132,16 +132,16 @@ export const testBadInput = (side: Side): void => {
         ),
       ));
 
-    it('may be the whole body', () =>
+    it('is refused if the whole body is malformed', () =>
       expectNone(
         withBody().flatMap(({ route }) =>
-          Object.entries(BAD_BODIES).map(([what, { answer, ...given }]) =>
-            problem(route, what, given, answer),
+          Object.entries(BAD_BODIES).map(([what, { answer, ...request }]) =>
+            problem(route, what, request, answer),
           ),
         ),
       ));
 
-    it('may be too long', () =>
+    it('is refused if the body is too long', () =>
       expectNone(
         withBody().map(({ route }) => {
           const body = JSON.stringify({ text: 'x'.repeat(route.bodyLongest ?? 65_536) });
@@ -149,7 +149,7 @@ export const testBadInput = (side: Side): void => {
         }),
       ));
 
-    it('may stand in the path', async () => {
+    it('is refused in the path', async () => {
       const parts = [
         '%ff',
         '%',
@@ -160,7 +160,7 @@ export const testBadInput = (side: Side): void => {
         '%7B%22$ne%22:%22%22%7D',
         CANARY,
       ];
-      const found = new Set<string>();
+      const outcomes = new Set<string>();
       for (const route of routes().filter(({ path, body }) => path.includes('{') && body === undefined)) {
         for (const part of parts) {
           const path = route.path.replace(/\{\w+\}/g, part);
@@ -170,43 +170,43 @@ export const testBadInput = (side: Side): void => {
           expect(status, path).to.be.oneOf([400, 404]);
           if (route.navigation) continue;
           expect(body).to.have.all.keys('message', side.codeIn);
-          found.add(`${status} ${body[side.codeIn]}`);
+          outcomes.add(`${status} ${body[side.codeIn]}`);
         }
       }
-      expect(found).to.include(`404 ${side.unknownId}`);
-      for (const one of found) expect(one).to.match(/^\d{3} [a-z_]+$/);
+      expect(outcomes).to.include(`404 ${side.unknownId}`);
+      for (const outcome of outcomes) expect(outcome).to.match(/^\d{3} [a-z_]+$/);
     });
 
-    it('may stand in the query', () =>
+    it('is refused in the query', () =>
       expectNone(
         routes().flatMap((route) => {
           const { query } = route;
           return Object.keys(query?.properties ?? {}).flatMap((name) => {
-            const others = (query?.required ?? []).filter((one) => one !== name).map((one) => `${one}=x&`);
-            const asked = (text: string) => ({ ...route, path: `${route.path}?${others.join('')}${text}` });
-            const sent = (what: string, text: string, named = '') =>
-              problem(asked(text), what, {}, refused, named);
+            const others = (query?.required ?? []).filter((key) => key !== name).map((key) => `${key}=x&`);
+            const extend = (text: string) => ({ ...route, path: `${route.path}?${others.join('')}${text}` });
+            const send = (what: string, text: string, named = '') =>
+              problem(extend(text), what, {}, refused, named);
             return [
-              sent(`${name} twice`, `${name}=1&${name}=1`),
-              sent(
+              send(`${name} twice`, `${name}=1&${name}=1`),
+              send(
                 `${name} in two spellings`,
                 `${name}=1&%${name.charCodeAt(0).toString(16)}${name.slice(1)}=1`,
               ),
-              sent(`${name} that is no UTF-8`, `${name}=%ff`),
-              sent(
+              send(`${name} that is not UTF-8`, `${name}=%ff`),
+              send(
                 `${name} that is too long`,
                 `${name}=${'x'.repeat(tooLong(query?.properties?.[name]))}`,
                 name,
               ),
               ...(query?.required?.includes(name)
-                ? [sent(`${name} as an operator`, `${name}[$ne]=`, name)]
+                ? [send(`${name} as an operator`, `${name}[$ne]=`, name)]
                 : []),
             ];
           });
         }),
       ));
 
-    it('has polluted no prototype', () => {
+    it('does not pollute a prototype', () => {
       expect(Object.keys(Object.prototype)).to.deep.equal([]);
       expect(({} as { isOperatorTeam?: boolean }).isOperatorTeam).to.equal(undefined);
     });

@@ -13,53 +13,53 @@ import { until } from '../support/until.ts';
 
 const URL_OF_APP = 'http://app.example/some/path?x=1&y=%20';
 
-/** A body whose chunks are given when they are asked for, and what happened to it. */
-const bodyOf = (chunk: Uint8Array, most = Number.POSITIVE_INFINITY) => {
-  const seen = { given: 0, cancelled: false };
+/** A stream of at most `max` chunks, with the number of chunks that were pulled. */
+const bodyOf = (chunk: Uint8Array, max = Number.POSITIVE_INFINITY) => {
+  const progress = { pulled: 0, cancelled: false };
   const body = new ReadableStream<Uint8Array>(
     {
       pull: (controller) => {
-        seen.given += 1;
-        if (seen.given > most) controller.close();
+        progress.pulled += 1;
+        if (progress.pulled > max) controller.close();
         else controller.enqueue(chunk);
       },
       cancel: () => {
-        seen.cancelled = true;
+        progress.cancelled = true;
       },
     },
     { highWaterMark: 0 },
   );
-  return { seen, body };
+  return { progress, body };
 };
 
 const post = (body: RequestInit['body'], init: RequestInit = {}) =>
   new Request(URL_OF_APP, { method: 'POST', body: body ?? null, duplex: 'half', ...init });
 
-/** What an error is, with what caused it. */
-const refusal = (promise: Promise<unknown>) =>
+/** Returns the error of a promise. */
+const errorOf = (promise: Promise<unknown>) =>
   promise.then(
-    () => expect.fail('It was answered.'),
+    () => expect.fail('There was a response.'),
     (error: Error) => error,
   );
 
-describe('A handler as a function from Request to Response', () => {
-  it('is given the request as Node.js has it', async () => {
-    const seen: unknown[] = [];
+describe('toFetch', () => {
+  it('passes a Node.js request to the handler', async () => {
+    const requests: unknown[] = [];
     const answer = toFetch((req, res) => {
       const { method, url, headers, socket } = req;
-      seen.push([method, url, headers.host, headers['x-one'], headers.te, socket.remoteAddress]);
+      requests.push([method, url, headers.host, headers['x-one'], headers.te, socket.remoteAddress]);
       res.end();
     });
     const headers = { 'X-One': 'ä', TE: 'trailers', Expect: '100-continue', 'Content-Length': '99' };
     await answer(new Request(URL_OF_APP, { headers }), { peer: '192.0.2.1' });
     await answer(new Request(URL_OF_APP, { method: 'DELETE', headers: { Host: 'other.example' } }));
-    expect(seen).to.deep.equal([
+    expect(requests).to.deep.equal([
       ['GET', '/some/path?x=1&y=%20', 'app.example', 'ä', undefined, '192.0.2.1'],
       ['DELETE', '/some/path?x=1&y=%20', 'other.example', undefined, undefined, undefined],
     ]);
   });
 
-  it('gives status, headers and each of several cookies', async () => {
+  it('returns the status, the headers and each of several cookies', async () => {
     const answer = toFetch((_req, res) => {
       res.setHeader('Set-Cookie', ['a=1; Expires=Thu, 01 Jan 2099 00:00:00 GMT', 'b=2']);
       res.setHeader('Keep-Alive', 'timeout=5');
@@ -75,7 +75,7 @@ describe('A handler as a function from Request to Response', () => {
     expect([...response.headers.keys()]).not.to.include.members(['connection', 'keep-alive']);
   });
 
-  it('gives no body where there is none', async () => {
+  it('returns no body for HEAD, 204 and 304', async () => {
     const answer = toFetch((req, res) => {
       const status = Number(req.headers['x-status']);
       res.writeHead(status, status === 200 ? { 'Content-Length': '5' } : {}).end();
@@ -91,18 +91,18 @@ describe('A handler as a function from Request to Response', () => {
     }
   });
 
-  it('streams in both directions, and holds a side until the other one reads', async () => {
+  it('streams in both directions with backpressure', async () => {
     const chunk = new Uint8Array(65_536);
     const answer = toFetch((req, res) => req.pipe(res));
-    const { seen, body } = bodyOf(chunk, 400);
+    const { progress, body } = bodyOf(chunk, 400);
     const response = await answer(post(body));
-    await until(() => seen.given > 4);
+    await until(() => progress.pulled > 4);
     for (let rounds = 0; rounds < 200; rounds += 1) await turn();
-    expect(seen.given).to.be.lessThan(40);
+    expect(progress.pulled).to.be.lessThan(40);
     expect((await response.arrayBuffer()).byteLength).to.equal(400 * chunk.length);
   });
 
-  it('holds little of answers that nobody reads', async () => {
+  it('buffers little of responses that are not read', async () => {
     const piece = Buffer.alloc(65_536);
     let count = 0;
     const streaming = toFetch((_req, res) =>
@@ -123,17 +123,17 @@ describe('A handler as a function from Request to Response', () => {
     const before = process.memoryUsage().arrayBuffers;
     const responses = await Promise.all(Array.from({ length: 40 }, () => whole(new Request(URL_OF_APP))));
     for (let rounds = 0; rounds < 100; rounds += 1) await turn();
-    const held = process.memoryUsage().arrayBuffers - before;
-    expect(held / responses.length).to.be.lessThan(1_000_000);
-    for (const answered of responses)
-      expect(Buffer.from(await answered.arrayBuffer()).equals(document)).to.equal(true);
+    const bufferedBytes = process.memoryUsage().arrayBuffers - before;
+    expect(bufferedBytes / responses.length).to.be.lessThan(1_000_000);
+    for (const wholeResponse of responses)
+      expect(Buffer.from(await wholeResponse.arrayBuffer()).equals(document)).to.equal(true);
   });
 
-  it('ends the connection of a request that is aborted', async () => {
+  it('ends the connection of an aborted request', async () => {
     const arrived: { req: IncomingMessage; res: ServerResponse }[] = [];
     const answer = toFetch((req, res) => arrived.push({ req, res }));
     const controller = new AbortController();
-    const answered = answer(post(bodyOf(new Uint8Array(1)).body, { signal: controller.signal }));
+    const response = answer(post(bodyOf(new Uint8Array(1)).body, { signal: controller.signal }));
     await until(() => arrived.length === 1);
     const [{ req, res } = expect.fail()] = arrived;
     req.on('error', () => undefined).resume();
@@ -141,50 +141,50 @@ describe('A handler as a function from Request to Response', () => {
     controller.abort();
     await closed;
     expect([req.destroyed, req.complete]).to.deep.equal([true, false]);
-    expect((await refusal(answered)).name).to.equal('AbortError');
+    expect((await errorOf(response)).name).to.equal('AbortError');
 
-    const late = refusal(answer(new Request(URL_OF_APP, { signal: AbortSignal.abort() })));
+    const late = errorOf(answer(new Request(URL_OF_APP, { signal: AbortSignal.abort() })));
     expect((await late).name).to.equal('AbortError');
   });
 
-  it('ends it too when nobody reads the answer to its end', async () => {
-    const begun: ServerResponse[] = [];
+  it('ends the connection if the body of the response is cancelled', async () => {
+    const startedResponses: ServerResponse[] = [];
     const answer = toFetch((_req, res) => {
-      begun.push(res);
+      startedResponses.push(res);
       res.write('the first part');
     });
     const { body } = await answer(new Request(URL_OF_APP));
     await body?.cancel();
-    await until(() => begun.every(({ closed }) => closed));
-    expect(begun.map(({ writableFinished }) => writableFinished)).to.deep.equal([false]);
+    await until(() => startedResponses.every(({ closed }) => closed));
+    expect(startedResponses.map(({ writableFinished }) => writableFinished)).to.deep.equal([false]);
   });
 
-  it('fails when the body does, or the handler before its answer', async () => {
+  it('rejects if the request body fails, or if the handler fails before its response', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('no more')) });
     const discarding = toFetch((req) => req.on('error', () => undefined).resume());
-    expect((await refusal(discarding(post(body)))).message).to.equal('no more');
+    expect((await errorOf(discarding(post(body)))).message).to.equal('no more');
     const cutting = toFetch((_req, res) => res.destroy());
-    expect((await refusal(cutting(new Request(URL_OF_APP)))).message).to.equal('socket hang up');
+    expect((await errorOf(cutting(new Request(URL_OF_APP)))).message).to.equal('socket hang up');
   });
 
-  it('fails in the middle of an answer that is cut off', async () => {
+  it('fails the body of a response that is cut off', async () => {
     const answer = toFetch((_req, res) => res.write('the first part', () => res.destroy()));
     const response = await answer(new Request(URL_OF_APP));
     expect(response.status).to.equal(200);
-    await refusal(response.text());
+    await errorOf(response.text());
   });
 
-  it('reads no more of a body after the answer', async () => {
-    const { seen, body } = bodyOf(new Uint8Array(16_384));
+  it('stops reading a request body after the response', async () => {
+    const { progress, body } = bodyOf(new Uint8Array(16_384));
     const answer = toFetch((_req, res) => res.writeHead(401).end('no'));
     const response = await answer(post(body));
     expect(await response.text()).to.equal('no');
-    await until(() => seen.cancelled);
-    expect(seen.given).to.be.lessThan(40);
+    await until(() => progress.cancelled);
+    expect(progress.pulled).to.be.lessThan(40);
   });
 });
 
-describe('Both services as functions from Request to Response', () => {
+describe('Both services behind toFetch', () => {
   const folder = useTempFolder();
   let composition: Composition;
   let handlers: Handlers;
@@ -211,7 +211,7 @@ describe('Both services as functions from Request to Response', () => {
   const codeOf = async (response: Response) => JSON.parse(await response.text()).code;
   const credentials = JSON.stringify({ email: 'ada@example.com', password: 'correct horse battery' });
 
-  it('answer as over a network', async () => {
+  it('answer requests as over a network', async () => {
     expect((await send('/api/auth/register', credentials)).status).to.equal(201);
     const refused = await send('/api/auth/verify-email', '{"email":"ada@example.com","code":"000000"}');
     expect([refused.status, await codeOf(refused)]).to.deep.equal([401, 'invalid_code']);
@@ -220,13 +220,13 @@ describe('Both services as functions from Request to Response', () => {
     expect((await metadata(new Request('http://app.example/api/v1/meta/none'))).status).to.equal(401);
   });
 
-  it('keep the limits of bodies', async () => {
+  it('enforce the maximum body size', async () => {
     const long = JSON.stringify({ email: 'a'.repeat(70_000) });
     const response = await send('/api/auth/register', long);
     expect([response.status, await codeOf(response)]).to.deep.equal([413, 'too_large']);
   });
 
-  it('count by the client that a trusted proxy names', async () => {
+  it('count requests by the client address of a trusted proxy', async () => {
     const statuses: number[] = [];
     for (const client of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2'])
       statuses.push((await send('/api/auth/register', '{}', client)).status);

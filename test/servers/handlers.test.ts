@@ -13,7 +13,7 @@ import { useTempFolder } from '../support/temp-folder.ts';
 import { unawaited } from '../support/unawaited.ts';
 import { until } from '../support/until.ts';
 
-describe('Both services in a server of an app', () => {
+describe('The handlers of both services in a server of an app', () => {
   const folder = useTempFolder();
   const log = makeRecordingLog();
   const mails: Message[] = [];
@@ -63,31 +63,31 @@ describe('Both services in a server of an app', () => {
       body: registration,
     });
 
-  it('pass on a path that is not theirs, untouched', async () => {
+  it('pass a foreign path to `next` unchanged', async () => {
     expect(await (await get('/mine?x=1')).text()).to.equal("the app's: /mine?x=1 0");
     expect(await (await get('/api/auth')).text()).to.equal("the app's: /api/auth 0");
   });
 
-  it('answer 404 themselves where nothing is there to pass on to', async () => {
+  it('answer a foreign path with 404 without `next`', async () => {
     const response = await get('/mine', { 'X-Alone': '1' });
     expect(response.status).to.equal(404);
     expect(await response.json()).to.have.all.keys('message', 'code');
   });
 
-  it('keep a path of theirs whose method is another', async () => {
+  it('answer a wrong method of their own paths', async () => {
     expect((await get('/api/auth/login')).status).to.equal(405);
     expect((await get('/api/auth/sessions/none?x=1')).status).to.equal(405);
     expect(await (await get('/api/auth/sessions/none/more')).text()).to.include("the app's");
   });
 
-  it('send what waits between requests, once they are started', async () => {
+  it('send pending mails in the background after `start`', async () => {
     expect((await register()).status).to.equal(201);
     expect(mails).to.deep.equal([]);
     handlers.start();
     await until(() => mails.length === 1);
   });
 
-  it('work no longer between requests once they are closed, however often they were started', async () => {
+  it('stop background work after `close`, even if `start` is called several times', async () => {
     const time = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       handlers.start();
@@ -107,7 +107,7 @@ describe('Both services in a server of an app', () => {
     }
   });
 
-  it('want the secret for metadata, wherever the app listens', async () => {
+  it('require the secret for metadata on any address', async () => {
     const headers = { 'X-Metadata': '1' };
     expect((await get('/api/v1/meta/none', headers)).status).to.equal(401);
     const secret = composition.metadataSecrets[0] ?? '';
@@ -115,7 +115,7 @@ describe('Both services in a server of an app', () => {
     expect(known.status).to.equal(404);
   });
 
-  it('say in the answer and in the log that a body was read before it came to them', async () => {
+  it('answer and log `body_already_read` if the app has read the body', async () => {
     const response = await register({ 'X-Read-First': '1' });
     expect(response.status).to.equal(500);
     expect(await response.json()).to.include({ code: 'body_already_read' });
@@ -124,7 +124,7 @@ describe('Both services in a server of an app', () => {
     expect((await get('/health', { 'X-Read-First': '1' })).status).to.equal(200);
   });
 
-  it('answer what is under way at the end, and nothing after it', async () => {
+  it('answer pending requests during `close`, and refuse later ones', async () => {
     expect((await get('/health/ready')).status).to.equal(200);
     const slow = request(`${url}/api/auth/register`, {
       method: 'POST',
@@ -132,13 +132,13 @@ describe('Both services in a server of an app', () => {
     });
     slow.write(registration.slice(0, 10));
     await once(server, 'request');
-    let closed = false;
+    let isClosed = false;
     const closing = handlers.close().then(() => {
-      closed = true;
+      isClosed = true;
     });
     const ready = await get('/health/ready');
     expect([ready.status, ready.headers.get('connection')]).to.deep.equal([503, 'close']);
-    expect(closed).to.equal(false);
+    expect(isClosed).to.equal(false);
 
     slow.end(registration.slice(10));
     const [answer] = (await once(slow, 'response')) as [IncomingMessage];
@@ -149,13 +149,13 @@ describe('Both services in a server of an app', () => {
     await handlers.close();
   });
 
-  it('wait at the end for no answer whose connection is closed, also where it waited for another one', async () => {
+  it('do not wait during `close` for responses of a closed connection, also pipelined ones', async () => {
     let count = 0;
     server.on('request', () => {
       count += 1;
     });
     const socket = connect(Number(new URL(url).port), '127.0.0.1').pause();
-    // More bytes than the buffers of a connection take.
+    // The responses have more bytes than the buffers of a connection.
     socket.write('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100));
     await until(() => count === 100);
     socket.destroy();

@@ -8,7 +8,7 @@ import { root } from '../support/tree/root.ts';
 
 const asModule = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
-/** For Node.js's `--import`: neither `import` nor `require` finds the package. */
+/** A module for `--import` that hides a package from `import` and `require`. */
 const hide = (name: string): string => {
   const hook = `export const resolve = (name, context, next) =>
     next(name === "${name}" ? "${name}-hidden" : name, context);`;
@@ -18,7 +18,7 @@ const hide = (name: string): string => {
     Module._resolveFilename = (name, ...rest) => resolve(name === "${name}" ? "${name}-hidden" : name, ...rest);`);
 };
 
-describe('A start whose settings need a package that is not installed', () => {
+describe('A start without a package that its settings need', () => {
   const folder = useTempFolder();
   const start = (settings: Readonly<Record<string, string>>, hidden: string) => {
     const { status, stderr } = spawnSync(
@@ -34,7 +34,7 @@ describe('A start whose settings need a package that is not installed', () => {
   };
 
   for (const WORKERS of ['1', '2']) {
-    it(`ends with 78 and the line that installs it, with ${WORKERS} of the workers`, () => {
+    it(`ends with 78 and the install command for metrics, with WORKERS=${WORKERS}`, () => {
       expect(start({ METRICS_PORT: '0', WORKERS }, 'prom-client')).to.deep.equal({
         status: 78,
         lastLine:
@@ -43,7 +43,7 @@ describe('A start whose settings need a package that is not installed', () => {
     });
   }
 
-  it('ends with 78 and the line that installs it', () => {
+  it('ends with 78 and the install command for AWS KMS', () => {
     const settings = { KMS: 'aws', AWS_KMS_KEY_ID: 'alias/gatehouse', AWS_REGION: 'eu-central-1' };
     expect(start(settings, '@aws-sdk/client-kms')).to.deep.equal({
       status: 78,
@@ -52,7 +52,7 @@ describe('A start whose settings need a package that is not installed', () => {
     });
   });
 
-  it('ends so for passkeys, which load nothing before the first one is used', () => {
+  it('ends with 78 and the install command for passkeys, which load the package only on use', () => {
     const settings = { PASSKEYS: 'on', PUBLIC_URL: 'https://accounts.example.com' };
     expect(start(settings, '@simplewebauthn/server')).to.deep.equal({
       status: 78,
@@ -61,7 +61,7 @@ describe('A start whose settings need a package that is not installed', () => {
     });
   });
 
-  it('ends so for a bucket, too', () => {
+  it('ends with 78 and the install command for an S3 bucket', () => {
     const settings = { OBJECTS_URL: 's3://example-avatars', S3_REGION: 'eu-central-1' };
     expect(start(settings, '@aws-sdk/client-s3')).to.deep.equal({
       status: 78,
@@ -70,7 +70,7 @@ describe('A start whose settings need a package that is not installed', () => {
     });
   });
 
-  it('tells of a package that is there and does not load as of any other failure', async () => {
+  it('rejects with the original error if an installed package fails to load', async () => {
     const failure = Object.assign(new Error("Cannot find package 'tslib'"), { code: 'ERR_MODULE_NOT_FOUND' });
     const load = () => Promise.reject(failure).catch(orMissing('@aws-sdk/client-kms'));
     expect(await rejectionOf(load)).to.equal(failure);

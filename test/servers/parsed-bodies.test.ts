@@ -9,7 +9,7 @@ import { makeRecordingLog } from '../support/recording-log.ts';
 import { easySettings } from '../support/service.ts';
 import { useTempFolder } from '../support/temp-folder.ts';
 
-/** The part of Express that is used here. */
+/** The part of Express that this test uses. */
 interface Express {
   (): RequestListener & { use(handler: Handler): void };
   json(options?: object): Handler;
@@ -22,7 +22,7 @@ const keepBytes = (req: IncomingMessage, _res: unknown, bytes: Buffer) => {
   Object.assign(req, { rawBody: bytes });
 };
 
-/** Parsers by how they leave a body. */
+/** Parsers, by the form in which they leave the body. */
 const PARSERS = {
   parsed: express.json(),
   kept: express.json({ verify: keepBytes }),
@@ -67,12 +67,12 @@ describe('Handlers behind a body parser of Express', () => {
   };
   const register = (by: Parser, body: string) => post(by, '/api/auth/register', body);
 
-  it('take the JSON that it parsed, or the bytes that it kept', async () => {
+  it('accept the parsed JSON, or the raw bytes', async () => {
     for (const by of Object.keys(PARSERS) as Parser[])
       expect(await register(by, registration(`${by}@example.com`)), by).to.include({ status: 201 });
   });
 
-  it('refuse what they would refuse by themselves', async () => {
+  it('refuse invalid input as without a parser', async () => {
     const deep = `${'{"a":'.repeat(33)}1${'}'.repeat(33)}`;
     const refusals = [
       ['{"email":"ada@example.com"}', 400, 'invalid_request'],
@@ -86,7 +86,7 @@ describe('Handlers behind a body parser of Express', () => {
     expect(plain.status).to.equal(415);
   });
 
-  it('say what is wrong where only the bytes will do, and use those that were kept', async () => {
+  it('fail with `body_already_read` if a webhook needs raw bytes, and use `rawBody`', async () => {
     const webhook = (by: Parser) => post(by, '/api/webhooks/drop', '{"type":"order.paid"}');
     expect(await webhook('parsed')).to.deep.equal({ status: 500, code: 'body_already_read' });
     expect(String(log.lines.find(({ event }) => event === 'http.failed')?.fields.error)).to.include(

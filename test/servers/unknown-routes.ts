@@ -6,25 +6,25 @@ import { type TestService, useService } from '../support/service.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND'];
 
-/** One of the two services, as the suite below goes through it. */
-export interface Unknown {
+/** One of the two services, as the suite below calls it. */
+export interface UnknownRoutesTarget {
   readonly name: string;
   url(service: TestService): string;
   routes(service: TestService): readonly AnyRoute[];
-  /** The member of a refusal that programs rely on. */
+  /** The member of an error response with the code. */
   readonly codeIn: 'code' | 'error';
   readonly settings?: Readonly<Record<string, string>>;
   readonly own?: OwnParts;
-  /** Paths that are none of its own, beside those that are none of any service. */
+  /** Unknown paths of this service, in addition to those of any service. */
   readonly paths: readonly string[];
 }
 
-/** Asks a service for what it has not: other methods of its paths, and other paths. */
-export const testUnknownRoutes = (side: Unknown): void => {
-  describe(`What no route of the ${side.name} is for`, () => {
+/** Calls a service with wrong methods and unknown paths. */
+export const testUnknownRoutes = (side: UnknownRoutesTarget): void => {
+  describe(`A request to no route of the ${side.name}`, () => {
     const service = useService({ PAGES: 'off', ADMIN_ROUTES: 'console', ...side.settings }, side.own);
 
-    /** The methods of each path, its parameters filled in: of all routes that it fits. */
+    /** The methods of each path with its parameters filled in, from all routes that match the path. */
     const table = (): ReadonlyMap<string, readonly string[]> => {
       const others = [
         '/health',
@@ -39,29 +39,29 @@ export const testUnknownRoutes = (side: Unknown): void => {
         withoutHead: undefined,
       }));
       const all = [...side.routes(service()), ...others];
-      const plain = new Set(all.map(({ path }) => path).filter((path) => !path.includes('{')));
+      const literalPaths = new Set(all.map(({ path }) => path).filter((path) => !path.includes('{')));
       const routes = all.map(({ method, path, withoutHead }) => ({
         methods: method === 'GET' && !withoutHead ? ['GET', 'HEAD'] : [method],
         filled: path.replace(/\{\w+\}/g, 'x'),
         fits: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
       }));
-      const isPlain = (path: string) => plain.has(path);
+      const isLiteral = (path: string) => literalPaths.has(path);
       return new Map(
         routes.map(({ filled }) => [
           filled,
-          // A path that is a route's own word for word is never taken for another's parameter.
+          // A literal path takes precedence over a path with a parameter.
           routes
-            .filter(({ filled: own, fits }) => own === filled || (!isPlain(filled) && fits.test(filled)))
+            .filter(({ filled: own, fits }) => own === filled || (!isLiteral(filled) && fits.test(filled)))
             .flatMap(({ methods }) => methods),
         ]),
       );
     };
 
-    it('is 405 with Allow where a path has other methods', async () => {
+    it('is answered with 405 and Allow if the path has other methods', async () => {
       const paths = table();
       expect(paths.size).to.be.greaterThan(8);
       for (const [path, allowed] of paths) {
-        for (const method of METHODS.filter((one) => !allowed.includes(one))) {
+        for (const method of METHODS.filter((name) => !allowed.includes(name))) {
           const { status, headers, text } = await rawRequest(side.url(service()), method, path);
           expect(status, `${method} ${path}`).to.equal(405);
           expect((headers.allow ?? '').split(', ')).to.have.members([...allowed, 'OPTIONS']);
@@ -70,7 +70,7 @@ export const testUnknownRoutes = (side: Unknown): void => {
       }
     });
 
-    it('tells the methods of a path to OPTIONS', async () => {
+    it('is answered with 204 and Allow for OPTIONS', async () => {
       for (const [path, allowed] of table()) {
         const { status, headers } = await rawRequest(side.url(service()), 'OPTIONS', path);
         expect(status, path).to.equal(204);
@@ -94,7 +94,7 @@ export const testUnknownRoutes = (side: Unknown): void => {
       '/%ff',
       `/${'x'.repeat(8_000)}`,
     ]) {
-      it(`is 404 for ${path.slice(0, 30)}`, async () => {
+      it(`is answered with 404 for ${path.slice(0, 30)}`, async () => {
         for (const method of ['GET', 'POST', 'DELETE']) {
           const { status, text } = await rawRequest(side.url(service()), method, path);
           expect([status, JSON.parse(text)[side.codeIn]], method).to.deep.equal([404, 'not_found']);

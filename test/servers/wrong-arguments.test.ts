@@ -9,10 +9,10 @@ import { bearerToken, callerOf, createHandlers, openServices, toFetch } from '..
 import { ROUNDS } from '../support/rounds.ts';
 import { checked } from '../support/runner/assertions.ts';
 
-type Call = (...given: readonly unknown[]) => unknown;
+type Call = (...args: readonly unknown[]) => unknown;
 
-/** What ends the product, what waits a second for other processes, and parts that are no calls of an app. */
-const LEFT_OUT = [
+/** Calls that end the product or wait for other processes, and parts that apps do not call. */
+const EXCLUDED = [
   'close',
   'outdateCache',
   'cacheReturned',
@@ -28,15 +28,15 @@ const LEFT_OUT = [
 
 const callsOf = (parts: object, path = ''): readonly (readonly [name: string, call: Call])[] =>
   Object.entries(parts).flatMap(([name, part]) => {
-    if (LEFT_OUT.includes(name)) return [];
+    if (EXCLUDED.includes(name)) return [];
     if (typeof part === 'function') return [[`${path}${name}`, part as Call] as const];
     return typeof part === 'object' && part !== null ? callsOf(part, `${path}${name}.`) : [];
   });
 
-/** What it throws, rejects with, or throws when it is walked; undefined for none. */
-const failureOf = async (call: Call, given: readonly unknown[]): Promise<unknown> => {
+/** Returns the error that a call throws, rejects with or throws during its iteration, or undefined. */
+const failureOf = async (call: Call, args: readonly unknown[]): Promise<unknown> => {
   try {
-    const answer = await call(...given);
+    const answer = await call(...args);
     if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer)
       for await (const _ of answer as AsyncIterable<unknown>) break;
     return undefined;
@@ -58,8 +58,8 @@ async function* lines() {
   yield '{"email":"grace@example.com"}';
 }
 
-/** Members under all names that calls take, each as it should be. */
-const rightMembers = {
+/** Valid values for the members of all calls, by name. */
+const validMembers = {
   ...{ email: 'ada@example.com', password: 'correct horse battery', newPassword: 'another horse battery' },
   ...{
     code: '123456',
@@ -77,20 +77,20 @@ const rightMembers = {
   ...{ onBad: () => {}, onProgress: () => {} },
 };
 
-describe('A wrong argument of a program without types', () => {
-  it('is a CoreError of every call of a composition, whatever it is', async () => {
+describe('An invalid argument of an untyped program', () => {
+  it('causes a CoreError in every call of a composition', async () => {
     const app = await composeInMemory();
     const identity = await signUp(app);
-    const right: readonly object[] = [rightMembers, identity];
+    const valid: readonly object[] = [validMembers, identity];
     const changed = fc
-      .tuple(fc.constantFrom(...right), fc.nat(), fc.anything())
+      .tuple(fc.constantFrom(...valid), fc.nat(), fc.anything())
       .map(([members, place, value]) => {
         const names = Object.keys(members);
         return { ...members, [names[place % names.length] ?? '']: value };
       });
-    const fitting = [...right, 'ada@example.com', 'ada', true, 3, null, undefined, () => {}, Buffer.alloc(3)];
+    const typical = [...valid, 'ada@example.com', 'ada', true, 3, null, undefined, () => {}, Buffer.alloc(3)];
     const argument = fc.oneof(
-      { arbitrary: fc.constantFrom<unknown>(...fitting), weight: 3 },
+      { arbitrary: fc.constantFrom<unknown>(...typical), weight: 3 },
       { arbitrary: fc.constantFrom<unknown>(lines(), [], ['ada'], 'founder', 'allOne'), weight: 1 },
       changed,
       fc.anything(),
@@ -98,18 +98,18 @@ describe('A wrong argument of a program without types', () => {
     const calls = callsOf(app);
     expect(calls.length).to.be.greaterThan(110);
     for (const [name, call] of calls) {
-      const property = fc.asyncProperty(fc.array(argument, { maxLength: 4 }), async (given) => {
-        const error = await failureOf(call, given);
+      const property = fc.asyncProperty(fc.array(argument, { maxLength: 4 }), async (args) => {
+        const error = await failureOf(call, args);
         if (error !== undefined && !(error instanceof CoreError)) throw error;
       });
-      const found = await fc.check(property, { numRuns: 15 * ROUNDS });
+      const result = await fc.check(property, { numRuns: 15 * ROUNDS });
       checked();
-      if (found.failed) throw new Error(`${name}: ${fc.defaultReportMessage(found)}`);
+      if (result.failed) throw new Error(`${name}: ${fc.defaultReportMessage(result)}`);
     }
     await app.close();
   });
 
-  it('is a time between two milliseconds, where a store compares whole ones', async () => {
+  it('causes a CoreError if it is a time of fractional or unsafe milliseconds', async () => {
     const app = await composeInMemory();
     for (const now of [5e-324, 0.5, 2 ** 60])
       expect(await failureOf(app.accounts.subscribers.listDue as Call, [now, 3]), `${now}`).to.be.instanceOf(
@@ -119,7 +119,7 @@ describe('A wrong argument of a program without types', () => {
     await app.close();
   });
 
-  it('names the call that gives what it should be', async () => {
+  it('causes an error that names the call which returns a valid value', async () => {
     const app = await composeInMemory();
     const { showProfile, logOut } = app.accounts as unknown as Record<'showProfile' | 'logOut', Call>;
     const message = "'who' must be what authenticate gives: 'email' must be a string of whole characters.";
@@ -131,10 +131,10 @@ describe('A wrong argument of a program without types', () => {
     await app.close();
   });
 
-  it('is a CoreError of the functions that make something of it', async () => {
+  it('causes a CoreError in the factory functions', async () => {
     const app = await composeInMemory();
     const config = app.config;
-    const wrong: readonly (readonly [call: unknown, given: readonly unknown[], names: string])[] = [
+    const wrong: readonly (readonly [call: unknown, args: readonly unknown[], name: string])[] = [
       [compose, [], 'config'],
       [compose, [{}], 'config'],
       [compose, [compose], 'config'],
@@ -175,17 +175,17 @@ describe('A wrong argument of a program without types', () => {
       [createMetadataClient, [{ baseUrl: '', secret: 'one,two' }], 'secret'],
       [createMetadataClient, [{ baseUrl: '', secret: 'one\ntwo' }], 'secret'],
     ];
-    for (const [call, given, name] of wrong) {
-      const error = await failureOf(call as Call, given);
+    for (const [call, args, name] of wrong) {
+      const error = await failureOf(call as Call, args);
       expect(error, name).to.include({ kind: 'invalid', code: 'invalid_request' });
       expect(error).to.have.property('message').that.includes(`'${name}'`);
     }
     await app.close();
   });
 
-  it('is a line of ConfigError where it is a setting', () => {
-    const odd = JSON.parse('{"ACCOUNTS_PORT":3000,"REDIS_URL":null,"LOG_LEVEL":"silent"}');
-    expect(() => readConfig(odd, null))
+  it('causes a line of a ConfigError if it is a setting', () => {
+    const env = JSON.parse('{"ACCOUNTS_PORT":3000,"REDIS_URL":null,"LOG_LEVEL":"silent"}');
+    expect(() => readConfig(env, null))
       .to.throw(ConfigError)
       .with.property('lines')
       .that.includes.members(['ACCOUNTS_PORT must be a string.', 'REDIS_URL must be a string.']);

@@ -1,10 +1,10 @@
 import type { JsonSchema } from '../../core/schema.ts';
 import type { AnyRoute, Route } from '../../servers/http/route.ts';
 
-/** A word that stands in every text that is sent, so that it can be looked for where it must not be. */
+/** A word in every text that is sent; it must appear in no store, log or response. */
 export const CANARY = 'canary-word';
 
-/** A route as a test goes through it, whatever its types. */
+/** A route without its specific types. */
 export const plain = (route: AnyRoute): Route => route as unknown as Route;
 
 const typeOf = (value: unknown): string => {
@@ -14,18 +14,18 @@ const typeOf = (value: unknown): string => {
   return typeof value;
 };
 
-const takes = (schema: JsonSchema, value: unknown): boolean => {
+const accepts = (schema: JsonSchema, value: unknown): boolean => {
   if (schema.type === undefined) return true;
   const types: readonly string[] = [schema.type].flat();
   const type = typeOf(value);
   return types.includes(type) || (type === 'integer' && types.includes('number'));
 };
 
-/** JSON in which `__proto__` is a member like any other. */
+/** An object with `__proto__` as an own member. */
 const withPrototype: unknown = JSON.parse(`{"__proto__":{"isOperatorTeam":true,"length":1,"x":"${CANARY}"}}`);
 
-/** What clients send by mistake and attackers on purpose. */
-const ODD: Readonly<Record<string, unknown>> = {
+/** Values that clients send by mistake and attackers on purpose. */
+const ODD_VALUES: Readonly<Record<string, unknown>> = {
   null: null,
   true: true,
   'a number': 7,
@@ -41,9 +41,9 @@ const ODD: Readonly<Record<string, unknown>> = {
   'an object with __proto__': withPrototype,
 };
 
-/** Values that the schema does not allow, by what they are. */
+/** Values that the schema does not allow, by description. */
 export const wrongFor = (schema: JsonSchema): Readonly<Record<string, unknown>> => {
-  const wrong = Object.fromEntries(Object.entries(ODD).filter(([, value]) => !takes(schema, value)));
+  const wrong = Object.fromEntries(Object.entries(ODD_VALUES).filter(([, value]) => !accepts(schema, value)));
   const { maxLength } = { maxLength: undefined, ...schema };
   return maxLength === undefined ? wrong : { ...wrong, 'a text that is too long': 'x'.repeat(maxLength + 1) };
 };
@@ -67,6 +67,6 @@ const sampleOf = (name: string, schema: JsonSchema): unknown => {
   }
 };
 
-/** A body that the schema allows, with every member in it. */
+/** A body that the schema allows, with every member. */
 export const sampleBody = ({ properties = {} }: JsonSchema): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, sampleOf(name, schema)]));

@@ -6,12 +6,12 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 import { makeClient } from './client.ts';
 
-describe('Counts of how often files are read', () => {
+describe('The read counts of files', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
 
-  /** What is stored, by id. */
-  const stored = (): Readonly<Record<string, number>> => {
+  /** The stored counts, by id. */
+  const storedCounts = (): Readonly<Record<string, number>> => {
     const database = new Libsql(join(folder(), 'data/gatehouse.db'), { readonly: true });
     const rows = database.prepare('SELECT id, accesses FROM files').all();
     database.close();
@@ -22,15 +22,15 @@ describe('Counts of how often files are read', () => {
   const readTimes = ({ metadataUrl }: RunningServer, id: string, times: number) =>
     Promise.all(Array.from({ length: times }, () => makeClient(metadataUrl).read(id)));
 
-  it('are whole after a SIGTERM, though the last reads came right before it', async () => {
+  it('are complete after a SIGTERM right after the last reads', async () => {
     let server = await start('metadata', folder());
-    const [one = '', other = '', never = ''] = await makeClient(server.metadataUrl).createSome('reader', 3);
+    const [often = '', twice = '', never = ''] = await makeClient(server.metadataUrl).createSome('reader', 3);
     for (let run = 1; run <= 3; run += 1) {
-      await readTimes(server, one, 40);
-      await readTimes(server, other, 2);
+      await readTimes(server, often, 40);
+      await readTimes(server, twice, 2);
       server.signal('SIGTERM');
       expect(await server.ended).to.include({ code: 0 });
-      expect(stored()).to.deep.equal({ [one]: 40 * run, [other]: 2 * run, [never]: 0 });
+      expect(storedCounts()).to.deep.equal({ [often]: 40 * run, [twice]: 2 * run, [never]: 0 });
       server = await start('metadata', folder());
     }
     const prefetched = await makeClient(server.metadataUrl).post('/api/v1/e/meta/prefetch', {
@@ -40,15 +40,15 @@ describe('Counts of how often files are read', () => {
     expect(prefetched.body).to.include({ prefetched: 2 });
   });
 
-  it('lose to a crash at most what was read in the last five seconds', async () => {
+  it('lose at most the reads of the last five seconds in a crash', async () => {
     const server = await start('metadata', folder());
     const [id = ''] = await makeClient(server.metadataUrl).createSome('reader', 1);
     await readTimes(server, id, 30);
-    await until(() => stored()[id] === 30);
+    await until(() => storedCounts()[id] === 30);
     await readTimes(server, id, 5);
     server.signal('SIGKILL');
     await server.ended;
     await start('metadata', folder());
-    expect(stored()[id]).to.be.within(30, 35);
+    expect(storedCounts()[id]).to.be.within(30, 35);
   });
 });

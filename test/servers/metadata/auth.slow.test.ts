@@ -18,18 +18,18 @@ const routesOf = ({ composition }: TestService) =>
     path: path.replace(/\{\w+\}/, '0199a0a0-0000-7000-8000-000000000000'),
   }));
 
-describe('The metadata service that asks for its secret', () => {
+describe('The metadata service with META_AUTH=secret', () => {
   const service = useService({
     META_AUTH: 'secret',
     METADATA_SECRET: `${FIRST},${SECOND}`,
     INTERNAL_SECRET: INTERNAL,
   });
 
-  it('has all routes of the contract', () => {
+  it('has 11 routes', () => {
     expect(routesOf(service())).to.have.length(11);
   });
 
-  it('refuses whoever has none, before anything of the request is looked at', async () => {
+  it('refuses a request without a valid secret before it checks the input', async () => {
     const wrong = [
       {},
       { 'x-internal-secret': '' },
@@ -61,7 +61,7 @@ describe('The metadata service that asks for its secret', () => {
     }
   });
 
-  it('takes no secret out of the query or from two headers', async () => {
+  it('refuses a secret in the query or in the second of two headers', async () => {
     const { status } = await ask(
       service().metadataUrl,
       'GET',
@@ -76,7 +76,7 @@ describe('The metadata service that asks for its secret', () => {
     expect(response.status).to.equal(401);
   });
 
-  it('lets in whoever has one of its live values, under whatever Host', async () => {
+  it('accepts each of its current secrets, with any Host', async () => {
     for (const secret of [FIRST, SECOND]) {
       const client = makeClient(service().metadataUrl, { 'x-internal-secret': secret });
       const { status, body } = await client.create();
@@ -88,7 +88,7 @@ describe('The metadata service that asks for its secret', () => {
     expect(answer.status).to.equal(200);
   });
 
-  it('says what is wrong with a request only after that', async () => {
+  it('reports invalid input to a caller with the secret', async () => {
     const client = makeClient(service().metadataUrl, { 'x-internal-secret': FIRST });
     for (const { method, path } of routesOf(service())) {
       if (method !== 'POST') continue;
@@ -97,7 +97,7 @@ describe('The metadata service that asks for its secret', () => {
     }
   });
 
-  it('opens no door of the account service with its secret', async () => {
+  it('has secrets that the account service refuses', async () => {
     const introspect = (secret: string) =>
       service().request('POST', '/api/auth/introspect', {
         body: { token: 'x' },
@@ -113,7 +113,7 @@ describe('The metadata service that asks for its secret', () => {
     }
   });
 
-  it('shows its health to everybody, and nothing else', async () => {
+  it('serves its health routes without a secret, and answers other paths with 404', async () => {
     for (const path of HEALTH) {
       const { status, body } = await ask(service().metadataUrl, 'GET', path);
       expect(status, path).to.equal(200);
@@ -126,10 +126,10 @@ describe('The metadata service that asks for its secret', () => {
   });
 });
 
-describe('The metadata service without a secret of its own', () => {
+describe('The metadata service without METADATA_SECRET', () => {
   const service = useService({ META_AUTH: 'secret' });
 
-  it('takes the internal secret', async () => {
+  it('accepts the internal secret', async () => {
     const secret = readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim();
     const client = makeClient(service().metadataUrl, { 'x-internal-secret': secret });
     expect((await client.create()).status).to.equal(200);
@@ -140,7 +140,7 @@ describe('The metadata service without a secret of its own', () => {
 describe('The limits of the metadata service', () => {
   const service = useService({ RATE_LIMIT_HEALTH: '5', RATE_LIMIT_DEFAULT: '5' });
 
-  it('are on its health alone, and not those of the account service', async () => {
+  it('apply to its health routes only, and are counted apart from those of the account service', async () => {
     for (let call = 0; call < 5; call += 1) await service().request('GET', '/health');
     expect((await service().request('GET', '/health')).status).to.equal(429);
     const statuses: number[] = [];
@@ -155,9 +155,9 @@ describe('The limits of the metadata service', () => {
 
     for (let call = 0; call < 20; call += 1) {
       expect((await ask(service().metadataUrl, 'GET', '/health/ready')).status).to.equal(200);
-      const { status, headers: answered } = await makeClient(service().metadataUrl).list('a');
+      const { status, headers: listHeaders } = await makeClient(service().metadataUrl).list('a');
       expect(status).to.equal(200);
-      expect(answered.get('ratelimit-limit')).to.equal(null);
+      expect(listHeaders.get('ratelimit-limit')).to.equal(null);
     }
   });
 });

@@ -1,8 +1,8 @@
 import { metadataRoutes } from '../../../servers/metadata/routes.ts';
 import { testBadInput } from '../bad-input.ts';
 
-/** Codes of single fields: the one thing that is no `invalid_request` among what cannot be taken. */
-const OF_FIELDS = ['invalid_dek', 'invalid_enc_dek'];
+/** Codes of single fields, which replace `invalid_request`. */
+const FIELD_CODES = ['invalid_dek', 'invalid_enc_dek'];
 
 testBadInput({
   name: 'metadata service',
@@ -13,6 +13,6 @@ testBadInput({
     return () => ({ 'x-internal-secret': secret });
   },
   codeIn: 'error',
-  codeFor: (status, code) => (status === 400 && !OF_FIELDS.includes(code) ? 'invalid_request' : code),
+  codeFor: (status, code) => (status === 400 && !FIELD_CODES.includes(code) ? 'invalid_request' : code),
   unknownId: 'not_found',
 });

@@ -14,28 +14,28 @@ const expectRefused = ({ status, body }: Reply, code: string) => {
   expect([status, body.error]).to.deep.equal([code === 'user_not_found' ? 404 : 400, code]);
 };
 
-describe('The routes of the cache', () => {
+describe('The cache routes', () => {
   const service = useService();
   const client = useClient(service);
   const call = (path: keyof typeof ROUTES, body: object) => client().post(path, body);
   const sync = (user: string, type: string) => call('/api/v1/e/meta/sync', { user, type });
   const prefetch = (user: string, limit: unknown) => call('/api/v1/e/meta/prefetch', { user, limit });
   const invalidate = (user: string, type: string) => call('/api/v1/e/meta/invalidate', { user, type });
-  /** How many entries of a user were cached until now. */
-  const takeOut = async (user: string) => Number((await invalidate(user, 'OUT')).body.invalidated);
-  /** Records of a user, with nothing of them cached. */
+  /** Removes the cached entries of a user and returns their number. */
+  const evict = async (user: string) => Number((await invalidate(user, 'OUT')).body.invalidated);
+  /** Creates records of a user without cache entries. */
   const createSome = async (user: string, count: number) => {
     const ids = await client().createSome(user, count);
     await invalidate(user, 'OUT');
     return ids;
   };
 
-  it('know nothing of a user without account and file', async () => {
+  it('answer `user_not_found` for a user without an account or a file', async () => {
     for (const [path, rest] of Object.entries(ROUTES))
       expectRefused(await client().post(path, { user: 'nobody', ...rest }), 'user_not_found');
   });
 
-  it('find nothing to do for an account without files', async () => {
+  it('count 0 for an account without files', async () => {
     const { id: user } = await service().signUp();
     expect((await sync(user, 'mostOne')).body).to.deep.equal({ user, synced: 0, skipped: 0 });
     expect((await prefetch(user, 10)).body).to.deep.equal({ user, prefetched: 0 });
@@ -43,7 +43,7 @@ describe('The routes of the cache', () => {
       expect((await invalidate(user, type)).body).to.deep.equal({ user, type, invalidated: 0 });
   });
 
-  it('refuse what is none of their users, types and limits', async () => {
+  it('refuse invalid users, types and limits', async () => {
     for (const type of ['', 'ALLONE', 'OUT']) expectRefused(await sync('wrong', type), 'invalid_request');
     for (const type of ['', 'del', 'allOne'])
       expectRefused(await invalidate('wrong', type), 'invalid_request');
@@ -54,27 +54,27 @@ describe('The routes of the cache', () => {
         expectRefused(await client().post(path, { user, ...rest }), 'invalid_request');
   });
 
-  it('cache every file, or those that were read, and count with OUT what was cached, be it by a read', async () => {
+  it('cache all files or the files that were read, and count the removed entries with OUT', async () => {
     const user = 'reader';
-    const [one = ''] = await createSome(user, 3);
+    const [readId = ''] = await createSome(user, 3);
     await createSome('stayer', 2);
     await sync('stayer', 'allOne');
     expect((await sync(user, 'allTwo')).body).to.deep.equal({ user, synced: 3, skipped: 0 });
-    expect(await takeOut(user)).to.equal(3);
-    await client().read(one);
-    let seen = 0;
-    // A read does not wait until its entry is cached.
+    expect(await evict(user)).to.equal(3);
+    await client().read(readId);
+    let evicted = 0;
+    // A read is answered before its entry is cached.
     await until(async () => {
-      seen += await takeOut(user);
-      return seen === 1;
+      evicted += await evict(user);
+      return evicted === 1;
     });
     expect((await sync(user, 'mostOne')).body).to.deep.equal({ user, synced: 1, skipped: 0 });
     expect((await prefetch(user, 10_000)).body).to.deep.equal({ user, prefetched: 1 });
     expect(idsOf(await client().list(user))).to.have.length(3);
-    expect(await takeOut('stayer')).to.equal(2);
+    expect(await evict('stayer')).to.equal(2);
   });
 
-  it('delete with DEL every record, cached or not, and then know the user no more', async () => {
+  it('delete every record with DEL, cached or not, and then answer `user_not_found`', async () => {
     const user = 'deleter';
     const ids = await createSome(user, 4);
     await client().read(ids[0] ?? '');
@@ -87,16 +87,16 @@ describe('The routes of the cache', () => {
   });
 });
 
-describe('A sync at the limit of the settings', () => {
+describe('A sync with SYNC_LIMIT_BYTES', () => {
   const service = useService({ SYNC_LIMIT_BYTES: '1000' });
   const client = useClient(service);
 
-  it('takes what fits, or nothing, as it was asked', async () => {
+  it('caches the files that fit, or is refused as a whole, depending on its type', async () => {
     const user = 'over';
     await client().createSome(user, 5);
     const sync = (type: string) => client().post('/api/v1/e/meta/sync', { user, type });
     expectRefused(await sync('allOne'), 'limit_exceeded');
-    // An entry takes more than a quarter of the limit, and less than a third.
+    // An entry takes between a quarter and a third of the limit.
     const { body } = await sync('allTwo');
     expect([Number(body.synced), Number(body.synced) + Number(body.skipped)]).to.deep.equal([3, 5]);
   });

@@ -10,7 +10,7 @@ export const SAMPLE: CreateFileInput = {
   thumb: true,
 };
 
-/** Calls the metadata service as the server does that uploads go through. */
+/** Calls the metadata service as an upload server does. */
 export const makeClient = (url: string, headers: Readonly<Record<string, string>> = {}) => {
   const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
     ask(url, method, path, { headers, ...(body !== undefined && { body }) });
@@ -18,13 +18,13 @@ export const makeClient = (url: string, headers: Readonly<Record<string, string>
   return {
     call,
     post,
-    create: (given: Partial<CreateFileInput> = {}) => post('/api/v1/meta', { ...SAMPLE, ...given }),
+    create: (input: Partial<CreateFileInput> = {}) => post('/api/v1/meta', { ...SAMPLE, ...input }),
     read: (id: string) => call('GET', `/api/v1/meta/${id}`),
     /** `query` begins with `&`. */
     list: (user: string, query = '') =>
       call('GET', `/api/v1/meta?userId=${encodeURIComponent(user)}${query}`),
     remove: (id: string) => call('DELETE', `/api/v1/meta/${id}`),
-    /** Records so many files of a user, one after the other, and gives their ids. */
+    /** Creates `count` file records of a user one after the other and returns their ids. */
     createSome: async (user: string, count: number): Promise<readonly string[]> => {
       const ids: string[] = [];
       while (ids.length < count) {
@@ -38,7 +38,7 @@ export const makeClient = (url: string, headers: Readonly<Record<string, string>
 
 export type Client = ReturnType<typeof makeClient>;
 
-/** The client of the suite's service, made with the first use. */
+/** Creates the client of the suite's service on first use. */
 export const useClient = (service: () => TestService): (() => Client) => {
   let client: Client | undefined;
   return () => {
@@ -47,7 +47,7 @@ export const useClient = (service: () => TestService): (() => Client) => {
   };
 };
 
-/** The items of a list that was answered. */
+/** The items of a list response. */
 export const itemsOf = ({ body }: { readonly body: Loose }): readonly Loose[] => {
   if (Array.isArray(body.files)) return body.files;
   throw new Error(`There is no list in ${JSON.stringify(body)}`);

@@ -18,28 +18,28 @@ describe('A data key', () => {
     client().post('/api/v1/dek/unwrap', { dekEnc, context });
   const dek = randomBytes(32).toString('hex');
 
-  it('comes back exactly as it was, from a record too, under the context it was wrapped for and no other', async () => {
-    for (const [context, other] of [
+  it('is unwrapped unchanged, also from a record, under its own context only', async () => {
+    for (const [context, otherContext] of [
       [undefined, 'file 1'],
       ['x'.repeat(256), 'file 2'],
     ]) {
       const { status, body } = await wrap(dek, context);
       expect([status, Object.keys(body)]).to.deep.equal([200, ['dekEnc']]);
-      const { body: made } = await client().create({ dekEnc: String(body.dekEnc) });
-      const { body: record } = await client().read(String(made.id));
+      const { body: created } = await client().create({ dekEnc: String(body.dekEnc) });
+      const { body: record } = await client().read(String(created.id));
       expect((await unwrap(record.dekEnc, context)).body).to.deep.equal({ dek });
-      expectCode(await unwrap(body.dekEnc, other), 'invalid_enc_dek', context);
+      expectCode(await unwrap(body.dekEnc, otherContext), 'invalid_enc_dek', context);
     }
   });
 
-  it('is refused when it is missing, no text or none, wrapped or not', async () => {
+  it('is refused if it is missing or malformed, wrapped or not', async () => {
     for (const wrong of [undefined, null, 7, 'x'.repeat(31)])
       expectCode(await wrap(wrong), 'invalid_dek', JSON.stringify(wrong));
     for (const wrong of [undefined, null, 7, dek, 'x'.repeat(2_049)])
       expectCode(await unwrap(wrong), 'invalid_enc_dek', JSON.stringify(wrong)?.slice(0, 60));
   });
 
-  it('takes as a context 1 to 256 characters', async () => {
+  it('has a context of 1 to 256 characters', async () => {
     const { body } = await wrap(dek);
     for (const context of ['', 'x'.repeat(257), 7, null]) {
       expectCode(await wrap(dek, context), 'invalid_request', JSON.stringify(context));
@@ -56,22 +56,22 @@ describe('A batch of data keys', () => {
 
   const itemsOf = (body: { readonly items?: unknown }): readonly Readonly<Record<string, string>>[] => {
     if (Array.isArray(body.items)) return body.items;
-    throw new Error(`No items came, but ${JSON.stringify(body)}.`);
+    throw new Error(`There are no items in ${JSON.stringify(body)}.`);
   };
 
-  it('of 100 is answered in its order, with the longest contexts and wrapped keys there are', async () => {
+  it('is answered in order with 100 items, also with contexts and wrapped keys of maximum length', async () => {
     const context = '\u{1F600}'.repeat(256);
-    const given = Array.from({ length: 100 }, () => ({ dek: newKey(), context }));
-    const { status, body } = await wrap(given);
+    const items = Array.from({ length: 100 }, () => ({ dek: newKey(), context }));
+    const { status, body } = await wrap(items);
     expect(status, JSON.stringify(body).slice(0, 200)).to.equal(200);
-    const opened = await unwrap(itemsOf(body).map((one) => ({ ...one, context })));
-    expect(opened.body).to.deep.equal({ items: given.map(({ dek }) => ({ dek })) });
+    const unwrapped = await unwrap(itemsOf(body).map((item) => ({ ...item, context })));
+    expect(unwrapped.body).to.deep.equal({ items: items.map(({ dek }) => ({ dek })) });
 
-    const longest = await unwrap(given.map(() => ({ dekEnc: '\\'.repeat(2_048), context })));
-    expect(longest.body).to.deep.equal({ items: given.map(() => ({ error: 'invalid_enc_dek' })) });
+    const longest = await unwrap(items.map(() => ({ dekEnc: '\\'.repeat(2_048), context })));
+    expect(longest.body).to.deep.equal({ items: items.map(() => ({ error: 'invalid_enc_dek' })) });
   });
 
-  it('names what is wrong with each item, and does the others', async () => {
+  it('has an error for each invalid item, and processes the others', async () => {
     const dek = newKey();
     const { body } = await wrap([null, { dek: 7 }, { dek, context: 7 }, { dek }]);
     const [, , , wrapped] = itemsOf(body);
@@ -80,8 +80,8 @@ describe('A batch of data keys', () => {
       { error: 'invalid_dek' },
       { error: 'invalid_request' },
     ]);
-    const opened = await unwrap([null, { dekEnc: 7 }, { ...wrapped, context: 7 }, wrapped]);
-    expect(opened.body).to.deep.equal({
+    const unwrapped = await unwrap([null, { dekEnc: 7 }, { ...wrapped, context: 7 }, wrapped]);
+    expect(unwrapped.body).to.deep.equal({
       items: [
         { error: 'invalid_enc_dek' },
         { error: 'invalid_enc_dek' },
@@ -91,7 +91,7 @@ describe('A batch of data keys', () => {
     });
   });
 
-  it('is refused as a whole when it is empty, has 101 items, or is no list', async () => {
+  it('is refused as a whole if it is empty, has 101 items or is not a list', async () => {
     const dek = newKey();
     for (const items of [[], Array(101).fill({ dek }), undefined, null, {}, 'x', 7]) {
       for (const call of [wrap, unwrap]) {

@@ -3,15 +3,15 @@ import type { Reply } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { type Client, idsOf, makeClient, SAMPLE } from './client.ts';
 
-/** What one uploading server knows for sure about the files of a user. */
+/** The acknowledged and pending calls of one client for the files of a user. */
 export interface FileLedger {
   readonly user: string;
-  /** The answers to creations, by id. */
+  /** The acknowledged records, by id. */
   readonly created: Map<string, Readonly<Record<string, unknown>>>;
   readonly deleted: Set<string>;
-  /** A deletion that was sent and not answered. */
+  /** The id of a deletion without a response. */
   deleting: string | undefined;
-  /** A creation that was sent and not answered. */
+  /** A creation has no response yet. */
   creating: boolean;
 }
 
@@ -27,13 +27,13 @@ export const acknowledgedBy = ({ created, deleted }: FileLedger): number => crea
 
 const pick = (ids: readonly string[]): string | undefined => ids[Math.floor(Math.random() * ids.length)];
 
-/** Creates, reads, syncs and deletes, one call after the other, and notes what was acknowledged, until no answer comes. */
+/** Creates, reads, syncs and deletes files one by one and records the acknowledged calls, until a call fails. */
 export const useFilesUntilKilled = async (url: string, ledger: FileLedger): Promise<void> => {
   const client = makeClient(url);
   const { user, created, deleted } = ledger;
-  /** Undefined when the server is no more. */
-  const send = async (calling: Promise<Reply>): Promise<Reply | undefined> => {
-    const reply = await calling.catch(() => undefined);
+  /** Returns undefined if the server has been killed. */
+  const send = async (response: Promise<Reply>): Promise<Reply | undefined> => {
+    const reply = await response.catch(() => undefined);
     if (reply !== undefined) expect(reply.status, JSON.stringify(reply.body)).to.equal(200);
     return reply;
   };
@@ -60,16 +60,16 @@ export const useFilesUntilKilled = async (url: string, ledger: FileLedger): Prom
 
   for (let call = 0; ; call += 1) {
     if (!(await create())) return;
-    const id = pick([...created.keys()].filter((one) => !deleted.has(one)));
+    const id = pick([...created.keys()].filter((fileId) => !deleted.has(fileId)));
     if (id === undefined) continue;
-    // So that what is deleted is cached, too.
+    // Caches the file before its deletion.
     if ((await send(client.read(id))) === undefined) return;
     if (call % 5 === 0 && !(await send(client.post('/api/v1/e/meta/sync', { user, type: 'allTwo' })))) return;
     if (call % 2 === 0 && !(await remove(id))) return;
   }
 };
 
-/** Checks on a server that was started anew that everything acknowledged is as it was left. */
+/** Checks on a restarted server that every acknowledged call has had its effect. */
 export const checkFilesAfterKill = async (client: Client, ledger: FileLedger): Promise<void> => {
   const { user, created, deleted, deleting, creating } = ledger;
   const listed = idsOf(await client.list(user));
@@ -81,10 +81,10 @@ export const checkFilesAfterKill = async (client: Client, ledger: FileLedger): P
     expect(listed.includes(id), `${id} in the list`).to.equal(status === 200);
   }
   if (deleting !== undefined) {
-    // Done or not; where only the cache was not told yet, it is as soon as another holds the lease of the killed one.
+    // May have been done; the cache may need an update by the next process that takes over the expired lease.
     const status = listed.includes(deleting) ? 200 : 404;
     await until(async () => (await client.read(deleting)).status === status);
   }
   const unknown = listed.filter((id) => !created.has(id));
-  expect(unknown.length, 'files nobody created').to.be.at.most(creating ? 1 : 0);
+  expect(unknown.length, 'files that no client created').to.be.at.most(creating ? 1 : 0);
 };

@@ -27,23 +27,23 @@ describe('A metadata process killed under load', function () {
     await until(() => !isGroupAlive(server.pid));
   };
 
-  it('has every record that it acknowledged, and none whose deletion it did', async () => {
+  it('has every acknowledged record, and none whose deletion it acknowledged', async () => {
     let server = await startOne();
     let [acknowledged, deleted] = [0, 0];
     for (let round = 1; round <= rounds; round += 1) {
       const { metadataUrl } = server;
       const ledgers = Array.from({ length: CLIENTS }, (_, place) => makeFileLedger(`user${round}-${place}`));
-      const using = Promise.all(ledgers.map((ledger) => useFilesUntilKilled(metadataUrl, ledger)));
-      const acknowledgedNow = () => ledgers.reduce((sum, ledger) => sum + acknowledgedBy(ledger), 0);
-      await until(() => ledgers.some(({ deleted: some }) => some.size > 0) && acknowledgedNow() > CLIENTS);
+      const clients = Promise.all(ledgers.map((ledger) => useFilesUntilKilled(metadataUrl, ledger)));
+      const countAcknowledged = () => ledgers.reduce((sum, ledger) => sum + acknowledgedBy(ledger), 0);
+      await until(() => ledgers.some(({ deleted: ids }) => ids.size > 0) && countAcknowledged() > CLIENTS);
       await pause(Math.random() * 1_000);
       await kill(server);
-      await using;
+      await clients;
 
       server = await startOne();
       const client = makeClient(server.metadataUrl);
       await Promise.all(ledgers.map((ledger) => checkFilesAfterKill(client, ledger)));
-      acknowledged += acknowledgedNow();
+      acknowledged += countAcknowledged();
       deleted += ledgers.reduce((sum, ledger) => sum + ledger.deleted.size, 0);
     }
     expect(acknowledged).to.be.greaterThan(rounds * CLIENTS);
@@ -56,12 +56,12 @@ describe('A metadata process killed under load', function () {
     database.close();
   });
 
-  it('has cached nothing wrong when it was killed in the middle of a sync, and the next sync is whole', async () => {
+  it('has no wrong cache entry after a kill during a sync, and completes the next sync', async () => {
     let server = await startOne();
     const user = 'synced';
     const ids = await seedFiles(join(folder(), 'data'), user, MANY);
     const sync = (url: string) => makeClient(url).post('/api/v1/e/meta/sync', { user, type: 'allOne' });
-    const cached: number[] = [];
+    const evictedCounts: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
       const syncing = sync(server.metadataUrl).catch(() => undefined);
       await pause(Math.random() * 600);
@@ -69,15 +69,15 @@ describe('A metadata process killed under load', function () {
       await syncing;
       server = await startOne();
       const client = makeClient(server.metadataUrl);
-      const some = await race(20, async () => ids[Math.floor(Math.random() * MANY)] ?? '');
-      for (const id of new Set(some)) {
+      const sample = await race(20, async () => ids[Math.floor(Math.random() * MANY)] ?? '');
+      for (const id of new Set(sample)) {
         const { body } = await client.read(id);
         expect(body).to.include({ id, filenameEnc: SAMPLE.filenameEnc, dekEnc: SAMPLE.dekEnc });
       }
       const out = await client.post('/api/v1/e/meta/invalidate', { user, type: 'OUT' });
-      cached.push(Number(out.body.invalidated));
+      evictedCounts.push(Number(out.body.invalidated));
     }
-    for (const count of cached) expect(count).to.be.within(0, MANY);
+    for (const count of evictedCounts) expect(count).to.be.within(0, MANY);
 
     const { body } = await sync(server.metadataUrl);
     expect(body).to.deep.equal({ user, synced: MANY, skipped: 0 });

@@ -32,10 +32,10 @@ describe('Data keys while the key service is down', () => {
     vault.fault = undefined;
   });
   const wrap = (dek: string) => client.post('/api/v1/dek/wrap', { dek });
-  /** Ends what the service remembers of a fault. */
+  /** Waits until the service calls the key service again after a fault. */
   const untilUp = () => until(async () => (await wrap(newKey())).status === 200);
 
-  it('are neither wrapped nor unwrapped, and never given back as they are', async () => {
+  it('are neither wrapped nor unwrapped, nor returned in plain text', async () => {
     await untilUp();
     const dek = newKey();
     const dekEnc = String((await wrap(dek)).body.dekEnc);
@@ -57,7 +57,7 @@ describe('Data keys while the key service is down', () => {
     expect((await client.post('/api/v1/dek/unwrap', { dekEnc })).body).to.deep.equal({ dek });
   });
 
-  it('are refused for what is wrong with them all the same', async () => {
+  it('are still refused if they are malformed', async () => {
     vault.fault = (response) => response.writeHead(500).end('{}');
     const wrong = await wrap('short');
     expect([wrong.status, wrong.body.error]).to.deep.equal([400, 'invalid_dek']);
@@ -65,7 +65,7 @@ describe('Data keys while the key service is down', () => {
     expect([foreign.status, foreign.body.error]).to.deep.equal([400, 'invalid_enc_dek']);
   });
 
-  it('can be recorded and read wrapped as they are, and health says what is down', async () => {
+  it('do not prevent calls for file records, and the health route names the key service', async () => {
     vault.fault = (response) => response.writeHead(500).end('{}');
     for (let call = 0; call < 3; call += 1) expect((await wrap(newKey())).status).to.equal(503);
     const { status, body } = await client.create({ user: 'down' });
@@ -86,18 +86,18 @@ describe('Data keys under a key ring in a file', () => {
   const service = useService();
   const client = useClient(service);
 
-  it('go on being wrapped and unwrapped while the file is broken or gone', async () => {
+  it('are still wrapped and unwrapped while the file is malformed or missing', async () => {
     const file = join(service().folder, 'keys', 'master.json');
     const dek = newKey();
-    const wrapped = async () => String((await client().post('/api/v1/dek/wrap', { dek })).body.dekEnc);
-    const texts = [await wrapped()];
+    const wrapKey = async () => String((await client().post('/api/v1/dek/wrap', { dek })).body.dekEnc);
+    const texts = [await wrapKey()];
     await writeFile(file, '{');
-    const refused = () => service().log.lines.filter(({ event }) => event === 'key_file.refused').length;
-    await until(() => refused() === 1);
-    texts.push(await wrapped());
+    const countRefused = () => service().log.lines.filter(({ event }) => event === 'key_file.refused').length;
+    await until(() => countRefused() === 1);
+    texts.push(await wrapKey());
     await rm(file);
-    await until(() => refused() === 2);
-    texts.push(await wrapped());
+    await until(() => countRefused() === 2);
+    texts.push(await wrapKey());
     for (const dekEnc of texts) {
       expect((await client().post('/api/v1/dek/unwrap', { dekEnc })).body).to.deep.equal({ dek });
     }

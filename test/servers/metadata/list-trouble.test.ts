@@ -19,7 +19,7 @@ const PAGE: readonly string[] = Array.from({ length: 500 }, (_, place) =>
   }),
 );
 
-describe('A list that is broken off', () => {
+describe('An interrupted list', () => {
   const service = useService();
   let app: Started;
   afterEach(() => app.close());
@@ -29,32 +29,32 @@ describe('A list that is broken off', () => {
     app = await startApp(routes, { style: 'metadata', trusts: () => true });
     return `${app.url}/api/v1/meta?userId=a`;
   };
-  /** A store that fails after so many pages. */
+  /** Starts with a store that fails after `pages` pages. */
   const failingAfter = (pages: number, error: Error) =>
     start(async function* () {
       for (let page = 0; page < pages; page += 1) yield PAGE;
       throw error;
     });
-  /** A store whose pages have no end, and what was read of them. */
+  /** Starts with a store of endless pages; `progress` counts the pages that were read. */
   const startEndless = async () => {
-    const seen = { pages: 0, ended: false };
+    const progress = { pages: 0, ended: false };
     const url = await start(async function* () {
       try {
         for (;;) {
           await setImmediate();
-          seen.pages += 1;
+          progress.pages += 1;
           yield PAGE;
         }
       } finally {
-        seen.ended = true;
+        progress.ended = true;
       }
     });
-    return { url, seen };
+    return { url, progress };
   };
-  const failed = () => app.lines.filter(({ event }) => event === 'http.failed');
+  const failedLines = () => app.lines.filter(({ event }) => event === 'http.failed');
 
   for (const pages of [0, 1]) {
-    it(`by the store after ${pages} pages is an error like any other`, async () => {
+    it(`is answered with an error response if the store fails after ${pages} pages`, async () => {
       const down = await failingAfter(pages, unavailable('store_unavailable', 'The store is down.', 3));
       const { status, body, headers } = await ask(down);
       expect([status, body]).to.deep.equal([
@@ -62,19 +62,19 @@ describe('A list that is broken off', () => {
         { error: 'store_unavailable', message: 'The store is down.' },
       ]);
       expect(headers['retry-after']).to.equal('3');
-      expect(failed()).to.deep.equal([]);
+      expect(failedLines()).to.deep.equal([]);
       await app.close();
 
       const broken = await failingAfter(pages, new Error('canary'));
       const reply = await ask(broken);
       expect([reply.status, reply.body.error]).to.deep.equal([500, 'internal']);
       expect(reply.text).not.to.include('canary');
-      expect(failed()).to.have.length(1);
+      expect(failedLines()).to.have.length(1);
     });
   }
 
   for (const pages of [2, 3, 40]) {
-    it(`by the store after ${pages} pages never looks whole`, async () => {
+    it(`ends the connection if the store fails after ${pages} pages`, async () => {
       const url = await failingAfter(pages, new Error('canary'));
       const outcome = await ask(url).then(
         ({ text }) => text,
@@ -83,15 +83,15 @@ describe('A list that is broken off', () => {
       expect(outcome).to.be.instanceOf(Error);
       await until(() => app.accessLines.length === 1);
       expect(app.accessLines[0]).to.include({ status: 499, code: 'internal' });
-      expect(failed()).to.have.length(1);
-      // The service itself goes on.
+      expect(failedLines()).to.have.length(1);
+      // The service keeps serving.
       expect((await ask(`${app.url}/api/v1/meta/x`)).status).to.equal(404);
     });
   }
 
   for (const when of ['in the middle', 'before it begins'] as const) {
-    it(`by a client that leaves ${when} is read no further`, async () => {
-      const { url, seen } = await startEndless();
+    it(`is read no further if the client disconnects ${when}`, async () => {
+      const { url, progress } = await startEndless();
       const sent = request(url, { agent: false });
       sent.on('error', () => undefined);
       sent.end();
@@ -100,20 +100,20 @@ describe('A list that is broken off', () => {
         answer?.on('error', () => undefined);
         await once(answer ?? sent, 'readable');
       } else {
-        await until(() => seen.pages > 0);
+        await until(() => progress.pages > 0);
       }
       sent.destroy();
-      await until(() => seen.ended);
-      expect(failed()).to.deep.equal([]);
+      await until(() => progress.ended);
+      expect(failedLines()).to.deep.equal([]);
     });
   }
 
-  it('is not read through for a HEAD', async () => {
-    const { url, seen } = await startEndless();
+  it('is not read to its end for a HEAD request', async () => {
+    const { url, progress } = await startEndless();
     const { status, text } = await ask(url, { method: 'HEAD' });
     expect([status, text]).to.deep.equal([200, '']);
-    await until(() => seen.ended);
-    // What tells a short list from one that is streamed.
-    expect(seen.pages).to.equal(2);
+    await until(() => progress.ended);
+    // The service reads two pages to distinguish a short list from a streamed one.
+    expect(progress.pages).to.equal(2);
   });
 });

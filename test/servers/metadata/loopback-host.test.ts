@@ -25,54 +25,54 @@ const OTHERS = [
   ...['null', 'local', 'localhost:3001:3001', 'l\u00f6calhost'],
 ];
 
-describe('The metadata service that asks for no secret', () => {
+describe('The metadata service with META_AUTH=none', () => {
   const service = useService({ META_AUTH: 'none' });
-  const askAs = (host: string, path = '/api/v1/meta?userId=a', method = 'GET') =>
+  const requestWithHost = (host: string, path = '/api/v1/meta?userId=a', method = 'GET') =>
     rawRequest(service().metadataUrl, method, path, { headers: { Host: host } });
 
-  it('is what one gets on a loopback address outside production', async () => {
+  it('serves requests on a loopback address without a secret', async () => {
     const { status, body } = await ask(service().metadataUrl, 'GET', '/api/v1/meta?userId=a');
     expect([status, body]).to.deep.equal([200, { files: [] }]);
   });
 
   for (const host of NAMES) {
-    it(`answers who calls it ${host}`, async () => {
-      expect((await askAs(host)).status).to.equal(200);
+    it(`accepts the Host ${host}`, async () => {
+      expect((await requestWithHost(host)).status).to.equal(200);
     });
   }
 
   for (const host of OTHERS) {
-    it(`refuses who calls it '${host}'`, async () => {
-      const { status, text } = await askAs(host);
+    it(`refuses the Host '${host}'`, async () => {
+      const { status, text } = await requestWithHost(host);
       expect([status, JSON.parse(text).error]).to.deep.equal([403, 'forbidden_host']);
     });
   }
 
-  it('refuses before it looks at the request', async () => {
+  it('refuses a foreign Host before it checks the input', async () => {
     for (const [method, path] of [
       ['GET', '/api/v1/meta'],
       ['POST', '/api/v1/meta'],
       ['POST', '/api/v1/dek/unwrap'],
       ['DELETE', '/api/v1/meta/x'],
     ] as const) {
-      const { status } = await askAs('evil.example', path, method);
+      const { status } = await requestWithHost('evil.example', path, method);
       expect(status, path).to.equal(403);
     }
   });
 
-  it('asks for a Host, of HTTP/1.0 as well', async () => {
+  it('needs one valid Host header, also for HTTP/1.0', async () => {
     const { port } = new URL(service().metadataUrl);
-    const say = (version: string, host: string) =>
+    const send = (version: string, host: string) =>
       sendRaw(Number(port), `GET /api/v1/meta?userId=a HTTP/${version}\r\n${host}Connection: close\r\n\r\n`);
-    expect(await say('1.0', '')).to.match(/^HTTP\/1\.1 403 /);
-    expect(await say('1.1', 'Host:\r\n')).to.match(/^HTTP\/1\.1 403 /);
-    expect(await say('1.0', 'Host: localhost\r\n')).to.match(/^HTTP\/1\.1 200 /);
-    expect(await say('1.1', '')).to.match(/^HTTP\/1\.1 400 /);
-    // Of two the first counts for us, and may not be told from the second by whoever stands before us.
-    expect(await say('1.1', 'Host: evil.example\r\nHost: localhost\r\n')).to.match(/^HTTP\/1\.1 4\d\d /);
+    expect(await send('1.0', '')).to.match(/^HTTP\/1\.1 403 /);
+    expect(await send('1.1', 'Host:\r\n')).to.match(/^HTTP\/1\.1 403 /);
+    expect(await send('1.0', 'Host: localhost\r\n')).to.match(/^HTTP\/1\.1 200 /);
+    expect(await send('1.1', '')).to.match(/^HTTP\/1\.1 400 /);
+    // Node.js reads the first of two Host headers, but a proxy may read the second.
+    expect(await send('1.1', 'Host: evil.example\r\nHost: localhost\r\n')).to.match(/^HTTP\/1\.1 4\d\d /);
   });
 
-  it('lets a page of the web send nothing but what a browser may send for every page', async () => {
+  it('refuses a cross-origin form request and a preflight request', async () => {
     const simple = await fetch(`${service().metadataUrl}/api/v1/meta`, {
       method: 'POST',
       headers: { 'Content-Type': 'text/plain', Origin: 'https://evil.example' },
@@ -86,9 +86,9 @@ describe('The metadata service that asks for no secret', () => {
     expect(preflight.headers.get('access-control-allow-origin')).to.equal(null);
   });
 
-  it('shows its health under any name', async () => {
+  it('serves its health routes for any Host', async () => {
     for (const path of ['/health', '/api/health', '/health/ready']) {
-      expect((await askAs('metadata.example.com', path)).status).to.equal(200);
+      expect((await requestWithHost('metadata.example.com', path)).status).to.equal(200);
     }
   });
 });

@@ -3,14 +3,14 @@ import { rawRequest } from '../../support/servers/raw-request.ts';
 import { useService } from '../../support/service.ts';
 import { idsOf, SAMPLE, useClient } from './client.ts';
 
-const NOBODY = '0199a0a0-0000-7000-8000-000000000000';
+const UNKNOWN_ID = '0199a0a0-0000-7000-8000-000000000000';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** One code point, two UTF-16 units, four bytes. */
+/** One code point, two UTF-16 units, four bytes in UTF-8. */
 const WIDE = '\u{1F600}';
 
-/** Texts of which every character has to come back. */
+/** Texts that must be returned unchanged. */
 const TEXTS = {
   odd: {
     filenameEnc: ' "\\ \u0000\u2028\u{1F600}é‮\r\n',
@@ -31,30 +31,31 @@ describe('A file record', () => {
   const client = useClient(service);
 
   for (const [what, texts] of Object.entries(TEXTS))
-    it(`is made, read and listed with what it was given, be its texts ${what}`, async () => {
-      const began = service().clock.now();
+    it(`is created, read and listed with its exact values (texts: ${what})`, async () => {
+      const startMs = service().clock.now();
       const thumb = what === 'odd';
-      const given = { ...SAMPLE, ...texts, thumb };
-      const made = await client().create(given);
-      const { id, uploadedDate, ...rest } = made.body;
-      const { thumb: _, ...shown } = given;
-      expect([made.status, rest]).to.deep.equal([200, shown]);
+      const input = { ...SAMPLE, ...texts, thumb };
+      const created = await client().create(input);
+      const { id, uploadedDate, ...rest } = created.body;
+      const { thumb: _, ...expected } = input;
+      expect([created.status, rest]).to.deep.equal([200, expected]);
       expect(id).to.match(UUID);
       expect(String(uploadedDate)).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      expect(Date.parse(String(uploadedDate))).to.be.within(began, service().clock.now());
+      expect(Date.parse(String(uploadedDate))).to.be.within(startMs, service().clock.now());
 
-      const { user, ...record } = made.body;
+      const { user, ...record } = created.body;
       const read = await client().read(String(id));
       const thumbs = { mobile: thumb, web: thumb, webPre: thumb };
       expect([read.status, read.body]).to.deep.equal([200, { ...record, thumbs }]);
       const list = await client().list(String(user));
       const { dekEnc: __, ...listed } = record;
       expect([list.status, list.body]).to.deep.equal([200, { files: [{ ...listed, thumb }] }]);
-      for (const { headers } of [made, read, list]) expect(headers.get('content-type')).to.equal(JSON_TYPE);
+      for (const { headers } of [created, read, list])
+        expect(headers.get('content-type')).to.equal(JSON_TYPE);
     });
 
-  it('takes a size for what it is, however the number is spelled', async () => {
-    const spelled = (size: string) =>
+  it('has a safe integer as its size, in any JSON spelling', async () => {
+    const createWithSize = (size: string) =>
       client().post('/api/v1/meta', JSON.stringify({ ...SAMPLE, size: 'SIZE' }).replace('"SIZE"', size));
     for (const [text, size] of [
       ['1e3', 1_000],
@@ -62,41 +63,41 @@ describe('A file record', () => {
       ['-0', 0],
       ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ] as const) {
-      const { status, body } = await spelled(text);
+      const { status, body } = await createWithSize(text);
       expect([status, body.size], text).to.deep.equal([200, size]);
     }
     for (const text of ['9007199254740993', '1e999', '-1e-3']) {
-      const { status, body } = await spelled(text);
+      const { status, body } = await createWithSize(text);
       expect([status, body.error], text).to.deep.equal([400, 'invalid_request']);
       expect(body.message).to.include("'size'");
     }
   });
 
-  it('takes nothing from a body beyond the fields there are', async () => {
-    const extra = { id: NOBODY, uploadedDate: '2001-01-01T00:00:00.000Z', thumbs: { web: false } };
+  it('ignores members of the body that are not input', async () => {
+    const extra = { id: UNKNOWN_ID, uploadedDate: '2001-01-01T00:00:00.000Z', thumbs: { web: false } };
     const { status, body } = await client().post('/api/v1/meta', { ...SAMPLE, ...extra });
     expect(status).to.equal(200);
-    expect(body.id).not.to.equal(NOBODY);
+    expect(body.id).not.to.equal(UNKNOWN_ID);
     expect(Date.parse(String(body.uploadedDate))).to.be.greaterThan(Date.parse('2020-01-01'));
   });
 
-  it('is gone for good once it is deleted, and the others stay', async () => {
-    const [one = '', other = ''] = await client().createSome('deleter', 2);
-    const { status, body } = await client().remove(one);
-    expect([status, body]).to.deep.equal([200, { deleted: one }]);
+  it('is not found after its deletion, and other records stay', async () => {
+    const [deletedId = '', otherId = ''] = await client().createSome('deleter', 2);
+    const { status, body } = await client().remove(deletedId);
+    expect([status, body]).to.deep.equal([200, { deleted: deletedId }]);
 
-    for (const again of [await client().read(one), await client().remove(one)]) {
-      expect(again.status).to.equal(404);
-      expect(again.body).to.have.all.keys('error', 'message');
-      expect(again.body.error).to.equal('not_found');
+    for (const reply of [await client().read(deletedId), await client().remove(deletedId)]) {
+      expect(reply.status).to.equal(404);
+      expect(reply.body).to.have.all.keys('error', 'message');
+      expect(reply.body.error).to.equal('not_found');
     }
-    expect(idsOf(await client().list('deleter'))).to.deep.equal([other]);
-    expect((await client().read(other)).status).to.equal(200);
+    expect(idsOf(await client().list('deleter'))).to.deep.equal([otherId]);
+    expect((await client().read(otherId)).status).to.equal(200);
   });
 
-  it('is not found under any text that is no id of one', async () => {
+  it('is found only under its exact id', async () => {
     const [id = ''] = await client().createSome('spelled', 1);
-    for (const text of [NOBODY, `${id}%00`, '%ff', '__proto__', '..%2f', 'x'.repeat(8_000)])
+    for (const text of [UNKNOWN_ID, `${id}%00`, '%ff', '__proto__', '..%2f', 'x'.repeat(8_000)])
       for (const method of ['GET', 'DELETE']) {
         const answer = await rawRequest(service().metadataUrl, method, `/api/v1/meta/${text}`);
         const outcome = [answer.status, JSON.parse(answer.text).error];
@@ -105,11 +106,11 @@ describe('A file record', () => {
     expect((await client().read(id)).status).to.equal(200);
   });
 
-  it('is told of to HEAD as to GET, without a body', async () => {
+  it('is answered to HEAD as to GET, without the body', async () => {
     const [id = ''] = await client().createSome('header', 1);
     for (const path of [
       `/api/v1/meta/${id}`,
-      `/api/v1/meta/${NOBODY}`,
+      `/api/v1/meta/${UNKNOWN_ID}`,
       '/api/v1/meta?userId=header',
       '/api/v1/meta',
     ]) {

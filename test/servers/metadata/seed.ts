@@ -6,10 +6,10 @@ import { makeNewId } from '../../../core/ids.ts';
 import { openStorePorts } from '../../support/store-ports.ts';
 import { SAMPLE } from './client.ts';
 
-const BEGINNING = Date.parse('2026-01-01T00:00:00.000Z');
-const AT_ONCE = 1_000;
+const FIRST_UPLOAD = Date.parse('2026-01-01T00:00:00.000Z');
+const BATCH_SIZE = 1_000;
 
-/** Puts many records of a user into the store of a service, beside it; gives their ids. `at` is in milliseconds. */
+/** Writes records of a user directly into the store of a running service; returns the ids. `at` is in milliseconds. */
 export const seedFiles = async (
   folder: string,
   user: string,
@@ -21,13 +21,13 @@ export const seedFiles = async (
   const kms = makeLocalKms({ current: () => ring, refresh: async () => undefined });
   const ids: string[] = [];
   const recordAt = (place: number) => {
-    const uploadedAt = BEGINNING + at(place);
+    const uploadedAt = FIRST_UPLOAD + at(place);
     const id = makeNewId({ now: () => uploadedAt }, makeRandom())();
     ids.push(id);
     return storedFile({ ...SAMPLE, user, id, uploadedAt }, kms);
   };
-  for (let from = 0; from < count; from += AT_ONCE) {
-    const length = Math.min(AT_ONCE, count - from);
+  for (let from = 0; from < count; from += BATCH_SIZE) {
+    const length = Math.min(BATCH_SIZE, count - from);
     await store.putFiles(Array.from({ length }, (_, place) => recordAt(from + place)));
   }
   await store.close();

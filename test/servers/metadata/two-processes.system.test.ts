@@ -13,10 +13,10 @@ import { makeClient } from './client.ts';
 import { seedFiles } from './seed.ts';
 
 const password = 'correct horse battery';
-/** More than the pages in which they are erased. */
+/** More than one page of a deletion. */
 const MANY = 1_200;
 
-describe('Two services in two processes on one data folder', function () {
+describe('The account and metadata services in two processes on one data folder', function () {
   this.timeout(600_000);
   const processes = useServerProcesses('suite');
   const folder = useTempFolder('suite');
@@ -26,19 +26,19 @@ describe('Two services in two processes on one data folder', function () {
       processes.start('accounts', folder(), settings()),
       processes.start('metadata', folder(), settings()),
     ]);
-  let both: Awaited<ReturnType<typeof startBoth>>;
+  let services: Awaited<ReturnType<typeof startBoth>>;
   before(async () => {
-    both = await startBoth();
+    services = await startBoth();
   });
   const clientOf = ({ metadataUrl }: RunningServer) => makeClient(metadataUrl);
   const post = (url: string, path: string, body: unknown, token = '') =>
     ask(url, 'POST', `/api/auth/${path}`, { body, ...(token !== '' && { token }) });
-  /** Another user each time: the farewell mail of a deleted one may come at any time. */
+  /** A new email for each user, because the mail about a deletion may arrive at any time. */
   let email = '';
-  let made = 0;
+  let userCount = 0;
   const signUp = async ({ url }: RunningServer) => {
-    made += 1;
-    email = `someone${made}@example.com`;
+    userCount += 1;
+    email = `someone${userCount}@example.com`;
     await post(url, 'register', { email, password });
     const code = await makeMailFolder(join(folder(), 'mail')).codeFor(email);
     const { body } = await post(url, 'verify-email', { email, password, code });
@@ -47,18 +47,18 @@ describe('Two services in two processes on one data folder', function () {
   const run = (...args: readonly string[]) =>
     runCommand(folder(), [...args, '--json'], { env: { DATA_DIR: folder() } });
 
-  it('lose a deleted account’s files with its answer, the cached ones too, and take no new ones', async () => {
-    const [accounts, metadata] = both;
+  it('have no file of an account after the response to its deletion, and refuse new files', async () => {
+    const [accounts, metadata] = services;
     const client = clientOf(metadata);
     const user = await signUp(accounts);
     const ids = await client.createSome(user.id, 3);
     const others = await client.createSome('somebody else', 2);
-    for (const user of [...ids, ...others]) await client.read(user);
+    for (const id of [...ids, ...others]) await client.read(id);
     const synced = await client.post('/api/v1/e/meta/sync', { user: user.id, type: 'allOne' });
     expect(synced.body).to.include({ synced: 3 });
 
-    const gone = await post(accounts.url, 'delete-account', { password }, user.token);
-    expect(gone.status).to.equal(200);
+    const deletion = await post(accounts.url, 'delete-account', { password }, user.token);
+    expect(deletion.status).to.equal(200);
     for (const id of ids) expect((await client.read(id)).status).to.equal(404);
     expect((await client.list(user.id)).body).to.deep.equal({ files: [] });
     const refused = [
@@ -73,9 +73,9 @@ describe('Two services in two processes on one data folder', function () {
     for (const id of others) expect((await client.read(id)).status).to.equal(200);
   });
 
-  it('leave no file of a deleted account, however many are recorded meanwhile', () =>
+  it('keep no file of a deleted account, even if files are created during the deletion', () =>
     inRounds(async () => {
-      const [accounts, metadata] = both;
+      const [accounts, metadata] = services;
       const client = clientOf(metadata);
       const { id: user, token } = await signUp(accounts);
       let deleted = false;
@@ -92,8 +92,8 @@ describe('Two services in two processes on one data folder', function () {
       expect((await client.list(user)).body).to.deep.equal({ files: [] });
     }));
 
-  it('show in an export the files of a user, and count them in the receipt of the deletion', async () => {
-    const [accounts, metadata] = both;
+  it('export the files of a user, and count the files in the receipt of the deletion', async () => {
+    const [accounts, metadata] = services;
     const client = clientOf(metadata);
     const user = await signUp(accounts);
     await client.createSome(user.id, 3);
@@ -108,10 +108,10 @@ describe('Two services in two processes on one data folder', function () {
     expect((await client.list(user.id)).body).to.deep.equal({ files: [] });
   });
 
-  // The lease of a killed process is followed after six seconds, in each round.
-  it('have the files erased by the next process when the one that deleted the account was killed', () =>
+  // The lease of a killed process expires after six seconds, in each round.
+  it('delete the files in the next process if the process that deletes the account is killed', () =>
     inRounds(async () => {
-      const [first, metadata] = both;
+      const [first, metadata] = services;
       const client = clientOf(metadata);
       const { id: user, token } = await signUp(first);
       await seedFiles(folder(), user, MANY);
@@ -128,10 +128,10 @@ describe('Two services in two processes on one data folder', function () {
       first.signal('SIGKILL');
       await first.ended;
       const second = await processes.start('accounts', folder(), settings());
-      both = [second, metadata];
+      services = [second, metadata];
       const login = await post(second.url, 'login', { email, password });
       if (login.status === 200) {
-        expect(await answer).to.equal(undefined, 'what was answered stays done');
+        expect(await answer).to.equal(undefined, 'an acknowledged deletion is permanent');
         expect(((await client.list(user)).body.files as unknown as object[]).length).to.equal(MANY);
         await post(second.url, 'delete-account', { password }, String(login.body.token));
       }

@@ -4,7 +4,7 @@ import Libsql from 'libsql';
 import { useService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-describe('The health of a service in trouble', () => {
+describe('The health route of a degraded service', () => {
   const service = useService();
 
   const health = async () => {
@@ -13,31 +13,31 @@ describe('The health of a service in trouble', () => {
     return body;
   };
   const ready = async () => (await service().request('GET', '/health/ready')).status;
-  const untilWell = () => until(async () => String((await health()).status) === 'ok');
+  const untilOk = () => until(async () => String((await health()).status) === 'ok');
   const register = (name: string) =>
     service().post('/api/auth/register', {
       email: `${name}@example.com`,
       password: 'correct horse battery',
     });
 
-  it('is degraded, and not ready, while nothing can be written, and well by itself afterwards', async () => {
+  it('reports `degraded` and not ready while the store is locked, and recovers by itself', async () => {
     await register('before');
     expect(await ready()).to.equal(200);
-    const other = new Libsql(join(service().folder, 'gatehouse.db'));
-    other.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
+    const connection = new Libsql(join(service().folder, 'gatehouse.db'));
+    connection.exec('PRAGMA busy_timeout = 5000; BEGIN IMMEDIATE');
     try {
       expect((await register('locked')).status).to.equal(503);
       await until(async () => (await ready()) === 503);
       expect(await health()).to.deep.include({ status: 'degraded', down: ['store'] });
     } finally {
-      other.exec('COMMIT');
-      other.close();
+      connection.exec('COMMIT');
+      connection.close();
     }
-    await untilWell();
+    await untilOk();
     expect(await ready()).to.equal(200);
   });
 
-  it('is degraded, but ready, while the mail provider takes nothing', async () => {
+  it('reports `degraded` but ready while the mail provider fails, and recovers', async () => {
     const { mail, clock } = service();
     mail.delivery = { outcome: 'again', after: null, failure: 'down' };
     for (const name of ['one', 'two', 'three']) await register(name);
@@ -46,6 +46,6 @@ describe('The health of a service in trouble', () => {
     expect(await ready()).to.equal(200);
     mail.delivery = { outcome: 'sent' };
     clock.advance(60_000);
-    await untilWell();
+    await untilOk();
   });
 });

@@ -41,7 +41,7 @@ for (const [name, start] of [
   ['aws', startAws],
   ['vault', startVault],
 ] as const) {
-  describe(`With KMS=${name}`, () => {
+  describe(`A service with KMS=${name}`, () => {
     let server: StrictServer;
     let service: TestService;
     before(async () => {
@@ -54,7 +54,7 @@ for (const [name, start] of [
       await server.close();
     });
 
-    it('second factors are sealed there, and opened there at a login', async () => {
+    it('encrypts second factors with the key service, and decrypts them there at sign-in', async () => {
       const { user, app } = await signUpWithFactor(service);
       const before = server.requests.length;
       expect(before).to.be.at.least(2);
@@ -62,7 +62,7 @@ for (const [name, start] of [
       expect(server.requests.length).to.be.above(before);
     });
 
-    it('its trouble shuts nobody out who has no second factor, and is over when it is', async () => {
+    it('serves accounts without a second factor while the key service fails, and recovers afterwards', async () => {
       const { user, app } = await signUpWithFactor(service);
       const plain = await service.signUp();
       server.fault = (response) => response.writeHead(500).end('{}');
@@ -76,13 +76,14 @@ for (const [name, start] of [
       expect([body.status, body.down]).to.deep.equal(['degraded', ['kms']]);
       expect((await service.request('GET', '/health/ready')).status).to.equal(200);
       server.fault = undefined;
-      const isIn = async () => (await logIn(service, user, { verificationCode: app.fresh() })).status === 200;
-      await until(isIn);
-      const isWell = async () => String((await service.request('GET', '/health')).body.status) === 'ok';
-      await until(isWell);
+      const canSignIn = async () =>
+        (await logIn(service, user, { verificationCode: app.fresh() })).status === 200;
+      await until(canSignIn);
+      const isOk = async () => String((await service.request('GET', '/health')).body.status) === 'ok';
+      await until(isOk);
     });
 
-    it('the services start while it is down', async () => {
+    it('starts while the key service is down', async () => {
       const { server: down, settings } = await start();
       await down.close();
       const early = await openTestService(settings);
@@ -92,7 +93,7 @@ for (const [name, start] of [
       expect([status, body.code]).to.deep.equal([503, 'kms_unavailable']);
     });
 
-    it('health asks nothing of it', async () => {
+    it('does not call the key service for the health routes', async () => {
       const before = server.requests.length;
       await service.request('GET', '/health');
       await service.request('GET', '/health/ready');

@@ -11,7 +11,7 @@ describe('The metrics of several workers', () => {
   const { launch, start } = useServerProcesses();
   const folder = useTempFolder();
 
-  it('are served together by the process that leads them, which goes on leading', async () => {
+  it('are aggregated and served by the primary process, which keeps running', async () => {
     const server = await start('all', folder(), { WORKERS: '2', HASH_WORKERS: '1', METRICS_PORT: '0' });
     const url = /^Metrics +(http\S+)\/metrics$/m.exec(server.stderr())?.[1] ?? '';
     const headers = { Connection: 'close' };
@@ -26,15 +26,15 @@ describe('The metrics of several workers', () => {
     const workers = () =>
       new Set(server.logged().flatMap(({ event, pid }) => (event === 'request' ? [pid] : [])));
     await until(() => workers().size === 2);
-    // Added up it would be 2.
+    // A sum over the workers would be 2.
     expect(sumOf(await scrapeSamples(url), 'gatehouse_dependency_up', 'dependency="store"')).to.equal(1);
     const leases = async () => sumOf(await scrapeSamples(url), 'gatehouse_lease_held', 'task="relay"');
-    // A worker takes the lease with its first round of background work.
+    // A worker takes the lease in its first round of background work.
     await until(async () => (await leases()) > 0);
     expect(await leases()).to.equal(1);
     expect(server.logged().filter(({ event }) => event.startsWith('worker.'))).to.deep.equal([]);
     expect(server.logged().filter(({ event }) => event === 'server.listening')).to.have.length(3);
-    // Counts of the old workers are not lost with them.
+    // The counts of replaced workers are kept.
     server.signal('SIGHUP');
     await server.logs('worker.all_renewed');
     await ask(server.url, 'GET', '/health', { headers });
@@ -44,7 +44,7 @@ describe('The metrics of several workers', () => {
     expect((await server.ended).code).to.equal(0);
   });
 
-  it('end the start with 78 and the name of the setting when their port is in use', async () => {
+  it('end the start with exit code 78 and the name of the setting if their port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const address = other.address();

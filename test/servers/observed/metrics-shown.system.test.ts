@@ -15,12 +15,12 @@ const blockOf = (language: string): string =>
   new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(section)?.[1] ?? '';
 
 const [start = '', ask = ''] = blockOf('sh').trim().split('\n');
-const scraping = blockOf('yaml');
-const SHOWN = '9464';
+const scrapeConfig = blockOf('yaml');
+const DOCUMENTED_PORT = '9464';
 
-describe('What the operating guide shows of metrics', () => {
+describe('The metrics section of the operating guide', () => {
   let group = 0;
-  // Before the folder goes.
+  // Must end before the folder is deleted.
   afterEach(async () => {
     if (group === 0 || !isGroupAlive(group)) return;
     process.kill(-group, 'SIGTERM');
@@ -28,34 +28,34 @@ describe('What the operating guide shows of metrics', () => {
   });
   const folder = useTempFolder();
 
-  it('is served and asked for by its lines, on another port here', async () => {
+  it('has shell commands that serve and read the metrics', async () => {
     for (const name of ['dist', 'cli', 'node_modules', 'package.json']) {
       symlinkSync(join(root, name), join(folder(), name));
     }
     const port = `${await freePort()}`;
     const env = { ...easySettings, PATH: process.env.PATH, HOME: process.env.HOME };
-    const here = (line: string) => line.replace(SHOWN, port);
-    const child = spawn('bash', ['-c', here(start)], {
+    const onFreePort = (line: string) => line.replace(DOCUMENTED_PORT, port);
+    const child = spawn('bash', ['-c', onFreePort(start)], {
       cwd: folder(),
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe'],
       env,
     });
     group = child.pid ?? 0;
-    let said = '';
+    let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+      stderr += text;
     });
-    await until(() => said.includes('Next, sign up') || child.exitCode !== null);
-    expect(child.exitCode, said).to.equal(null);
-    const { stdout, status } = spawnSync('bash', ['-c', here(ask)], { encoding: 'utf8', env });
+    await until(() => stderr.includes('Next, sign up') || child.exitCode !== null);
+    expect(child.exitCode, stderr).to.equal(null);
+    const { stdout, status } = spawnSync('bash', ['-c', onFreePort(ask)], { encoding: 'utf8', env });
     expect(status).to.equal(0);
     expect(stdout).to.match(/^gatehouse_\w+(?:\{.*\})? \d/m);
   });
 
-  it('is scraped by its configuration, with rules that are there', () => {
-    expect([start, ask, scraping].every((text) => text.includes(SHOWN))).to.equal(true);
-    const [, rules = ''] = /^rule_files:\n {2}- (\S+)$/m.exec(scraping) ?? [];
+  it('has a scrape configuration for the same port, and an existing file of rules', () => {
+    expect([start, ask, scrapeConfig].every((text) => text.includes(DOCUMENTED_PORT))).to.equal(true);
+    const [, rules = ''] = /^rule_files:\n {2}- (\S+)$/m.exec(scrapeConfig) ?? [];
     expect(existsSync(join(docs, rules)), rules).to.equal(true);
   });
 });

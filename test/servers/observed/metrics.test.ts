@@ -17,70 +17,70 @@ describe('The metrics', () => {
   const samples = () => scrapeSamples(service().metricsUrl);
   const requests = 'gatehouse_http_request_duration_seconds_count';
 
-  it('count requests by service, method, route and status, with the parameters of a route unfilled', async () => {
+  it('count requests by service, method, route template and status', async () => {
     const { metadataUrl, request } = service();
     await request('GET', '/.well-known/jwks.json');
     await request('GET', '/.well-known/jwks.json');
     await request('GET', '/nowhere/at-all');
     await ask(metadataUrl, 'GET', '/api/v1/meta/0190a0b0-0000-7000-8000-00000000abcd');
     await until(async () => sumOf(await samples(), requests, 'service="metadata"') === 1);
-    const found = await samples();
+    const metrics = await samples();
     expect(
-      sumOf(found, requests, 'service="accounts"', 'route="/.well-known/jwks.json"', 'status="200"'),
+      sumOf(metrics, requests, 'service="accounts"', 'route="/.well-known/jwks.json"', 'status="200"'),
     ).to.equal(2);
-    expect(sumOf(found, requests, 'method="GET"', 'route="-"', 'status="404"')).to.equal(1);
-    expect(sumOf(found, requests, 'route="/api/v1/meta/{fileId}"', 'status="404"')).to.equal(1);
-    expect(sumOf(found, 'gatehouse_http_requests_in_flight')).to.equal(0);
+    expect(sumOf(metrics, requests, 'method="GET"', 'route="-"', 'status="404"')).to.equal(1);
+    expect(sumOf(metrics, requests, 'route="/api/v1/meta/{fileId}"', 'status="404"')).to.equal(1);
+    expect(sumOf(metrics, 'gatehouse_http_requests_in_flight')).to.equal(0);
   });
 
-  it('measure hashing, the store, the mails sent and what was refused', async () => {
+  it('measure hashing, store calls, sent mails and rate-limit refusals', async () => {
     await service().signUp({ email: 'measured@example.com' });
     for (let call = 0; call < 3; call += 1) await service().request('GET', '/health');
     await until(async () => sumOf(await samples(), 'gatehouse_rate_limit_refusals_total') === 1);
-    const found = await samples();
-    expect(sumOf(found, 'gatehouse_hash_duration_seconds_count')).to.be.at.least(1);
-    expect(sumOf(found, 'gatehouse_hash_wait_seconds_count')).to.be.at.least(1);
-    expect(sumOf(found, 'gatehouse_hash_queue_length')).to.equal(0);
-    expect(sumOf(found, 'gatehouse_rate_limit_refusals_total', 'bucket="client:health"')).to.equal(1);
+    const metrics = await samples();
+    expect(sumOf(metrics, 'gatehouse_hash_duration_seconds_count')).to.be.at.least(1);
+    expect(sumOf(metrics, 'gatehouse_hash_wait_seconds_count')).to.be.at.least(1);
+    expect(sumOf(metrics, 'gatehouse_hash_queue_length')).to.equal(0);
+    expect(sumOf(metrics, 'gatehouse_rate_limit_refusals_total', 'bucket="client:health"')).to.equal(1);
     const sent = ['dependency="mail"', 'method="send"', 'outcome="sent"'];
-    expect(sumOf(found, 'gatehouse_dependency_call_duration_seconds_count', ...sent)).to.be.at.least(1);
+    expect(sumOf(metrics, 'gatehouse_dependency_call_duration_seconds_count', ...sent)).to.be.at.least(1);
     const stored = ['store="accounts"', 'outcome="ok"'];
-    expect(sumOf(found, 'gatehouse_store_call_duration_seconds_count', ...stored)).to.be.at.least(2);
+    expect(sumOf(metrics, 'gatehouse_store_call_duration_seconds_count', ...stored)).to.be.at.least(2);
   });
 
-  it('count sign-ins and proofs by their first factor and how they ended', async () => {
+  it('count sign-ins and proofs by first factor and outcome', async () => {
     const email = 'counted@example.com';
     const { token, password } = await service().signUp({ email });
-    for (const given of [password, 'a wrong password'])
-      await service().request('POST', '/api/auth/login', { body: { email, password: given } });
-    for (const given of [password, 'a wrong password'])
-      await service().request('POST', '/api/auth/reauthenticate', { token, body: { password: given } });
-    const found = await samples();
+    for (const attempt of [password, 'a wrong password'])
+      await service().request('POST', '/api/auth/login', { body: { email, password: attempt } });
+    for (const attempt of [password, 'a wrong password'])
+      await service().request('POST', '/api/auth/reauthenticate', { token, body: { password: attempt } });
+    const metrics = await samples();
     for (const outcome of ['succeeded', 'failed'])
       for (const name of ['gatehouse_sign_ins_total', 'gatehouse_proofs_total'])
-        expect(sumOf(found, name, 'method="password"', `outcome="${outcome}"`), name).to.equal(1);
+        expect(sumOf(metrics, name, 'method="password"', `outcome="${outcome}"`), name).to.equal(1);
   });
 
-  it('tell hits of the cache from misses', async () => {
+  it('count hits and misses of the cache', async () => {
     const { metadataUrl } = service();
-    const made = await makeClient(metadataUrl).create();
+    const created = await makeClient(metadataUrl).create();
     const before = await samples();
-    const path = `/api/v1/meta/${String(made.body.id)}`;
-    const more = async (result: string) => {
+    const path = `/api/v1/meta/${String(created.body.id)}`;
+    const increaseOf = async (result: string) => {
       const reads = ['gatehouse_cache_reads_total', `result="${result}"`] as const;
       return sumOf(await samples(), ...reads) - sumOf(before, ...reads);
     };
     await ask(metadataUrl, 'GET', path);
-    expect([await more('miss'), await more('hit')]).to.deep.equal([1, 0]);
-    // What was read is cached after the answer.
+    expect([await increaseOf('miss'), await increaseOf('hit')]).to.deep.equal([1, 0]);
+    // A file is cached after the response to its read.
     await until(async () => {
       await ask(metadataUrl, 'GET', path);
-      return (await more('hit')) >= 1;
+      return (await increaseOf('hit')) >= 1;
     });
-    expect(await more('failure')).to.equal(0);
+    expect(await increaseOf('failure')).to.equal(0);
   });
 
-  it('say who does which background work and when it last went well', async () => {
+  it('report the lease, interval and outcomes of background tasks', async () => {
     await until(
       async () =>
         sumOf(
@@ -90,13 +90,13 @@ describe('The metrics', () => {
           'outcome="ok"',
         ) > 0,
     );
-    const found = await samples();
-    expect(sumOf(found, 'gatehouse_lease_held', 'task="relay"')).to.equal(1);
-    expect(sumOf(found, 'gatehouse_background_interval_seconds', 'task="tidy"')).to.equal(60);
+    const metrics = await samples();
+    expect(sumOf(metrics, 'gatehouse_lease_held', 'task="relay"')).to.equal(1);
+    expect(sumOf(metrics, 'gatehouse_background_interval_seconds', 'task="tidy"')).to.equal(60);
     expect(
-      sumOf(found, 'gatehouse_background_duration_seconds_count', 'task="mail"', 'outcome="ok"'),
+      sumOf(metrics, 'gatehouse_background_duration_seconds_count', 'task="mail"', 'outcome="ok"'),
     ).to.be.at.least(1);
-    expect(sumOf(found, 'gatehouse_dependency_up', 'dependency="store"')).to.equal(1);
+    expect(sumOf(metrics, 'gatehouse_dependency_up', 'dependency="store"')).to.equal(1);
   });
 
   it('name the store and the version', async () => {
@@ -107,7 +107,7 @@ describe('The metrics', () => {
     expect(sumOf(await samples(), 'gatehouse_build_info', ...labels)).to.equal(1);
   });
 
-  it('show how many flows and spent challenges are kept', async () => {
+  it('count stored flows and spent challenges', async () => {
     expect(sumOf(await samples(), 'gatehouse_flows')).to.equal(0);
     const { add, logIn } = makePasskeyCalls(service);
     const { credential } = await add(await service().signUp());
@@ -116,7 +116,7 @@ describe('The metrics', () => {
     expect(sumOf(await samples(), 'gatehouse_flows')).to.equal(2);
   });
 
-  it('show the age of mail that its provider does not take', async () => {
+  it('report the age of mail that the provider does not accept, and count dead mail', async () => {
     const { mail, clock, post } = service();
     mail.delivery = { outcome: 'again', after: null, failure: 'unreachable' };
     await post('/api/auth/register', { email: 'waiting@example.com', password: 'correct horse battery' });
@@ -135,7 +135,7 @@ describe('The metrics', () => {
     expect(sumOf(await samples(), 'gatehouse_log_lines_total', 'event="mail.given_up"')).to.be.at.least(1);
   });
 
-  it('hold no id, address, name, token or secret', async () => {
+  it('contain no id, address, token or secret', async () => {
     const user = await service().signUp({ email: 'quiet@example.com' });
     await service().request('GET', '/api/auth/me?token=abcdef', { token: user.token });
     const text = await scrape(service().metricsUrl);
@@ -153,7 +153,7 @@ describe('The metrics', () => {
     expect(text).to.not.match(/[0-9a-f]{8}-[0-9a-f]{4}-7/);
   });
 
-  it('are the process’s own too, each with its meaning', async () => {
+  it('include the metrics of the process and of Node.js, each with its help text', async () => {
     const text = await scrape(service().metricsUrl);
     for (const name of [
       'process_cpu_seconds_total',
@@ -164,7 +164,7 @@ describe('The metrics', () => {
     }
   });
 
-  it('are all that their port serves', async () => {
+  it('are the only resource of their port', async () => {
     const { metricsUrl } = service();
     expect((await ask(metricsUrl, 'GET', '/')).status).to.equal(404);
     expect((await ask(metricsUrl, 'POST', '/metrics')).status).to.equal(405);
@@ -174,8 +174,8 @@ describe('The metrics', () => {
   });
 });
 
-describe('Without METRICS_PORT', () => {
-  it('nothing is measured, and nothing served', async () => {
+describe('A service without METRICS_PORT', () => {
+  it('measures nothing and serves no metrics', async () => {
     const service = await openTestService();
     try {
       expect(service.metricsUrl).to.equal('');

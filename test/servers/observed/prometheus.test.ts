@@ -7,14 +7,14 @@ import { root } from '../../support/tree/root.ts';
 
 const docs = join(root, 'docs');
 
-describe('What the operating guide shows of Prometheus', () => {
+describe('The Prometheus configuration of the operating guide', () => {
   const folder = useTempFolder();
 
-  it('is what Prometheus itself takes, the alerts too', () => {
-    const [, scraping = ''] =
+  it('is accepted by `promtool`, with the alerts', () => {
+    const [, scrapeConfig = ''] =
       /^```yaml\n(.*?)^```$/ms.exec(readFileSync(join(docs, 'operating.md'), 'utf8')) ?? [];
-    expect(scraping).to.include('rule_files:');
-    writeFileSync(join(folder(), 'prometheus.yaml'), scraping);
+    expect(scrapeConfig).to.include('rule_files:');
+    writeFileSync(join(folder(), 'prometheus.yaml'), scrapeConfig);
     copyFileSync(join(docs, 'prometheus-alerts.yaml'), join(folder(), 'prometheus-alerts.yaml'));
     const { status, stderr } = spawnSync('promtool', ['check', 'config', 'prometheus.yaml'], {
       cwd: folder(),

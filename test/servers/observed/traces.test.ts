@@ -37,7 +37,7 @@ describe('Traces', () => {
     await Promise.all([receiver.close(), vault.close()]);
   });
 
-  it('have a span for a request, with its route, status and request id', async () => {
+  it('have a span for each request, with its route, status and request id', async () => {
     await service.request('GET', '/.well-known/jwks.json?secret=abc', {
       headers: { 'X-Request-Id': 'request-1' },
     });
@@ -55,7 +55,7 @@ describe('Traces', () => {
     expect(receiver.server.requests[0]?.headers['x-team']).to.equal('blue one');
   });
 
-  it('go on where the request came from, and are carried on to what it calls', async () => {
+  it('continue the trace of the caller, and are propagated to the key service', async () => {
     const client = makeClient(service.metadataUrl, {
       traceparent: `00-${TRACE}-${SPAN}-01`,
       tracestate: 'vendor=1',
@@ -71,7 +71,7 @@ describe('Traces', () => {
     expect(sent?.headers.tracestate).to.equal('vendor=1');
   });
 
-  it('mark what failed, without a word of why', async () => {
+  it('mark failed requests and calls, without the error message', async () => {
     vault.fault = (response) => response.writeHead(403).end('{"errors":["secret words"]}');
     const client = makeClient(service.metadataUrl);
     await client.post('/api/v1/dek/wrap/batch', { items: [{ dek: 'k'.repeat(32) }] });
@@ -87,7 +87,7 @@ describe('Traces', () => {
     expect(receiver.server.requests.map(({ body }) => body).join()).to.not.include('secret words');
   });
 
-  it('have calls that no request waits for in traces of their own, and nothing of who they are about', async () => {
+  it('have background calls in separate traces, and no data of the account', async () => {
     const user = await service.signUp({ email: 'traced@example.com' });
     const mail = await receiver.span('mail.send');
     expect(mail.attributes['gatehouse.outcome']).to.equal('sent');
@@ -97,23 +97,23 @@ describe('Traces', () => {
       expect(text).to.not.include(`"${secret}"`);
   });
 
-  it('that cannot be sent are told of in the log once, and hold nothing up', async () => {
+  it('are logged as lost once if the collector refuses them, and do not block requests', async () => {
     receiver.server.fault = (response) => response.writeHead(400).end();
-    const lost = () => service.log.lines.filter(({ event }) => event === 'traces.lost');
-    while (lost().length === 0) expect((await service.request('GET', '/health')).status).to.equal(200);
+    const lostLines = () => service.log.lines.filter(({ event }) => event === 'traces.lost');
+    while (lostLines().length === 0) expect((await service.request('GET', '/health')).status).to.equal(200);
     receiver.server.fault = undefined;
     while (!service.log.lines.some(({ event }) => event === 'traces.sent'))
       await service.request('GET', '/health');
-    expect(lost()).to.have.length(1);
+    expect(lostLines()).to.have.length(1);
   });
 });
 
-describe('Without the packages for traces', () => {
+describe('loadTracingPackages', () => {
   const without = (name: string) => () => {
     throw Object.assign(new Error(`Cannot find module '${name}'`), { code: 'MODULE_NOT_FOUND' });
   };
 
-  it('a start that is to keep them says so', () => {
+  it('throws a ConfigError with the install command if a package is missing', () => {
     expect(() => loadTracingPackages('OTEL_TRACES_EXPORTER', without('@opentelemetry/api')))
       .to.throw(ConfigError)
       .with.property('message')
@@ -128,7 +128,7 @@ describe('Without the packages for traces', () => {
 describe('The settings for traces', () => {
   const tracing = (settings: Record<string, string>) => readConfig(settings, '/nowhere').tracing;
 
-  it('keep none unless one of them says where to send them', () => {
+  it('disable traces unless a setting names an exporter or endpoint', () => {
     expect(tracing({})).to.equal(null);
     expect(tracing({ OTEL_SERVICE_NAME: 'x' })).to.equal(null);
     expect(tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318', OTEL_TRACES_EXPORTER: 'none' })).to.equal(
@@ -136,7 +136,7 @@ describe('The settings for traces', () => {
     );
   });
 
-  it('add the path to a base address and take a whole one as it stands', () => {
+  it('append the path to a base URL, and use a full URL unchanged', () => {
     expect(tracing({ OTEL_TRACES_EXPORTER: 'otlp' })?.url).to.equal('http://localhost:4318/v1/traces');
     expect(tracing({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/' })?.url).to.equal(
       'http://c:4318/v1/traces',
@@ -144,11 +144,11 @@ describe('The settings for traces', () => {
     expect(tracing({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://c/x' })?.url).to.equal('http://c/x');
   });
 
-  it('read headers as OpenTelemetry writes them', () => {
-    const given = { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_HEADERS: 'a=1%202, b = c' };
-    expect(tracing(given)?.headers).to.deep.equal({ a: '1 2', b: 'c' });
+  it('accept headers in the format of OpenTelemetry', () => {
+    const settings = { OTEL_TRACES_EXPORTER: 'otlp', OTEL_EXPORTER_OTLP_HEADERS: 'a=1%202, b = c' };
+    expect(tracing(settings)?.headers).to.deep.equal({ a: '1 2', b: 'c' });
     for (const wrong of ['a', '=x', 'a=%', 'a=%0a', 'a=b,']) {
-      expect(() => tracing({ ...given, OTEL_EXPORTER_OTLP_HEADERS: wrong }), wrong).to.throw(
+      expect(() => tracing({ ...settings, OTEL_EXPORTER_OTLP_HEADERS: wrong }), wrong).to.throw(
         'OTEL_EXPORTER_OTLP_HEADERS must',
       );
     }

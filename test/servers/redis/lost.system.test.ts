@@ -9,18 +9,18 @@ import { until } from '../../support/until.ts';
 import { seedFiles } from '../metadata/seed.ts';
 
 const WARNING = 40;
-/** Milliseconds between two lines: a second, less what a busy machine keeps a process waiting before it writes one. */
-const APART = 700;
+/** Milliseconds between two log lines: a second, less the delay of a process on a busy machine. */
+const MIN_GAP_MS = 700;
 
-// These kill their server, so it is always one of their own, whatever REDIS_URL names.
-describe('A Redis that is lost', () => {
+// These tests kill Redis, so they start their own server and ignore REDIS_URL.
+describe('A killed Redis server', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
   let redis: RedisServer;
 
   before(function () {
     if (canStartRedis()) return;
-    console.log('Left out: a lost Redis. It needs redis-server on the PATH: REDIS_URL is left in peace.');
+    console.log('Left out: a killed Redis server. It needs redis-server on the PATH, despite REDIS_URL.');
     this.skip();
   });
   beforeEach(async () => {
@@ -28,16 +28,16 @@ describe('A Redis that is lost', () => {
   });
   afterEach(() => redis.end());
 
-  it('under a server that is used has a line a second in its log, which names what is down', async () => {
+  it('causes at most one log line a second for each dependency of a busy server', async () => {
     const server = await start('all', folder(), { REDIS_URL: redis.url });
     const ids = [...(await seedFiles(join(folder(), 'data'), 'user', 1_000))];
     const meta = (method: string) => ask(server.metadataUrl, method, `/api/v1/meta/${ids.pop()}`);
     const logIn = () =>
       ask(server.url, 'POST', '/api/auth/login', { body: { email: 'a@example.com', password: 'wrong one' } });
     const warnings = () => server.logged().filter(({ level }) => level >= WARNING);
-    const about = (name: string) => warnings().filter(({ event }) => event.startsWith(`${name}.`));
+    const warningsOf = (name: string) => warnings().filter(({ event }) => event.startsWith(`${name}.`));
     expect((await meta('GET')).status).to.equal(200);
-    // Of two at once, the second would be refused that waits for two seconds until the hashing process has started.
+    // The first sign-in starts the hashing process; a simultaneous second would wait two seconds and be refused.
     expect((await logIn()).status).to.equal(401);
     expect(warnings()).to.deep.equal([]);
 
@@ -46,36 +46,36 @@ describe('A Redis that is lost', () => {
       const all = [meta('GET'), meta('DELETE'), meta('DELETE'), logIn(), logIn()];
       const statuses = (await Promise.all(all)).map(({ status }) => status);
       expect(statuses).to.deep.equal([200, 200, 200, 401, 401]);
-      return about('cache').length >= 3;
+      return warningsOf('cache').length >= 3;
     });
 
-    expect(about('limiter').map(({ event }) => event)).to.deep.equal(['limiter.failed']);
-    const times = about('cache').map(({ time }: LogLine) => Date.parse(time));
+    expect(warningsOf('limiter').map(({ event }) => event)).to.deep.equal(['limiter.failed']);
+    const times = warningsOf('cache').map(({ time }: LogLine) => Date.parse(time));
     const gaps = times.slice(1).map((time, place) => time - (times[place] ?? time));
-    expect(Math.min(...gaps)).to.be.at.least(APART);
+    expect(Math.min(...gaps)).to.be.at.least(MIN_GAP_MS);
     const others = warnings().filter(({ event }) => !/^(cache|limiter|dependency)\./.test(event));
     expect(others).to.deep.equal([]);
   });
 
-  it('under a command that changes something is told once a second, by the names of what is down, and it ends well', async () => {
+  it('causes one warning a second for each dependency of a command, which ends successfully', async () => {
     const server = await start('all', folder());
     server.signal('SIGTERM');
     await server.ended;
     await seedFiles(join(folder(), 'data'), 'user', 1_000);
     const env = { REDIS_URL: redis.url, DATA_DIR: join(folder(), 'data'), LOG_LEVEL: 'info' };
-    // The command connects, and waits with its first write.
+    // The command connects, and its first write blocks.
     await redis.command('CLIENT PAUSE 60000 WRITE');
-    const running = startCommand(folder(), ['cache', 'invalidate', 'user', '--type', 'DEL'], { env });
-    // The write that waits may be given up, and told of, before the kill.
+    const command = startCommand(folder(), ['cache', 'invalidate', 'user', '--type', 'DEL'], { env });
+    // The blocked write may time out, with a warning, before the kill.
     let notWaitingAt = 0;
     await until(async () => {
-      const askedAt = performance.now();
+      const sentAt = performance.now();
       const isWaiting = /blocked_clients:[1-9]/.test(await redis.command('INFO clients'));
-      if (!isWaiting) notWaitingAt = askedAt;
+      if (!isWaiting) notWaitingAt = sentAt;
       return isWaiting;
     });
     await redis.kill();
-    const { status, stderr } = await running;
+    const { status, stderr } = await command;
     const seconds = Math.ceil((performance.now() - notWaitingAt) / 1_000);
     expect(status).to.equal(0);
     const down = [...stderr.matchAll(/^Warning: (\w+)\./gm)].map(([, dependency]) => dependency);

@@ -2,12 +2,12 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { ask, JSON_TYPE, post, type Started, sendRaw, startApp, testRoute } from '../start-app.ts';
 
-const MAX_BYTES = 65_536;
+const LIMIT = 65_536;
 const open = { type: 'object', properties: { data: { type: 'object' }, name: { type: 'string' } } } as const;
 
 /** A JSON object of exactly that many bytes. */
-const bodyOfSize = (bytes: number) => `{"name":"${'a'.repeat(bytes - 11)}"}`;
-const bodyOfDepth = (depth: number) => `${'{"data":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
+const jsonOfSize = (bytes: number) => `{"name":"${'a'.repeat(bytes - 11)}"}`;
+const jsonOfDepth = (depth: number) => `${'{"data":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 
 describe('A JSON body', () => {
   let app: Started;
@@ -23,18 +23,16 @@ describe('A JSON body', () => {
   after(() => app.close());
 
   it('is accepted at the maximum size and refused one byte beyond it', async () => {
-    expect((await post(url, bodyOfSize(MAX_BYTES))).status).to.equal(200);
-    const refused = await post(url, bodyOfSize(MAX_BYTES + 1));
+    expect((await post(url, jsonOfSize(LIMIT))).status).to.equal(200);
+    const refused = await post(url, jsonOfSize(LIMIT + 1));
     expect(refused.status).to.equal(413);
     expect(refused.body.code).to.equal('too_large');
   });
 
   it('has the same maximum size without a Content-Length', async () => {
     const headers = { ...JSON_TYPE, 'Transfer-Encoding': 'chunked', 'Content-Length': [] };
-    expect((await ask(url, { method: 'POST', headers, body: bodyOfSize(MAX_BYTES) })).status).to.equal(200);
-    expect((await ask(url, { method: 'POST', headers, body: bodyOfSize(MAX_BYTES + 1) })).status).to.equal(
-      413,
-    );
+    expect((await ask(url, { method: 'POST', headers, body: jsonOfSize(LIMIT) })).status).to.equal(200);
+    expect((await ask(url, { method: 'POST', headers, body: jsonOfSize(LIMIT + 1) })).status).to.equal(413);
   });
 
   for (const [coding, encode] of [
@@ -44,8 +42,8 @@ describe('A JSON body', () => {
   ] as const) {
     it(`is measured after decompression of ${coding}`, async () => {
       const headers = { ...JSON_TYPE, 'Content-Encoding': coding };
-      expect((await post(url, encode(bodyOfSize(MAX_BYTES)), headers)).status).to.equal(200);
-      expect((await post(url, encode(bodyOfSize(MAX_BYTES + 1)), headers)).status).to.equal(413);
+      expect((await post(url, encode(jsonOfSize(LIMIT)), headers)).status).to.equal(200);
+      expect((await post(url, encode(jsonOfSize(LIMIT + 1)), headers)).status).to.equal(413);
     });
   }
 
@@ -63,7 +61,7 @@ describe('A JSON body', () => {
       expect(other.status, coding).to.equal(415);
       expect(other.headers['accept-encoding']).to.equal('gzip, deflate');
     }
-    for (const bytes of [Buffer.from('{}'), gzipSync(bodyOfSize(900)).subarray(0, 30)]) {
+    for (const bytes of [Buffer.from('{}'), gzipSync(jsonOfSize(900)).subarray(0, 30)]) {
       const reply = await post(url, bytes, { ...JSON_TYPE, 'Content-Encoding': 'gzip' });
       expect([reply.status, reply.body.code]).to.deep.equal([400, 'invalid_encoding']);
     }
@@ -124,8 +122,8 @@ describe('A JSON body', () => {
   });
 
   it('is limited in depth and number of members', async () => {
-    expect((await post(url, bodyOfDepth(32))).status).to.equal(200);
-    expect((await post(url, bodyOfDepth(33))).body).to.deep.equal({
+    expect((await post(url, jsonOfDepth(32))).status).to.equal(200);
+    expect((await post(url, jsonOfDepth(33))).body).to.deep.equal({
       code: 'too_deep',
       message: 'The body may have at most 32 levels of nesting.',
     });

@@ -9,10 +9,7 @@ const lastAnswer = (text: string) => {
   const [top = '', body = ''] = text.slice(text.lastIndexOf('HTTP/1.1 ')).split('\r\n\r\n');
   const [line = '', ...lines] = top.split('\r\n');
   const headers = Object.fromEntries(
-    lines.map((field) => [
-      field.slice(0, field.indexOf(':')).toLowerCase(),
-      field.slice(field.indexOf(':') + 2),
-    ]),
+    lines.map((item) => [item.slice(0, item.indexOf(':')).toLowerCase(), item.slice(item.indexOf(':') + 2)]),
   );
   return { status: Number(line.split(' ')[1]), headers, body: body === '' ? undefined : JSON.parse(body) };
 };

@@ -37,9 +37,9 @@ describe('Connections that wait for a request', () => {
   const send = async ({ port }: Started, from: string, text: string) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: from }).setEncoding('latin1');
     sockets.push(socket);
-    const state = { socket, received: '', ended: false };
+    const state = { socket, text: '', ended: false };
     socket.on('data', (chunk) => {
-      state.received += chunk;
+      state.text += chunk;
     });
     socket.on('error', () => undefined);
     socket.on('close', () => {
@@ -55,8 +55,7 @@ describe('Connections that wait for a request', () => {
     for (const text of texts) states.push(await send(started, from, text));
     return states;
   };
-  const untilAnswered = (state: { readonly received: string }) =>
-    until(() => state.received.startsWith('HTTP/1.1 204'));
+  const untilDone = (state: { readonly text: string }) => until(() => state.text.startsWith('HTTP/1.1 204'));
 
   for (const [what, text] of [
     ['half a head', HALF],
@@ -69,8 +68,8 @@ describe('Connections that wait for a request', () => {
       const [first, second, ...others] = await sendEach(started, CLIENT, Array(LIMIT + 2).fill(text));
       await until(() => first?.ended === true && second?.ended === true);
       const bystander = await send(started, OTHER_CLIENT, HALF);
-      await untilAnswered(await send(started, OTHER_CLIENT, WHOLE));
-      await untilAnswered(await send(started, CLIENT, WHOLE));
+      await untilDone(await send(started, OTHER_CLIENT, WHOLE));
+      await untilDone(await send(started, CLIENT, WHOLE));
       expect(others.slice(1).map(({ ended }) => ended)).to.deep.equal(Array(LIMIT - 1).fill(false));
       expect(bystander.ended).to.equal(false);
     });
@@ -81,14 +80,14 @@ describe('Connections that wait for a request', () => {
     const remaining = (await sendEach(started, CLIENT, Array(LIMIT + 2).fill(HALF))).slice(2);
     expect(remaining.filter(({ ended }) => ended)).to.deep.equal([]);
     for (const { socket } of remaining) socket.write('\r\n');
-    await Promise.all(remaining.map(untilAnswered));
+    await Promise.all(remaining.map(untilDone));
   });
 
   it('are closed beyond the limit if half a body follows a whole request at once', async () => {
     const started = await open();
     const states = await sendEach(started, CLIENT, Array(LIMIT + 2).fill(`${A_BODY}${HALF_A_BODY}`));
     await until(() => states.filter(({ ended }) => ended).length === 2);
-    await Promise.all(states.filter(({ ended }) => !ended).map(untilAnswered));
+    await Promise.all(states.filter(({ ended }) => !ended).map(untilDone));
     // The first requests have been answered by now, but the connections still count.
     await sendEach(started, CLIENT, [HALF_A_BODY]);
     await until(() => states.filter(({ ended }) => ended).length > 2);
@@ -103,7 +102,7 @@ describe('Connections that wait for a request', () => {
     await until(() => waiting[0]?.ended === true);
     expect(answering.filter(({ ended }) => ended)).to.deep.equal([]);
     answer.open();
-    await Promise.all(answering.slice(-LIMIT).map(untilAnswered));
+    await Promise.all(answering.slice(-LIMIT).map(untilDone));
   });
 
   it('are not limited from a trusted proxy, which forwards the requests of many clients', async () => {
@@ -113,7 +112,7 @@ describe('Connections that wait for a request', () => {
     await until(() => own[0]?.ended === true);
     expect(forwarded.filter(({ ended }) => ended)).to.deep.equal([]);
     for (const { socket } of forwarded) socket.write('\r\n');
-    await Promise.all(forwarded.map(untilAnswered));
+    await Promise.all(forwarded.map(untilDone));
   });
 
   it('are logged once a minute if they exceed the limit', async () => {

@@ -64,10 +64,7 @@ describe('A server', () => {
       'Content-Length and Transfer-Encoding',
       'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
     ],
-    [
-      'two values of Content-Length',
-      'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcd',
-    ],
+    ['two lengths', 'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nabcd'],
     ['a length that is not a number', 'POST /thing HTTP/1.1\r\nHost: a\r\nContent-Length: +4\r\n\r\nabcd'],
     [
       'an unknown transfer coding',
