@@ -12,7 +12,7 @@ import { machine } from './machine.ts';
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** The shell blocks of the guide, each with the section it stands in. */
+/** The shell blocks of the guide, with the title of their section. */
 const blocks = read('docs/deploying.md')
   .split(/^## /m)
   .flatMap((section) =>
@@ -23,11 +23,11 @@ const blocks = read('docs/deploying.md')
   );
 const needsServer = ({ lines }: { readonly lines: string }) =>
   /^ *(?:docker|mongosh|redis-cli|pg_dump) /m.test(lines);
-const runnable = blocks.filter((block) => !needsServer(block));
-const onTheMachine = runnable.filter(({ section }) => section !== 'Docker Compose');
-const forCompose = runnable.filter(({ section }) => section === 'Docker Compose');
+const runnableBlocks = blocks.filter((block) => !needsServer(block));
+const machineBlocks = runnableBlocks.filter(({ section }) => section !== 'Docker Compose');
+const composeBlocks = runnableBlocks.filter(({ section }) => section === 'Docker Compose');
 
-/** Where the guide's folders are in a test's own. */
+/** The folders of the guide, and the folders of the test that replace them. */
 const PLACES = {
   '/etc/systemd/system': 'units',
   '/etc/gatehouse': 'etc',
@@ -38,26 +38,26 @@ const PLACES = {
   '/usr/local/bin': 'bin',
 } as const;
 
-/** What a unit says of the machine that is not so on this one. */
-const placed = (given: string, folder: string, ports: readonly number[]): string => {
-  const wanted: readonly (readonly [string | RegExp, string])[] = [
+/** Replaces the folders, the program and the ports in a text of the guide. */
+const adapt = (source: string, folder: string, ports: readonly number[]): string => {
+  const replacements: readonly (readonly [string | RegExp, string])[] = [
     ...Object.entries(PLACES).map(([from, to]) => [from, join(folder, to)] as const),
     ['/usr/bin/node', process.execPath],
     ...['3000', '3010', '3001'].map(
       (port, place) => [new RegExp(`\\b${port}\\b`, 'g'), `${ports[place]}`] as const,
     ),
   ];
-  return wanted.reduce((done, [from, to]) => done.replaceAll(from, to), given);
+  return replacements.reduce((result, [from, to]) => result.replaceAll(from, to), source);
 };
 
-describe('The shell lines of the guide to deploying', () => {
+describe('The shell commands of the deployment guide', () => {
   const groups: number[] = [];
   afterEach(() => {
     for (const pid of groups.splice(0)) if (isGroupAlive(pid)) process.kill(-pid, 'SIGKILL');
   });
   const folder = useTempFolder();
 
-  /** Runs a script as one shell, in a process group of its own. */
+  /** Runs a script in one shell, in its own process group. */
   const bash = async (script: string, cwd: string, env: NodeJS.ProcessEnv = {}) => {
     const child = spawn('bash', ['-c', script], {
       cwd,
@@ -74,7 +74,7 @@ describe('The shell lines of the guide to deploying', () => {
     return { stdout, stderr, code };
   };
 
-  /** A machine with two versions of the program, and samples that fit its folders and ports. */
+  /** Makes a machine with two versions of the program, and samples with its folders and ports. */
   const makeMachine = async () => {
     const ports = [await freePort(), await freePort(), await freePort()];
     const at = (...path: readonly string[]) => join(folder(), ...path);
@@ -87,30 +87,30 @@ describe('The shell lines of the guide to deploying', () => {
       }
       for (const entry of readdirSync(join(root, 'docs/samples'), { withFileTypes: true })) {
         const { name } = entry;
-        // The chart is for another kind of machine.
+        // Skips the folder of the Helm chart.
         if (!entry.isFile()) continue;
         writeFileSync(
           join(program, 'docs/samples', name),
-          placed(read(`docs/samples/${name}`), folder(), ports),
+          adapt(read(`docs/samples/${name}`), folder(), ports),
         );
       }
     }
     return { ports, at };
   };
 
-  it('are all run here or need a server of their own', () => {
-    expect(onTheMachine.length).to.be.greaterThan(10);
-    expect(forCompose).to.have.length(1);
+  it('all run here, unless they need another server', () => {
+    expect(machineBlocks.length).to.be.greaterThan(10);
+    expect(composeBlocks).to.have.length(1);
     expect(blocks.filter(needsServer).length).to.be.lessThan(9);
   });
 
-  it('set a machine up, prove a backup, rotate keys, move house and upgrade', async () => {
+  it('set up a machine, check a backup, rotate keys, transfer an installation and upgrade', async () => {
     const { ports, at } = await makeMachine();
     const user = 'echo \'{"email":"ada@example.com","emailVerified":true}\' > "$RUN/users.jsonl"';
     const MARK = '@@@';
-    const steps = onTheMachine.flatMap(({ lines }) => {
-      const step = [`echo '${MARK}'`, placed(lines, folder(), ports)];
-      // Somebody to lose.
+    const steps = machineBlocks.flatMap(({ lines }) => {
+      const step = [`echo '${MARK}'`, adapt(lines, folder(), ports)];
+      // An account that the later steps must keep.
       return lines.includes('enable --now gatehouse-accounts')
         ? [...step, user, 'gatehouse users import "$RUN/users.jsonl" >&2']
         : step;
@@ -122,20 +122,20 @@ describe('The shell lines of the guide to deploying', () => {
     });
     expect(code, stdout + stderr).to.equal(0);
 
-    const said = new Map(
-      stdout.split(`${MARK}\n`).map((out, place) => [onTheMachine[place - 1]?.lines, out]),
+    const outputs = new Map(
+      stdout.split(`${MARK}\n`).map((out, place) => [machineBlocks[place - 1]?.lines, out]),
     );
-    const saidBy = (words: string) =>
-      [...said].filter(([lines]) => lines?.includes(words)).map(([, out]) => out);
-    const counts = saidBy('gatehouse stats').map((out) => /totalUsers +(\d+)/.exec(out)?.[1]);
+    const outputsOf = (words: string) =>
+      [...outputs].filter(([lines]) => lines?.includes(words)).map(([, out]) => out);
+    const counts = outputsOf('gatehouse stats').map((out) => /totalUsers +(\d+)/.exec(out)?.[1]);
     expect(counts).to.deep.equal(['1', '1']);
-    for (const out of saidBy('audit verify')) expect(out).to.match(/intact +true/);
-    expect(saidBy('keys status').join())
+    for (const out of outputsOf('audit verify')) expect(out).to.match(/intact +true/);
+    expect(outputsOf('keys status').join())
       .to.match(/signing.*next/)
       .and.match(/master.*old/);
     expect(stdout.match(/"status":"ok"/g)).to.have.length(3);
 
-    // One value of each is left, and what is secret is its owner's alone.
+    // One value of each secret is left, and only its owner can read it.
     expect(textOf(at('etc/internal-secret')).trim()).to.match(/^[^,]{40,}$/);
     for (const path of ['etc', 'etc/keys', 'etc/hash-key', 'etc/keys/master.json', 'lib/gatehouse']) {
       expect(statSync(at(path)).mode & 0o077, path).to.equal(0);
@@ -145,18 +145,18 @@ describe('The shell lines of the guide to deploying', () => {
     }
   });
 
-  it('make the secrets that the containers are given, with settings that hold', async () => {
+  it('create the secrets of the containers, with valid settings', async () => {
     const at = (...path: readonly string[]) => join(folder(), ...path);
     mkdirSync(at('keys'));
     const compose = read('compose.yaml');
     const settings = [
-      ...[...read('Dockerfile').matchAll(/^(?:ENV| {2,})\s*([A-Z_]+=\S+)/gm)].map(([, one = '']) => one),
+      ...[...read('Dockerfile').matchAll(/^(?:ENV| {2,})\s*([A-Z_]+=\S+)/gm)].map(([, line = '']) => line),
       ...[...compose.matchAll(/^ {4}([A-Z_]+): ([^$\n]+)$/gm)].map(([, name, value]) => `${name}=${value}`),
-    ].map((one) => one.replace('/run/secrets', at('secrets')).replace('=/keys', `=${at('keys')}`));
+    ].map((line) => line.replace('/run/secrets', at('secrets')).replace('=/keys', `=${at('keys')}`));
     const command = `${process.execPath} ${join(root, 'cli/gatehouse.mjs')}`;
     const script = [
       machine,
-      ...forCompose.map(({ lines }) => lines),
+      ...composeBlocks.map(({ lines }) => lines),
       `for kind in signing master; do ${command} keys init --kind $kind keys/$kind.json; done`,
       `env ${settings.join(' ')} ${command} config check`,
     ];
@@ -165,7 +165,7 @@ describe('The shell lines of the guide to deploying', () => {
     expect(stdout)
       .to.match(/^NODE_ENV +production$/m)
       .and.match(/^MONGODB_URL +set, not shown$/m);
-    // Another user reads them in the container, and nobody else gets this far.
+    // The user of the container must read the files; the folder keeps other users out.
     expect(statSync(at('secrets')).mode & 0o777).to.equal(0o700);
     expect(statSync(at('secrets/hash-key')).mode & 0o777).to.equal(0o644);
   });

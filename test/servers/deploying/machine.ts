@@ -1,7 +1,7 @@
 /**
- * What a shell takes in place of the programs of a machine of its own: users are not made, packages are not installed, and
- * `systemctl` starts and stops what the units say, of which it reads the lines that matter here. `$UNITS` is where the
- * units are, `$RUN` holds a process id and a log for each that runs.
+ * Shell functions that replace the programs of a machine: they create no users and install no packages, and `systemctl`
+ * starts and stops the programs of the units, of which it reads some lines. `$UNITS` is the folder of the units; `$RUN` has
+ * a process id and a log for each running unit.
  */
 export const machine = `
 set -euo pipefail
@@ -22,7 +22,7 @@ begin_unit() {
 }
 wait_for_unit() {
   local -a command
-  # Without its own patience, which is in whole seconds.
+  # Without the retries of curl, which wait for whole seconds.
   read -ra command < <(line_of "$(unit_text "$1")" ExecStartPost | sed 's/--retry 40/--retry 0/')
   until "\${command[@]}"; do sleep 0.05; done
 }

@@ -10,14 +10,14 @@ const blocks = [
 ].map(([, lines = '']) => lines);
 const blocksWith = (words: string) => blocks.filter((lines) => lines.includes(words));
 
-describe('The lines of the guide to deploying, typed by somebody tired', () => {
+describe('The shell commands of the deployment guide, if repeated or failing,', () => {
   const folder = useTempFolder();
 
-  /** Runs lines as a shell does that somebody types into: it goes on after an error. */
+  /** Runs lines as an interactive shell does, which continues after an error. */
   const type = (lines: string) => {
-    const placed = lines.replaceAll(/\/(?:etc|opt|var\/lib|var\/backups)\/gatehouse/g, join(folder(), 'etc'));
-    const absent = 'for name in chown gatehouse sudo; do eval "$name() { :; }"; done';
-    return spawnSync('bash', ['-c', `${absent}\n${placed}`], { cwd: folder(), encoding: 'utf8' }).stdout;
+    const script = lines.replaceAll(/\/(?:etc|opt|var\/lib|var\/backups)\/gatehouse/g, join(folder(), 'etc'));
+    const stubs = 'for name in chown gatehouse sudo; do eval "$name() { :; }"; done';
+    return spawnSync('bash', ['-c', `${stubs}\n${script}`], { cwd: folder(), encoding: 'utf8' }).stdout;
   };
 
   const contents = (): Readonly<Record<string, string>> =>
@@ -27,12 +27,12 @@ describe('The lines of the guide to deploying, typed by somebody tired', () => {
         .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), 'utf8')]),
     );
 
-  const making = [
+  const cases = [
     { title: 'on a machine', words: 'rand -base64 33 > metadata-secret' },
     { title: 'for containers', words: 'rand -base64 33 > secrets/' },
   ];
-  for (const { title, words } of making) {
-    it(`leave secrets and settings as they are when they come twice, ${title}`, () => {
+  for (const { title, words } of cases) {
+    it(`keep secrets and settings on a second run, ${title}`, () => {
       mkdirSync(join(folder(), 'etc/docs/samples'), { recursive: true });
       writeFileSync(join(folder(), 'etc/docs/samples/gatehouse.env'), 'DATA_DIR=/data\n');
       const [lines = '', ...others] = blocksWith(words);
@@ -47,7 +47,7 @@ describe('The lines of the guide to deploying, typed by somebody tired', () => {
     });
   }
 
-  it('start no second process anew where the first did not come back', () => {
+  it('restart no second process if the first does not come back', () => {
     const restarts = blocksWith('systemctl restart');
     expect(restarts).to.have.length(3);
     for (const lines of restarts) {
@@ -58,7 +58,7 @@ describe('The lines of the guide to deploying, typed by somebody tired', () => {
     }
   });
 
-  it('start nothing anew with secrets that do not hold', () => {
+  it('restart nothing with invalid secrets', () => {
     const rotations = blocksWith('internal-secret.next');
     expect(rotations).to.have.length(2);
     for (const lines of rotations) {
@@ -66,7 +66,7 @@ describe('The lines of the guide to deploying, typed by somebody tired', () => {
     }
   });
 
-  it('restore the newest archive, not that of a drill long ago', () => {
+  it('restore the newest archive, not that of an older drill', () => {
     const archives = join(folder(), 'etc');
     mkdirSync(archives);
     for (const [name, seconds] of Object.entries({ 'drill-1.tar': 1_000, '2026-01-31.tar': 2_000 })) {
@@ -76,14 +76,14 @@ describe('The lines of the guide to deploying, typed by somebody tired', () => {
     const restores = blocksWith('store restore').filter((lines) => !lines.startsWith('docker'));
     expect(restores).to.have.length(2);
     for (const lines of restores) {
-      const said = type(
+      const stdout = type(
         `sudo() { [[ $* == *restore* ]] && echo "\${@: -1}"; }\nfor name in systemctl mv mkdir rm curl; do eval "$name() { :; }"; done\n${lines}`,
       );
-      expect(said.trim().split('\n').at(-1), lines).to.equal(join(archives, '2026-01-31.tar'));
+      expect(stdout.trim().split('\n').at(-1), lines).to.equal(join(archives, '2026-01-31.tar'));
     }
   });
 
-  it('make no program the one that runs when its settings or its store are not ready', () => {
+  it('do not switch to a new version if its backup, settings or migration fail', () => {
     const [lines = '', ...others] = blocksWith('ln -sfn');
     expect(others).to.deep.equal([]);
     for (const failing of ['backup', 'check', 'migrate']) {

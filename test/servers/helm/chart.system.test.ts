@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../../../adapters/config.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
-import { imageSettings, type Loose, least, lint, readManifests, render, template } from './render.ts';
+import { imageSettings, type Loose, lint, minimalValues, readManifests, render, template } from './render.ts';
 
-const everything = {
-  ...least,
+const allValues = {
+  ...minimalValues,
   settings: {
-    ...least.settings,
+    ...minimalValues.settings,
     KMS: 'aws',
     AWS_KMS_KEY_ID: 'alias/gatehouse',
     OBJECTS_URL: 's3://example/a',
@@ -30,23 +30,23 @@ const everything = {
 
 const list = (value: Loose | undefined): readonly Loose[] => (value ?? []) as unknown as readonly Loose[];
 
-describe('The chart, rendered by Helm', () => {
+describe('The Helm chart', () => {
   const folder = useTempFolder();
-  const named = (manifests: readonly Loose[], kind: string, name = '') =>
-    manifests.find((one) => String(one.kind) === kind && String(one.metadata?.name).endsWith(name)) ??
+  const manifestOf = (manifests: readonly Loose[], kind: string, name = '') =>
+    manifests.find((item) => String(item.kind) === kind && String(item.metadata?.name).endsWith(name)) ??
     expect.fail(`There is no ${kind} ${name}.`);
   const kinds = (manifests: readonly Loose[]) => manifests.map(({ kind }) => String(kind)).sort();
   const containerOf = (manifest: Loose) =>
     list(manifest.spec?.template?.spec?.containers)[0] ?? expect.fail();
 
-  /** What the container of a Deployment or Job reads, with the files that it mounts in the test's folder. */
+  /** The environment of the container of a Deployment or Job, with its mounted files in the test's folder. */
   const environment = (manifests: readonly Loose[], manifest: Loose): Readonly<Record<string, string>> => {
     const container = containerOf(manifest);
-    const settings = list(container.envFrom).length > 0 ? named(manifests, 'ConfigMap').data : {};
-    const own = list(container.env).map(({ name, value }) => [String(name), String(value)]);
+    const settings = list(container.envFrom).length > 0 ? manifestOf(manifests, 'ConfigMap').data : {};
+    const env = list(container.env).map(({ name, value }) => [String(name), String(value)]);
     const inFolder = (value: string) => (value.startsWith('/') ? join(folder(), value) : value);
     return Object.fromEntries(
-      Object.entries({ ...imageSettings(), ...settings, ...Object.fromEntries(own) }).map(([name, value]) => [
+      Object.entries({ ...imageSettings(), ...settings, ...Object.fromEntries(env) }).map(([name, value]) => [
         name,
         inFolder(String(value)),
       ]),
@@ -76,14 +76,14 @@ describe('The chart, rendered by Helm', () => {
       writeFileSync(join(folder(), 'run/secrets/keys', name), '{}');
   };
 
-  it('has nothing that Helm finds fault with, whatever is on', () => {
-    for (const values of [least, everything]) {
+  it('passes `helm lint` with minimal and with all values', () => {
+    for (const values of [minimalValues, allValues]) {
       const { status, stdout } = lint(folder(), values);
       expect(status, stdout).to.equal(0);
     }
   });
 
-  it('is what Kubernetes takes, with the least values and with all that there are', () => {
+  it('renders valid manifests of the expected kinds with minimal and with all values', () => {
     const always = [
       'ConfigMap',
       'Deployment',
@@ -93,17 +93,17 @@ describe('The chart, rendered by Helm', () => {
       'PodDisruptionBudget',
     ];
     const services = ['Service', 'Service', 'ServiceAccount'];
-    expect(kinds(render(folder(), least))).to.deep.equal([...always, ...services]);
-    expect(kinds(render(folder(), everything))).to.deep.equal(
+    expect(kinds(render(folder(), minimalValues))).to.deep.equal([...always, ...services]);
+    expect(kinds(render(folder(), allValues))).to.deep.equal(
       [...always, ...services, 'HorizontalPodAutoscaler', 'Ingress', 'NetworkPolicy', 'NetworkPolicy'].sort(),
     );
-    const nothing = {
-      ...least,
+    const fewestParts = {
+      ...minimalValues,
       podDisruptionBudget: { enabled: false },
       serviceAccount: { create: false },
       migrate: { enabled: false },
     };
-    expect(kinds(render(folder(), nothing))).to.deep.equal([
+    expect(kinds(render(folder(), fewestParts))).to.deep.equal([
       'ConfigMap',
       'Deployment',
       'Deployment',
@@ -112,40 +112,40 @@ describe('The chart, rendered by Helm', () => {
     ]);
   });
 
-  it('starts each container with the settings of a sound installation in production', () => {
+  it('starts each container with valid production settings', () => {
     makeFiles();
     for (const [values, kms] of [
-      [least, 'local'],
-      [everything, 'aws'],
+      [minimalValues, 'local'],
+      [allValues, 'aws'],
     ] as const) {
       const manifests = render(folder(), values);
-      const places = [
-        named(manifests, 'Deployment', 'accounts'),
-        named(manifests, 'Deployment', 'metadata'),
-        named(manifests, 'Job'),
+      const workloads = [
+        manifestOf(manifests, 'Deployment', 'accounts'),
+        manifestOf(manifests, 'Deployment', 'metadata'),
+        manifestOf(manifests, 'Job'),
       ];
-      for (const place of places) {
-        const config = readConfig(environment(manifests, place), folder());
+      for (const manifest of workloads) {
+        const config = readConfig(environment(manifests, manifest), folder());
         expect([config.production, config.host, config.kms.kind]).to.deep.equal([true, '0.0.0.0', kms]);
         expect(config.warnings).to.deep.equal([]);
         const files = Object.values(config.secretSources);
         expect(files).to.have.length(6).and.not.include(null);
-        if (String(place.kind) === 'Deployment') expect(config.metrics !== null).to.equal(kms === 'aws');
+        if (String(manifest.kind) === 'Deployment') expect(config.metrics !== null).to.equal(kms === 'aws');
       }
     }
   });
 
-  it('lets the Job alone have the secrets of the owner of the schema', () => {
+  it('mounts the secrets of the schema owner only in the Job', () => {
     const secretsOf = (manifest: Loose) =>
       String(list(manifest.spec?.template?.spec?.volumes)[2]?.secret?.secretName);
-    const manifests = render(folder(), { ...least, migrate: { secret: 'owner' } });
-    expect(secretsOf(named(manifests, 'Job'))).to.equal('owner');
+    const manifests = render(folder(), { ...minimalValues, migrate: { secret: 'owner' } });
+    expect(secretsOf(manifestOf(manifests, 'Job'))).to.equal('owner');
     for (const service of ['accounts', 'metadata'])
-      expect(secretsOf(named(manifests, 'Deployment', service))).to.equal('gatehouse-secrets');
+      expect(secretsOf(manifestOf(manifests, 'Deployment', service))).to.equal('gatehouse-secrets');
   });
 
-  it('lets no container write to its image, be root, or gain rights', () => {
-    const manifests = render(folder(), everything).filter(({ spec }) => spec?.template !== undefined);
+  it('runs each container as non-root, read-only and without privilege escalation', () => {
+    const manifests = render(folder(), allValues).filter(({ spec }) => spec?.template !== undefined);
     expect(manifests).to.have.length(3);
     for (const manifest of manifests) {
       const pod = manifest.spec?.template?.spec;
@@ -162,16 +162,16 @@ describe('The chart, rendered by Helm', () => {
     }
   });
 
-  it('leads each Service, budget, scaler, policy and Ingress to what it is for', () => {
-    const manifests = render(folder(), everything);
+  it('connects each Service, budget, autoscaler, policy and Ingress to its target', () => {
+    const manifests = render(folder(), allValues);
     for (const service of ['accounts', 'metadata']) {
-      const deployment = named(manifests, 'Deployment', service);
+      const deployment = manifestOf(manifests, 'Deployment', service);
       const labels = deployment.spec?.template?.metadata?.labels;
       const selectors = [
         deployment.spec?.selector?.matchLabels,
-        named(manifests, 'Service', service).spec?.selector,
-        named(manifests, 'PodDisruptionBudget', service).spec?.selector?.matchLabels,
-        named(manifests, 'NetworkPolicy', service).spec?.podSelector?.matchLabels,
+        manifestOf(manifests, 'Service', service).spec?.selector,
+        manifestOf(manifests, 'PodDisruptionBudget', service).spec?.selector?.matchLabels,
+        manifestOf(manifests, 'NetworkPolicy', service).spec?.podSelector?.matchLabels,
       ];
       for (const selector of selectors) {
         expect(selector).to.include({ 'app.kubernetes.io/component': service });
@@ -179,37 +179,37 @@ describe('The chart, rendered by Helm', () => {
       }
       const ports = list(containerOf(deployment).ports).map(({ name }) => String(name));
       expect(ports).to.deep.equal(['http', 'metrics']);
-      for (const { targetPort } of list(named(manifests, 'Service', service).spec?.ports))
+      for (const { targetPort } of list(manifestOf(manifests, 'Service', service).spec?.ports))
         expect(ports).to.include(String(targetPort));
     }
-    const scaled = named(manifests, 'Deployment', 'accounts');
-    expect(scaled.spec).to.not.have.property('replicas');
-    expect(String(named(manifests, 'HorizontalPodAutoscaler').spec?.scaleTargetRef?.name)).to.equal(
-      String(scaled.metadata?.name),
+    const accountsDeployment = manifestOf(manifests, 'Deployment', 'accounts');
+    expect(accountsDeployment.spec).to.not.have.property('replicas');
+    expect(String(manifestOf(manifests, 'HorizontalPodAutoscaler').spec?.scaleTargetRef?.name)).to.equal(
+      String(accountsDeployment.metadata?.name),
     );
-    const [rule] = list(named(manifests, 'Ingress').spec?.rules);
+    const [rule] = list(manifestOf(manifests, 'Ingress').spec?.rules);
     const [path] = list(rule?.http?.paths);
     expect(String(path?.backend?.service?.name)).to.equal(
-      String(named(manifests, 'Service', 'accounts').metadata?.name),
+      String(manifestOf(manifests, 'Service', 'accounts').metadata?.name),
     );
   });
 
-  it('refuses values that would not do, by name', () => {
-    for (const [values, told] of [
+  it('refuses invalid values and names them', () => {
+    for (const [values, message] of [
       [{}, /PUBLIC_URL/],
-      [{ settings: { ...least.settings, PUBLIC_URL: 'http://accounts.example.com' } }, /PUBLIC_URL/],
-      [{ settings: { ...least.settings, SYNC_LIMIT_BYTES: 471_859_200 } }, /SYNC_LIMIT_BYTES/],
-      [{ ...least, acounts: {} }, /acounts/],
+      [{ settings: { ...minimalValues.settings, PUBLIC_URL: 'http://accounts.example.com' } }, /PUBLIC_URL/],
+      [{ settings: { ...minimalValues.settings, SYNC_LIMIT_BYTES: 471_859_200 } }, /SYNC_LIMIT_BYTES/],
+      [{ ...minimalValues, acounts: {} }, /acounts/],
     ] as const) {
       const { status, stderr } = template(folder(), values);
       expect(status).to.equal(1);
-      expect(stderr).to.match(told);
+      expect(stderr).to.match(message);
     }
   });
 
-  it('is read by a reader that tells a misspelt member', () => {
+  it('is validated by a reader that reports a misspelt member', () => {
     const { status, stderr } = readManifests(
-      template(folder(), least).stdout.replace('readOnlyRootFilesystem', 'readonlyRootFilesystem'),
+      template(folder(), minimalValues).stdout.replace('readOnlyRootFilesystem', 'readonlyRootFilesystem'),
     );
     expect(status).to.equal(1);
     expect(stderr).to.include('readonlyRootFilesystem');

@@ -6,25 +6,25 @@ import { root } from '../../support/tree/root.ts';
 
 const CHART = join(root, 'docs/samples/helm/gatehouse');
 
-/** JSON of a manifest: a test asserts on what is there. */
+/** JSON of a manifest. */
 export interface Loose {
   readonly [name: string]: Loose;
 }
 
-interface Ran {
+interface RunResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-const run = (name: string, args: readonly string[], input = ''): Ran =>
+const run = (name: string, args: readonly string[], input = ''): RunResult =>
   spawnSync(programPath(name), args, { input, encoding: 'utf8', maxBuffer: 2 ** 26 });
 
-/** The version of Kubernetes that the chart is rendered and read for. */
+/** The version of Kubernetes for which the chart is rendered and validated. */
 const KUBERNETES = '1.33';
 
-/** The values without which there is no installation. */
-export const least = {
+/** The required values. */
+export const minimalValues = {
   settings: { PUBLIC_URL: 'https://accounts.example.com', MAIL_FROM: 'no-reply@example.com' },
 };
 
@@ -34,28 +34,28 @@ const withValues = (folder: string, values: object): readonly string[] => {
   return [CHART, '--values', file, '--kube-version', KUBERNETES];
 };
 
-export const lint = (folder: string, values: object): Ran =>
+export const lint = (folder: string, values: object): RunResult =>
   run('Helm', ['lint', '--strict', ...withValues(folder, values)]);
 
-export const template = (folder: string, values: object): Ran =>
+export const template = (folder: string, values: object): RunResult =>
   run('Helm', ['template', 'drop', ...withValues(folder, values)]);
 
-/** Reads manifests as Kubernetes does that takes no unknown member. */
-export const readManifests = (text: string): Ran =>
+/** Reads manifests as strictly as Kubernetes does, which refuses unknown members. */
+export const readManifests = (text: string): RunResult =>
   run('kubernetes-validate', [join(root, 'test/support/servers/manifests.py'), KUBERNETES], text);
 
-/** What the chart makes of the values. Throws what Helm, or a strict reader, says against it. */
+/** Renders the chart with the values. Throws the errors of Helm or of the strict reader. */
 export const render = (folder: string, values: object): readonly Loose[] => {
-  const made = template(folder, values);
-  const taken = readManifests(made.stdout);
-  if (made.status !== 0 || taken.status !== 0) throw new Error(made.stderr + taken.stderr);
-  return taken.stdout
+  const rendered = template(folder, values);
+  const parsed = readManifests(rendered.stdout);
+  if (rendered.status !== 0 || parsed.status !== 0) throw new Error(rendered.stderr + parsed.stderr);
+  return parsed.stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
 };
 
-/** What the image sets. */
+/** The environment variables of the image. */
 export const imageSettings = (): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...readFileSync(join(root, 'Dockerfile'), 'utf8').matchAll(/^(?:ENV| {4})\s*([A-Z_]+)=(\S+)/gm)].map(

@@ -5,18 +5,18 @@ import { makeClient } from '../metadata/client.ts';
 import { useServiceOnMongo } from './behind-proxy.ts';
 
 /**
- * Milliseconds within which a caller hears that the store is away, and within which it is found again: a few times the
- * deadline of a call, which is 3 s, since the machine may have other work.
+ * Milliseconds until a call must fail, and until the store must be available again: a few times the deadline of a call,
+ * which is 3 s, because the machine may be busy.
  */
-const HEARD = 10_000;
-const FOUND = 10_000;
-/** What needs no store waits for none of its deadlines. */
-const AT_ONCE = 2_500;
+const FAILURE_MS = 10_000;
+const RECOVERY_MS = 10_000;
+/** Milliseconds for calls that do not need the store and must not wait for its deadlines. */
+const INDEPENDENT_MS = 2_500;
 
-describe('A service whose MongoDB is away or slow', () => {
+describe('A service with an unavailable or slow MongoDB', () => {
   const on = useServiceOnMongo();
 
-  // One that fails leaves no trouble to the next.
+  // A failed test must not affect the next.
   afterEach(async function () {
     if (this.currentTest?.state !== 'failed') return;
     const { mongo, proxy, service } = on();
@@ -28,9 +28,9 @@ describe('A service whose MongoDB is away or slow', () => {
   });
 
   const timed = async (call: () => Promise<Reply>) => {
-    const began = performance.now();
+    const startMs = performance.now();
     const reply = await call();
-    return { ...reply, took: performance.now() - began };
+    return { ...reply, durationMs: performance.now() - startMs };
   };
 
   /** One call of each kind that needs the store. */
@@ -49,78 +49,78 @@ describe('A service whose MongoDB is away or slow', () => {
     ];
   };
 
-  const expectAway = async (token: string) => {
-    // More at once than there are connections, as when many clients go on calling.
+  const expectUnavailable = async (token: string) => {
+    // More simultaneous calls than connections.
     const all = Array.from({ length: 5 }, () => calls(token)).flat();
     for (const [place, reply] of (await Promise.all(all.map(timed))).entries()) {
-      const { status, headers, body, took } = reply;
-      const shown = `call ${place % calls(token).length}: ${status} ${JSON.stringify(body)}`;
-      expect(status, shown).to.equal(503);
-      expect(Number(headers.get('retry-after')), shown).to.be.within(1, 5);
-      expect(body.code ?? body.error, shown).to.be.oneOf(['store_unavailable', 'unavailable']);
-      expect(shown).not.to.match(/mongo|127\.0\.0\.1/i);
-      expect(took, shown).to.be.lessThan(HEARD);
+      const { status, headers, body, durationMs } = reply;
+      const message = `call ${place % calls(token).length}: ${status} ${JSON.stringify(body)}`;
+      expect(status, message).to.equal(503);
+      expect(Number(headers.get('retry-after')), message).to.be.within(1, 5);
+      expect(body.code ?? body.error, message).to.be.oneOf(['store_unavailable', 'unavailable']);
+      expect(message).not.to.match(/mongo|127\.0\.0\.1/i);
+      expect(durationMs, message).to.be.lessThan(FAILURE_MS);
     }
   };
 
-  /** What needs no store goes on, as fast as ever. */
-  const expectOthersWell = async () => {
+  /** Calls that do not need the store still work without delay. */
+  const expectOthersWork = async () => {
     const { url } = on().service;
     const keys = await timed(() => ask(url, 'GET', '/.well-known/jwks.json'));
     expect(keys.status).to.equal(200);
-    expect(keys.took).to.be.lessThan(AT_ONCE);
+    expect(keys.durationMs).to.be.lessThan(INDEPENDENT_MS);
     const unknown = await timed(() => ask(url, 'POST', '/api/auth/login', { body: {} }));
     expect(unknown.status).to.equal(400);
-    expect(unknown.took).to.be.lessThan(AT_ONCE);
-    // What health found is kept for a second.
+    expect(unknown.durationMs).to.be.lessThan(INDEPENDENT_MS);
+    // The result of a health check is cached for a second.
     await until(async () => (await ask(url, 'GET', '/health/ready')).status === 503);
     const health = await timed(() => ask(url, 'GET', '/health'));
     expect(health).to.include({ status: 200 });
     expect(health.body).to.include({ status: 'degraded' });
-    // The generation of the cache is kept in the store, and is missed where it was read meanwhile.
+    // The cache generation is in the store, so it is down as well if it was read meanwhile.
     expect(health.body.down).to.include('store');
     expect(['store', 'cache_epoch']).to.include.members(health.body.down as unknown as string[]);
   };
 
-  const expectFound = async (token: string) => {
-    const began = performance.now();
+  const expectRecovery = async (token: string) => {
+    const startMs = performance.now();
     const me = () => on().service.request('GET', '/api/auth/me', { token });
     await until(async () => (await me()).status === 200);
-    expect(performance.now() - began).to.be.lessThan(FOUND);
+    expect(performance.now() - startMs).to.be.lessThan(RECOVERY_MS);
     await until(async () => (await on().service.request('GET', '/health/ready')).status === 200);
   };
 
-  it('says so in time while it is down, and finds it again', async () => {
+  it('answers 503 in time while MongoDB is down, and recovers', async () => {
     const { mongo, service } = on();
     const { token } = await service.signUp();
     await mongo.kill();
-    await Promise.all([expectAway(token), expectOthersWell()]);
-    await expectAway(token);
+    await Promise.all([expectUnavailable(token), expectOthersWork()]);
+    await expectUnavailable(token);
     await mongo.start();
-    await expectFound(token);
+    await expectRecovery(token);
   });
 
-  it('says so in time while nothing comes back, not even an end, and finds it again', async () => {
+  it('answers 503 in time while MongoDB sends nothing, not even a FIN, and recovers', async () => {
     const { proxy, service } = on();
     const { token } = await service.signUp();
     proxy.hold();
-    await Promise.all([expectAway(token), expectOthersWell()]);
-    await expectAway(token);
+    await Promise.all([expectUnavailable(token), expectOthersWork()]);
+    await expectUnavailable(token);
     proxy.cut();
     proxy.release();
-    await expectFound(token);
+    await expectRecovery(token);
   });
 
-  it('says so at the deadline while each answer takes five seconds, and finds it again', async () => {
+  it('answers 503 at the deadline while each reply of MongoDB takes five seconds, and recovers', async () => {
     const { proxy, service } = on();
     const { token } = await service.signUp();
     proxy.delay(5_000);
-    await Promise.all([expectAway(token), expectOthersWell()]);
+    await Promise.all([expectUnavailable(token), expectOthersWork()]);
     proxy.delay(0);
-    await expectFound(token);
+    await expectRecovery(token);
   });
 
-  it('serves whatever does not wait for the command that is slow', async () => {
+  it('serves calls that do not need a slow command', async () => {
     const { mongo, service } = on();
     const { token } = await service.signUp();
     const client = makeClient(service.metadataUrl);
@@ -132,19 +132,19 @@ describe('A service whose MongoDB is away or slow', () => {
         mode,
         data: { failCommands: ['insert'], blockConnection: true, blockTimeMS: 3_400 },
       });
-    // Of a number of them, background work could use up some.
+    // With a limited number, background work could use up some failures.
     await failPoint('alwaysOn');
     const slow = Promise.all(Array.from({ length: 5 }, () => timed(() => client.create({ user: 'slow' }))));
     const others = Promise.all(
       Array.from({ length: 20 }, () => timed(() => service.request('GET', '/api/auth/me', { token }))),
     );
-    for (const { status, took } of await others) {
+    for (const { status, durationMs } of await others) {
       expect(status).to.equal(200);
-      expect(took).to.be.lessThan(AT_ONCE);
+      expect(durationMs).to.be.lessThan(INDEPENDENT_MS);
     }
-    for (const { status, took } of await slow) {
+    for (const { status, durationMs } of await slow) {
       expect(status).to.equal(503);
-      expect(took).to.be.lessThan(HEARD);
+      expect(durationMs).to.be.lessThan(FAILURE_MS);
     }
     await failPoint('off');
     await admin.close();

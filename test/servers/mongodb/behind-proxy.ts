@@ -3,14 +3,14 @@ import { canStartMongo, type MongoServer, startMongo } from '../../support/serve
 import { openTestService, type TestService, type User } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 
-/** Both services on MongoDB, with a line to it that fails as a test wants. */
+/** Both services on MongoDB, behind a proxy with which a test causes failures. */
 export interface OnMongo {
   readonly mongo: MongoServer;
   readonly proxy: MongoProxy;
   readonly service: TestService;
 }
 
-/** One for all tests of the suite that calls this; left out where no server of the test's own can be started. */
+/** Opens one service for all tests of the suite; skips the suite if MongoDB cannot be started. */
 export const useServiceOnMongo = (settings: Readonly<Record<string, string>> = {}): (() => OnMongo) => {
   let mongo: MongoServer | undefined;
   let proxy: MongoProxy | undefined;
@@ -37,8 +37,8 @@ export const useServiceOnMongo = (settings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Verifies an email that was registered twice, by the code of its newest mail. The mail of the first registration may come
- * as well; its code counts as a wrong one, of which five end the right one. So each code is tried once.
+ * Verifies an email that was registered twice, with the code of the newest mail. The mail of the first registration may
+ * arrive as well, and five wrong codes invalidate the right one, so each code is tried once.
  */
 export const verifyByNewestMail = async (
   service: TestService,

@@ -5,11 +5,11 @@ import { openTestService, type TestService } from '../../support/service.ts';
 import { until } from '../../support/until.ts';
 import { makeClient } from '../metadata/client.ts';
 
-/** Milliseconds within which Redis must have lost a deleted record once it answers again. */
-const WITHIN = 5_000;
+/** Milliseconds until Redis must have dropped a deleted record after it answers again. */
+const DROP_MS = 5_000;
 
-// These stop their servers, so they are always their own, whatever MONGODB_URL and REDIS_URL name.
-describe('A Redis that hangs beside MongoDB', () => {
+// These tests stop their servers, so they start their own and ignore MONGODB_URL and REDIS_URL.
+describe('A hanging Redis server beside MongoDB', () => {
   let mongo: MongoServer;
   let redis: RedisServer;
   let service: TestService;
@@ -29,25 +29,25 @@ describe('A Redis that hangs beside MongoDB', () => {
     await Promise.all([mongo?.end(), redis?.end()]);
   });
 
-  it('loses within seconds the records that were deleted meanwhile', async () => {
+  it('drops the records that were deleted meanwhile within seconds', async () => {
     const { createSome, read, remove } = makeClient(service.metadataUrl);
-    const [id = '', other = ''] = await createSome('user', 2);
-    // A tombstone has no generation in front of it.
+    const [id = '', otherId = ''] = await createSome('user', 2);
+    // An entry starts with a generation, a tombstone does not.
     const isCached = async (file: string) =>
       /^\$\d+\r\n\d+\./.test(await redis.command(`GET gatehouse:meta:${file}`));
-    for (const file of [id, other]) {
+    for (const file of [id, otherId]) {
       expect((await read(file)).status).to.equal(200);
       await until(() => isCached(file));
     }
 
     redis.signal('SIGSTOP');
-    // From this read on the cache is down, so that the deletion does not wait in a buffer for Redis.
-    expect((await read(other)).status).to.equal(200);
+    // After this read the cache counts as down, so that the deletion is not buffered for Redis.
+    expect((await read(otherId)).status).to.equal(200);
     expect((await remove(id)).status).to.equal(200);
     expect((await read(id)).status).to.equal(404);
     redis.signal('SIGCONT');
-    await until(async () => !(await isCached(id)), WITHIN);
+    await until(async () => !(await isCached(id)), DROP_MS);
     expect((await read(id)).status).to.equal(404);
-    expect((await read(other)).status).to.equal(200);
+    expect((await read(otherId)).status).to.equal(200);
   });
 });

@@ -10,13 +10,13 @@ const rounds = process.env.LONG === undefined ? 2 : 10;
 const PASSWORD = 'correct horse battery';
 const REMOVABLE = 30;
 
-/** What the clients of a round know for sure. */
-interface Known {
+/** The acknowledged calls of the clients of a round. */
+interface Ledger {
   readonly owner: string;
   readonly registered: string[];
   readonly created: string[];
   readonly removed: string[];
-  /** The place of the last display name that was acknowledged, and of the last that was sent. */
+  /** The numbers of the last acknowledged and of the last sent display name. */
   named: number;
   naming: number;
 }
@@ -26,8 +26,8 @@ describe('A service whose MongoDB is killed under load', function () {
   const on = useServiceOnMongo();
   const files = () => makeClient(on().service.metadataUrl);
 
-  /** Calls on, one call after the other, and notes what is acknowledged; what is unavailable is left alone. */
-  const useAll = async (user: User, known: Known, removable: readonly string[], isOver: () => boolean) => {
+  /** Sends calls one after the other and records the acknowledged calls; ignores 503. */
+  const useAll = async (user: User, ledger: Ledger, removable: readonly string[], isOver: () => boolean) => {
     const { service } = on();
     const lastFailure = (): string => {
       const error = service.log.lines.findLast(({ event }) => event === 'http.failed')?.fields.error;
@@ -36,21 +36,21 @@ describe('A service whose MongoDB is killed under load', function () {
     const work = async (
       done: number,
       call: (place: number) => Promise<Reply>,
-      note: (reply: Reply, place: number) => void,
+      record: (reply: Reply, place: number) => void,
     ) => {
       for (let place = 0; !isOver(); place += 1) {
         const reply = await call(place);
         expect(reply.status, `${JSON.stringify(reply.body)} ${lastFailure()}`).to.be.oneOf([done, 503]);
-        if (reply.status === done) note(reply, place);
+        if (reply.status === done) record(reply, place);
       }
     };
     const register = (place: number) =>
       service.post('/api/auth/register', {
-        email: `${known.owner}-${place}@example.com`,
+        email: `${ledger.owner}-${place}@example.com`,
         password: PASSWORD,
       });
     const rename = (place: number) => {
-      known.naming = place;
+      ledger.naming = place;
       const body = { displayName: `Name ${place}` };
       return service.request('PATCH', '/api/auth/me', { body, token: user.token });
     };
@@ -59,53 +59,53 @@ describe('A service whose MongoDB is killed under load', function () {
       return id === undefined ? files().list('nobody') : files().remove(id);
     };
     await Promise.all([
-      work(201, register, ({ body }) => known.registered.push(String(body.email))),
+      work(201, register, ({ body }) => ledger.registered.push(String(body.email))),
       work(200, rename, (_, place) => {
-        known.named = place;
+        ledger.named = place;
       }),
       work(
         200,
-        () => files().create({ user: known.owner }),
-        ({ body }) => known.created.push(String(body.id)),
+        () => files().create({ user: ledger.owner }),
+        ({ body }) => ledger.created.push(String(body.id)),
       ),
-      work(200, remove, (_, place) => known.removed.push(...removable.slice(place, place + 1))),
+      work(200, remove, (_, place) => ledger.removed.push(...removable.slice(place, place + 1))),
     ]);
   };
 
-  const check = async (user: User, known: Known) => {
+  const check = async (user: User, ledger: Ledger) => {
     const { service } = on();
-    await race(known.registered.length, async (place) => {
-      const email = known.registered[place] ?? '';
+    await race(ledger.registered.length, async (place) => {
+      const email = ledger.registered[place] ?? '';
       const code = await service.codeFor(email);
       const { status } = await service.post('/api/auth/verify-email', { email, code, password: PASSWORD });
       expect(status, email).to.equal(200);
     });
-    expect(idsOf(await files().list(known.owner))).to.include.members(known.created);
-    for (const id of known.removed) expect((await files().read(id)).status, id).to.equal(404);
+    expect(idsOf(await files().list(ledger.owner))).to.include.members(ledger.created);
+    for (const id of ledger.removed) expect((await files().read(id)).status, id).to.equal(404);
     const { body } = await service.request('GET', '/api/auth/me', { token: user.token });
     const place = Number(String(body.user?.displayName).slice('Name '.length));
-    expect(place).to.be.within(known.named, known.naming);
+    expect(place).to.be.within(ledger.named, ledger.naming);
   };
 
-  it('has lost nothing that it acknowledged, and goes on by itself', async () => {
+  it('keeps everything it acknowledged, and recovers by itself', async () => {
     const { mongo, service } = on();
     for (let round = 1; round <= rounds; round += 1) {
       const owner = `owner${round}`;
       const user = await service.signUp();
       const removable = await files().createSome(`${owner}-before`, REMOVABLE);
-      const known: Known = { owner, registered: [], created: [], removed: [], named: 0, naming: 0 };
+      const ledger: Ledger = { owner, registered: [], created: [], removed: [], named: 0, naming: 0 };
       let isOver = false;
-      const using = useAll(user, known, removable, () => isOver);
-      await until(() => known.registered.length > 2 && known.created.length > 2 && known.named > 2);
+      const clients = useAll(user, ledger, removable, () => isOver);
+      await until(() => ledger.registered.length > 2 && ledger.created.length > 2 && ledger.named > 2);
       await pause(Math.random() * 500);
       await mongo.kill();
-      const { length } = known.created;
+      const { length } = ledger.created;
       await mongo.start();
-      // By itself: the clients just go on.
-      await until(() => known.created.length > length);
+      // The service recovers while the clients keep calling.
+      await until(() => ledger.created.length > length);
       isOver = true;
-      await using;
-      await check(user, known);
+      await clients;
+      await check(user, ledger);
     }
   });
 });

@@ -16,12 +16,12 @@ const inRounds = async (round: (number: number) => Promise<void>): Promise<void>
   for (let number = 1; number <= rounds; number += 1) await round(number);
 };
 
-describe('A service whose store does what it is asked, and whose answers are lost', function () {
+describe('A service that loses replies of MongoDB', function () {
   this.timeout(process.env.LONG === undefined ? 120_000 : 1_800_000);
   const on = useServiceOnMongo(polarSettings('http://127.0.0.1:9'));
 
-  /** Loses the answer to one write from now on, the `place`th, whoever made it. */
-  const losing = (place: number) => {
+  /** Loses the reply to the `place`th write from now on, of any caller. */
+  const loseReply = (place: number) => {
     let passed = 0;
     return on().proxy.strike('lost', (command) => {
       if (!WRITES.includes(command)) return false;
@@ -30,78 +30,78 @@ describe('A service whose store does what it is asked, and whose answers are los
     });
   };
 
-  it('registers once, and mails once', async () => {
+  it('registers an account once, and sends one mail', async () => {
     let emails = 0;
     const registerOnce = async (round: number): Promise<void> => {
       const { service } = on();
       emails += 1;
       const email = `lost${emails}@example.com`;
-      const lost = losing((round - 1) % 4);
+      const countLost = loseReply((round - 1) % 4);
       const { status } = await service.post('/api/auth/register', { email, password: PASSWORD });
-      // On a busy machine the repetition of the lost call may end too late: the client is told to come again.
+      // On a busy machine the retry of the lost call may exceed the deadline: the client gets a 503.
       if (status === 503 && emails < rounds + 4) return registerOnce(round);
       expect(status).to.equal(201);
       const code = await service.codeFor(email);
       const verified = await service.post('/api/auth/verify-email', { email, code, password: PASSWORD });
       expect(verified.status).to.equal(200);
-      expect(lost()).to.equal(1);
+      expect(countLost()).to.equal(1);
       expect(service.mails.filter(({ to }) => to === email)).to.have.length(1);
     };
     await inRounds(registerOnce);
   });
 
-  it('gives a refresh token one successor, and goes on with it', async () => {
+  it('issues one successor for a refresh token, which stays valid', async () => {
     const { service } = on();
     let { refreshToken } = await service.signUp();
     await inRounds(async (round) => {
-      const lost = losing((round - 1) % 2);
+      const countLost = loseReply((round - 1) % 2);
       const answers = await race(2, () => service.post('/api/auth/refresh', { refreshToken }));
       expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 401]);
       refreshToken = String(answers.find(({ status }) => status === 200)?.body.refreshToken);
-      await until(() => lost() === 1);
+      await until(() => countLost() === 1);
     });
     expect((await service.post('/api/auth/refresh', { refreshToken })).status).to.equal(200);
   });
 
-  it('takes a delivery in once', () =>
+  it('applies a delivery once', () =>
     inRounds(async (round) => {
       const { service } = on();
       const { id, token } = await service.signUp();
       const sale = newSubscription({ userId: id, customerId: randomUUID() }, Date.now());
       const event = subscriptionEvent('active', sale, Date.now());
-      losing((round - 1) % 4);
+      loseReply((round - 1) % 4);
       expect((await drop(service.url, event)).status).to.equal(200);
       expect((await drop(service.url, event)).status).to.equal(200);
       await until(async () => (await service.request('GET', '/api/subscription', { token })).status === 200);
       const changes = () =>
-        service.events.filter((one) => one.userId === id && one.type === 'entitlement.changed');
+        service.events.filter((event) => event.userId === id && event.type === 'entitlement.changed');
       await until(() => changes().length > 0);
       expect(new Set(changes().map((change) => change.id)).size).to.equal(1);
     }));
 
-  it('records a file once', () =>
+  it('creates a file once', () =>
     inRounds(async (round) => {
       const client = makeClient(on().service.metadataUrl);
       const user = `user-${round}`;
-      const lost = losing(0);
+      const countLost = loseReply(0);
       const { status, body } = await client.create({ user });
-      expect([status, lost()]).to.deep.equal([200, 1]);
+      expect([status, countLost()]).to.deep.equal([200, 1]);
       const listed = (await client.list(user)).body.files as unknown as readonly { readonly id: string }[];
       expect(listed.map(({ id }) => id)).to.deep.equal([body.id]);
     }));
 
-  it('removes a file once', () =>
+  it('deletes a file once', () =>
     inRounds(async (round) => {
       const client = makeClient(on().service.metadataUrl);
       const { body } = await client.create({ user: `other-${round}` });
-      losing((round - 1) % 2);
+      loseReply((round - 1) % 2);
       const answers = await race(2, () => client.remove(String(body.id)));
       expect(answers.map(({ status }) => status).toSorted()).to.deep.equal([200, 404]);
     }));
 
-  describe('all of which are lost', () => {
-    /** The answer to a call no part of which the service learns the end of. */
-    const inTheDark = async <T>(call: () => Promise<T>): Promise<T> => {
+  describe('for all writes of a call', () => {
+    /** Sends a call during which all replies to writes are lost, and returns its response. */
+    const withoutReplies = async <T>(call: () => Promise<T>): Promise<T> => {
       const { proxy, service } = on();
       proxy.strike('lost', (command) => WRITES.includes(command), 100_000);
       const answer = await call();
@@ -110,22 +110,22 @@ describe('A service whose store does what it is asked, and whose answers are los
       return answer;
     };
 
-    it('has a registration that is made again go on as if it were the first', async () => {
+    it('accepts a repeated registration as if it were the first', async () => {
       const { service } = on();
       const body = { email: 'dark@example.com', password: PASSWORD };
       const register = () => service.post('/api/auth/register', body);
-      expect((await inTheDark(register)).status).to.equal(503);
+      expect((await withoutReplies(register)).status).to.equal(503);
       expect((await register()).status).to.equal(201);
-      // Each registration takes the place of the one before it, whose code is no good any more.
+      // A new registration replaces the previous one and invalidates its code.
       await verifyByNewestMail(service, body);
     });
 
-    it('has a delivery that is sent again take effect once', async () => {
+    it('applies a repeated delivery', async () => {
       const { service } = on();
       const { id, token } = await service.signUp();
       const sale = newSubscription({ userId: id, customerId: randomUUID() }, Date.now());
       const event = subscriptionEvent('active', sale, Date.now());
-      expect((await inTheDark(() => drop(service.url, event))).status).to.equal(503);
+      expect((await withoutReplies(() => drop(service.url, event))).status).to.equal(503);
       expect((await drop(service.url, event)).status).to.equal(200);
       await until(async () => (await service.request('GET', '/api/subscription', { token })).status === 200);
     });

@@ -9,7 +9,7 @@ import { until } from '../../support/until.ts';
 
 const PASSWORD = 'a p@ss/word';
 
-describe('A MongoDB that asks for TLS, a user and a password', () => {
+describe('A MongoDB server with TLS and authentication', () => {
   const processes = useServerProcesses();
   const folder = useTempFolder();
   const certificates = useTempFolder('suite');
@@ -40,21 +40,21 @@ describe('A MongoDB that asks for TLS, a user and a password', () => {
   const as = (password: string) => `gatehouse:${encodeURIComponent(password)}@`;
   const tls = (file: string) => `&tls=true&tlsCAFile=${encodeURIComponent(file)}`;
 
-  /** Handshakes take a busy machine longer than the driver waits for them where nothing is set. */
-  const waiting = (milliseconds: number) =>
+  /** On a busy machine handshakes take longer than the default time-outs of the driver. */
+  const timeouts = (milliseconds: number) =>
     ['serverSelectionTimeoutMS', 'connectTimeoutMS', 'waitQueueTimeoutMS']
       .map((name) => `&${name}=${milliseconds}`)
       .join('');
 
-  it('keeps the accounts of whoever has both', async () => {
-    const settings = { MONGODB_URL: `${urlFor(as(PASSWORD), tls(ca))}${waiting(60_000)}` };
+  it('stores accounts of a service with TLS and the password', async () => {
+    const settings = { MONGODB_URL: `${urlFor(as(PASSWORD), tls(ca))}${timeouts(60_000)}` };
     const { url } = await processes.start('all', folder(), settings);
     const body = { email: 'ada@example.com', password: 'correct horse battery' };
     expect((await ask(url, 'POST', '/api/auth/register', { body })).status).to.equal(201);
     await until(async () => String((await ask(url, 'GET', '/health')).body.status) === 'ok');
   });
 
-  it('is an outage while it refuses the password, which was changed under a running process', async () => {
+  it('causes an outage while it refuses a changed password of a running process', async () => {
     const changePassword = async (url: string, pwd: string) => {
       const client = new MongoClient(url);
       await client.db('admin').command({ updateUser: 'gatehouse', pwd });
@@ -63,7 +63,7 @@ describe('A MongoDB that asks for TLS, a user and a password', () => {
       await restart();
     };
     const address = urlFor(as(PASSWORD), tls(ca)).replace('/house?', '/changed?');
-    const settings = { MONGODB_URL: `${address}${waiting(60_000)}` };
+    const settings = { MONGODB_URL: `${address}${timeouts(60_000)}` };
     const { url } = await processes.start('all', folder(), settings);
     const signIn = () => {
       const body = { email: 'ada@example.com', password: 'correct horse battery' };
@@ -100,18 +100,18 @@ describe('A MongoDB that asks for TLS, a user and a password', () => {
   } as const;
 
   for (const [name, { url, says, code, wait }] of Object.entries(refusals)) {
-    it(`stops a start with ${name} by one line that names the setting and gives nothing away`, async () => {
-      const MONGODB_URL = `${url()}${waiting(wait)}`;
-      const started = processes.launch('all', folder(), { MONGODB_URL });
-      const ending = await started.ended;
-      const lines = started
+    it(`stops a start with ${name} by one line that names the setting without its value`, async () => {
+      const MONGODB_URL = `${url()}${timeouts(wait)}`;
+      const child = processes.launch('all', folder(), { MONGODB_URL });
+      const exit = await child.ended;
+      const lines = child
         .stderr()
         .split('\n')
         .filter((line) => line !== '' && !line.startsWith('Warning'));
-      expect(ending.code, started.stderr()).to.equal(code);
+      expect(exit.code, child.stderr()).to.equal(code);
       expect(lines).to.have.length(1);
       expect(lines[0]).to.include('MONGODB_URL').and.to.match(says);
-      expect(started.stderr() + started.stdout()).not.to.match(/p@ss|p%40ss|wrong|127\.0\.0\.1:\d+\/house/);
+      expect(child.stderr() + child.stdout()).not.to.match(/p@ss|p%40ss|wrong|127\.0\.0\.1:\d+\/house/);
     });
   }
 });

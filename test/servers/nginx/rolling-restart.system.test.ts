@@ -18,14 +18,14 @@ const CLIENTS = 8;
 const OUTSIDE = '127.0.0.2';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** Asks over connections from `OUTSIDE` and gives the status. */
+/** Sends a request from the address `OUTSIDE` and returns the status. */
 const askFromOutside = (agent: Agent, url: string, method: string, path: string, headers = {}) =>
   new Promise<number>((resolve, reject) => {
-    const asked = request(`${url}${path}`, { method, agent, localAddress: OUTSIDE, headers });
-    asked.once('response', (answer) => {
+    const req = request(`${url}${path}`, { method, agent, localAddress: OUTSIDE, headers });
+    req.once('response', (answer) => {
       answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
     });
-    asked.once('error', reject).end(method === 'POST' ? '{}' : undefined);
+    req.once('error', reject).end(method === 'POST' ? '{}' : undefined);
   });
 
 describe('Two processes behind nginx', function () {
@@ -41,8 +41,8 @@ describe('Two processes behind nginx', function () {
 
   const open = async () => {
     const [port, onePort, otherPort] = [await freePort(), await freePort(), await freePort()];
-    const startAt = (wanted: number) =>
-      start('accounts', folder(), { ACCOUNTS_PORT: `${wanted}`, TRUSTED_PROXIES: '127.0.0.1' });
+    const startAt = (serverPort: number) =>
+      start('accounts', folder(), { ACCOUNTS_PORT: `${serverPort}`, TRUSTED_PROXIES: '127.0.0.1' });
     const servers: RunningServer[] = await Promise.all([startAt(onePort), startAt(otherPort)]);
     nginx = await startNginx(folder(), port, [onePort, otherPort]);
     agent = new Agent({ keepAlive: true });
@@ -56,20 +56,20 @@ describe('Two processes behind nginx', function () {
     return String(body.token);
   };
 
-  it('lose no request while one after the other is started anew', async () => {
+  it('lose no request while they are restarted one after the other', async () => {
     const { nginx, servers, startAt, ports } = await open();
     const token = await tokenFrom(nginx.url);
     const counts = { reads: 0, writes: 0, repeated: 0 };
-    const others: string[] = [];
-    let over = false;
+    const failures: string[] = [];
+    let isDone = false;
 
     const read = async () => {
       const headers = { Authorization: `Bearer ${token}` };
       const status = await askFromOutside(agent, nginx.url, 'GET', '/api/auth/me', headers);
       counts.reads += 1;
-      if (status !== 200) others.push(`GET ${status}`);
+      if (status !== 200) failures.push(`GET ${status}`);
     };
-    // One that changes nothing, so that it may be sent again where nobody knows whether it was read: nginx never does.
+    // This POST changes nothing, so it may be repeated after a 502; nginx never repeats a POST.
     const write = async () => {
       const headers = { 'Content-Type': 'application/json' };
       const send = () => askFromOutside(agent, nginx.url, 'POST', '/api/auth/login', headers);
@@ -79,10 +79,10 @@ describe('Two processes behind nginx', function () {
         status = await send();
       }
       counts.writes += 1;
-      if (status !== 400) others.push(`POST ${status}`);
+      if (status !== 400) failures.push(`POST ${status}`);
     };
     const clients = race(CLIENTS, async (place) => {
-      while (!over) await (place % 2 === 0 ? read() : write());
+      while (!isDone) await (place % 2 === 0 ? read() : write());
     });
 
     for (let restart = 0; restart < rounds * 2; restart += 1) {
@@ -95,27 +95,27 @@ describe('Two processes behind nginx', function () {
       await until(() => counts.reads > before.reads && counts.writes > before.writes);
       expect(servers[place]?.logged().some(({ event }) => event === 'http.failed')).to.equal(false);
     }
-    over = true;
+    isDone = true;
     await clients;
-    expect(others).to.deep.equal([]);
-    // A restart may cut off one request of each client that writes. Over many of them that is rare.
-    const most = process.env.LONG ? counts.writes / 100 : (rounds * 2 * CLIENTS) / 2;
-    expect(counts.repeated, `of ${counts.writes}`).to.be.at.most(most);
+    expect(failures).to.deep.equal([]);
+    // A restart may cut off one request of each writing client. Over many restarts that is rare.
+    const maxRepeated = process.env.LONG ? counts.writes / 100 : (rounds * 2 * CLIENTS) / 2;
+    expect(counts.repeated, `of ${counts.writes}`).to.be.at.most(maxRepeated);
   });
 
-  it('see the address of the client, whatever it says about itself, and take it for no internal caller', async () => {
+  it('see the real address of a client despite X-Forwarded-For, and refuse the internal secret from it', async () => {
     const { nginx, servers } = await open();
     const headers = { 'X-Forwarded-For': '203.0.113.9', 'X-Request-Id': 'from-outside' };
     expect(await askFromOutside(agent, nginx.url, 'GET', '/api/auth/me', headers)).to.equal(401);
     const line = () =>
-      servers.flatMap((one) => one.logged()).find(({ requestId }) => requestId === 'from-outside');
+      servers.flatMap((server) => server.logged()).find(({ requestId }) => requestId === 'from-outside');
     await until(() => line() !== undefined);
     expect(line()).to.include({ event: 'request', address: OUTSIDE });
 
     const secret = readFileSync(join(folder(), 'data/internal-secret'), 'utf8').trim();
     const introspect = async (url: string, name: string) => {
-      const given = { body: { token: 'x' }, headers: { [name]: secret } };
-      return (await ask(url, 'POST', '/api/auth/introspect', given)).status;
+      const options = { body: { token: 'x' }, headers: { [name]: secret } };
+      return (await ask(url, 'POST', '/api/auth/introspect', options)).status;
     };
     expect(await introspect(servers[0]?.url ?? '', 'x-internal-secret')).to.equal(200);
     for (const name of ['x-internal-secret', 'X-Internal-Secret', 'x_internal_secret']) {

@@ -15,7 +15,7 @@ const SERVICES = 'gatehouse:change-this-password-too';
 
 const run = promisify(execFile);
 
-describe('The drill for PostgreSQL in the guide to deploying', () => {
+describe('The PostgreSQL drill of the deployment guide', () => {
   const folder = useTempFolder('suite');
   let server: PostgresqlServer | undefined;
 
@@ -24,14 +24,14 @@ describe('The drill for PostgreSQL in the guide to deploying', () => {
       console.log('Left out: the drill. It needs pg_dump and psql on the PATH.');
       return this.skip();
     }
-    // Programs of a newer version serve it, too.
+    // Client programs of a newer version also work with this server.
     server = await startPostgresql({ version: 15 });
     await server.createDatabase('gatehouse');
   });
   after(() => server?.end());
 
-  it('restores a backup of a running installation beside it, where the commands work', async () => {
-    if (server === undefined) throw new Error('The server is not started.');
+  it('restores a backup beside a running installation, with working commands', async () => {
+    if (server === undefined) throw new Error('The server was not started.');
     await server.run(roles, 'gatehouse');
     const admin = server.url('').replace(/\/$/, '');
     const services = admin.replace('postgres@', `${SERVICES}@`);
@@ -39,12 +39,12 @@ describe('The drill for PostgreSQL in the guide to deploying', () => {
     const dataDir = join(folder(), 'data');
     const gatehouse = `${process.execPath} ${join(root, 'cli/gatehouse.mjs')}`;
     const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
-    const prepared = `
+    const setup = `
       mkdir -p ${dataDir}/keys
       ${gatehouse} keys init --kind hash ${dataDir}/keys/hash-key
       for kind in signing master; do ${gatehouse} keys init --kind $kind ${dataDir}/keys/$kind.json; done
       POSTGRES_URL=${owner}/gatehouse ${gatehouse} store migrate`;
-    await run('bash', ['-e', '-c', prepared], { env });
+    await run('bash', ['-e', '-c', setup], { env });
     const service = await openTestService({ POSTGRES_URL: `${services}/gatehouse` }, dataDir);
     try {
       await service.signUp();

@@ -9,7 +9,7 @@ import { killInRounds } from '../run/kill-client.ts';
 
 const rounds = Math.max(ROUNDS, process.env.LONG ? 200 : 0);
 
-describe('A server process on PostgreSQL killed under load', function () {
+describe('A server process on PostgreSQL that is killed under load', function () {
   this.timeout(300_000 + rounds * 30_000);
   const { start } = useServerProcesses();
   const folder = useTempFolder();
@@ -22,7 +22,7 @@ describe('A server process on PostgreSQL killed under load', function () {
 
   after(() => postgresql?.end());
 
-  it('has lost nothing that it acknowledged when it is started again, and sends what was due', async () => {
+  it('keeps everything it acknowledged, and sends pending mails after its restart', async () => {
     const mails = makeMailFolder(join(folder(), 'data/mail'));
     const startOne = () =>
       start('all', folder(), {

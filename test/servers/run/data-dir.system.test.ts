@@ -10,8 +10,8 @@ import { until } from '../../support/until.ts';
 
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** Starts a server that cannot start, after a command of the shell, and gives its exit code and what it said. */
-const refusal = (folder: string, DATA_DIR: string, before = 'true') => {
+/** Starts a server after a shell command; returns the exit code and error lines of the failed start. */
+const failStart = (folder: string, DATA_DIR: string, before = 'true') => {
   const { status, stderr } = spawnSync(
     'sh',
     ['-c', `${before}; exec "$0" "$1"`, process.execPath, join(root, 'dist/servers/all.js')],
@@ -26,44 +26,44 @@ const refusal = (folder: string, DATA_DIR: string, before = 'true') => {
   return { code: status, lines: stderr.split('\n').filter((line) => !/^(Warning: .*)?$/.test(line)) };
 };
 
-describe('A start whose DATA_DIR cannot be used', () => {
+describe('A start with an unusable DATA_DIR', () => {
   const folder = useTempFolder();
-  const refused = { code: 78, lines: ['DATA_DIR: must be a folder that can be written'] };
+  const unwritable = { code: 78, lines: ['DATA_DIR: must be a folder that can be written'] };
 
-  it('exits with 78 and one line, which does not tell the value, where it is a file or below one', () => {
+  it('exits with 78 and one line without the value if DATA_DIR is a file or below a file', () => {
     writeFileSync(join(folder(), 'file'), 'mine');
-    expect(refusal(folder(), 'file')).to.deep.equal(refused);
-    expect(refusal(folder(), 'file/below/it')).to.deep.equal(refused);
+    expect(failStart(folder(), 'file')).to.deep.equal(unwritable);
+    expect(failStart(folder(), 'file/below/it')).to.deep.equal(unwritable);
   });
 
-  it('exits likewise where it is a link that leads nowhere', () => {
+  it('exits with 78 and one line if DATA_DIR is a dangling link', () => {
     symlinkSync('nowhere', join(folder(), 'link'));
-    expect(refusal(folder(), 'link')).to.deep.equal(refused);
+    expect(failStart(folder(), 'link')).to.deep.equal(unwritable);
   });
 
-  it('exits likewise, rather than trying for ever, where no folder can be made', function () {
+  it('exits with 78 and one line if the folder cannot be created', function () {
     if (!existsSync('/proc/self')) this.skip();
-    expect(refusal(folder(), '/proc/gatehouse/data')).to.deep.equal(refused);
+    expect(failStart(folder(), '/proc/gatehouse/data')).to.deep.equal(unwritable);
   });
 
-  it('exits likewise where it may not be written', function () {
+  it('exits with 78 and one line if the folder is not writable', function () {
     if (process.getuid?.() === 0) this.skip();
     mkdirSync(join(folder(), 'shut'), { mode: 0o500 });
-    expect(refusal(folder(), 'shut')).to.deep.equal(refused);
+    expect(failStart(folder(), 'shut')).to.deep.equal(unwritable);
   });
 
-  it('exits with 78 and one line when the disk is full before the first keys are made', () => {
-    expect(refusal(folder(), 'data', 'ulimit -f 0')).to.deep.equal({
+  it('exits with 78 and one line if the disk is full before the first keys are created', () => {
+    expect(failStart(folder(), 'data', 'ulimit -f 0')).to.deep.equal({
       code: 78,
       lines: ['DATA_DIR: the disk it is on is full'],
     });
     expect(existsSync(join(folder(), 'data', 'gatehouse.db'))).to.equal(false);
   });
 
-  it('exits with 78 and a line for each key file that its store has lost', () => {
+  it('exits with 78 and a line for each missing key file of an existing store', () => {
     mkdirSync(join(folder(), 'data'));
     writeFileSync(join(folder(), 'data', 'gatehouse.db'), '');
-    const { code, lines } = refusal(folder(), 'data');
+    const { code, lines } = failStart(folder(), 'data');
     expect(code).to.equal(78);
     expect(lines.map((line) => line.split(':')[0])).to.deep.equal([
       'HASH_KEY',
@@ -74,33 +74,33 @@ describe('A start whose DATA_DIR cannot be used', () => {
   });
 });
 
-describe('A start on a disk that became full', () => {
+describe('A start on a full disk', () => {
   const folder = useTempFolder();
   const { start } = useServerProcesses();
 
-  it('serves what is there', async () => {
+  it('serves reads, refuses writes with 503, and logs at most one warning a second', async () => {
     const first = await start('accounts', folder());
     first.signal('SIGKILL');
     await first.ended;
-    // In blocks of 512 bytes: the log of writes cannot grow by one.
+    // Blocks of 512 bytes: the write-ahead log cannot grow by a block.
     const blocks = Math.floor(statSync(join(folder(), 'data/gatehouse.db-wal')).size / 512);
-    const again = await start('accounts', folder(), {}, `ulimit -f ${blocks}`);
-    await again.logs('store.write_failed');
-    expect((await ask(again.url, 'GET', '/.well-known/jwks.json')).status).to.equal(200);
-    const began = performance.now();
-    const before = again.logged().length;
+    const restarted = await start('accounts', folder(), {}, `ulimit -f ${blocks}`);
+    await restarted.logs('store.write_failed');
+    expect((await ask(restarted.url, 'GET', '/.well-known/jwks.json')).status).to.equal(200);
+    const startMs = performance.now();
+    const before = restarted.logged().length;
     for (let count = 0; count < 30; count += 1) {
-      expect((await ask(again.url, 'POST', '/api/auth/register', { body: ada })).status).to.equal(503);
+      expect((await ask(restarted.url, 'POST', '/api/auth/register', { body: ada })).status).to.equal(503);
     }
-    const since = () => again.logged().slice(before);
-    await until(() => since().filter(({ event }) => event === 'request').length >= 30);
-    const seconds = Math.ceil((performance.now() - began) / 1_000);
-    const warnings = since().filter(({ level }) => level >= 40);
-    expect(warnings.length, 'a line a second').to.be.at.most(seconds + 2);
+    const linesSince = () => restarted.logged().slice(before);
+    await until(() => linesSince().filter(({ event }) => event === 'request').length >= 30);
+    const seconds = Math.ceil((performance.now() - startMs) / 1_000);
+    const warnings = linesSince().filter(({ level }) => level >= 40);
+    expect(warnings.length, 'one line a second').to.be.at.most(seconds + 2);
   });
 });
 
-describe('A start on a DATA_DIR that others may read', () => {
+describe('A start on a DATA_DIR that other users can read', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
   const modeOf = (path: string) => statSync(path).mode & 0o1777;
@@ -111,14 +111,14 @@ describe('A start on a DATA_DIR that others may read', () => {
     return path;
   };
 
-  it('withdraws their access', async () => {
+  it('removes the access of other users', async () => {
     const data = dataFolder(0o755);
     const server = await start('accounts', folder());
     expect(modeOf(data)).to.equal(0o700);
     expect(server.logged().map(({ event }) => event)).not.to.include('data_dir.open_to_others');
   });
 
-  it('warns where the folder is shared, and leaves it as it is', async () => {
+  it('logs a warning if the folder is sticky, and keeps its mode', async () => {
     const data = dataFolder(0o1777);
     const server = await start('accounts', folder());
     await server.logs('data_dir.open_to_others');

@@ -8,18 +8,18 @@ import { until } from '../../support/until.ts';
 
 const CLIENTS = 6;
 
-/** What one user's client knows for sure: what the server acknowledged, and what it may have done beyond that. */
+/** The acknowledged and pending calls of one user's client. */
 export interface Ledger {
   readonly email: string;
   readonly password: string;
   registered: boolean;
   verified: boolean;
-  /** Every display name that was sent, in order, and the place of the last acknowledged one. */
+  /** All display names that were sent, in order, and the index of the last acknowledged name. */
   readonly namesSent: (string | null)[];
   nameAcknowledged: number;
   token: string;
   refreshToken: string;
-  /** The refresh token was sent and no answer has come. */
+  /** The refresh token was sent and there is no response yet. */
   refreshing: boolean;
   acknowledged: number;
 }
@@ -42,14 +42,14 @@ const keepTokens = (ledger: Ledger, { body }: Reply) => {
   ledger.refreshToken = String(body.refreshToken);
 };
 
-/** Uses the service as one user, one call after the other, and notes what was acknowledged, until no answer comes. */
+/** Calls the service as one user, one call at a time, and records the acknowledged calls, until a call fails. */
 const useUntilKilled = async (url: string, mails: MailFolder, ledger: Ledger): Promise<void> => {
   const { email, password } = ledger;
-  let gone = false;
-  /** Undefined when the server is no more. */
-  const send = async (status: number, method: string, path: string, given: Ask) => {
-    const reply = await ask(url, method, `/api/auth/${path}`, given).catch(() => undefined);
-    gone = reply === undefined;
+  let isKilled = false;
+  /** Returns undefined if the server has been killed. */
+  const send = async (status: number, method: string, path: string, options: Ask) => {
+    const reply = await ask(url, method, `/api/auth/${path}`, options).catch(() => undefined);
+    isKilled = reply === undefined;
     if (reply === undefined) return undefined;
     expect(reply.status, `${path}: ${JSON.stringify(reply.body)}`).to.equal(status);
     ledger.acknowledged += 1;
@@ -58,9 +58,9 @@ const useUntilKilled = async (url: string, mails: MailFolder, ledger: Ledger): P
   const changeName = async () => {
     const displayName = `Name ${ledger.namesSent.length}`;
     ledger.namesSent.push(displayName);
-    const sent = ledger.namesSent.length - 1;
+    const index = ledger.namesSent.length - 1;
     const reply = await send(200, 'PATCH', 'me', { body: { displayName }, token: ledger.token });
-    if (reply !== undefined) ledger.nameAcknowledged = sent;
+    if (reply !== undefined) ledger.nameAcknowledged = index;
   };
   const refresh = async () => {
     ledger.refreshing = true;
@@ -76,28 +76,28 @@ const useUntilKilled = async (url: string, mails: MailFolder, ledger: Ledger): P
 
   if ((await send(201, 'POST', 'register', { body: { email, password } })) === undefined) return;
   ledger.registered = true;
-  // Where the kill comes first there is no mail before the next start.
+  // After a kill the mail is sent only by the next start.
   const code = await mails.codeFor(email, 2_000).catch(() => undefined);
   if (code === undefined) return;
   const verified = await send(200, 'POST', 'verify-email', { body: { email, password, code } });
   if (verified === undefined) return;
   ledger.verified = true;
   keepTokens(ledger, verified);
-  while (!gone) {
+  while (!isKilled) {
     await changeName();
-    if (!gone) await refresh();
-    if (!gone && Math.random() < 0.3) await logIn();
+    if (!isKilled) await refresh();
+    if (!isKilled && Math.random() < 0.3) await logIn();
   }
 };
 
-/** Checks on a server that was started anew that nothing acknowledged is lost, and that what was due was done. */
+/** Checks on a restarted server that every acknowledged call has had its effect, and that pending mails were sent. */
 const checkAfterKill = async (url: string, mails: MailFolder, ledger: Ledger): Promise<void> => {
   const { email, password, refreshToken } = ledger;
   const post = (path: string, body: unknown) => ask(url, 'POST', `/api/auth/${path}`, { body });
   if (!ledger.registered) return;
   const code = await mails.codeFor(email);
   if (!ledger.verified) {
-    // The verification may have been under way: then it is done or not, and the code spent or good.
+    // The verification may have been in progress, so the code may be spent or valid.
     const { status } = await post('verify-email', { email, password, code });
     expect(status, `${email}: verification`).to.be.oneOf([200, 401]);
   }
@@ -107,7 +107,7 @@ const checkAfterKill = async (url: string, mails: MailFolder, ledger: Ledger): P
   const token = String(login.body.token);
 
   if (refreshed !== undefined && refreshed.status !== 200) {
-    // It was exchanged by the call that was never answered: the session goes on with the successor.
+    // The unanswered call exchanged the token: the session continues with the successor.
     expect([refreshed.status, ledger.refreshing], `${email}: refresh`).to.deep.equal([401, true]);
     const { body } = await ask(url, 'GET', '/api/auth/sessions', { token });
     const sessions = body.sessions as unknown as readonly { readonly id: string }[];
@@ -118,15 +118,15 @@ const checkAfterKill = async (url: string, mails: MailFolder, ledger: Ledger): P
   expect(body.user?.displayName, `${email}: display name`).to.be.oneOf(possible);
 };
 
-/** Kills the process under load and starts it again, so many times. Returns the last one. */
+/** Kills the process under load and restarts it `rounds` times. Returns the last process. */
 export const killInRounds = async (
   startOne: () => Promise<RunningServer>,
   mails: MailFolder,
   rounds: number,
 ): Promise<RunningServer> => {
   /**
-   * One that has hashed a password. Until its hashing process has started, the first hash waits for that, and whoever waits
-   * behind it for two seconds is refused.
+   * Starts a server and registers an account, because the first hash waits for the hashing process to start, and calls that
+   * wait for two seconds behind it are refused.
    */
   const startHashing = async (name: string): Promise<RunningServer> => {
     const started = await startOne();
@@ -141,23 +141,23 @@ export const killInRounds = async (
     const ledgers = Array.from({ length: CLIENTS }, (_, place) =>
       makeLedger(`user${round}-${place}@example.com`),
     );
-    const using = Promise.all(ledgers.map((ledger) => useUntilKilled(url, mails, ledger)));
+    const clients = Promise.all(ledgers.map((ledger) => useUntilKilled(url, mails, ledger)));
     await until(() => ledgers.some((ledger) => ledger.acknowledged > 0));
-    // From the middle of the registrations to long after the last verification.
+    // The kill may come at any time from the registrations to long after the last verification.
     await pause(Math.random() * 1_500);
     server.signal('SIGKILL');
-    await using;
+    await clients;
     await server.ended;
     await until(() => !isGroupAlive(pid));
 
     server = await startHashing(`after${round}`);
-    const again = server.url;
+    const restartedUrl = server.url;
     await race(CLIENTS, async (place) => {
       const ledger = ledgers[place];
-      if (ledger !== undefined) await checkAfterKill(again, mails, ledger);
+      if (ledger !== undefined) await checkAfterKill(restartedUrl, mails, ledger);
     });
     acknowledged += ledgers.reduce((sum, ledger) => sum + ledger.acknowledged, 0);
   }
-  expect(acknowledged, 'nothing was acknowledged, so nothing was shown').to.be.greaterThan(0);
+  expect(acknowledged, 'no call was acknowledged, so nothing was tested').to.be.greaterThan(0);
   return server;
 };

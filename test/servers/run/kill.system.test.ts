@@ -9,13 +9,13 @@ import { killInRounds } from './kill-client.ts';
 
 const rounds = Math.max(ROUNDS, process.env.LONG ? 200 : 0);
 
-describe('A server process killed under load', function () {
+describe('A server process that is killed under load', function () {
   this.timeout(300_000 + rounds * 30_000);
   const { start } = useServerProcesses();
   const folder = useTempFolder();
   const startOne = () => start('all', folder(), { PUBLIC_URL: 'https://accounts.example.com' });
 
-  it('has lost nothing that it acknowledged when it is started again, and sends what was due', async () => {
+  it('keeps everything it acknowledged, and sends pending mails after its restart', async () => {
     const mails = makeMailFolder(join(folder(), 'data/mail'));
     const server = await killInRounds(startOne, mails, rounds);
     server.signal('SIGTERM');

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import { loadAhead } from '../../../servers/run/load-ahead.ts';
 
-describe('Loading ahead', () => {
+describe('loadAhead', () => {
   it('loads koa-body before a request needs it', async () => {
     const require = createRequire(import.meta.url);
     const path = require.resolve('koa-body');

@@ -8,12 +8,12 @@ import { easySettings } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 
-/** Requests, fewer than one connection may bring. */
+/** Requests, fewer than the maximum of one connection. */
 const MANY = 990;
 
 const server = join(root, 'dist/servers/accounts.js');
 
-describe('A server whose log goes nowhere', () => {
+describe('A server whose log cannot be written', () => {
   const folder = useTempFolder();
   let child: ChildProcess | undefined;
   afterEach(() => child?.kill('SIGKILL'));
@@ -24,36 +24,36 @@ describe('A server whose log goes nowhere', () => {
       stdio: ['ignore', stdout, 'pipe'],
       env: { PATH: process.env.PATH, ...easySettings, LOG_LEVEL: 'info', RATE_LIMIT_HEALTH: '1000000' },
     });
-    let said = '';
+    let stderr = '';
     for await (const chunk of child.stderr?.iterator({ destroyOnReturn: false }) ?? []) {
-      said += chunk;
-      if (/^Data .*\n/m.test(said)) break;
+      stderr += chunk;
+      if (/^Data .*\n/m.test(stderr)) break;
     }
-    return /^Accounts +(http\S+)$/m.exec(said)?.[1] ?? expect.fail(said);
+    return /^Accounts +(http\S+)$/m.exec(stderr)?.[1] ?? expect.fail(stderr);
   };
 
-  /** More lines than a pipe holds, then the end. */
+  /** Causes more log lines than a pipe buffers, then ends the server. */
   const useAndEnd = async (url: string) => {
     const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');
-    const asked = `GET /health HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${'r'.repeat(64)}\r\n\r\n`;
-    socket.write(asked.repeat(MANY));
-    let answered = 0;
+    const request = `GET /health HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${'r'.repeat(64)}\r\n\r\n`;
+    socket.write(request.repeat(MANY));
+    let responses = 0;
     for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
-      answered += String(chunk).split('"status":"ok"').length - 1;
-      if (answered === MANY) break;
+      responses += String(chunk).split('"status":"ok"').length - 1;
+      if (responses === MANY) break;
     }
-    expect(answered).to.equal(MANY);
+    expect(responses).to.equal(MANY);
     socket.destroy();
-    const began = performance.now();
+    const startMs = performance.now();
     child?.kill('SIGTERM');
-    const [code] = await once(child ?? expect.fail('It was not started.'), 'exit', {
+    const [code] = await once(child ?? expect.fail('The server was not started.'), 'exit', {
       signal: AbortSignal.timeout(10_000),
     });
     expect(code).to.equal(0);
-    expect(performance.now() - began).to.be.below(9_000);
+    expect(performance.now() - startMs).to.be.below(9_000);
   };
 
-  it('goes on answering and ends in time when the disk of the log is full', async () => {
+  it('keeps answering and ends in time if the disk of the log is full', async () => {
     const full = openSync('/dev/full', 'w');
     try {
       await useAndEnd(await start(full));
@@ -62,11 +62,11 @@ describe('A server whose log goes nowhere', () => {
     }
   });
 
-  it('goes on answering and ends in time when nobody reads the pipe', async () => {
+  it('keeps answering and ends in time if the pipe is not read', async () => {
     await useAndEnd(await start('pipe'));
   });
 
-  it('goes on answering and ends in time when the reader of the pipe is gone', async () => {
+  it('keeps answering and ends in time if the pipe has been closed', async () => {
     const url = await start('pipe');
     child?.stdout?.destroy();
     await useAndEnd(url);

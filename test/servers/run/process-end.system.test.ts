@@ -6,13 +6,13 @@ import { ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
-/** About a second of hashing, so that the answer is due well after the server has closed its door. */
+/** Hashing takes about a second, so that the response follows well after the server stops accepting connections. */
 const SLOW = { SCRYPT: 'ln=14,r=8,p=16' };
 const login = JSON.stringify({ email: 'nobody@example.com', password: 'correct horse battery' });
 
-/** A login that the server has begun to read, and whose body is still to come. */
+/** Sends the head of a login without its body, and waits until the server reads the request. */
 const beginLogin = async (url: string): Promise<ClientRequest> => {
-  const begun = request(`${url}/api/auth/login`, {
+  const pendingLogin = request(`${url}/api/auth/login`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -20,17 +20,17 @@ const beginLogin = async (url: string): Promise<ClientRequest> => {
       Expect: '100-continue',
     },
   });
-  // How it ends is looked at where it matters.
-  begun.on('error', () => undefined);
-  begun.flushHeaders();
-  await once(begun, 'continue');
-  return begun;
+  // Callers check the outcome where it matters.
+  pendingLogin.on('error', () => undefined);
+  pendingLogin.flushHeaders();
+  await once(pendingLogin, 'continue');
+  return pendingLogin;
 };
 
-const answerTo = async (begun: ClientRequest) => {
-  begun.end(login);
-  const [answer]: IncomingMessage[] = await once(begun, 'response');
-  if (answer === undefined) throw new Error('No answer came.');
+const answerTo = async (pendingLogin: ClientRequest) => {
+  pendingLogin.end(login);
+  const [answer]: IncomingMessage[] = await once(pendingLogin, 'response');
+  if (answer === undefined) throw new Error('There was no response.');
   answer.setEncoding('utf8');
   let text = '';
   for await (const chunk of answer) text += chunk;
@@ -42,46 +42,46 @@ describe('The end of a server process', () => {
   const folder = useTempFolder();
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`answers at ${signal} what is under way, takes nothing new, and exits with 0`, async () => {
+    it(`answers pending requests after ${signal}, accepts no new ones, and exits with 0`, async () => {
       const server = await start('all', folder(), SLOW);
-      const begun = await beginLogin(server.url);
+      const pendingLogin = await beginLogin(server.url);
       server.signal(signal);
       await server.logs('server.draining');
-      const answering = answerTo(begun);
-      // The metadata service has nothing to wait for, so it is closed while the login is still hashed.
+      const response = answerTo(pendingLogin);
+      // The metadata service has no pending request, so it closes while the login is still being hashed.
       await server.logs('server.closed');
       for (const url of [server.url, server.metadataUrl]) {
         expect(await ask(url, 'GET', '/health').catch(() => 'refused')).to.equal('refused');
       }
 
-      const { status, connection, body } = await answering;
+      const { status, connection, body } = await response;
       expect([status, body.code]).to.deep.equal([401, 'wrong_credentials']);
       expect(connection).to.equal('close');
       expect(await server.ended).to.deep.equal({ code: 0, signal: null });
     });
   }
 
-  it('comes within seconds when nothing is under way, whatever connections are kept open', async () => {
+  it('takes seconds without pending requests, even with open connections', async () => {
     const server = await start('all', folder());
     await Promise.all([ask(server.url, 'GET', '/health'), ask(server.metadataUrl, 'GET', '/health')]);
-    const began = performance.now();
+    const startMs = performance.now();
     server.signal('SIGTERM');
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
-    expect(performance.now() - began).to.be.below(20_000);
+    expect(performance.now() - startMs).to.be.below(20_000);
   });
 
-  it('comes at once at a second signal, whatever is under way', async () => {
+  it('is immediate after a second signal, even with pending requests', async () => {
     const server = await start('accounts', folder());
     await beginLogin(server.url);
     server.signal('SIGTERM');
     await server.logs('server.draining');
-    const began = performance.now();
+    const startMs = performance.now();
     server.signal('SIGTERM');
     expect(await server.ended).to.deep.equal({ code: 1, signal: null });
-    expect(performance.now() - began).to.be.below(10_000);
+    expect(performance.now() - startMs).to.be.below(10_000);
   });
 
-  it('leaves no process behind, be it asked to end or killed', async () => {
+  it('leaves no process behind after SIGTERM or SIGKILL', async () => {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const server = await start('accounts', folder());
       const { status } = await ask(server.url, 'POST', '/api/auth/login', { body: JSON.parse(login) });

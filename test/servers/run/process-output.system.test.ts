@@ -12,17 +12,17 @@ const passwords = ['canary horse battery', 'canary wrong battery', 'canary newer
 const [password, wrongPassword, newPassword] = passwords;
 const STEP = 30_000;
 
-/** Goes through everything a user can do, right and wrong, and gives every secret that came along. */
-const useEverything = async (server: RunningServer, folder: string): Promise<readonly string[]> => {
+/** Calls everything that a user can do, with valid and invalid input, and returns all secrets. */
+const callEverything = async (server: RunningServer, folder: string): Promise<readonly string[]> => {
   const secrets: string[] = [email, ...passwords];
   const keep = (value: Loose | string | undefined): string => {
-    if (typeof value !== 'string' || value === '') throw new Error('No secret came where one is due.');
+    if (typeof value !== 'string' || value === '') throw new Error('A secret is missing.');
     secrets.push(value);
     return value;
   };
-  const post = async (path: string, body: unknown, given: Ask = {}) =>
-    (await ask(server.url, 'POST', `/api/auth/${path}`, { ...given, body })).body;
-  const get = (path: string, given: Ask = {}) => ask(server.url, 'GET', path, given);
+  const post = async (path: string, body: unknown, options: Ask = {}) =>
+    (await ask(server.url, 'POST', `/api/auth/${path}`, { ...options, body })).body;
+  const get = (path: string, options: Ask = {}) => ask(server.url, 'GET', path, options);
   const mails = makeMailFolder(join(folder, 'data/mail'));
   const internalSecret = keep(readFileSync(join(folder, 'data/internal-secret'), 'utf8').trim());
 
@@ -48,12 +48,12 @@ const useEverything = async (server: RunningServer, folder: string): Promise<rea
   keep(setup.manualEntryKey);
   const now = Date.now();
   const confirm = { enable: true, secret, verificationCode: keep(codeAt(secret, now)) };
-  const on = await post('2fa', confirm, { token });
-  const recoveryCodes = Array.from(on.recoveryCodes as unknown as Iterable<string>, keep);
+  const enabled = await post('2fa', confirm, { token });
+  const recoveryCodes = Array.from(enabled.recoveryCodes as unknown as Iterable<string>, keep);
   const pendingToken = keep((await post('login', { email, password })).pendingToken);
   await post('login', { email, pendingToken, verificationCode: 'AAAA-BBBB-CCCC-DDDD' });
-  const inside = await post('login', { email, pendingToken, verificationCode: recoveryCodes[0] });
-  keep(inside.token);
+  const completed = await post('login', { email, pendingToken, verificationCode: recoveryCodes[0] });
+  keep(completed.token);
   await post('login', { email, password, verificationCode: keep(codeAt(secret, now + STEP)) });
 
   await post('password-reset', { email });
@@ -64,7 +64,7 @@ const useEverything = async (server: RunningServer, folder: string): Promise<rea
   await post('introspect', { token }, { headers: { 'x-internal-secret': internalSecret } });
   await post('introspect', { token }, { headers: { 'x-internal-secret': keep('canary-guessed-secret') } });
 
-  // Where a careless client puts them, and what is no request at all.
+  // Secrets where careless clients put them, and malformed requests.
   await get(`/api/auth/me?token=${token}&password=${keep('canary-in-query')}`, { token: `${token}x` });
   await get(`/api/${keep('canary-in-path')}/${refreshToken}`);
   await get('/api/auth/sessions', { headers: { Authorization: `Basic ${keep('canarybasic')}` } });
@@ -76,16 +76,16 @@ const useEverything = async (server: RunningServer, folder: string): Promise<rea
   const last = await post('login', { email, password: newPassword, verificationCode: recoveryCodes[1] });
   const owner = { token: keep(last.token) };
   await post('delete-account', { password: wrongPassword, verificationCode: recoveryCodes[2] }, owner);
-  const gone = await post(
+  const deletion = await post(
     'delete-account',
     { password: newPassword, verificationCode: recoveryCodes[3] },
     owner,
   );
-  expect(gone).to.deep.equal({ success: true });
+  expect(deletion).to.deep.equal({ success: true });
   return secrets;
 };
 
-/** The secrets in the files that a first start made. */
+/** The secrets in the files of a first start. */
 const secretsOnDisk = (folder: string): readonly string[] => {
   const read = (name: string) => readFileSync(join(folder, 'data', name), 'utf8').trim();
   const inJson = ['keys/signing.json', 'keys/master.json'].flatMap((name) =>
@@ -95,19 +95,19 @@ const secretsOnDisk = (folder: string): readonly string[] => {
   return [read('internal-secret'), read('keys/hash-key'), ...inJson];
 };
 
-/** Whether a text holds a secret; digits only where they stand alone, not in the middle of an id. */
-const holds = (text: string, secret: string): boolean =>
+/** Returns whether a text contains a secret; digits count only outside of ids and numbers. */
+const containsSecret = (text: string, secret: string): boolean =>
   /^\d+$/.test(secret)
     ? new RegExp(`(?<![0-9a-f.-])${secret}(?![0-9a-f.-])`).test(text)
     : text.toLowerCase().includes(secret.toLowerCase());
 
-describe('What a server process writes', () => {
+describe('The output of a server process', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
 
-  it('is JSON lines on standard output and the startup message on standard error, and never a secret', async () => {
+  it('consists of JSON lines on stdout and the startup message on stderr, without any secret', async () => {
     const server = await start('all', folder(), { LOG_LEVEL: 'trace' });
-    const secrets = [...(await useEverything(server, folder())), ...secretsOnDisk(folder())];
+    const secrets = [...(await callEverything(server, folder())), ...secretsOnDisk(folder())];
     server.signal('SIGTERM');
     expect(await server.ended).to.include({ code: 0 });
 
@@ -128,7 +128,7 @@ describe('What a server process writes', () => {
       'sign_in.failed',
       'session.refreshed',
     ]);
-    expect(events.has('http.failed'), 'something failed inside').to.equal(false);
+    expect(events.has('http.failed'), 'an unexpected error was logged').to.equal(false);
     const { url, metadataUrl } = server;
     expect(server.stderr().replace(/^Warning: .*\n/gm, '')).to.equal(
       [
@@ -145,8 +145,8 @@ describe('What a server process writes', () => {
       ].join('\n'),
     );
 
-    const written = server.stdout() + server.stderr();
+    const output = server.stdout() + server.stderr();
     expect(secrets.length).to.be.greaterThan(40);
-    for (const secret of secrets) expect(holds(written, secret), `wrote ${secret}`).to.equal(false);
+    for (const secret of secrets) expect(containsSecret(output, secret), `wrote ${secret}`).to.equal(false);
   });
 });

@@ -10,14 +10,14 @@ import { ask } from '../../support/service.ts';
 import { useTempFolder } from '../../support/temp-folder.ts';
 import { until } from '../../support/until.ts';
 
-/** The welcome follows so soon that it may be on its way when the signal is sent. */
+/** The startup message follows so soon that it may be printed before the signal arrives. */
 const OPENED = 'has opened one of its services';
 
-/** Points of a start, each known by what it leaves behind. */
+/** Points of a start, each detected by its output or files. */
 const POINTS: Readonly<Record<string, (server: ServerProcess, folder: string) => boolean>> = {
   'has read its settings': (server) => server.stderr().includes('Warning: SELF_ENTITLEMENT'),
-  'has made its folder': (_, folder) => readdirSync(folder).includes('data'),
-  'has begun a store': (_, folder) => {
+  'has created its folder': (_, folder) => readdirSync(folder).includes('data'),
+  'has created a store': (_, folder) => {
     try {
       return readdirSync(join(folder, 'data')).includes('gatehouse.db');
     } catch {
@@ -26,53 +26,53 @@ const POINTS: Readonly<Record<string, (server: ServerProcess, folder: string) =>
   },
   [OPENED]: (server) => server.stdout().includes('server.listening'),
 };
-const WELCOME = /^Data /m;
+const STARTUP_MESSAGE = /^Data /m;
 
-describe('A start that is told to end', () => {
+describe('A start that receives SIGTERM', () => {
   const { launch, start } = useServerProcesses();
   const folder = useTempFolder();
 
   for (const WORKERS of ['1', '3'])
-    for (const [point, isThere] of Object.entries(POINTS))
-      it(`ends with 0 when the server of ${WORKERS} ${point}, and leaves no process behind`, async () => {
+    for (const [point, isReached] of Object.entries(POINTS))
+      it(`exits with 0 after the server with WORKERS=${WORKERS} ${point}, and leaves no process behind`, async () => {
         const server = launch('all', folder(), { WORKERS });
-        await until(() => isThere(server, folder()));
-        const wasUp = WELCOME.test(server.stderr());
+        await until(() => isReached(server, folder()));
+        const wasUp = STARTUP_MESSAGE.test(server.stderr());
         server.signal('SIGTERM');
         expect(await server.ended).to.deep.equal({ code: 0, signal: null });
         expect(isGroupAlive(server.pid)).to.equal(false);
-        if (!wasUp && point !== OPENED) expect(server.stderr()).not.to.match(WELCOME);
+        if (!wasUp && point !== OPENED) expect(server.stderr()).not.to.match(STARTUP_MESSAGE);
         if (WORKERS !== '1') return;
-        // What it had begun is good for the next one.
+        // The next start can use the folder.
         const next = await start('all', folder());
         await until(async () => String((await ask(next.url, 'GET', '/health')).body.status) === 'ok');
       });
 
-  it('ends with 0 when the signal goes to its workers as well', async () => {
+  it('exits with 0 if the signal also reaches its workers', async () => {
     const server = launch('all', folder(), { WORKERS: '3' });
-    await until(() => POINTS['has begun a store']?.(server, folder()) === true);
+    await until(() => POINTS['has created a store']?.(server, folder()) === true);
     process.kill(-server.pid, 'SIGTERM');
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
     expect(isGroupAlive(server.pid)).to.equal(false);
   });
 
-  it('ends with 0 though its store does not answer', async () => {
-    const silent = { MONGODB_URL: 'mongodb://192.0.2.1/x' };
-    const server = launch('accounts', folder(), silent);
+  it('exits with 0 if its store does not answer', async () => {
+    const settings = { MONGODB_URL: 'mongodb://192.0.2.1/x' };
+    const server = launch('accounts', folder(), settings);
     await until(() => server.stderr().includes('Warning: '));
     server.signal('SIGTERM');
     expect(await server.ended).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('goes on at SIGHUP, and renews the workers once they serve', async () => {
+  it('continues after a SIGHUP, and renews the workers once they serve', async () => {
     const server = launch('accounts', folder(), { WORKERS: '2' });
     await until(
       () =>
         server.stdout().includes('server.listening') ||
-        POINTS['has begun a store']?.(server, folder()) === true,
+        POINTS['has created a store']?.(server, folder()) === true,
     );
     server.signal('SIGHUP');
     await server.logs('worker.all_renewed');
-    expect(server.stderr()).to.match(WELCOME);
+    expect(server.stderr()).to.match(STARTUP_MESSAGE);
   });
 });

@@ -8,7 +8,7 @@ import { useTempFolder } from '../../support/temp-folder.ts';
 import { root } from '../../support/tree/root.ts';
 import { until } from '../../support/until.ts';
 
-/** What a fresh clone does not hold. */
+/** Names that a fresh clone does not contain. */
 const NOT_CLONED = ['.git', '.env', 'node_modules', 'dist', 'data', 'coverage'];
 
 const { PATH, HOME, npm_config_cache } = process.env;
@@ -18,19 +18,19 @@ const blocks = [...firstScreen.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, lines 
 const [startLine = '', ...rest] = blocks;
 const lines = rest.filter((block) => !block.includes('npm test'));
 
-const freePort = (wanted: number, host: string): Promise<number | undefined> =>
+const freePort = (preferred: number, host: string): Promise<number | undefined> =>
   new Promise((resolve) => {
     const server = createServer().once('error', () => resolve(undefined));
-    server.listen(wanted, host, () => {
+    server.listen(preferred, host, () => {
       const address = server.address();
       server.close(() => resolve(typeof address === 'object' ? address?.port : undefined));
     });
   });
 
-/** The port the README names, or another one where somebody else has it under a name that curl may try. */
-const choosePort = async (named: number): Promise<number> => {
-  const free = await Promise.all(['127.0.0.1', '::1'].map((host) => freePort(named, host)));
-  return free.every((port) => port === named) ? named : ((await freePort(0, '127.0.0.1')) ?? 0);
+/** Returns the port of the README, or another port if that is in use on an address that curl may try. */
+const choosePort = async (preferred: number): Promise<number> => {
+  const free = await Promise.all(['127.0.0.1', '::1'].map((host) => freePort(preferred, host)));
+  return free.every((port) => port === preferred) ? preferred : ((await freePort(0, '127.0.0.1')) ?? 0);
 };
 
 describe('The first screen of the README', () => {
@@ -44,7 +44,7 @@ describe('The first screen of the README', () => {
     }
   });
 
-  /** Runs a script in the clone, in a process group of its own. */
+  /** Runs a script in the clone, in its own process group. */
   const bash = (script: string, clone: string, env: NodeJS.ProcessEnv) => {
     const child = spawn('bash', ['-c', script], {
       cwd: clone,
@@ -70,19 +70,19 @@ describe('The first screen of the README', () => {
   };
 
   /**
-   * A clone with the packages and the build that are here, as the first line leaves them. That they can be had anew is
-   * the matter of `.ci/run` and of the tests of the build.
+   * Makes a clone with the packages and build of this tree, as the first line leaves them. `.ci/run` and the tests of
+   * the build check the installation itself.
    */
   const makeClone = (): string => {
     const clone = join(folder(), 'gatehouse');
     mkdirSync(clone);
-    const held = readdirSync(root).filter((name) => !NOT_CLONED.includes(name));
-    execFileSync('cp', ['-a', ...held.map((name) => join(root, name)), join(root, 'dist'), clone]);
+    const names = readdirSync(root).filter((name) => !NOT_CLONED.includes(name));
+    execFileSync('cp', ['-a', ...names.map((name) => join(root, name)), join(root, 'dist'), clone]);
     symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'));
     return clone;
   };
 
-  /** The product as the first line starts it, but that the packages are only looked at. */
+  /** Starts the product with the first line, but only checks the packages. */
   const start = async (clone: string, env: NodeJS.ProcessEnv) => {
     const line = startLine.replace('npm ci', 'npm ci --dry-run --offline');
     const started = bash(line, clone, env);
@@ -90,7 +90,7 @@ describe('The first screen of the README', () => {
     return started;
   };
 
-  it('holds when it is typed in a fresh clone', async () => {
+  it('has commands that work in a fresh clone', async () => {
     expect(startLine.trim()).to.equal('npm ci && npm start');
     expect(lines).to.have.length(3);
     const clone = makeClone();
@@ -107,15 +107,15 @@ describe('The first screen of the README', () => {
     expect(server.err()).to.include(`Mail      one file each in ${join(clone, 'data/mail')}`);
 
     const MARK = '@@@';
-    const told = lines.map((block) => block.replaceAll('localhost:3000', `localhost:${accounts}`));
+    const adapted = lines.map((block) => block.replaceAll('localhost:3000', `localhost:${accounts}`));
     const shell = bash(
-      `set -e\n${told.join(`echo; echo ${MARK}\n`)}echo; echo ${MARK}\nprintf '%s\\n' "$token" "$refresh" "$answer"`,
+      `set -e\n${adapted.join(`echo; echo ${MARK}\n`)}echo; echo ${MARK}\nprintf '%s\\n' "$token" "$refresh" "$answer"`,
       clone,
       {},
     );
     await until(() => shell.code() !== undefined);
     expect([shell.code(), shell.err()]).to.deep.equal([0, '']);
-    const [registered = '', verified = '', used = '', kept = ''] = shell.out().split(`\n${MARK}\n`);
+    const [registered = '', verified = '', used = '', variables = ''] = shell.out().split(`\n${MARK}\n`);
     expect(JSON.parse(registered))
       .to.have.all.keys('message', 'email')
       .and.include({ email: 'ada@example.com' });
@@ -123,14 +123,14 @@ describe('The first screen of the README', () => {
     const [me = '', loggedOut = ''] = used.split(/(?<=\})(?=\{"success")/);
     expect(JSON.parse(me).user).to.include({ email: 'ada@example.com', twoFactorEnabled: false });
     expect(JSON.parse(loggedOut)).to.deep.equal({ success: true });
-    const [token = '', refresh = '', answer = ''] = kept.trim().split('\n');
+    const [token = '', refresh = '', answer = ''] = variables.trim().split('\n');
     expect(token.split('.')).to.have.length(3);
     const renewed = JSON.parse(answer);
     expect(renewed).to.have.all.keys('token', 'refreshToken');
     expect(renewed.token).not.to.equal(token);
     expect(renewed.refreshToken).not.to.equal(refresh);
 
-    // npm passes no signal on, so it goes to the program itself, whose number stands in its log.
+    // npm does not forward signals, so the signal goes to the process id in the log.
     const [, pid] = /"pid":(\d+)/.exec(server.out()) ?? [];
     process.kill(Number(pid), 'SIGTERM');
     await until(() => server.code() !== undefined && !isGroupAlive(server.pid));

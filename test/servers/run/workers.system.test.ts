@@ -18,7 +18,7 @@ import { until } from '../../support/until.ts';
 const WORKERS = '3';
 const ada = { email: 'ada@example.com', password: 'correct horse battery' };
 
-/** The processes that wrote lines with this event, those after so many lines alone. */
+/** The ids of the processes that logged this event after the first `from` lines. */
 const pidsOf = (server: RunningServer, event: string, from = 0): ReadonlySet<number> =>
   new Set(
     server
@@ -37,23 +37,23 @@ const childrenOf = (pid: number): readonly number[] => {
   }
 };
 
-describe('Workers that share the ports of one server', function () {
+describe('The workers of a server', function () {
   this.timeout(300_000 + ROUNDS * 30_000);
   const { launch, start } = useServerProcesses();
   const folder = useTempFolder();
   const shared = useServerProcesses('suite');
   const sharedFolder = useTempFolder('suite');
-  /** For the tests that leave it serving. */
+  /** The server of the tests that do not end it. */
   let server: RunningServer;
   before(async () => {
     server = await shared.start('all', sharedFolder(), { WORKERS, HASH_WORKERS: '4' });
   });
 
-  /** A connection of its own for each request, so that they are spread. */
+  /** Uses a new connection for each request, so that requests reach all workers. */
   const health = ({ url }: RunningServer, path = '/health') =>
     ask(url, 'GET', path, { headers: { Connection: 'close' } }).then(({ status }) => status);
 
-  it('serve both services, announced once, and hash with as many processes as are set', async () => {
+  it('serve both services with one announcement, and hash with the configured number of processes', async () => {
     await race(30, async () => expect(await health(server)).to.equal(200));
     expect((await ask(server.metadataUrl, 'GET', '/health')).status).to.equal(200);
     await until(() => pidsOf(server, 'request').size === 3);
@@ -63,8 +63,8 @@ describe('Workers that share the ports of one server', function () {
     expect(server.stderr().match(/^Accounts /gm)).to.have.lengthOf(1);
     expect(server.stderr().match(/^Warning: SELF_ENTITLEMENT/gm)).to.have.lengthOf(1);
 
-    // More at once than there are processes: two of the three workers hash one at a time, the other two at a time. A worker
-    // starts its second process at the first two logins that meet there, which a busy machine may send one after the other.
+    // More logins at once than processes: two of the three workers hash one at a time, the third hashes two. A worker starts
+    // its second process at its first two simultaneous logins, which may be delayed on a busy machine.
     const hashing = async () => {
       await race(40, () =>
         ask(server.url, 'POST', '/api/auth/login', { body: ada, headers: { Connection: 'close' } }),
@@ -77,7 +77,7 @@ describe('Workers that share the ports of one server', function () {
     expect(await hashing()).to.deep.equal([1, 1, 2]);
   });
 
-  it('let exactly as many calls through as the limit says', async () => {
+  it('enforce the exact rate limit', async () => {
     const limit = 37;
     const settings = { WORKERS, RATE_LIMIT_LOGIN: `${limit}`, TRUSTED_PROXIES: '127.0.0.1' };
     const server = await start('accounts', folder(), settings);
@@ -91,10 +91,10 @@ describe('Workers that share the ports of one server', function () {
           .filter(({ event }) => event === name);
       clients += 1;
       const headers = { Connection: 'close', 'X-Forwarded-For': `192.0.2.${clients}` };
-      const given = { body: {}, headers };
-      const answers = await race(150, () => ask(server.url, 'POST', '/api/auth/login', given));
+      const options = { body: {}, headers };
+      const answers = await race(150, () => ask(server.url, 'POST', '/api/auth/login', options));
       await until(() => events('request').length >= 150);
-      // A busy machine may stop a worker for longer than the others wait for the file that it holds: they count apart then.
+      // On a busy machine a worker may hold the lock of the file for too long; then the others count apart.
       if (events('limiter.apart').length > 0 && clients < 10) return callAll();
       const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
       expect([count(400), count(429)]).to.deep.equal([limit, 150 - limit]);
@@ -103,7 +103,7 @@ describe('Workers that share the ports of one server', function () {
     await inRounds(callAll);
   });
 
-  it('know at once of a logout at another one', async () => {
+  it('refuse a token at once after a sign-out at another worker', async () => {
     const before = server.logged().length;
     const post = (path: string, body: unknown, token = '') =>
       ask(server.url, 'POST', path, { body, token, headers: { Connection: 'close' } });
@@ -113,8 +113,8 @@ describe('Workers that share the ports of one server', function () {
     const token = String(body.token);
     const me = () =>
       race(12, async () => {
-        const given = { token, headers: { Connection: 'close' } };
-        return (await ask(server.url, 'GET', '/api/auth/me', given)).status;
+        const options = { token, headers: { Connection: 'close' } };
+        return (await ask(server.url, 'GET', '/api/auth/me', options)).status;
       });
     expect(new Set(await me())).to.deep.equal(new Set([200]));
     expect((await post('/api/auth/logout', {}, token)).status).to.equal(200);
@@ -122,15 +122,15 @@ describe('Workers that share the ports of one server', function () {
     await until(() => pidsOf(server, 'request', before).size === 3);
   });
 
-  it('are started again when they die, while the others serve', async () => {
-    const [victim = 0, ...others] = childrenOf(server.pid);
-    process.kill(victim, 'SIGKILL');
+  it('are restarted if they die, while the others serve', async () => {
+    const [killed = 0, ...others] = childrenOf(server.pid);
+    process.kill(killed, 'SIGKILL');
     await server.logs('worker.ended');
     await race(10, async () => expect(await health(server)).to.equal(200));
     await until(() => childrenOf(server.pid).length === 3);
-    expect(childrenOf(server.pid)).to.include.members(others).and.not.include(victim);
-    const told = server.logged().find(({ event }) => event === 'worker.ended');
-    expect(told).to.include({ level: 50, pid: server.pid, reason: 'SIGKILL' });
+    expect(childrenOf(server.pid)).to.include.members(others).and.not.include(killed);
+    const line = server.logged().find(({ event }) => event === 'worker.ended');
+    expect(line).to.include({ level: 50, pid: server.pid, reason: 'SIGKILL' });
   });
 
   it('leave nobody waiting whose connection one of them was given but had not taken when it died', async function () {
@@ -153,21 +153,21 @@ describe('Workers that share the ports of one server', function () {
 
   it('are renewed at SIGUSR2 without a lost request, and stay ready', async () => {
     const before = childrenOf(server.pid);
-    let over = false;
+    let isRenewed = false;
     const clients = race(4, async () => {
-      while (!over)
+      while (!isRenewed)
         for (const path of ['/health', '/health/ready']) expect(await health(server, path)).to.equal(200);
     });
     server.signal('SIGUSR2');
     await Promise.race([server.logs('worker.all_renewed'), clients]);
-    over = true;
+    isRenewed = true;
     await clients;
     const after = childrenOf(server.pid);
     expect(after).to.have.lengthOf(3);
     expect(after.filter((pid) => before.includes(pid))).to.deep.equal([]);
   });
 
-  it('stay when the settings have become wrong before they are renewed at SIGHUP', async () => {
+  it('are kept if the settings are invalid at a SIGHUP', async () => {
     const before = childrenOf(server.pid);
     const secret = join(sharedFolder(), 'data/internal-secret');
     execFileSync('sh', ['-c', 'echo short > "$0"', secret]);
@@ -178,7 +178,7 @@ describe('Workers that share the ports of one server', function () {
     expect(await health(server)).to.equal(200);
   });
 
-  it('end with exit code 0 at SIGTERM, with all that they logged', async () => {
+  it('end with exit code 0 after SIGTERM, with all their log lines', async () => {
     const server = await start('all', folder(), { WORKERS });
     await race(30, () => health(server));
     server.signal('SIGTERM');
@@ -188,7 +188,7 @@ describe('Workers that share the ports of one server', function () {
     expect(isGroupAlive(server.pid)).to.equal(false);
   });
 
-  it('end at once when a second signal comes, and when the process that leads them is killed', async () => {
+  it('end at once after a second signal, and if the primary process is killed', async () => {
     for (const signals of [['SIGTERM', 'SIGTERM'], ['SIGKILL']] as const) {
       const server = await start('accounts', folder(), { WORKERS: '2' });
       for (const signal of signals) server.signal(signal);
@@ -198,7 +198,7 @@ describe('Workers that share the ports of one server', function () {
     }
   });
 
-  it('say once what is wrong, with the exit code of one process', async () => {
+  it('report a failed start once, with the exit code of a single process', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const address = other.address();
@@ -206,19 +206,19 @@ describe('Workers that share the ports of one server', function () {
     const first = await start('accounts', folder());
     first.signal('SIGTERM');
     await first.ended;
-    const refusal = async (settings: Record<string, string>) => {
+    const failStart = async (settings: Record<string, string>) => {
       const server = launch('accounts', folder(), { WORKERS, SELF_ENTITLEMENT: 'ignore', ...settings });
       const { code } = await server.ended;
       return { code, lines: server.stderr().split('\n').filter(Boolean) };
     };
-    expect(await refusal({ ACCOUNTS_PORT: 'x' })).to.have.property('code', 78);
-    const taken = await refusal({ ACCOUNTS_PORT: port });
+    expect(await failStart({ ACCOUNTS_PORT: 'x' })).to.have.property('code', 78);
+    const portInUse = await failStart({ ACCOUNTS_PORT: port });
     other.close();
-    expect(taken).to.deep.equal({ code: 78, lines: ['ACCOUNTS_PORT: the port is in use'] });
+    expect(portInUse).to.deep.equal({ code: 78, lines: ['ACCOUNTS_PORT: the port is in use'] });
     const store = new Libsql(join(folder(), 'data/gatehouse.db'), { timeout: 30_000 });
     store.exec('PRAGMA user_version = 999');
     store.close();
-    const { code, lines } = await refusal({});
+    const { code, lines } = await failStart({});
     expect([code, lines.length]).to.deep.equal([75, 1]);
   });
 });

@@ -10,26 +10,26 @@ describe('The OpenAPI documents', function () {
   this.timeout(600_000 + ROUNDS * 30_000);
   const service = useService({ META_AUTH: 'secret', ADMIN_ROUTES: 'console' });
   const folder = useTempFolder();
-  const given = () => ({
+  const options = () => ({
     folder: folder(),
     secret: readFileSync(join(service().folder, 'internal-secret'), 'utf8').trim(),
-    // Beside those it always makes; the same each time, by its seed.
+    // In addition to the fixed examples; a seed makes them repeatable.
     examples: Math.ceil(ROUNDS / 2),
   });
-  /** Where it is the whole output, which says how to repeat what failed. */
-  const expectNothing = (said: string | undefined) => expect(said ?? 'no failures').to.equal('no failures');
+  /** A failure shows the whole output, which tells how to repeat the failed call. */
+  const expectNoFailure = (text: string | undefined) => expect(text ?? 'no failures').to.equal('no failures');
 
-  it('of the account service are what it does, whatever is sent', async () => {
+  it('describe every response of the account service to generated requests', async () => {
     const { token } = await service().signUp();
-    // After a logout the token would open nothing any more.
+    // Logout runs last, because it invalidates the token.
     for (const operations of [
       ['--exclude-path', '/api/auth/logout'],
       ['--include-path', '/api/auth/logout'],
     ])
-      expectNothing(await tryDocument(service().url, { ...given(), token, operations }));
+      expectNoFailure(await tryDocument(service().url, { ...options(), token, operations }));
   });
 
-  it('of the metadata service are what it does, whatever is sent', async () => {
-    expectNothing(await tryDocument(service().metadataUrl, given()));
+  it('describe every response of the metadata service to generated requests', async () => {
+    expectNoFailure(await tryDocument(service().metadataUrl, options()));
   });
 });

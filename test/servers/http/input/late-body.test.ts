@@ -5,7 +5,7 @@ import { CoreError } from '../../../../core/index.ts';
 import { post, startApp, testRoute } from '../start-app.ts';
 
 describe('A request whose body arrives after authentication', () => {
-  const BODY = JSON.stringify({ text: 'later' });
+  const BODY = JSON.stringify({ said: 'later' });
   const HEAD = [
     'POST /thing HTTP/1.1',
     'Host: localhost',
@@ -22,7 +22,7 @@ describe('A request whose body arrives after authentication', () => {
       bodies.push(body);
       return { status: 200, body: {} };
     };
-    const body = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] } as const;
+    const body = { type: 'object', properties: { said: { type: 'string' } }, required: ['said'] } as const;
     const route = testRoute({ method: 'POST', access: 'bearer', bucket: 'default', body, run });
     const authenticate = async (token: string) => {
       onAuthenticate();
@@ -56,7 +56,7 @@ describe('A request whose body arrives after authentication', () => {
       await once(socket, 'close');
 
       expect(response).to.match(new RegExp(`^HTTP/1.1 ${status} `));
-      expect(app.bodies).to.deep.equal(ends ? [] : [{ text: 'later' }]);
+      expect(app.bodies).to.deep.equal(ends ? [] : [{ said: 'later' }]);
       expect(app.counts.get('user:default ada')).to.equal(1);
       await app.close();
     });

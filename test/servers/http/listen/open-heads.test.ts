@@ -33,7 +33,6 @@ describe('Connections that wait for a request', () => {
     return app;
   };
 
-  /** Connects from an address and sends a text. */
   const send = async ({ port }: Started, from: string, text: string) => {
     const socket = connect({ port, host: '127.0.0.1', localAddress: from }).setEncoding('latin1');
     sockets.push(socket);
