@@ -70,7 +70,7 @@ describe('A start without a package that its settings need', () => {
     });
   });
 
-  it('rejects with the original error if an installed package fails to load', async () => {
+  it('fails with the original error if an installed package does not load', async () => {
     const failure = Object.assign(new Error("Cannot find package 'tslib'"), { code: 'ERR_MODULE_NOT_FOUND' });
     const load = () => Promise.reject(failure).catch(orMissing('@aws-sdk/client-kms'));
     expect(await rejectionOf(load)).to.equal(failure);

@@ -21,7 +21,7 @@ export interface UnknownRoutesTarget {
 
 /** Calls a service with wrong methods and unknown paths. */
 export const testUnknownRoutes = (side: UnknownRoutesTarget): void => {
-  describe(`A request to no route of the ${side.name}`, () => {
+  describe(`A request without a route in the ${side.name}`, () => {
     const service = useService({ PAGES: 'off', ADMIN_ROUTES: 'console', ...side.settings }, side.own);
 
     /** The methods of each path with its parameters filled in, from all routes that match the path. */

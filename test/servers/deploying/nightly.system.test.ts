@@ -56,7 +56,7 @@ describe('The nightly systemd unit', () => {
     return { started, verified: verified.map(({ status }) => status), stderr };
   };
 
-  it('makes a backup at each run, also twice a day, that can be restored', async () => {
+  it('makes a restorable backup at each run, also twice a day', async () => {
     for (const count of [1, 2]) {
       setTime(`2026-01-20T${count}33000Z`);
       const { started, verified, stderr } = runUnit();

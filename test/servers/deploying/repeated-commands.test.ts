@@ -10,7 +10,7 @@ const blocks = [
 ].map(([, lines = '']) => lines);
 const blocksWith = (words: string) => blocks.filter((lines) => lines.includes(words));
 
-describe('The shell commands of the deployment guide, if repeated or failing,', () => {
+describe('Repeated or failing shell commands of the deployment guide', () => {
   const folder = useTempFolder();
 
   /** Runs lines as an interactive shell does, which continues after an error. */

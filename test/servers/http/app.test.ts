@@ -4,7 +4,7 @@ import { ask, post, type Started, startApp, testRoute } from './start-app.ts';
 
 const ORIGIN = 'https://app.example.org';
 
-describe('An app of routes', () => {
+describe('The HTTP app', () => {
   let app: Started;
   before(async () => {
     app = await startApp(

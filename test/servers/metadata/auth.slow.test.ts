@@ -61,7 +61,7 @@ describe('The metadata service with META_AUTH=secret', () => {
     }
   });
 
-  it('refuses a secret in the query or in the second of two headers', async () => {
+  it('refuses a secret in the query or in a repeated header', async () => {
     const { status } = await ask(
       service().metadataUrl,
       'GET',

@@ -81,7 +81,7 @@ export const checkFilesAfterKill = async (client: Client, ledger: FileLedger): P
     expect(listed.includes(id), `${id} in the list`).to.equal(status === 200);
   }
   if (deleting !== undefined) {
-    // May have been done; the cache may need an update by the next process that takes over the expired lease.
+    // The deletion may be done. Then the next holder of the killed process's lease may still have to update the cache.
     const status = listed.includes(deleting) ? 200 : 404;
     await until(async () => (await client.read(deleting)).status === status);
   }

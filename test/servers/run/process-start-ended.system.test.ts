@@ -28,13 +28,13 @@ const POINTS: Readonly<Record<string, (server: ServerProcess, folder: string) =>
 };
 const STARTUP_MESSAGE = /^Data /m;
 
-describe('A start that receives SIGTERM', () => {
+describe('A start that receives a signal', () => {
   const { launch, start } = useServerProcesses();
   const folder = useTempFolder();
 
   for (const WORKERS of ['1', '3'])
     for (const [point, isReached] of Object.entries(POINTS))
-      it(`exits with 0 after the server with WORKERS=${WORKERS} ${point}, and leaves no process behind`, async () => {
+      it(`exits with 0 after SIGTERM if the server with WORKERS=${WORKERS} ${point}, and leaves no process`, async () => {
         const server = launch('all', folder(), { WORKERS });
         await until(() => isReached(server, folder()));
         const wasUp = STARTUP_MESSAGE.test(server.stderr());
@@ -48,7 +48,7 @@ describe('A start that receives SIGTERM', () => {
         await until(async () => String((await ask(next.url, 'GET', '/health')).body.status) === 'ok');
       });
 
-  it('exits with 0 if the signal also reaches its workers', async () => {
+  it('exits with 0 if SIGTERM also reaches its workers', async () => {
     const server = launch('all', folder(), { WORKERS: '3' });
     await until(() => POINTS['has created a store']?.(server, folder()) === true);
     process.kill(-server.pid, 'SIGTERM');
@@ -56,7 +56,7 @@ describe('A start that receives SIGTERM', () => {
     expect(isGroupAlive(server.pid)).to.equal(false);
   });
 
-  it('exits with 0 if its store does not answer', async () => {
+  it('exits with 0 after SIGTERM if its store does not answer', async () => {
     const settings = { MONGODB_URL: 'mongodb://192.0.2.1/x' };
     const server = launch('accounts', folder(), settings);
     await until(() => server.stderr().includes('Warning: '));

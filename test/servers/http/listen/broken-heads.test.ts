@@ -15,7 +15,7 @@ const lastAnswer = (text: string) => {
 };
 
 for (const style of ['account', 'metadata'] as const) {
-  describe(`A malformed request to the ${style} service`, () => {
+  describe(`A request to the ${style} service`, () => {
     let app: Started;
     /** A server whose time-out of half a second still suffices to read a whole head. */
     let impatientApp: Started;
@@ -89,7 +89,7 @@ for (const style of ['account', 'metadata'] as const) {
         await expectRefused(head(...hosts), 400, 'invalid_host');
     });
 
-    it('is logged under the request id of its response', async () => {
+    it('is logged under the request id of its response if it is malformed', async () => {
       const { headers } = await expectRefused('nonsense\r\n\r\n', 400, 'invalid_http');
       expect(app.lines.at(-1)).to.deep.equal({
         level: 'info',
@@ -98,7 +98,7 @@ for (const style of ['account', 'metadata'] as const) {
       });
     });
 
-    it('does not include one that expects 100-continue, or one of HTTP/1.0', async () => {
+    it('is accepted with Expect: 100-continue or HTTP/1.0', async () => {
       const expecting = head('Host: a', 'Expect: 100-continue');
       expect(lastAnswer(await sendRaw(app.port, expecting)).status).to.equal(200);
       expect(lastAnswer(await sendRaw(app.port, `GET /thing HTTP/1.0\r\n${END}`)).status).to.equal(200);

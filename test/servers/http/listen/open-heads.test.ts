@@ -93,7 +93,7 @@ describe('Connections that wait for a request', () => {
     expect(states.filter(({ ended }) => ended).length).to.equal(3);
   });
 
-  it('do not include connections whose request is being answered', async () => {
+  it('are counted without those whose request is being answered', async () => {
     const answer = makeGate();
     const started = await open({}, answer.isOpen);
     const answering = await sendEach(started, CLIENT, Array(LIMIT * 2).fill(WHOLE));

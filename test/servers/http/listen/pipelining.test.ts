@@ -97,7 +97,7 @@ describe('A request body with empty lines', () => {
       }
     });
 
-  it('is read from four connections by 16 KB in a turn of the event loop, and arrives whole', async () => {
+  it('is read by 16 KB from four connections in a turn of the event loop, and arrives whole', async () => {
     const count = 40;
     const size = 1_000_000;
     const all = Promise.all(
@@ -174,7 +174,7 @@ describe('Pipelined requests', () => {
       expect(countStarted()).to.equal(8);
     });
 
-  it('take at most 1 MB of a client, which loses connections beyond that while other clients keep theirs', async () => {
+  it('take at most 1 MB of a client, beyond which only this client loses connections', async () => {
     const other = open('127.0.0.3').resume();
     other.write('GET /unanswered HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(100));
     // The kernel holds back bytes beyond one read of each connection.

@@ -13,16 +13,16 @@ import { ask } from '../../../support/service.ts';
 import { useTempFolder } from '../../../support/temp-folder.ts';
 import { formOf, pictureOf } from '../../accounts/profile/avatars.ts';
 
-/** Milliseconds of each attack: all connections are open and have sent what they can within the first second. */
-const ATTACK = process.env.LONG === undefined ? 1_500 : 5_000;
+/** Milliseconds of each attack. Within the first second all connections are open and have sent all they can. */
+const ATTACK_MS = process.env.LONG === undefined ? 1_500 : 5_000;
 const MEGABYTE = 1_048_576;
 
 const HEALTH = 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n';
 const REFERENCE = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
-/** A file that is unpacked for those who take it in no other form: 1.5 MB. */
+/** A file of 1.5 MB that is decompressed for clients that accept no compression. */
 const PROGRAM = 'GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: a\r\n\r\n';
-/** A request that is refused before its body comes, which is of chunks of one byte each. */
-const UNWANTED = 'POST /api/auth/logout HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+/** A request that is refused before its body arrives; the body consists of chunks of one byte. */
+const UNWANTED_HEAD = 'POST /api/auth/logout HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
 const BYTE = '1\r\nx\r\n';
 
 const residentOf = (pid: number, member: 'VmRSS' | 'VmHWM'): number => {
@@ -32,14 +32,14 @@ const residentOf = (pid: number, member: 'VmRSS' | 'VmHWM'): number => {
   return (Number(kilobytes) * 1_024) / MEGABYTE;
 };
 
-/** Requests before an attack: a server that is in use has a larger heap than one that has just started. */
+/** Requests before an attack, because a server in use has a larger heap than a freshly started one. */
 const REQUESTS_BEFORE = 1_000;
 const LANES = 32;
 
-/** Answers so many requests, as a server does that is in use. */
+/** Sends requests so that the server counts as in use. */
 const warmUp = async (url: string): Promise<void> => {
   let sent = 0;
-  // Not by `fetch`, which takes more of the processor than the server does.
+  // `fetch` would need more of the processor than the server.
   const agent = new Agent({ keepAlive: true, maxSockets: LANES });
   const lane = async () => {
     for (; sent < REQUESTS_BEFORE; sent += 1) {
@@ -51,9 +51,9 @@ const warmUp = async (url: string): Promise<void> => {
   agent.destroy();
 };
 
-/** The milliseconds until a client of another address, on a new connection, has an answer. */
-const timeOfOther = async (url: string): Promise<number> => {
-  const began = performance.now();
+/** Returns the milliseconds until a client at another address has a response on a new connection. */
+const timeBystander = async (url: string): Promise<number> => {
+  const startMs = performance.now();
   const sent = request(`${url}/api/auth/me`, {
     agent: false,
     localAddress: '127.0.0.99',
@@ -63,33 +63,33 @@ const timeOfOther = async (url: string): Promise<number> => {
   const [answer] = await once(sent, 'response');
   await once(answer.resume(), 'end');
   expect(answer.statusCode).to.equal(401);
-  return performance.now() - began;
+  return performance.now() - startMs;
 };
 
-/** The time in which this part of them was answered. */
-const partOf = (times: readonly number[], part: number): number =>
-  times.toSorted((one, other) => one - other)[Math.ceil(part * times.length) - 1] ?? 0;
+/** Returns a quantile of the times. */
+const quantile = (times: readonly number[], part: number): number =>
+  times.toSorted((a, b) => a - b)[Math.ceil(part * times.length) - 1] ?? 0;
 
 interface Attack {
   readonly addresses: readonly string[];
-  /** Of each address. */
+  /** Connections of each address. */
   readonly connections: number;
-  /** `flood`: the text is repeated for as long as the server reads. */
+  /** `flood` repeats the text for as long as the server reads. */
   readonly mode: 'flood' | 'once';
   readonly text: string;
-  /** Sent first, once. */
+  /** Sent once, before the text. */
   readonly head?: string;
 }
 
-/** Megabytes: an attack takes up to 100, and half as much again waits for the collector at times. */
-const MOST_GROWTH = 150;
+/** Megabytes: an attack takes up to 100, and at times 50 more wait for the garbage collector. */
+const MAX_GROWTH = 150;
 
-/** Milliseconds in which others get their answers, where the machine has nothing else to do. */
-const SOON = 1_000;
-/** How often as long as before the attack others may wait, which counts where the machine is busy. */
-const AS_LONG = 100;
+/** Milliseconds within which other clients get responses on an idle machine. */
+const IDLE_MS = 1_000;
+/** How many times longer than before the attack other clients may wait; relevant on a busy machine. */
+const MAX_SLOWDOWN = 100;
 
-describe('Answers that nobody reads', () => {
+describe('Unread responses', () => {
   const { start } = useServerProcesses();
   const folder = useTempFolder();
   let attacker: ChildProcess | undefined;
@@ -99,13 +99,13 @@ describe('Answers that nobody reads', () => {
     start('accounts', folder(), { NODE_OPTIONS: '--max-old-space-size=256', LOG_LEVEL: 'warn' });
 
   /** Attacks the server and checks its memory and the answer times of others. */
-  const attack = async ({ url, pid }: RunningServer, given: Attack) => {
-    const { addresses, connections, mode, text, head = '' } = given;
+  const attack = async ({ url, pid }: RunningServer, options: Attack) => {
+    const { addresses, connections, mode, text, head = '' } = options;
     await warmUp(url);
     const timesBefore: number[] = [];
-    for (let sent = 0; sent < 50; sent += 1) timesBefore.push(await timeOfOther(url));
+    for (let sent = 0; sent < 50; sent += 1) timesBefore.push(await timeBystander(url));
     const before = residentOf(pid, 'VmRSS');
-    // Begins the peak anew (proc(5)).
+    // Resets the peak of the resident memory (proc(5)).
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
     const { port } = new URL(url);
     attacker = fork(new URL('./attacker.js', import.meta.url), [
@@ -118,22 +118,22 @@ describe('Answers that nobody reads', () => {
     ]);
     await once(attacker, 'message');
     const times: number[] = [];
-    const end = performance.now() + ATTACK;
-    // At least one of them, however busy the machine is: each is answered while the attack goes on.
+    const end = performance.now() + ATTACK_MS;
+    // Measures at least one request during the attack, even on a busy machine.
     do {
-      times.push(await timeOfOther(url));
+      times.push(await timeBystander(url));
       await pause(50);
     } while (performance.now() < end);
     expect(attacker.exitCode).to.equal(null);
     const growth = residentOf(pid, 'VmHWM') - before;
-    const milliseconds = [0.5, 0.9, 1].map((part) => Math.round(partOf(times, part)));
+    const milliseconds = [0.5, 0.9, 1].map((part) => Math.round(quantile(times, part)));
     figure(`${Math.round(growth)} MB more; ${times.length} others in ${milliseconds.join(', ')} ms`);
-    expect(growth).to.be.lessThan(MOST_GROWTH);
-    // The fastest of them: behind a backlog all would wait, and on a busy machine each may wait for the processor.
-    expect(Math.min(...times)).to.be.lessThan(SOON + AS_LONG * partOf(timesBefore, 0.5));
+    expect(growth).to.be.lessThan(MAX_GROWTH);
+    // Checks the fastest: behind a backlog all would wait, and on a busy machine any of them may wait for the processor.
+    expect(Math.min(...times)).to.be.lessThan(IDLE_MS + MAX_SLOWDOWN * quantile(timesBefore, 0.5));
   };
 
-  it('cost little where one address pipelines small requests', async () => {
+  it('cost little memory and time if one address pipelines small requests', async () => {
     await attack(await startSmall(), {
       addresses: ['127.0.0.2'],
       connections: 120,
@@ -142,7 +142,7 @@ describe('Answers that nobody reads', () => {
     });
   });
 
-  it('cost little where one account asks for its avatar on many connections', async () => {
+  it('cost little memory and time if one account requests its avatar on many connections', async () => {
     const server = await startSmall();
     const mails = makeMailFolder(join(folder(), 'data/mail'));
     const email = 'ada@example.com';
@@ -164,7 +164,7 @@ describe('Answers that nobody reads', () => {
     });
   });
 
-  it('cost little where one address asks for what must be unpacked', async () => {
+  it('cost little memory and time if one address requests files that must be decompressed', async () => {
     await attack(await startSmall(), {
       addresses: ['127.0.0.2'],
       connections: 250,
@@ -173,22 +173,22 @@ describe('Answers that nobody reads', () => {
     });
   });
 
-  it('leave time for others where one address sends bodies that nobody wants', async () => {
+  it('leave time for other clients if one address sends unwanted bodies', async () => {
     await attack(await startSmall(), {
       addresses: ['127.0.0.2'],
       connections: 120,
       mode: 'flood',
-      head: UNWANTED,
+      head: UNWANTED_HEAD,
       text: BYTE,
     });
   });
 
-  const SEVEN = ['2', '3', '4', '5', '6', '7', '8'].map((last) => `127.0.0.${last}`);
+  const ADDRESSES = ['2', '3', '4', '5', '6', '7', '8'].map((last) => `127.0.0.${last}`);
 
   for (const count of [1, 8]) {
-    it(`leave room for others where seven addresses hold as many connections as the server takes, with ${count} each`, async () => {
+    it(`leave room for other clients if seven addresses use all connections, with requests on each: ${count}`, async () => {
       await attack(await startSmall(), {
-        addresses: SEVEN,
+        addresses: ADDRESSES,
         connections: 300,
         mode: 'once',
         text: REFERENCE.repeat(count),
@@ -200,9 +200,9 @@ describe('Answers that nobody reads', () => {
     ['small', HEALTH],
     ['large', REFERENCE],
   ] as const) {
-    it(`leave room for others where seven addresses pipeline ${size} requests on all of them`, async () => {
+    it(`leave room for other clients if seven addresses pipeline ${size} requests on all connections`, async () => {
       await attack(await startSmall(), {
-        addresses: SEVEN,
+        addresses: ADDRESSES,
         connections: 300,
         mode: 'flood',
         text,

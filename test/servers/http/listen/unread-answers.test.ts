@@ -138,7 +138,7 @@ describe('Connections with pending responses', () => {
     expect(crowdedCounts(started)).to.deep.equal([LIMIT]);
   });
 
-  it('are closed beyond the limit of all clients, oldest of the client with the most first', async () => {
+  it('are closed beyond the limit of all clients, starting with the client that has the most', async () => {
     const started = await open(large, {
       maxOpenHeads: 1,
       times: { checkUnreadEvery: 10, notice: 0, finish: 1_000 },
@@ -168,7 +168,7 @@ describe('Connections with pending responses', () => {
     expect([count, highest]).to.deep.equal([300, 8]);
   });
 
-  it('have one request in progress each if 512 requests are in progress in total', async () => {
+  it('have one request in progress each beyond 512 in total', async () => {
     let count = 0;
     const finished = makeGate();
     const started = await open(
@@ -270,7 +270,7 @@ describe('Connections with pending responses', () => {
     });
   }
 
-  it('have all their requests logged and uncounted when they close, also those that wait for another response', async () => {
+  it('have all requests, also waiting ones, logged as 499 and no longer counted after they close', async () => {
     const started = await open(() => new Promise<never>(() => undefined));
     const { socket } = await send(started, HEAD.repeat(3));
     await until(() => started.counts !== undefined && socket.bytesWritten > 0);
@@ -286,7 +286,7 @@ describe('Connections with pending responses', () => {
     expect(draining?.fields).to.include({ count: 0 });
   });
 
-  it('are closed at the limit of all connections, the oldest of the client with the most', async () => {
+  it('are closed at the limit of all connections, starting with the client that has the most', async () => {
     const started = await open(async () => ok({}), { maxConnections: 4, maxOpenHeads: 256 });
     const own: Awaited<ReturnType<typeof send>>[] = [];
     for (let count = 0; count < 3; count += 1) own.push(await send(started, 'GET'));
