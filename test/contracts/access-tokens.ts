@@ -15,7 +15,7 @@ export const testAccessTokens = (name: string, make: () => Promise<AccessTokens>
     });
     const issue = () => tokens.issue(claims, NOW, 900);
 
-    it('verifies what it issued and gives its claims in whole seconds', async () => {
+    it('verifies tokens that it issued and returns their claims in whole seconds', async () => {
       const issuedAt = Math.floor(NOW / SECOND);
       const expected = { ...claims, issuedAt, expiresAt: issuedAt + 900 };
       const token = await issue();
@@ -23,38 +23,38 @@ export const testAccessTokens = (name: string, make: () => Promise<AccessTokens>
       expect(await tokens.verify(token, NOW)).to.deep.equal(expected);
     });
 
-    for (const seen of [false, true]) {
-      const which = seen ? 'a token it has verified before' : 'a token it sees for the first time';
-      const issueSeen = async () => {
+    for (const isKnown of [false, true]) {
+      const kind = isKnown ? 'a token verified before' : 'a token not verified before';
+      const issueToken = async () => {
         const token = await issue();
-        if (seen) await tokens.verify(token, NOW);
+        if (isKnown) await tokens.verify(token, NOW);
         return token;
       };
 
-      it(`believes ${which} until it expires and not after`, async () => {
-        const token = await issueSeen();
+      it(`accepts ${kind} until it expires and not after`, async () => {
+        const token = await issueToken();
         const end = NOW - 999 + 900 * SECOND;
         expect(await tokens.verify(token, end - 1)).to.include(claims);
         expect(await tokens.verify(token, end)).to.equal(undefined);
         expect(await tokens.verify(token, end + 86_400 * SECOND)).to.equal(undefined);
       });
 
-      it(`believes ${which} from a clock 60 s ahead and no more`, async () => {
-        const token = await issueSeen();
-        const issued = NOW - 999;
-        expect(await tokens.verify(token, issued - 60 * SECOND)).to.include(claims);
-        expect(await tokens.verify(token, issued - 60 * SECOND - 1)).to.equal(undefined);
+      it(`accepts ${kind} if its clock is at most 60 s behind the issuer's`, async () => {
+        const token = await issueToken();
+        const issuedAt = NOW - 999;
+        expect(await tokens.verify(token, issuedAt - 60 * SECOND)).to.include(claims);
+        expect(await tokens.verify(token, issuedAt - 60 * SECOND - 1)).to.equal(undefined);
       });
     }
 
-    it('verifies tokens of a session that it was told to forget', async () => {
+    it('verifies tokens of a session after it forgot that session', async () => {
       const token = await issue();
       await tokens.verify(token, NOW);
       tokens.forget(claims.sessionId);
       expect(await tokens.verify(token, NOW)).to.include(claims);
     });
 
-    it('publishes the public key that the token names, and nothing private', async () => {
+    it('publishes the public key that a token names, and no private members', async () => {
       const token = await issue();
       const header = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
       const { keys } = await tokens.publicKeys(NOW);
@@ -65,7 +65,7 @@ export const testAccessTokens = (name: string, make: () => Promise<AccessTokens>
       }
     });
 
-    it('refuses a token with any bit changed, in any of its parts', async () => {
+    it('rejects a token with any bit changed in any part', async () => {
       const parts = (await issue()).split('.');
       for (const [place, part] of parts.entries()) {
         for (const other of withEachBitFlipped(part)) {
@@ -74,7 +74,7 @@ export const testAccessTokens = (name: string, make: () => Promise<AccessTokens>
       }
     });
 
-    it('refuses a token with a part shortened, lengthened or spelled in another way', async () => {
+    it('rejects a token with a part shortened, lengthened or re-encoded', async () => {
       const token = await issue();
       await tokens.verify(token, NOW);
       const parts = token.split('.');
@@ -85,7 +85,7 @@ export const testAccessTokens = (name: string, make: () => Promise<AccessTokens>
       }
     });
 
-    it('refuses parts that are missing, swapped, doubled or in other case', async () => {
+    it('rejects missing, swapped, doubled or case-changed parts', async () => {
       const token = await issue();
       const [header = '', payload = '', signature = ''] = token.split('.');
       const others = [
@@ -106,7 +106,7 @@ export const testAccessTokens = (name: string, make: () => Promise<AccessTokens>
       for (const other of others) expect(await tokens.verify(other, NOW), other).to.equal(undefined);
     });
 
-    it('refuses what is no token at all', async () => {
+    it('rejects text that is not a token', async () => {
       const text = fc.oneof(
         fc.string(),
         fc.string({ unit: 'grapheme' }),

@@ -13,19 +13,19 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened<Audi
 
     const append = (...rows: readonly [AuditRow, ...AuditRow[]]) => store.append(following(...rows));
 
-    it('begins empty, without a head', async () => {
+    it('is empty and has no head when it is new', async () => {
       expect(await store.head()).to.equal(undefined);
       expect(await store.list(0, 10)).to.deep.equal([]);
     });
 
-    it('finds no sign of use in a store that holds nothing but the log', async () => {
-      const none = { inUse: false, firstAccount: null };
-      expect(await store.usage()).to.deep.equal(none);
+    it('reports an unused store while the store holds nothing but the log', async () => {
+      const unused = { inUse: false, firstAccount: null };
+      expect(await store.usage()).to.deep.equal(unused);
       await append(sampleAuditRow(1));
-      expect(await store.usage()).to.deep.equal(none);
+      expect(await store.usage()).to.deep.equal(unused);
     });
 
-    it('begins a log once, with its first row and head, and no log that has rows', async () => {
+    it('appends the first row once, with its head, and only to an empty log', async () => {
       const [row, other] = [sampleAuditRow(1), sampleAuditRow(1, { entryId: 'other' })];
       expect(await store.appendFirst(row, headAfter(row))).to.equal(true);
       expect(await store.appendFirst(other, headAfter(other))).to.equal(false);
@@ -34,11 +34,11 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened<Audi
       expect(await append(sampleAuditRow(2))).to.equal(true);
     });
 
-    it('lets one of many that begin a log at once through', async () => {
+    it('lets exactly one of many concurrent first rows in', async () => {
       const rows = Array.from({ length: 20 }, (_, place) => sampleAuditRow(1, { entryId: `one ${place}` }));
-      const begun = await Promise.all(rows.map((row) => store.appendFirst(row, headAfter(row))));
-      expect(begun.filter(Boolean)).to.have.length(1);
-      expect(await store.list(0, 10)).to.deep.equal(rows.filter((_, place) => begun[place]));
+      const results = await Promise.all(rows.map((row) => store.appendFirst(row, headAfter(row))));
+      expect(results.filter(Boolean)).to.have.length(1);
+      expect(await store.list(0, 10)).to.deep.equal(rows.filter((_, place) => results[place]));
     });
 
     it('appends the next row with its head', async () => {
@@ -50,21 +50,21 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened<Audi
       expect(await store.list(1, 10)).to.deep.equal(rows);
     });
 
-    it('lists from a number on, as many as asked for', async () => {
+    it('lists at most the requested number of rows, from a row number on', async () => {
       const rows = [1, 2, 3, 4].map((number) => sampleAuditRow(number));
       for (const row of rows) await append(row);
       expect(await store.list(2, 2)).to.deep.equal(rows.slice(1, 3));
       expect(await store.list(5, 2)).to.deep.equal([]);
     });
 
-    it('lists from the least number that there is', async () => {
+    it('lists from the first row if the start is negative infinity', async () => {
       const rows = [1, 2].map((number) => sampleAuditRow(number));
       for (const row of rows) await append(row);
       expect(await store.list(Number.NEGATIVE_INFINITY, 10)).to.deep.equal(rows);
       expect(await store.list(Number.NEGATIVE_INFINITY, 1)).to.deep.equal(rows.slice(0, 1));
     });
 
-    it('refuses a row whose number is taken or not the next, and leaves the head', async () => {
+    it('refuses a row whose number is used or not the next, and keeps the head', async () => {
       await append(sampleAuditRow(1));
       expect(await append(sampleAuditRow(1, { entryId: 'other' }))).to.equal(false);
       expect(await append(sampleAuditRow(3))).to.equal(false);
@@ -73,14 +73,14 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened<Audi
       expect(await store.list(0, 10)).to.deep.equal([sampleAuditRow(1)]);
     });
 
-    it('appends rows that follow one another with the head after the last', async () => {
+    it('appends consecutive rows with the head after the last row', async () => {
       await append(sampleAuditRow(1));
       expect(await append(sampleAuditRow(2), sampleAuditRow(3), sampleAuditRow(4))).to.equal(true);
       expect(await store.head()).to.deep.equal(headAfter(sampleAuditRow(4)));
       expect((await store.list(1, 10)).map(({ number }) => number)).to.deep.equal([1, 2, 3, 4]);
     });
 
-    it('appends none of several rows when one is not the next or in the log already', async () => {
+    it('appends none of several rows if one is not the next or has an entry of the log', async () => {
       await append(sampleAuditRow(1));
       expect(await append(sampleAuditRow(2), sampleAuditRow(4))).to.equal(false);
       expect(await append(sampleAuditRow(2), sampleAuditRow(3, { entryId: 'entry 1' }))).to.equal(false);
@@ -89,30 +89,30 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened<Audi
       expect(await store.list(0, 10)).to.deep.equal([sampleAuditRow(1)]);
     });
 
-    it('knows the entries that are in the log', async () => {
+    it('finds which of the given entries are in the log', async () => {
       await append(sampleAuditRow(1), sampleAuditRow(2));
-      const asked = ['entry 2', 'entry "3"', 'entry 1'];
-      expect([...(await store.listExisting(asked))].sort()).to.deep.equal(['entry 1', 'entry 2']);
+      const entryIds = ['entry 2', 'entry "3"', 'entry 1'];
+      expect([...(await store.listExisting(entryIds))].sort()).to.deep.equal(['entry 1', 'entry 2']);
       expect(await store.listExisting([])).to.deep.equal([]);
     });
 
-    it('lists what is about a user or done by them, from a number on, as many as asked for', async () => {
-      const about = [1, 3, 5].map((number) =>
+    it('lists the rows about or by a user, from a row number on and up to a limit', async () => {
+      const aboutUser = [1, 3, 5].map((number) =>
         sampleAuditRow(number, { target: 'one', actor: number === 3 ? 'one' : 'system' }),
       );
-      const by = sampleAuditRow(4, { target: 'other', actor: 'one' });
-      const [first, second, third] = about as [AuditRow, AuditRow, AuditRow];
-      await append(first, sampleAuditRow(2), second, by, third);
-      expect(await store.listAbout('one', 1, 10)).to.deep.equal([first, second, by, third]);
-      expect(await store.listAbout('one', 2, 2)).to.deep.equal([second, by]);
+      const byUser = sampleAuditRow(4, { target: 'other', actor: 'one' });
+      const [first, second, third] = aboutUser as [AuditRow, AuditRow, AuditRow];
+      await append(first, sampleAuditRow(2), second, byUser, third);
+      expect(await store.listAbout('one', 1, 10)).to.deep.equal([first, second, byUser, third]);
+      expect(await store.listAbout('one', 2, 2)).to.deep.equal([second, byUser]);
       expect(await store.listAbout('nobody', 1, 2)).to.deep.equal([]);
     });
 
-    it('lists newest first, from below a number on, as many as asked for', async () => {
+    it('lists the newest rows first, below a row number and up to a limit', async () => {
       const rows = Array.from({ length: 9 }, (_, place) => sampleAuditRow(place + 1));
-      const [one, two, three, ...more] = rows as [AuditRow, AuditRow, AuditRow, AuditRow];
-      await append(one);
-      await append(two, three);
+      const [first, second, third, ...more] = rows as [AuditRow, AuditRow, AuditRow, AuditRow];
+      await append(first);
+      await append(second, third);
       await append(...more);
       const numbers = async (before: number, limit: number) =>
         (await store.listBack(before, limit)).map(({ number }) => number);
@@ -123,7 +123,7 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened<Audi
       expect(await numbers(1, 10)).to.deep.equal([]);
     });
 
-    it('lists newest first what is about somebody, what they did, or either', async () => {
+    it('lists the newest rows first by target, by actor or by either', async () => {
       const parties = [
         ['one', 'system'],
         ['other', 'one'],
@@ -146,24 +146,24 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened<Audi
       expect(await numbers('actor', 2)).to.deep.equal([]);
     });
 
-    it('erases content and salt about a user and where the user acted, and keeps the rest', async () => {
-      const about = sampleAuditRow(1, { target: 'gone' });
-      const acted = sampleAuditRow(2, { actor: 'gone', target: 'other' });
-      const neither = sampleAuditRow(3, { target: 'other' });
-      for (const row of [about, acted, neither]) await append(row);
+    it('erases content and salt of the rows about or by a user, and keeps the others', async () => {
+      const aboutUser = sampleAuditRow(1, { target: 'gone' });
+      const byUser = sampleAuditRow(2, { actor: 'gone', target: 'other' });
+      const unrelated = sampleAuditRow(3, { target: 'other' });
+      for (const row of [aboutUser, byUser, unrelated]) await append(row);
       expect(await store.eraseAbout('gone', [])).to.equal(2);
       expect(await store.eraseAbout('gone', [])).to.equal(0);
       const erased = { content: null, salt: null };
       expect(await store.list(1, 10)).to.deep.equal([
-        { ...about, ...erased },
-        { ...acted, ...erased },
-        neither,
+        { ...aboutUser, ...erased },
+        { ...byUser, ...erased },
+        unrelated,
       ]);
-      expect(await store.head()).to.deep.equal(headAfter(neither));
+      expect(await store.head()).to.deep.equal(headAfter(unrelated));
       expect(await append(sampleAuditRow(4))).to.equal(true);
     });
 
-    it('keeps the rows that say that the user went', async () => {
+    it('keeps the content of the excepted rows', async () => {
       const rows = [1, 2, 3].map((number) => sampleAuditRow(number, { target: 'gone' }));
       for (const row of rows) await append(row);
       expect(await store.eraseAbout('gone', ['entry 2', 'entry 9'])).to.equal(2);
@@ -171,28 +171,28 @@ export const auditStoreContract = (name: string, open: () => Promise<Opened<Audi
       expect(contents).to.deep.equal([null, rows[1]?.content, null]);
     });
 
-    it('appends one of many parallel pairs of rows with the same numbers', () =>
+    it('appends exactly one of many concurrent pairs of rows with the same numbers', () =>
       inRounds(async (round) => {
         const pairs = Array.from({ length: 50 }, (_, place) => {
           const rowOf = (number: number) =>
             sampleAuditRow(number, { entryId: `${number}-${place}`, value: `${place}` });
           return [rowOf(2 * round - 1), rowOf(2 * round)] as const;
         });
-        const done = await Promise.all(pairs.map((pair) => append(...pair)));
-        expect(done.filter(Boolean)).to.have.length(1);
-        const [winner] = pairs.filter((_, place) => done[place]);
+        const results = await Promise.all(pairs.map((pair) => append(...pair)));
+        expect(results.filter(Boolean)).to.have.length(1);
+        const [winner] = pairs.filter((_, place) => results[place]);
         expect(await store.list(2 * round - 1, 10)).to.deep.equal(winner);
         expect(await store.head()).to.deep.equal(winner && headAfter(winner[1]));
       }));
 
-    it('adds an entry once, however many append it at once', () =>
+    it('appends an entry once if many calls append it concurrently', () =>
       inRounds(async (number) => {
-        const done = await race(50, () => append(sampleAuditRow(number, { entryId: `one of ${number}` })));
-        expect(done.filter(Boolean)).to.have.length(1);
+        const results = await race(50, () => append(sampleAuditRow(number, { entryId: `one of ${number}` })));
+        expect(results.filter(Boolean)).to.have.length(1);
         expect(await store.list(number, 10)).to.have.length(1);
       }));
 
-    it('refuses anything but text and numbers in what it looks for', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await append(sampleAuditRow(1));
       await refusesNonText((value) => append(sampleAuditRow(2, { entryId: value })));
       await refusesNonText((value) => store.appendFirst(sampleAuditRow(1, { entryId: value }), HEAD));

@@ -19,7 +19,7 @@ export interface DirectoryStore {
 const pro = { access: { tier: 'pro', isPremium: true } };
 const operator = withFlags({ isOperatorTeam: true, operatorTeamRole: 'dev' });
 
-/** What every directory promises of a search. Call it inside `describe`. */
+/** The rules of a directory search. Call it inside `describe`. */
 export const directorySearchTests = (opened: () => DirectoryStore): void => {
   const add = async (id: string, differences: Partial<Account> = {}) => {
     expect(await opened().accounts.add(sampleAccount(id, differences))).to.equal(true);
@@ -35,15 +35,15 @@ export const directorySearchTests = (opened: () => DirectoryStore): void => {
   };
   const idsOf = async (filter: SearchFilter) => (await search(filter)).ids;
 
-  it('searches newest first by each condition, and by several', async () => {
+  it('searches by one condition or several and lists the newest accounts first', async () => {
     await add('a', { twoFactor, verified: true });
     await add('b', { ...pro, createdAt: NOW + 1, verified: true });
     await add('c', { ...pro, twoFactor, createdAt: NOW + 2 });
     await add('d', { ...operator, createdAt: NOW + 3, verified: true, banned: until(null) });
     await add('e', { ...pro, twoFactor });
-    // As while a deletion waits.
-    const waiting = { ...tombstoneOf(sampleAccount('e', { ...pro, twoFactor }), NOW), twoFactor };
-    await opened().accounts.save(waiting);
+    // The tombstone of a deletion that can still be undone keeps members of the account.
+    const tombstone = { ...tombstoneOf(sampleAccount('e', { ...pro, twoFactor }), NOW), twoFactor };
+    await opened().accounts.save(tombstone);
     expect(await idsOf({})).to.deep.equal(['d', 'c', 'b', 'a']);
     expect(await idsOf({ twoFactor: true })).to.deep.equal(['c', 'a']);
     expect(await idsOf({ premium: true })).to.deep.equal(['c', 'b']);
@@ -59,7 +59,7 @@ export const directorySearchTests = (opened: () => DirectoryStore): void => {
     expect(await directory.count({ premium: true })).to.equal(2);
   });
 
-  it('goes on behind an account, or behind an email, there or not', async () => {
+  it('continues after an account or an email, whether or not it exists', async () => {
     for (const id of ['a', 'b', 'c']) await add(id, pro);
     await add('d', { ...pro, createdAt: NOW - 1 });
     for (const filter of [{}, { tier: 'pro' }, { tier: 'pro', premium: true }] as const) {
@@ -73,10 +73,10 @@ export const directorySearchTests = (opened: () => DirectoryStore): void => {
     }
   });
 
-  it('gives up where it has looked at as many as it may, and goes on there', async () => {
+  it('ends a search after the permitted number of records and continues from there', async () => {
     const kinds = [{}, operator, {}, {}, operator, operator, {}];
     for (const [at, kind] of kinds.entries()) {
-      // Two of a moment, so that a search also gives up between such.
+      // Two accounts each have the same time, so that a search also ends between such accounts.
       await add(`u${at}`, { ...pro, ...kind, createdAt: NOW - Math.floor(at / 2) });
     }
     const filter = { operator: true, tier: 'pro', unverified: true } as const;
@@ -87,26 +87,26 @@ export const directorySearchTests = (opened: () => DirectoryStore): void => {
       [{ tier: 'enterprise', premium: true }, 3],
       [{ tier: 'enterprise', premium: true }, 1],
     ] as const) {
-      const found: string[] = [];
+      const ids: string[] = [];
       let parts = 0;
       let after: SearchPosition | null = null;
       do {
         const part = await search(byTier, after, 100, looks);
-        found.push(...part.ids);
+        ids.push(...part.ids);
         after = part.searchedTo;
         parts += 1;
       } while (after !== null && parts < 20);
       const all = 'emailBegins' in byTier ? kinds.map((_, at) => `u${at}`) : [];
-      expect(found, JSON.stringify(byTier)).to.deep.equal(all);
+      expect(ids, JSON.stringify(byTier)).to.deep.equal(all);
       expect(parts).to.equal('disabledAt' in byTier ? 1 : Math.floor(7 / looks) + 1);
     }
     const first = await search({ tier: 'none', premium: true }, null, 10, 2);
     expect(first.searchedTo).to.deep.equal({ id: 'u0', createdAt: NOW });
-    const begun = await search({ tier: 'none', emailBegins: 'u' }, null, 10, 2);
-    expect(begun.searchedTo).to.equal('u1@example.com');
+    const byEmail = await search({ tier: 'none', emailBegins: 'u' }, null, 10, 2);
+    expect(byEmail.searchedTo).to.equal('u1@example.com');
   });
 
-  it('looks at restrictions that are over, too', async () => {
+  it('counts accounts with an expired restriction as examined records', async () => {
     for (const [at, end] of [NOW, NOW, NOW, null].entries()) {
       await add(`u${at}`, { banned: until(end), createdAt: NOW - at });
     }
@@ -118,7 +118,7 @@ export const directorySearchTests = (opened: () => DirectoryStore): void => {
     });
   });
 
-  it('refuses anything but text and numbers, and a place of the other order, in a search', async () => {
+  it('rejects arguments of the wrong type, and positions of the other sort order, in a search', async () => {
     await add('a');
     await refusesNonText((tier) => search({ tier }));
     await refusesNonText((emailBegins) => search({ emailBegins }));

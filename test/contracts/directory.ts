@@ -15,7 +15,7 @@ import {
 
 const FIRST: DirectoryStart = { skip: 0 };
 
-/** What every directory promises, over the accounts of the store that it belongs to. */
+/** The rules of a directory over the accounts of its store. */
 export const directoryContract = (name: string, open: () => Promise<Opened<DirectoryStore>>): void => {
   describe(`${name} as a directory`, () => {
     let directory: Directory;
@@ -33,7 +33,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
 
     directorySearchTests(() => ({ accounts, directory }));
 
-    it('begins empty', async () => {
+    it('is empty when it is new', async () => {
       expect(await ids()).to.deep.equal([]);
       expect(await directory.count({})).to.equal(0);
       expect(await directory.stats(NOW)).to.deep.equal({
@@ -47,12 +47,12 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       });
     });
 
-    it('gives whole accounts', async () => {
+    it('returns whole accounts', async () => {
       await add('a', { verified: true, twoFactor, avatar: 'a/avatar_1.png' });
       expect(await directory.list({}, FIRST, 10)).to.deep.equal([await accounts.find('a')]);
     });
 
-    it('lists newest first, then by id, the greatest first, unverified ones too', async () => {
+    it('lists the newest accounts first, then the greatest id, including unverified accounts', async () => {
       await add('b', { createdAt: NOW });
       await add('d', { createdAt: NOW - 1 });
       await add('a', { createdAt: NOW, verified: true });
@@ -61,7 +61,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       expect(await directory.count({})).to.equal(4);
     });
 
-    it('never lists or counts tombstones and accounts that were removed', async () => {
+    it('never lists or counts tombstones and removed accounts', async () => {
       for (const id of ['a', 'b', 'c']) await add(id, { verified: true, banned: until(null) });
       await accounts.save(tombstoneOf(sampleAccount('a'), NOW));
       await accounts.remove(sampleAccount('b'));
@@ -73,7 +73,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       expect(await directory.stats(NOW)).to.deep.include({ total: 1, verified: 1, banned: 1 });
     });
 
-    it('finds by the whole email alone', async () => {
+    it('finds accounts only by their whole email', async () => {
       await add('a');
       await add('aa');
       expect(await ids({ email: 'a@example.com' })).to.deep.equal(['a']);
@@ -83,7 +83,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       }
     });
 
-    it('finds by the tier in effect, as it is now', async () => {
+    it('finds accounts by their current effective tier', async () => {
       await add('a', { access: { tier: 'pro', isPremium: true } });
       await add('b', { access: { tier: 'pro-lite', isPremium: true } });
       await add('c', { access: { tier: 'pro', isPremium: false }, createdAt: NOW + 1 });
@@ -95,7 +95,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       expect(await directory.count({ tier: 'pro' })).to.equal(1);
     });
 
-    it('wants all of the given conditions to hold', async () => {
+    it('requires all conditions of a filter', async () => {
       await add('a', { access: { tier: 'pro', isPremium: true } });
       await add('b');
       expect(await ids({ email: 'a@example.com', tier: 'pro' })).to.deep.equal(['a']);
@@ -103,7 +103,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       expect(await directory.count({ email: 'a@example.com', tier: 'free' })).to.equal(0);
     });
 
-    it('finds by the beginning of the email, in the order of emails, page by page', async () => {
+    it('finds accounts by the beginning of their email, sorted by email, page by page', async () => {
       const emails = [
         'ada@b.org',
         'ad.a@b.org',
@@ -114,21 +114,21 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
         'z@ada.org',
       ];
       for (const [at, email] of emails.entries()) await add(`u${at}`, { email, createdAt: NOW - at });
-      const found = async (emailBegins: string, skip = 0, limit = 100) =>
+      const listEmails = async (emailBegins: string, skip = 0, limit = 100) =>
         (await directory.list({ emailBegins }, { skip }, limit)).map(({ email }) => email);
-      expect(await found('ada')).to.deep.equal(['ada@a.org', 'ada@a.org.pl', 'ada@b.org']);
-      expect(await found('ada', 1, 1)).to.deep.equal(['ada@a.org.pl']);
-      expect(await found('ada', 3)).to.deep.equal([]);
-      expect(await found('ada@a.org')).to.deep.equal(['ada@a.org', 'ada@a.org.pl']);
-      expect(await found('a_')).to.deep.equal(['a_a@b.org']);
+      expect(await listEmails('ada')).to.deep.equal(['ada@a.org', 'ada@a.org.pl', 'ada@b.org']);
+      expect(await listEmails('ada', 1, 1)).to.deep.equal(['ada@a.org.pl']);
+      expect(await listEmails('ada', 3)).to.deep.equal([]);
+      expect(await listEmails('ada@a.org')).to.deep.equal(['ada@a.org', 'ada@a.org.pl']);
+      expect(await listEmails('a_')).to.deep.equal(['a_a@b.org']);
       for (const none of ['%', 'A', 'ada@b.org.', 'da', '.*'])
-        expect(await found(none), none).to.deep.equal([]);
+        expect(await listEmails(none), none).to.deep.equal([]);
       expect(await directory.count({ emailBegins: 'ada' })).to.equal(3);
       await accounts.save(tombstoneOf(sampleAccount('u0', { email: 'ada@b.org' }), NOW));
       expect(await directory.count({ emailBegins: 'ada' })).to.equal(2);
     });
 
-    it('finds those who are banned or disabled at a time, unverified, or operators', async () => {
+    it('finds accounts that are banned or disabled at a time, unverified, or operators', async () => {
       await add('a', { banned: until(null), disabled: until(NOW + 10), verified: true });
       await add('b', { banned: until(NOW + 10), createdAt: NOW + 1, verified: true });
       await add('c', { banned: until(NOW), createdAt: NOW + 2 });
@@ -153,7 +153,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       expect(await directory.count({ operator: true, tier: 'free' })).to.equal(1);
     });
 
-    it('follows what becomes of them, and pages by position', async () => {
+    it('reflects later changes of an account, and pages by position', async () => {
       const operator = {
         ...withFlags({ isOperatorTeam: true, operatorTeamRole: 'founder' }),
         verified: true,
@@ -172,7 +172,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       expect(await ids({ unverified: true })).to.deep.equal(['a']);
     });
 
-    it('skips so many, and gives no more than asked for', async () => {
+    it('skips the requested number of accounts and returns at most the limit', async () => {
       for (let at = 0; at < 7; at += 1) await add(`u${at}`, { createdAt: NOW + at });
       expect(await ids({}, FIRST, 3)).to.deep.equal(['u6', 'u5', 'u4']);
       expect(await ids({}, { skip: 3 }, 3)).to.deep.equal(['u3', 'u2', 'u1']);
@@ -181,39 +181,39 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       expect(await ids({}, { skip: 1_000_000_000_000 }, 3)).to.deep.equal([]);
     });
 
-    it('goes on after an account, also among those of one moment, whether it is still there or not', async () => {
+    it('continues after an account, even if it was removed or others have the same time', async () => {
       for (const id of ['a', 'b', 'c']) await add(id, { createdAt: NOW });
       await add('d', { createdAt: NOW - 1 });
       await add('e', { createdAt: NOW + 1 });
-      const behind = (id: string, createdAt = NOW) => ids({}, { after: { id, createdAt } });
-      expect(await behind('e', NOW + 1)).to.deep.equal(['c', 'b', 'a', 'd']);
-      expect(await behind('c')).to.deep.equal(['b', 'a', 'd']);
-      expect(await behind('a')).to.deep.equal(['d']);
-      expect(await behind('d', NOW - 1)).to.deep.equal([]);
+      const idsAfter = (id: string, createdAt = NOW) => ids({}, { after: { id, createdAt } });
+      expect(await idsAfter('e', NOW + 1)).to.deep.equal(['c', 'b', 'a', 'd']);
+      expect(await idsAfter('c')).to.deep.equal(['b', 'a', 'd']);
+      expect(await idsAfter('a')).to.deep.equal(['d']);
+      expect(await idsAfter('d', NOW - 1)).to.deep.equal([]);
       await accounts.remove(sampleAccount('b'));
-      expect(await behind('b')).to.deep.equal(['a', 'd']);
+      expect(await idsAfter('b')).to.deep.equal(['a', 'd']);
     });
 
-    it('pages through a filtered list by position, each account once, while new ones come', async () => {
+    it('lists each account once, page by page, while accounts are added', async () => {
       const tierOf = (at: number) => (at % 3 === 0 ? 'pro' : 'free');
       for (let at = 0; at < 30; at += 1) {
         const access = { tier: tierOf(at), isPremium: false };
         await add(`u${String(at).padStart(2, '0')}`, { createdAt: NOW + Math.floor(at / 4), access });
       }
-      const due = await ids({ tier: 'pro' });
-      const seen: string[] = [];
+      const expectedIds = await ids({ tier: 'pro' });
+      const listedIds: string[] = [];
       let start: DirectoryStart = FIRST;
       for (let page = 0; page < 20; page += 1) {
-        const found: readonly Account[] = await directory.list({ tier: 'pro' }, start, 3);
-        const last = found.at(-1);
+        const accountsOfPage: readonly Account[] = await directory.list({ tier: 'pro' }, start, 3);
+        const last = accountsOfPage.at(-1);
         if (last === undefined) break;
-        seen.push(...found.map(({ id }) => id));
+        listedIds.push(...accountsOfPage.map(({ id }) => id));
         start = { after: last };
         const access = { tier: 'pro', isPremium: false };
         await add(`new${page}`, { createdAt: NOW + 100, access });
       }
-      expect(seen).to.deep.equal(due);
-      expect(due).to.have.length(10);
+      expect(listedIds).to.deep.equal(expectedIds);
+      expect(expectedIds).to.have.length(10);
     });
 
     it('counts accounts by tier, premium, verified and two-factor', async () => {
@@ -232,16 +232,16 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       });
     });
 
-    it('verifies the counts that it keeps, a page at a time, and finds them right', async () => {
+    it('verifies its stored counts in steps and finds them correct', async () => {
       await add('a');
       await add('b', { verified: true });
-      let wrong = null;
-      while (wrong === null) wrong = await directory.verifyCounts();
-      expect(wrong).to.deep.equal([]);
+      let wrongCounts = null;
+      while (wrongCounts === null) wrongCounts = await directory.verifyCounts();
+      expect(wrongCounts).to.deep.equal([]);
       expect(await directory.stats(NOW)).to.include({ total: 2, verified: 1 });
     });
 
-    it('counts bans and disablements that hold at that moment', async () => {
+    it('counts the bans and disablements in force at a time', async () => {
       await add('a', { banned: until(null) });
       await add('b', { banned: until(NOW + 10), disabled: until(NOW + 20) });
       await add('c', { disabled: until(NOW) });
@@ -257,7 +257,7 @@ export const directoryContract = (name: string, open: () => Promise<Opened<Direc
       expect(await at(NOW)).to.include({ banned: 1 });
     });
 
-    it('refuses anything but text and numbers in what it looks for', async () => {
+    it('rejects arguments of the wrong type in a list, a count or statistics', async () => {
       await add('a');
       await refusesNonText((email) => directory.list({ email }, FIRST, 1));
       await refusesNonText((tier) => directory.list({ tier }, FIRST, 1));

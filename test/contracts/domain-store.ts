@@ -5,7 +5,7 @@ import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
 
-/** No check of these tests is due later, unless a test says so. */
+/** Later than any due check, unless a test passes another time. */
 const LATEST = Number.MAX_SAFE_INTEGER;
 
 const sample = (domain: string, differences: Partial<DomainRecord> = {}): DomainRecord => ({
@@ -18,10 +18,10 @@ const sample = (domain: string, differences: Partial<DomainRecord> = {}): Domain
 });
 
 export const domainStoreContract = (name: string, open: () => Promise<Opened<DomainStore>>): void => {
-  describe(`${name} as a store of domains`, () => {
+  describe(`${name} as a domain store`, () => {
     const store = storeForEachTest(open);
 
-    it('finds a domain with everything its record holds, and no other', async () => {
+    it('finds a domain by its exact name, with all members of its record', async () => {
       const record = sample('xn--bcher-kva.dev', {
         owner: { userId: 'user', token: 'token', failedDays: 3 },
         claims: [
@@ -36,14 +36,14 @@ export const domainStoreContract = (name: string, open: () => Promise<Opened<Dom
       }
     });
 
-    it('adds no second record of a domain', async () => {
+    it('refuses a second record of a domain and keeps the first', async () => {
       await store.add(sample('a.dev'));
       expect(await store.add(sample('a.dev', { revision: 'second', claims: [] }))).to.equal(false);
       expect(await store.find('a.dev')).to.deep.equal(sample('a.dev'));
       expect(await store.add(sample('b.dev'))).to.equal(true);
     });
 
-    it('replaces a record that has the revision seen, and no other', async () => {
+    it('replaces a record only at the revision that was read', async () => {
       await store.add(sample('a.dev'));
       await store.add(sample('b.dev'));
       const next = sample('a.dev', { revision: 'second', lookAt: NOW + 5 });
@@ -57,7 +57,7 @@ export const domainStoreContract = (name: string, open: () => Promise<Opened<Dom
       expect(await store.find('b.dev')).to.deep.equal(sample('b.dev'));
     });
 
-    it('removes a record that has the revision seen, and no other', async () => {
+    it('removes a record only at the revision that was read', async () => {
       await store.add(sample('a.dev'));
       await store.add(sample('b.dev'));
       expect(await store.remove('a.dev', 'other')).to.equal(false);
@@ -67,7 +67,7 @@ export const domainStoreContract = (name: string, open: () => Promise<Opened<Dom
       expect(await store.find('b.dev')).to.deep.equal(sample('b.dev'));
     });
 
-    it('does not take a record that was made anew for the one that was there before', async () => {
+    it('does not mistake a new record of a domain for the removed record', async () => {
       await store.add(sample('a.dev'));
       await store.remove('a.dev', 'first');
       await store.add(sample('a.dev', { revision: 'anew' }));
@@ -76,26 +76,26 @@ export const domainStoreContract = (name: string, open: () => Promise<Opened<Dom
       expect((await store.find('a.dev'))?.revision).to.equal('anew');
     });
 
-    it('lists those that are due, the longest due first', async () => {
+    it('lists the domains with a due check, longest due first', async () => {
       for (const [name, lookAt] of Object.entries({ a: 30, b: 10, c: 20, d: 40 })) {
         await store.add(sample(`${name}.dev`, { lookAt }));
       }
-      const due = async (now: number, limit: number, latest = LATEST) =>
+      const listDueDomains = async (now: number, limit: number, latest = LATEST) =>
         (await store.listDue(now, limit, latest)).map(({ domain }) => domain);
-      expect(await due(30, 10)).to.deep.equal(['b.dev', 'c.dev', 'a.dev']);
-      expect(await due(30, 2)).to.deep.equal(['b.dev', 'c.dev']);
-      expect(await due(9, 10)).to.deep.equal([]);
-      // Checked before the clock was set back.
-      expect(await due(10, 10, 29)).to.deep.equal(['b.dev', 'a.dev', 'd.dev']);
-      expect(await due(10, 2, 29)).to.deep.equal(['b.dev', 'a.dev']);
-      expect(await due(9, 10, 40)).to.deep.equal([]);
+      expect(await listDueDomains(30, 10)).to.deep.equal(['b.dev', 'c.dev', 'a.dev']);
+      expect(await listDueDomains(30, 2)).to.deep.equal(['b.dev', 'c.dev']);
+      expect(await listDueDomains(9, 10)).to.deep.equal([]);
+      // These domains were checked before the clock was set back.
+      expect(await listDueDomains(10, 10, 29)).to.deep.equal(['b.dev', 'a.dev', 'd.dev']);
+      expect(await listDueDomains(10, 2, 29)).to.deep.equal(['b.dev', 'a.dev']);
+      expect(await listDueDomains(9, 10, 40)).to.deep.equal([]);
       await store.save(sample('b.dev', { lookAt: 50 }), 'first');
       await store.remove('c.dev', 'first');
-      expect(await due(40, 10)).to.deep.equal(['a.dev', 'd.dev']);
+      expect(await listDueDomains(40, 10)).to.deep.equal(['a.dev', 'd.dev']);
       expect(await store.listDue(30, 10, LATEST)).to.deep.equal([sample('a.dev', { lookAt: 30 })]);
     });
 
-    it('lets one of 50 that add, replace or remove the same record through', () =>
+    it('lets exactly one of 50 concurrent additions, replacements or removals of a record succeed', () =>
       inRounds(async (round) => {
         const domain = `round${round}.dev`;
         const added = await race(50, (place) => store.add(sample(domain, { revision: `added ${place}` })));
@@ -108,18 +108,18 @@ export const domainStoreContract = (name: string, open: () => Promise<Opened<Dom
         expect(saved.filter(Boolean)).to.have.length(1);
         const second = `saved ${saved.indexOf(true)}`;
         expect((await store.find(domain))?.revision).to.equal(second);
-        const ended = await race(50, (place) =>
+        const outcomes = await race(50, (place) =>
           place % 2 === 0
             ? store.remove(domain, second)
             : store.save(sample(domain, { revision: `third ${place}` }), second),
         );
-        expect(ended.filter(Boolean)).to.have.length(1);
-        const winner = ended.indexOf(true);
-        const left = winner % 2 === 0 ? undefined : `third ${winner}`;
-        expect((await store.find(domain))?.revision).to.equal(left);
+        expect(outcomes.filter(Boolean)).to.have.length(1);
+        const winner = outcomes.indexOf(true);
+        const revision = winner % 2 === 0 ? undefined : `third ${winner}`;
+        expect((await store.find(domain))?.revision).to.equal(revision);
       }));
 
-    it('refuses what is no text or number', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await store.add(sample('a.dev'));
       await refusesNonText((value) => store.find(value));
       await refusesNonText((value) => store.add(sample(value)));

@@ -16,10 +16,10 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
     const add = async (...numbers: readonly number[]) => {
       for (const number of numbers) await store.add(sampleFile(number));
     };
-    const listed = async (user = 'user') => idsOf(await store.list(user, null, 100));
+    const listIds = async (user = 'user') => idsOf(await store.list(user, null, 100));
 
-    /** Page after page until there is none, with the last of each as the position of the next. */
-    const inPages = async <T extends FilePosition>(
+    /** Reads all pages; the last record of each is the position of the next. */
+    const readPages = async <T extends FilePosition>(
       list: (after: FilePosition | null) => Promise<readonly T[]>,
     ): Promise<readonly (readonly T[])[]> => {
       const pages: (readonly T[])[] = [];
@@ -33,7 +33,7 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
       }
     };
 
-    it('finds a record by its id, its entry to the letter', async () => {
+    it('finds a record by its exact id and returns its entry unchanged', async () => {
       const entry = JSON.stringify({ text: 'Zażółć \u{1f98a} "\\" \n\u0000\u2028 é é' });
       expect(await store.add(sampleFile(1, { entry, user: 'Zoë' }))).to.equal(true);
       expect(await store.find(fileId(1))).to.equal(entry);
@@ -42,77 +42,77 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
       expect(await store.find('')).to.equal(undefined);
     });
 
-    it('lists a record with its item, to the letter', async () => {
+    it('lists a record with its item unchanged', async () => {
       const item = JSON.stringify({ text: 'Zażółć \u{1f98a} "\\" \n\u0000\u2028 é é' });
       await store.add(sampleFile(1, { item }));
       expect((await store.list('user', null, 1))[0]?.item).to.equal(item);
     });
 
-    it('adds no second record with an id, and keeps the first as it is', async () => {
+    it('refuses a second record with the same id and keeps the first', async () => {
       await store.add(sampleFile(1));
       expect(await store.add(sampleFile(1, { user: 'other', entry: '{}' }))).to.equal(false);
       expect(await store.find(fileId(1))).to.equal(sampleFile(1).entry);
-      expect(await listed('other')).to.deep.equal([]);
+      expect(await listIds('other')).to.deep.equal([]);
       expect(await store.totals()).to.deep.equal({ files: 1, bytes: 1_000 });
     });
 
-    it('adds no record with the id of a removed one until that is purged', async () => {
+    it('refuses the id of a removed record until that record is purged', async () => {
       await add(1);
       await store.remove(fileId(1));
       expect(await store.add(sampleFile(1))).to.equal(false);
       expect(await store.find(fileId(1))).to.equal(undefined);
       await store.purge(idsFrom(1));
       expect(await store.add(sampleFile(1, { user: 'other' }))).to.equal(true);
-      expect(await listed('other')).to.deep.equal(idsFrom(1));
+      expect(await listIds('other')).to.deep.equal(idsFrom(1));
     });
 
-    it('finds those of many that are there, in the order asked for', async () => {
+    it('finds the existing records among many ids, in the order of the ids', async () => {
       await add(1, 2, 3, 4);
       await store.remove(fileId(2));
-      const found = await store.findAll(idsFrom(4, 9, 1, 2, 3));
-      expect(found).to.deep.equal(
+      const records = await store.findAll(idsFrom(4, 9, 1, 2, 3));
+      expect(records).to.deep.equal(
         [4, 1, 3].map((number) => ({ id: fileId(number), entry: sampleFile(number).entry })),
       );
       expect(await store.findAll([])).to.deep.equal([]);
       expect(await store.findAll(["'", '"', ']', ''])).to.deep.equal([]);
     });
 
-    it('finds as many at once as a page may have', async () => {
+    it('finds 150 records among 1,500 ids in one call', async () => {
       const numbers = Array.from({ length: 1_500 }, (_, place) => place);
-      // More than a driver gets with its first answer.
-      const there = numbers.filter((number) => number % 10 === 0);
-      await Promise.all(there.map((number) => store.add(sampleFile(number))));
+      // More records than MongoDB sends in the first batch of a cursor.
+      const existing = numbers.filter((number) => number % 10 === 0);
+      await Promise.all(existing.map((number) => store.add(sampleFile(number))));
       const ids = numbers.toReversed().map(fileId);
-      expect(idsOf(await store.findAll(ids))).to.deep.equal(there.toReversed().map(fileId));
+      expect(idsOf(await store.findAll(ids))).to.deep.equal(existing.toReversed().map(fileId));
     });
 
-    it("lists a user's records, newest first, then by id, the greatest first", async () => {
+    it("lists a user's records, newest first, and of equal times the greatest id first", async () => {
       await store.add(sampleFile(1, { uploadedAt: NOW }));
       await store.add(sampleFile(4, { uploadedAt: NOW }));
       await store.add(sampleFile(2, { uploadedAt: NOW + 1 }));
       await store.add(sampleFile(3, { uploadedAt: NOW }));
       await store.add(sampleFile(5, { user: 'other' }));
-      expect(await listed()).to.deep.equal(idsFrom(2, 4, 3, 1));
+      expect(await listIds()).to.deep.equal(idsFrom(2, 4, 3, 1));
       const [first] = await store.list('user', null, 1);
       expect(first).to.deep.equal({ id: fileId(2), uploadedAt: NOW + 1, item: sampleFile(2).item });
     });
 
-    it('lists in pages of any length without a record left out or given twice', async () => {
+    it('lists each record exactly once in pages of any length', async () => {
       const numbers = Array.from({ length: 23 }, (_, place) => place);
       for (const number of numbers) {
         await store.add(sampleFile(number, { uploadedAt: NOW + Math.floor(number / 5) }));
       }
-      const whole = idsFrom(...numbers.toReversed());
+      const allIds = idsFrom(...numbers.toReversed());
       for (const limit of [1, 4, 5, 23, 50]) {
-        const pages = await inPages((after) => store.list('user', after, limit));
-        expect(idsOf(pages.flat())).to.deep.equal(whole);
+        const pages = await readPages((after) => store.list('user', after, limit));
+        expect(idsOf(pages.flat())).to.deep.equal(allIds);
         expect(pages.every((page) => page.length <= limit)).to.equal(true);
-        const sizes = await inPages((after) => store.listSizes('user', after, limit));
+        const sizes = await readPages((after) => store.listSizes('user', after, limit));
         expect(sizes.map(idsOf)).to.deep.equal(pages.map(idsOf));
       }
     });
 
-    it('goes on behind a record that is gone by now, and past none that came meanwhile', async () => {
+    it('continues after a removed record, without records that were added meanwhile', async () => {
       await add(1, 2, 3, 4);
       await store.remove(fileId(3));
       await add(5);
@@ -121,7 +121,7 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
       );
     });
 
-    it('lists what each takes in a cache in the same order', async () => {
+    it('lists the cache size of each record in the same order', async () => {
       await add(1, 2);
       expect(await store.listSizes('user', null, 9)).to.deep.equal([
         { id: fileId(2), uploadedAt: NOW + 2, bytes: 102 },
@@ -129,7 +129,7 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
       ]);
     });
 
-    it('tells users apart by every character', async () => {
+    it('distinguishes users by every character', async () => {
       const users = [
         'a',
         'A',
@@ -147,13 +147,13 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
       ];
       for (const [number, user] of users.entries()) await store.add(sampleFile(number, { user }));
       for (const [number, user] of users.entries()) {
-        expect(await listed(user), JSON.stringify(user)).to.deep.equal(idsFrom(number));
+        expect(await listIds(user), JSON.stringify(user)).to.deep.equal(idsFrom(number));
       }
       expect(await store.removeSome('a', 99)).to.deep.equal(idsFrom(0));
       expect((await store.totals()).files).to.equal(users.length - 1);
     });
 
-    it('tells whether a user has any', async () => {
+    it('returns whether a user has records', async () => {
       await add(1);
       expect(await store.has('user')).to.equal(true);
       expect(await store.has('other')).to.equal(false);
@@ -161,7 +161,7 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
       expect(await store.has('user')).to.equal(false);
     });
 
-    it('totals the records of all users and the bytes of their files', async () => {
+    it('counts the records of all users and the bytes of their files', async () => {
       expect(await store.totals()).to.deep.equal({ files: 0, bytes: 0 });
       await store.add(sampleFile(1, { size: 0 }));
       await store.add(sampleFile(2, { size: 5_000_000_000_000, user: 'other' }));
@@ -180,10 +180,10 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
       expect(await store.remove(fileId(1))).to.equal(true);
       expect(await store.remove(fileId(1))).to.equal(false);
       expect(await store.remove(fileId(9))).to.equal(false);
-      expect(await listed()).to.deep.equal(idsFrom(2));
+      expect(await listIds()).to.deep.equal(idsFrom(2));
     });
 
-    it('finds a removed record in nothing but the list of the removed', async () => {
+    it('lists a removed record only among the removed records', async () => {
       await add(1);
       await store.remove(fileId(1));
       expect(await store.find(fileId(1))).to.equal(undefined);
@@ -194,7 +194,7 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
       expect(await store.listRemoved(9)).to.deep.equal(idsFrom(1));
     });
 
-    it("removes a user's records some at a time until all are gone, and no other's", async () => {
+    it("removes a user's records in batches, and no other user's records", async () => {
       await add(...Array.from({ length: 12 }, (_, number) => number));
       await store.add(sampleFile(99, { user: 'other' }));
       const pages: (readonly string[])[] = [];
@@ -205,10 +205,10 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
         Array.from({ length: 12 }, (_, number) => fileId(number)),
       );
       expect(await store.listRemoved(99)).to.have.members(pages.flat());
-      expect(await listed('other')).to.deep.equal(idsFrom(99));
+      expect(await listIds('other')).to.deep.equal(idsFrom(99));
     });
 
-    it('lists as many of the removed as asked for, until they are purged', async () => {
+    it('lists at most the requested number of removed records, until they are purged', async () => {
       await add(1, 2, 3, 4);
       for (const number of [1, 2, 3]) await store.remove(fileId(number));
       expect(await store.listRemoved(2)).to.have.length(2);
@@ -216,14 +216,14 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
       expect(await store.listRemoved(9)).to.deep.equal(idsFrom(2));
     });
 
-    it('purges no record that was not removed', async () => {
+    it('does not purge a record that was not removed', async () => {
       await add(1);
       await store.purge(idsFrom(1, 2));
       await store.purge([]);
       expect(await store.find(fileId(1))).to.not.equal(undefined);
     });
 
-    it('adds one of many parallel records with the same id', () =>
+    it('adds exactly one of many concurrent records with the same id', () =>
       inRounds(async (round) => {
         const answers = await race(50, (place) =>
           store.add(sampleFile(round, { user: `user ${place}`, entry: `${place}` })),
@@ -233,14 +233,14 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
         expect(await store.find(fileId(round))).to.equal(`${winner}`);
       }));
 
-    it('gives exactly one of many parallel removals the record', () =>
+    it('lets exactly one of many concurrent removals of a record succeed', () =>
       inRounds(async (round) => {
         await add(round);
         const answers = await race(50, () => store.remove(fileId(round)));
         expect(answers.filter((removed) => removed)).to.have.length(1);
       }));
 
-    it('gives each record to one of many parallel removals of some', () =>
+    it('returns each record from at most one of many concurrent batch removals', () =>
       inRounds(async (round) => {
         const numbers = Array.from({ length: 60 }, (_, place) => round * 100 + place);
         await add(...numbers);
@@ -251,11 +251,11 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
         });
         const removed = answers.flat();
         expect(new Set(removed).size).to.equal(removed.length);
-        expect([...removed, ...(await listed())]).to.have.members(numbers.map(fileId));
+        expect([...removed, ...(await listIds())]).to.have.members(numbers.map(fileId));
         await store.removeSome('user', 99);
       }));
 
-    it('gives some to each of many parallel removals as long as there are enough', () =>
+    it('removes some records in each of many concurrent batch removals while there are enough', () =>
       inRounds(async (round) => {
         await add(...Array.from({ length: 60 }, (_, place) => round * 100 + place));
         const answers = await race(20, () => store.removeSome('user', 3));
@@ -263,7 +263,7 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
         await store.removeSome('user', 99);
       }));
 
-    it('refuses anything but text and numbers in what it looks for', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await add(1);
       await refusesNonText((value) => store.find(value));
       await refusesNonText((value) => store.findAll([value]));
@@ -283,7 +283,7 @@ export const fileStoreContract = (name: string, open: () => Promise<Opened<FileS
       await refusesNonNumbers((value) => store.removeSome('user', value));
       await refusesNonNumbers((value) => store.listRemoved(value));
       await refusesNonText((value) => store.purge([value]));
-      expect(await listed()).to.deep.equal(idsFrom(1));
+      expect(await listIds()).to.deep.equal(idsFrom(1));
     });
   });
 };

@@ -1,6 +1,6 @@
 /**
- * The rules of each port as a suite of tests: `gatehouse/testing`. Each is a function over a name and what opens an
- * adapter, to be called in a test file that mocha runs. They need chai and fast-check beside it.
+ * Contract suites of the ports, published as `gatehouse/testing`. Each is a function of a name and a function that opens
+ * an adapter; call it in a test file that mocha runs. The suites need chai and fast-check.
  */
 export { testAccessTokens as accessTokensContract } from './access-tokens.ts';
 export { accountListsContract } from './account-lists.ts';

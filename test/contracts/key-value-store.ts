@@ -8,7 +8,7 @@ export const keyValueStoreContract = (name: string, open: () => Promise<Opened<K
   describe(`${name} as a key-value store`, () => {
     const store = storeForEachTest(open);
 
-    it('holds nothing at first, and then each by its name', async () => {
+    it('is empty when it is new, and finds each value under its key', async () => {
       expect(await store.find('one')).to.equal(undefined);
       const value = { list: [['key', 1]], nothing: null, 'a.b': { $c: 'Zoë' } };
       expect(await store.put('one', value, 0)).to.equal(true);
@@ -17,7 +17,7 @@ export const keyValueStoreContract = (name: string, open: () => Promise<Opened<K
       expect(await store.find('other')).to.deep.equal({ value: { n: 2 }, version: 1 });
     });
 
-    it('replaces one that is still as it was read, and no other', async () => {
+    it('replaces a value only at the version that was read', async () => {
       await store.put('one', { n: 1 }, 0);
       expect(await store.put('one', { n: 2 }, 0)).to.equal(false);
       expect(await store.put('one', { n: 2 }, 1)).to.equal(true);
@@ -27,7 +27,7 @@ export const keyValueStoreContract = (name: string, open: () => Promise<Opened<K
       expect(await store.find('none')).to.equal(undefined);
     });
 
-    it('lets one of many write that write at once', () =>
+    it('stores exactly one of many concurrent values for the same version', () =>
       inRounds(async (round) => {
         const outcomes = await race(20, (place) => store.put('one', { place }, round - 1));
         expect(outcomes.filter((isPut) => isPut)).to.have.lengthOf(1);
@@ -36,7 +36,7 @@ export const keyValueStoreContract = (name: string, open: () => Promise<Opened<K
         expect(newest?.value.place).to.equal(outcomes.indexOf(true));
       }));
 
-    it('refuses anything but text and numbers in what it looks for', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await refusesNonText((value) => store.find(value));
       await refusesNonText((value) => store.put(value, {}, 0));
       await refusesNonNumbers((value) => store.put('one', {}, value));

@@ -5,7 +5,7 @@ import type { Kms } from '../../core/ports.ts';
 
 const SECRET = new TextEncoder().encode('twenty bytes of key.');
 
-/** Checks that opening is refused as the port says. */
+/** Expects the rejection that the port specifies for a text that cannot be opened. */
 export const expectInvalidSealed = async (opening: Promise<unknown>): Promise<void> => {
   const outcome = await opening.then(
     (value) => ({ opened: value }),
@@ -15,12 +15,12 @@ export const expectInvalidSealed = async (opening: Promise<unknown>): Promise<vo
   expect(outcome).to.include({ kind: 'invalid', code: 'invalid_sealed' });
 };
 
-/** The places of a text at which the suite changes it: each, or for a slow service some of them. */
+/** The positions at which the suite changes a sealed text: all of them, or only some for a slow service. */
 export type Places = (sealed: string) => readonly number[];
 
 const everyPlace: Places = (sealed) => Array.from({ length: sealed.length }, (_, place) => place);
 
-/** About so many places, evenly spread. */
+/** About `count` positions, evenly spread. */
 export const somePlaces =
   (count: number): Places =>
   (sealed) => {
@@ -30,7 +30,7 @@ export const somePlaces =
 
 export const testKms = (name: string, make: () => Promise<Kms>, places: Places = everyPlace): void => {
   describe(`Kms: ${name}`, () => {
-    it('opens what it sealed, in its context', async () => {
+    it('opens every secret that it sealed if the context is equal', async () => {
       const kms = await make();
       for (const plain of [new Uint8Array(0), SECRET, new Uint8Array(4000).fill(255)]) {
         for (const context of ['', 'totp:1', 'zażółć \u{1f511}', 'x'.repeat(1000)]) {
@@ -39,16 +39,16 @@ export const testKms = (name: string, make: () => Promise<Kms>, places: Places =
       }
     });
 
-    it('gives text that may stand in JSON, a header or a file name', async () => {
+    it('returns text that is valid in JSON, a header and a file name', async () => {
       expect(await (await make()).seal(SECRET, 'totp:1')).to.match(/^[\x21-\x7e]{1,2048}$/);
     });
 
-    it('never seals a secret the same way twice', async () => {
+    it('seals the same secret differently each time', async () => {
       const kms = await make();
       expect(await kms.seal(SECRET, 'totp:1')).to.not.equal(await kms.seal(SECRET, 'totp:1'));
     });
 
-    it('names the key that sealed, which is the current one, and none for other texts', async () => {
+    it('names the current key as the key of a new sealed text, and no key for other texts', async () => {
       const kms = await make();
       const sealed = await kms.seal(SECRET, 'totp:1');
       expect(kms.keyOf(sealed)).to.equal(await kms.current());
@@ -57,7 +57,7 @@ export const testKms = (name: string, make: () => Promise<Kms>, places: Places =
       }
     });
 
-    it('opens nothing in another context', async () => {
+    it('rejects a sealed text in another context', async () => {
       const kms = await make();
       const sealed = await kms.seal(SECRET, 'totp:1');
       for (const context of ['', 'totp:2', 'totp:11', 'totp:1 ', 'TOTP:1']) {
@@ -65,7 +65,7 @@ export const testKms = (name: string, make: () => Promise<Kms>, places: Places =
       }
     });
 
-    it('opens nothing that was shortened or lengthened', async () => {
+    it('rejects a sealed text that was shortened or lengthened', async () => {
       const kms = await make();
       const sealed = await kms.seal(SECRET, 'totp:1');
       for (const length of places(sealed)) {
@@ -77,7 +77,7 @@ export const testKms = (name: string, make: () => Promise<Kms>, places: Places =
       }
     });
 
-    it('opens nothing with a character changed', async () => {
+    it('rejects a sealed text with a changed character', async () => {
       const kms = await make();
       const sealed = await kms.seal(SECRET, 'totp:1');
       for (const place of places(sealed)) {
@@ -88,7 +88,7 @@ export const testKms = (name: string, make: () => Promise<Kms>, places: Places =
       }
     });
 
-    it('opens no other text', async () => {
+    it('rejects any other text', async () => {
       const kms = await make();
       const text = fc.oneof(
         fc.string(),

@@ -5,15 +5,15 @@ import { openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 import { NOW } from './samples.ts';
 
-/** Another process on the same counts. */
+/** Another process that shares the counts. */
 export interface OtherProcess {
-  /** Makes that many calls at once; says how many were allowed. */
+  /** Makes `calls` calls at once and returns how many were allowed. */
   allowed(bucket: Bucket, key: string, calls: number): Promise<number>;
 }
 
 export interface OpenedLimiter {
   readonly limiter: Limiter;
-  /** Another one of this process on the same counts. */
+  /** Another limiter of this process that shares the counts. */
   readonly twin: Limiter;
   readonly clock: SettableClock;
   fork(): Promise<OtherProcess>;
@@ -21,7 +21,7 @@ export interface OpenedLimiter {
 }
 
 const HOUR = 3_600_000;
-/** What the first call in a window is told. */
+/** The result of the first call in a window. */
 const FIRST = { allowed: true, limit: 3, remaining: 2, reset: 60 };
 
 export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>): void => {
@@ -32,7 +32,7 @@ export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>
     let clock: SettableClock;
     const bucket: Bucket = { name: 'client:login', limit: 3, seconds: 60 };
 
-    const allowedOf = async (calls: number, by: Limiter = limiter, key = 'a') =>
+    const countAllowed = async (calls: number, by: Limiter = limiter, key = 'a') =>
       (await race(calls, () => by.take(bucket, key))).filter((budget) => budget.allowed).length;
 
     openForEachTest(open, (current) => {
@@ -40,7 +40,7 @@ export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>
       ({ limiter, clock } = current);
     });
 
-    it('says after each call what is left, and refuses those beyond the limit', async () => {
+    it('returns how many calls remain, and refuses calls beyond the limit', async () => {
       const answers = [];
       for (let call = 0; call < 5; call += 1) answers.push(await limiter.take(bucket, 'a'));
       expect(answers.map(({ allowed, remaining }) => [allowed, remaining])).to.deep.equal([
@@ -53,15 +53,15 @@ export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>
       expect(answers[0]).to.deep.equal(FIRST);
     });
 
-    it('opens a new window when the one that began with the first call is over', async () => {
+    it('opens a new window when the window of the first call ends', async () => {
       await limiter.take(bucket, 'a');
       clock.set(NOW + 59_999);
-      expect(await allowedOf(5)).to.equal(2);
+      expect(await countAllowed(5)).to.equal(2);
       clock.set(NOW + 60_000);
       expect(await limiter.take(bucket, 'a')).to.deep.equal(FIRST);
     });
 
-    it('gives whole seconds until the window ends, at least one', async () => {
+    it('returns whole seconds until the window ends, at least one', async () => {
       const resets: number[] = [];
       for (const after of [0, 1, 1_000, 58_999, 59_001, 59_999]) {
         clock.set(NOW + after);
@@ -70,7 +70,7 @@ export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>
       expect(resets).to.deep.equal([60, 60, 59, 2, 1, 1]);
     });
 
-    it('keeps keys apart, and buckets, also where their names run together', async () => {
+    it('counts each pair of bucket and key apart, even if their names join to the same text', async () => {
       const narrow = (label: string): Bucket => ({ name: label, limit: 1, seconds: 60 });
       const pairs = [
         ['a', 'b:c'],
@@ -87,7 +87,7 @@ export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>
       }
     });
 
-    it('lets pass exactly as many of many parallel calls as the limit says, in the order of the calls', () =>
+    it('allows exactly the first calls, up to the limit, of many concurrent calls', () =>
       inRounds(async (round) => {
         const wide = { ...bucket, limit: 37 };
         const answers = await race(200, () => limiter.take(wide, `round ${round}`));
@@ -99,36 +99,36 @@ export const limiterContract = (name: string, open: () => Promise<OpenedLimiter>
         );
       }));
 
-    it('counts many keys at once, each by itself', async () => {
+    it('counts many keys at once, each on its own', async () => {
       const answers = await race(600, (place) => limiter.take(bucket, `key ${place % 150}`));
       expect(answers.filter((answer) => answer.allowed)).to.have.length(450);
     });
 
-    it('shares its counts with others of the process', async () => {
-      const [one, other] = await Promise.all([allowedOf(20), allowedOf(20, opened.twin)]);
-      expect(one + other).to.equal(3);
+    it('shares its counts with another limiter of the process', async () => {
+      const [first, second] = await Promise.all([countAllowed(20), countAllowed(20, opened.twin)]);
+      expect(first + second).to.equal(3);
     });
 
-    it('is exact over processes', async () => {
-      const [one, other] = await Promise.all([opened.fork(), opened.fork()]);
+    it('allows exactly the limit across processes', async () => {
+      const [first, second] = await Promise.all([opened.fork(), opened.fork()]);
       const wide = { ...bucket, limit: 250 };
       await inRounds(async (round) => {
         const key = `round ${round}`;
-        const ours = race(200, () => limiter.take(wide, key));
-        const theirs = await Promise.all([one.allowed(wide, key, 200), other.allowed(wide, key, 200)]);
-        const allowed = (await ours).filter((answer) => answer.allowed).length;
-        expect(theirs.reduce((sum, count) => sum + count, allowed)).to.equal(250);
+        const ownCalls = race(200, () => limiter.take(wide, key));
+        const others = await Promise.all([first.allowed(wide, key, 200), second.allowed(wide, key, 200)]);
+        const allowed = (await ownCalls).filter((answer) => answer.allowed).length;
+        expect(others.reduce((sum, count) => sum + count, allowed)).to.equal(250);
       });
     });
 
-    it('begins anew when the clock jumps ahead by an hour', async () => {
-      await allowedOf(5);
+    it('starts a new window if the clock jumps ahead by an hour', async () => {
+      await countAllowed(5);
       clock.set(NOW + HOUR);
       expect(await limiter.take(bucket, 'a')).to.deep.equal(FIRST);
     });
 
-    it('neither forgets nor holds for longer than a window when the clock is set back by an hour', async () => {
-      await allowedOf(5);
+    it('keeps the count for at most one window if the clock is set back by an hour', async () => {
+      await countAllowed(5);
       clock.set(NOW - HOUR);
       expect(await limiter.take(bucket, 'a')).to.deep.equal({ ...FIRST, allowed: false, remaining: 0 });
       clock.set(NOW - HOUR + 60_000);

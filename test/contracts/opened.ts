@@ -1,10 +1,10 @@
-/** A store on which nobody has worked, and how to get rid of it. */
+/** A new, unused store and the function that closes it. */
 export interface Opened<Store> {
   readonly store: Store;
   close(): Promise<void>;
 }
 
-/** Opens before each test and closes after it; `use` is given what is opened. Call it inside `describe`. */
+/** Opens an adapter before each test, passes it to `use` and closes it after the test. Call it inside `describe`. */
 export const openForEachTest = <T extends { close(): Promise<void> }>(
   open: () => Promise<T>,
   use: (opened: T) => unknown,
@@ -18,7 +18,7 @@ export const openForEachTest = <T extends { close(): Promise<void> }>(
   afterEach(() => opened?.close());
 };
 
-/** The store of the test that runs, opened before it and closed after it. Call it inside `describe`. */
+/** The store of the running test: opened before each test and closed after it. Call it inside `describe`. */
 export const storeForEachTest = <Store extends object>(open: () => Promise<Opened<Store>>): Store => {
   let store: Store;
   openForEachTest(open, (opened) => {

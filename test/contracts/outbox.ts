@@ -9,7 +9,7 @@ const TO = 'someone@example.com';
 /** A wait that began at `NOW`. */
 const until = (time: number) => ({ from: NOW, until: time });
 
-/** The rules of every outbox, whatever is in it; `sample` makes an entry with these members. */
+/** The rules of an outbox of any kind of entries; `sample` makes an entry with the given members. */
 export const testOutbox = <Entry extends Sendable>(
   title: string,
   open: () => Promise<Opened<Outbox<Entry>>>,
@@ -20,7 +20,7 @@ export const testOutbox = <Entry extends Sendable>(
 
     const idsFor = async (to = TO) => (await store.listFor(to)).map(({ entry }) => entry.id);
 
-    it('keeps an entry as it was made, untried and due at once', async () => {
+    it('stores an entry unchanged, with no attempts and due at once', async () => {
       await store.add('user', sample('a'));
       const waiting = {
         userId: 'user',
@@ -33,7 +33,7 @@ export const testOutbox = <Entry extends Sendable>(
       expect(await store.listFor(TO)).to.deep.equal([{ entry: sample('a'), ...waiting }]);
     });
 
-    it('counts all there are, by state, with the oldest of each', async () => {
+    it('counts entries by state, each with the time of its oldest entry', async () => {
       expect(await store.count()).to.deep.equal([]);
       for (const [id, at] of Object.entries({ a: 3, b: 1, c: 2, d: 5, e: 4 }))
         await store.add('user', sample(id, { at: NOW + at }));
@@ -41,15 +41,15 @@ export const testOutbox = <Entry extends Sendable>(
       for (const id of ['e', 'd']) await store.bury(id, NOW, 'given_up');
       const counts = await store.count();
       expect(new Set(counts.map(({ group }) => group)).size).to.equal(1);
-      const found = counts.map(({ state, count, oldestAt }) => [state, count, oldestAt - NOW]);
-      expect(found).to.have.deep.members([
+      const rows = counts.map(({ state, count, oldestAt }) => [state, count, oldestAt - NOW]);
+      expect(rows).to.have.deep.members([
         ['waiting', 2, 1],
         ['failing', 1, 3],
         ['dead', 2, 4],
       ]);
     });
 
-    it('adds an entry once', async () => {
+    it('adds an entry only once', async () => {
       await store.add('user', sample('a'));
       await store.claim('a', 1);
       await store.add('other', sample('a', { at: NOW + 1 }));
@@ -61,7 +61,7 @@ export const testOutbox = <Entry extends Sendable>(
       });
     });
 
-    it('lists the entries of an address in the order in which they were made', async () => {
+    it('lists the entries of an address in the order of their creation', async () => {
       await store.add('user', sample('b', { at: NOW + 1 }));
       await store.add('user', sample('d', { at: NOW }));
       await store.add('user', sample('c', { at: NOW }));
@@ -71,7 +71,7 @@ export const testOutbox = <Entry extends Sendable>(
       expect(await idsFor('nobody@example.com')).to.deep.equal([]);
     });
 
-    it('lists each address with an entry due once, the longest waiting first', async () => {
+    it('lists each address with a due entry once, longest due first', async () => {
       for (const [id, dueAt] of Object.entries({ a: NOW + 3, b: NOW + 2, b2: NOW + 4, c: NOW + 5 })) {
         await store.add('user', sample(id, { to: `${id.slice(0, 1)}@example.com` }));
         await store.postpone(id, until(dueAt), 'timeout');
@@ -81,7 +81,7 @@ export const testOutbox = <Entry extends Sendable>(
       expect(await store.listDue(NOW + 5, 2)).to.deep.equal(['b@example.com', 'a@example.com']);
     });
 
-    it('lists addresses behind those that many entries are due to', async () => {
+    it('lists further addresses if many entries are due for one address', async () => {
       for (let at = 0; at < 12; at += 1) {
         await store.add('user', sample(`many${at}`, { at: NOW + Math.floor(at / 3) }));
       }
@@ -91,7 +91,7 @@ export const testOutbox = <Entry extends Sendable>(
       expect(await store.listDue(NOW + 9, 9)).to.deep.equal([TO, 'late@example.com']);
     });
 
-    it('has an entry due that waits from a time to come, since the clock was set back', async () => {
+    it('treats an entry as due if its wait starts in the future because the clock was set back', async () => {
       await store.add('user', sample('a', { to: 'a@example.com' }));
       await store.add('user', sample('b', { to: 'b@example.com' }));
       await store.postpone('b', { from: NOW + 10, until: NOW + 20 }, 'timeout');
@@ -105,7 +105,7 @@ export const testOutbox = <Entry extends Sendable>(
       expect((await store.listFor('a@example.com'))[0]).to.include({ dueAt: NOW, waitsFrom: NOW });
     });
 
-    it('counts a try with each claim and keeps why the last one failed', async () => {
+    it('counts an attempt with each claim and stores the last failure', async () => {
       await store.add('user', sample('a'));
       for (const [place, failure] of ['timeout', 'busy'].entries()) {
         expect(await store.claim('a', 1)).to.equal(true);
@@ -116,7 +116,7 @@ export const testOutbox = <Entry extends Sendable>(
       expect(await store.listDue(NOW + 199, 10)).to.deep.equal([]);
     });
 
-    it('lets the holder of a lower fence claim nothing once a higher one has', async () => {
+    it('refuses a claim with a lower fence than an earlier claim of the entry', async () => {
       await store.add('user', sample('a'));
       await store.add('user', sample('b'));
       expect(await store.claim('a', 2)).to.equal(true);
@@ -128,7 +128,7 @@ export const testOutbox = <Entry extends Sendable>(
       expect((await store.listFor(TO)).map(({ tries }) => tries)).to.deep.equal([3, 1]);
     });
 
-    it('lets nobody claim an entry that is sent, given up or unknown', async () => {
+    it('refuses a claim of an entry that is sent, dead or unknown', async () => {
       await store.add('user', sample('a'));
       await store.add('user', sample('b'));
       await store.remove('a');
@@ -138,14 +138,14 @@ export const testOutbox = <Entry extends Sendable>(
       expect(await store.listDue(NOW + 1_000, 10)).to.deep.equal([]);
     });
 
-    it('does not bring a dead entry back by postponing it', async () => {
+    it('does not revive a dead entry that is postponed', async () => {
       await store.add('user', sample('a'));
       await store.bury('a', NOW, 'refused');
       await store.postpone('a', until(NOW), 'timeout');
       expect(await idsFor()).to.deep.equal([]);
     });
 
-    it('lists all entries by id, dead ones too, from one on, as many as asked for', async () => {
+    it('lists all entries by id in pages, including dead entries', async () => {
       for (const id of ['c', 'a', 'd', 'b']) await store.add('user', sample(id, { to: `${id}@example.com` }));
       await store.bury('b', NOW, 'refused');
       const ids = async (after: string | null, limit: number) =>
@@ -156,7 +156,7 @@ export const testOutbox = <Entry extends Sendable>(
       expect((await store.list('a', 1))[0]).to.deep.include({ deadAt: NOW, lastFailure: 'refused' });
     });
 
-    it('makes one entry due again, or all of them, and lets dead ones live', async () => {
+    it('makes one entry or all entries due again, including dead entries', async () => {
       for (const id of ['a', 'b', 'c']) await store.add('user', sample(id));
       await store.claim('a', 1);
       await store.postpone('a', until(NOW + 900), 'timeout');
@@ -171,14 +171,14 @@ export const testOutbox = <Entry extends Sendable>(
       expect(retried).to.deep.include({ dueAt: NOW + 2, tries: 1, lastFailure: 'timeout' });
     });
 
-    it('adds one of many parallel entries with the same id', () =>
+    it('adds exactly one of many concurrent entries with the same id', () =>
       inRounds(async (round) => {
         const to = `${round}@example.com`;
         await race(50, (place) => store.add(`${place}`, sample(`r${round}`, { to })));
         expect(await store.listFor(to)).to.have.length(1);
       }));
 
-    it('grants the highest of many parallel claims, and no lower one after it', () =>
+    it('grants the highest of many concurrent claims, and no lower claim after it', () =>
       inRounds(async (round) => {
         const id = `r${round}`;
         await store.add('user', sample(id, { to: `${round}@example.com` }));
@@ -192,7 +192,7 @@ export const testOutbox = <Entry extends Sendable>(
         expect((await store.listFor(`${round}@example.com`))[0]?.tries).to.equal(granted.length);
       }));
 
-    it('refuses anything but text and numbers in what it looks for', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await store.add('user', sample('a'));
       await refusesNonText((value) => store.add(value, sample('b')));
       await refusesNonText((value) => store.add('user', sample(value)));

@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 
-/** What a call was refused with; fails when it was not. */
+/** Returns the error that a call is rejected with; fails if the call succeeds. */
 export const rejectionOf = async (call: () => Promise<unknown>): Promise<unknown> => {
   try {
     await call();
   } catch (error) {
     return error;
   }
-  return expect.fail('it was not refused');
+  return expect.fail('the call was not rejected');
 };
 
-/** Values that an unchecked JSON body could bring where text is due. */
+/** Values that are not text, as an unchecked JSON body may contain them. */
 const NOT_TEXT = JSON.parse('[{"$ne": ""}, {"$gt": 0}, ["a"], true, null, 7]');
 const NOT_NUMBERS = JSON.parse('[{"$gt": 0}, [1], true, null, "1"]');
 
-/** Each value must be refused with a `TypeError`. */
+/** Expects a `TypeError` for every value that is not text. */
 export const refusesNonText = async (call: (value: string) => Promise<unknown>): Promise<void> => {
   for (const value of NOT_TEXT) expect(await rejectionOf(() => call(value))).to.be.instanceOf(TypeError);
 };

@@ -8,7 +8,7 @@ const NEW = new Uint8Array(32).fill(8);
 
 export const testSealer = (name: string, make: (hashKeys: readonly Uint8Array[]) => Sealer): void => {
   describe(`Sealer: ${name}`, () => {
-    it('opens every text it sealed, in its context', () => {
+    it('opens every text that it sealed if the context is equal', () => {
       const sealer = make([OLD]);
       const text = fc.string({ unit: 'grapheme', maxLength: 300 });
       fc.assert(
@@ -18,12 +18,12 @@ export const testSealer = (name: string, make: (hashKeys: readonly Uint8Array[])
       );
     });
 
-    it('never seals a text the same way twice', () => {
+    it('seals the same text differently each time', () => {
       const sealer = make([OLD]);
       expect(sealer.seal('482913', 'mail:1')).to.not.equal(sealer.seal('482913', 'mail:1'));
     });
 
-    it('opens nothing in another context', () => {
+    it('returns undefined in another context', () => {
       const sealer = make([OLD]);
       const sealed = sealer.seal('482913', 'mail:1');
       for (const context of ['', 'mail:2', 'mail:11', 'mail:']) {
@@ -31,7 +31,7 @@ export const testSealer = (name: string, make: (hashKeys: readonly Uint8Array[])
       }
     });
 
-    it('seals with the newest key and opens with every live one', () => {
+    it('seals with the newest key and opens with every key that it has', () => {
       const before = make([OLD]).seal('482913', 'mail:1');
       const both = make([NEW, OLD]);
       expect(both.open(before, 'mail:1')).to.equal('482913');
@@ -39,14 +39,14 @@ export const testSealer = (name: string, make: (hashKeys: readonly Uint8Array[])
       expect(make([NEW]).open(before, 'mail:1')).to.equal(undefined);
     });
 
-    it('opens nothing with a bit changed', () => {
+    it('returns undefined if any bit is changed', () => {
       const sealer = make([NEW, OLD]);
       for (const changed of withEachBitFlipped(sealer.seal('482913', 'mail:1'))) {
         expect(sealer.open(changed, 'mail:1')).to.equal(undefined);
       }
     });
 
-    it('opens nothing that was shortened, lengthened or spelled in another way', () => {
+    it('returns undefined for a text that was shortened, lengthened or re-encoded', () => {
       const sealer = make([OLD]);
       for (const text of ['', '4', '48', '482']) {
         const sealed = sealer.seal(text, 'mail:1');
@@ -54,7 +54,7 @@ export const testSealer = (name: string, make: (hashKeys: readonly Uint8Array[])
       }
     });
 
-    it('opens no other text', () => {
+    it('returns undefined for any other text', () => {
       const sealer = make([OLD]);
       fc.assert(
         fc.property(fc.oneof(fc.string(), fc.base64String({ maxLength: 200 })), (text) => {

@@ -6,9 +6,9 @@ import { NOW, sampleSession } from './samples.ts';
 
 const MOST = 20;
 
-/** What statistics walk through. `store` is of the suite that calls this. */
+/** The list of uses that statistics read. `store` belongs to the calling suite. */
 export const sessionUsesTest = (store: SessionStore): void => {
-  it('lists uses of all sessions that are not ended, a page at a time, those of a user together', async () => {
+  it('lists the uses of all sessions that have not ended, ordered by user and paginated', async () => {
     for (const [place, userId] of ['b', 'a', 'c', 'a', 'b', 'a'].entries()) {
       await store.add(sampleSession(`${9 - place}`, { userId, lastUsedAt: NOW + place }), MOST);
     }

@@ -15,8 +15,8 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
   describe(`${name} as a session store`, () => {
     const store = storeForEachTest(open);
 
-    const listed = async (userId = 'user') => (await store.list(userId)).map(({ id }) => id);
-    const endedIds = async (limit = 100) => (await store.listEnded(limit)).map(({ id }) => id);
+    const listIds = async (userId = 'user') => (await store.list(userId)).map(({ id }) => id);
+    const listEndedIds = async (limit = 100) => (await store.listEnded(limit)).map(({ id }) => id);
 
     cookieSessionTests(store);
     sessionUsesTest(store);
@@ -29,7 +29,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
       expect(await store.find('user', 'b')).to.equal(undefined);
     });
 
-    it('knows which session gave an app its own, after a change, too', async () => {
+    it('keeps the session that an app session was created from, also after a change', async () => {
       const givenBy = { id: 'giver', epoch: 3 };
       await store.add(sampleSession('a', { givenBy }), MOST);
       expect((await store.find('user', 'a'))?.givenBy).to.deep.equal(givenBy);
@@ -38,60 +38,60 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
       expect((await store.find('user', 'a'))?.givenBy).to.deep.equal(givenBy);
     });
 
-    it('refuses a second session with an id of the same user and keeps the first', async () => {
+    it('rejects a second session with an id of the same user and keeps the first', async () => {
       await store.add(sampleSession('a'), MOST);
       await rejectionOf(() => store.add(sampleSession('a', { refreshDigest: 'other' }), MOST));
       expect(await store.find('user', 'a')).to.deep.equal(sampleSession('a'));
     });
 
-    it('lists the sessions of a user that are not ended, newest first', async () => {
+    it('lists the sessions of a user that have not ended, newest first', async () => {
       await store.add(sampleSession('a', { createdAt: NOW + 1 }), MOST);
       await store.add(sampleSession('b', { createdAt: NOW + 3 }), MOST);
       await store.add(sampleSession('c', { createdAt: NOW + 2 }), MOST);
       await store.add(sampleSession('d', { userId: 'other' }), MOST);
       await store.end('user', 'c', NOW);
-      expect(await listed()).to.deep.equal(['b', 'a']);
+      expect(await listIds()).to.deep.equal(['b', 'a']);
     });
 
-    it('ends the oldest sessions of a user who has more than allowed', async () => {
+    it('ends the oldest sessions of a user who exceeds the maximum', async () => {
       await store.add(sampleSession('x', { userId: 'other', createdAt: NOW - 9 }), MOST);
       for (const [place, id] of ['a', 'b', 'c', 'd'].entries()) {
         await store.add(sampleSession(id, { createdAt: NOW + place }), 2);
       }
-      expect(await listed()).to.deep.equal(['d', 'c']);
-      expect(await endedIds()).to.deep.equal(['a', 'b']);
+      expect(await listIds()).to.deep.equal(['d', 'c']);
+      expect(await listEndedIds()).to.deep.equal(['a', 'b']);
       expect((await store.find('user', 'a'))?.endedAt).to.equal(NOW + 2);
-      expect(await listed('other')).to.deep.equal(['x']);
+      expect(await listIds('other')).to.deep.equal(['x']);
     });
 
-    it('never ends the session just added, though the others seem younger by a clock that was set back', async () => {
+    it('never ends the session just added, even if the others have later times', async () => {
       const hour = 3_600_000;
       for (const [place, id] of ['a', 'b'].entries()) {
         await store.add(sampleSession(id, { createdAt: NOW + hour + place }), 2);
       }
       for (const [place, id] of ['c', 'd', 'e'].entries()) {
         await store.add(sampleSession(id, { createdAt: NOW + place }), 2);
-        expect(await listed())
+        expect(await listIds())
           .to.have.lengthOf(2)
           .and.include(id);
       }
     });
 
-    it('ends the sessions first that were added first, also where the clock was set back', async () => {
+    it('ends sessions in the order in which they were added, even if the clock was set back', async () => {
       for (const [id, createdAt] of Object.entries({ a: NOW + 3_600_000, b: NOW, c: NOW - 1 }))
         await store.add(sampleSession(id, { createdAt }), 2);
-      expect(await listed()).to.deep.equal(['b', 'c']);
+      expect(await listIds()).to.deep.equal(['b', 'c']);
     });
 
-    it('does not count ended sessions among those a user may have', async () => {
+    it('does not count ended sessions towards the maximum', async () => {
       await store.add(sampleSession('a'), 2);
       await store.add(sampleSession('b', { createdAt: NOW + 1 }), 2);
       await store.end('user', 'b', NOW);
       await store.add(sampleSession('c', { createdAt: NOW + 2 }), 2);
-      expect(await listed()).to.deep.equal(['c', 'a']);
+      expect(await listIds()).to.deep.equal(['c', 'a']);
     });
 
-    it('replaces a session that is as it was read, once', async () => {
+    it('replaces a session only if it is unchanged since it was read', async () => {
       const session = sampleSession('a');
       await store.add(session, MOST);
       await store.add(sampleSession('b'), MOST);
@@ -116,13 +116,13 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
     });
 
     const otherChanges: Readonly<Record<string, Partial<Session>>> = {
-      'its refresh token': { refreshDigest: 'other' },
-      'its last use': { lastUsedAt: NOW + 1 },
-      'its proof': { authenticatedAt: NOW + 1 },
-      'the methods of its proof': { methods: ['password', 'totp'] },
+      'refresh token': { refreshDigest: 'other' },
+      'time of last use': { lastUsedAt: NOW + 1 },
+      'time of authentication': { authenticatedAt: NOW + 1 },
+      'authentication methods': { methods: ['password', 'totp'] },
     };
-    for (const [what, difference] of Object.entries(otherChanges)) {
-      it(`replaces no session of which another write changed ${what} since`, async () => {
+    for (const [field, difference] of Object.entries(otherChanges)) {
+      it(`does not replace a session if another write has changed its ${field}`, async () => {
         const [session, changed] = [sampleSession('a'), sampleSession('a', difference)];
         await store.add(session, MOST);
         expect(await store.change(session, changed)).to.equal(true);
@@ -132,16 +132,16 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
       });
     }
 
-    it('replaces a session without a proof, as one of an earlier version is', async () => {
+    it('replaces a session without authentication methods, as earlier versions stored them', async () => {
       const session = sampleSession('a', { methods: [] });
       await store.add(session, MOST);
-      const proved = sampleSession('a', { methods: ['totp'] });
-      expect(await store.change(session, proved)).to.equal(true);
+      const authenticated = sampleSession('a', { methods: ['totp'] });
+      expect(await store.change(session, authenticated)).to.equal(true);
       expect(await store.change(session, sampleSession('a'))).to.equal(false);
-      expect(await store.find('user', 'a')).to.deep.equal(proved);
+      expect(await store.find('user', 'a')).to.deep.equal(authenticated);
     });
 
-    it('replaces no session that is ended, unknown or another user has', async () => {
+    it('does not replace a session that has ended, is unknown or belongs to another user', async () => {
       const session = sampleSession('a');
       const next = { ...session, refreshDigest: 'next' };
       expect(await store.change(session, next)).to.equal(false);
@@ -154,7 +154,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
       );
     });
 
-    it('takes over the epoch that a change gives, and keeps it', async () => {
+    it('stores the session version that a change sets', async () => {
       const session = sampleSession('a', { epoch: 3 });
       await store.add(session, MOST);
       await store.change(session, sampleSession('a', { epoch: 4, lastUsedAt: NOW + 1 }));
@@ -162,14 +162,14 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
       expect(await store.find('user', 'a')).to.include({ epoch: 4, endedAt: null });
     });
 
-    it('finds a session with its account as the session cache does', async () => {
+    it('finds no session with its account if the account is unknown', async () => {
       await store.add(sampleSession('a'), MOST);
       expect(await store.findWithAccount('user', 'a')).to.equal(undefined);
       await refusesNonText((value) => store.findWithAccount(value, 'a'));
       await refusesNonText((value) => store.findWithAccount('user', value));
     });
 
-    it('keeps nothing of who used a session that is over', async () => {
+    it('erases the address and user agent of an ended session', async () => {
       for (const id of ['a', 'b', 'c']) await store.add(sampleSession(id, { userAgent: 'curl' }), MOST);
       await store.add(sampleSession('d', { userAgent: 'curl', createdAt: NOW + 1 }), 3);
       await store.end('user', 'b', NOW);
@@ -187,7 +187,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
       expect((await store.find('user', 'a'))?.endedAt).to.equal(NOW);
     });
 
-    it('changes and ends a session whatever characters are in it', async () => {
+    it('changes and ends a session whose user agent has NUL, controls or half a surrogate pair', async () => {
       const session = sampleSession('a', { userAgent: 'NUL \0, half a pair \ud83e, \u0001 and \\u0000' });
       await store.add(session, MOST);
       expect(await store.change(session, { ...session, lastUsedAt: NOW + 1 })).to.equal(true);
@@ -195,37 +195,37 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
       expect(await store.end('user', 'a', NOW + 2)).to.equal(true);
     });
 
-    it('ends all sessions of a user but the one to keep', async () => {
+    it('ends all sessions of a user except the one to keep', async () => {
       for (const id of ['a', 'b', 'c']) await store.add(sampleSession(id), MOST);
       await store.add(sampleSession('d', { userId: 'other' }), MOST);
       await store.end('user', 'a', NOW);
       expect(await store.endAll('user', { keep: 'b', beforeVersion: null }, NOW + 1)).to.equal(1);
-      expect(await listed()).to.deep.equal(['b']);
+      expect(await listIds()).to.deep.equal(['b']);
       expect((await store.find('user', 'a'))?.endedAt).to.equal(NOW);
       expect(await store.endAll('user', { keep: null, beforeVersion: null }, NOW + 1)).to.equal(1);
-      expect(await listed('other')).to.deep.equal(['d']);
+      expect(await listIds('other')).to.deep.equal(['d']);
     });
 
-    it('ends only those begun under an earlier epoch when told so', async () => {
+    it('ends only sessions of an earlier session version if a version is passed', async () => {
       for (const [epoch, id] of ['a', 'b', 'c'].entries())
         await store.add(sampleSession(id, { epoch }), MOST);
       expect(await store.endAll('user', { keep: 'a', beforeVersion: 2 }, NOW)).to.equal(1);
-      expect(await endedIds()).to.deep.equal(['b']);
+      expect(await listEndedIds()).to.deep.equal(['b']);
     });
 
-    it('lists ended sessions, the longest ended first, until they are removed', async () => {
+    it('lists ended sessions, earliest end first, until they are removed', async () => {
       for (const id of ['a', 'b', 'c']) await store.add(sampleSession(id), MOST);
       await store.end('user', 'b', NOW + 1);
       await store.end('user', 'a', NOW + 2);
-      expect(await endedIds()).to.deep.equal(['b', 'a']);
-      expect(await endedIds(1)).to.deep.equal(['b']);
+      expect(await listEndedIds()).to.deep.equal(['b', 'a']);
+      expect(await listEndedIds(1)).to.deep.equal(['b']);
       await store.remove('other', 'b');
       await store.remove('user', 'b');
-      expect(await endedIds()).to.deep.equal(['a']);
+      expect(await listEndedIds()).to.deep.equal(['a']);
       expect(await store.find('user', 'b')).to.equal(undefined);
     });
 
-    it('sweeps away what expired a day ago, and not an ended one whose event is not out', async () => {
+    it('sweeps sessions a day after they expire, but leaves ended sessions', async () => {
       await store.add(sampleSession('a'), MOST);
       await store.add(sampleSession('b', { endsAt: NOW + 500 }), MOST);
       await store.add(
@@ -237,11 +237,11 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
       expect(await store.sweep(NOW + 499, 10)).to.equal(0);
       expect(await store.sweep(NOW + 1_000 + DAY, 1)).to.equal(1);
       expect(await store.sweep(NOW + 1_000 + DAY, 10)).to.equal(1);
-      expect(await listed()).to.deep.equal(['c']);
-      expect(await endedIds()).to.deep.equal(['d']);
+      expect(await listIds()).to.deep.equal(['c']);
+      expect(await listEndedIds()).to.deep.equal(['d']);
     });
 
-    it('does not sweep away a session that was refreshed', async () => {
+    it('sweeps a refreshed session by its new expiry', async () => {
       const session = sampleSession('a', { endsAt: NOW + 9 * DAY });
       await store.add(session, MOST);
       await store.change(session, {
@@ -253,7 +253,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
       expect(await store.sweep(NOW + 2_000 + 2 * DAY, 10)).to.equal(1);
     });
 
-    it('lets exactly one of many parallel changes of a session through', () =>
+    it('lets exactly one of many concurrent changes of a session succeed', () =>
       inRounds(async (round) => {
         const session = sampleSession(`r${round}`);
         await store.add(session, 1_000);
@@ -263,7 +263,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
         expect(await store.find('user', session.id)).to.deep.equal(nextAt(answers.indexOf(true)));
       }));
 
-    it('ends a session that is changed at the same time, whichever comes first', () =>
+    it('ends a session that is changed concurrently', () =>
       inRounds(async (round) => {
         const session = sampleSession(`r${round}`);
         await store.add(session, 1_000);
@@ -275,7 +275,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
         expect(await store.find('user', session.id)).to.include({ endedAt: NOW, address: '' });
       }));
 
-    it('leaves no more sessions than allowed when many begin at once', () =>
+    it('keeps at most the maximum number of sessions if many are added at once', () =>
       inRounds(async (round) => {
         const userId = `user ${round}`;
         await race(50, (place) =>
@@ -284,7 +284,7 @@ export const sessionStoreContract = (name: string, open: () => Promise<Opened<Se
         expect(await store.list(userId)).to.have.length(5);
       }));
 
-    it('refuses anything but text and numbers in what it looks for', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await store.add(sampleSession('a'), MOST);
       await refusesNonText((value) => store.find(value, 'a'));
       await refusesNonText((value) => store.find('user', value));

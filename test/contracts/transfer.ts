@@ -21,12 +21,12 @@ import { movedSamples } from './transfer-samples.ts';
 
 const BY = { actor: 'operator:cli' };
 
-const FIGURES = {
+const COUNTS = {
   ...{ signUps: 1, verified: 1, total: 1, byTier: { free: 1 }, active1: 1, active7: 1, active30: 1 },
   ...{ mailWaitingMost: 0, mailDead: 0 },
 };
 
-/** All of a section, so many at a time. */
+/** All records of a section, read in pages of `limit` records. */
 const allOf = async <T>(section: SectionOf<T>, limit: number): Promise<readonly T[]> => {
   const records: T[] = [];
   for (let after: string | null = null; ; ) {
@@ -43,7 +43,7 @@ export const transferContract = (
   name: string,
   open: () => Promise<Opened<{ readonly movable: TransferableStore; readonly ports: StorePorts }>>,
 ): void => {
-  describe(`${name} as a store that can be moved`, () => {
+  describe(`${name} as a transferable store`, () => {
     let movable: TransferableStore;
     let ports: StorePorts;
     openForEachTest(open, (opened) => {
@@ -63,19 +63,19 @@ export const transferContract = (
       return samples;
     };
 
-    it('gives back the records of each section as they were written, in one order whatever the page', async () => {
+    it('returns the records of each section as written, in one order for every page length', async () => {
       for (const section of SECTIONS) {
         const samples = await putSamples(section);
-        const found = await allOf<unknown>(movable.sections[section], 100);
-        expect(found, section).to.have.deep.members([...samples]);
+        const records = await allOf<unknown>(movable.sections[section], 100);
+        expect(records, section).to.have.deep.members([...samples]);
         for (const limit of [1, 2, 3])
-          expect(await allOf<unknown>(movable.sections[section], limit), section).to.deep.equal(found);
+          expect(await allOf<unknown>(movable.sections[section], limit), section).to.deep.equal(records);
       }
       for (const section of SECTIONS)
         expect(await movable.sections[section].count(), section).to.equal(movedSamples()[section].length);
     });
 
-    it('takes records again after a write whose end nobody saw', async () => {
+    it('accepts records again after a write whose outcome is unknown', async () => {
       for (const section of SECTIONS) {
         const samples = await putSamples(section);
         const before = await allOf<unknown>(movable.sections[section], 100);
@@ -85,30 +85,31 @@ export const transferContract = (
       }
     });
 
-    it('gives nothing where nothing is', async () => {
+    it('returns no records from an empty store', async () => {
       for (const section of SECTIONS)
         expect(await movable.sections[section].read(null, 10), section).to.deep.equal([]);
     });
 
-    it('keeps the order in which the sessions of a user were added, for the oldest to end first', async () => {
+    it("keeps the order in which a user's sessions were added, so that the oldest ends first", async () => {
       const samples = await putSamples('sessions');
-      const of = (user: string, all: readonly { readonly userId: string; readonly id: string }[]) =>
+      const idsOf = (user: string, all: readonly { readonly userId: string; readonly id: string }[]) =>
         all.filter(({ userId }) => userId === user).map(({ id }) => id);
-      const found = await allOf(movable.sections.sessions, 3);
-      for (const user of ['user', 'other', 'third']) expect(of(user, found)).to.deep.equal(of(user, samples));
+      const sessions = await allOf(movable.sections.sessions, 3);
+      for (const user of ['user', 'other', 'third'])
+        expect(idsOf(user, sessions)).to.deep.equal(idsOf(user, samples));
 
-      // The first of them is the youngest by its clock.
-      const [first, second] = of('user', samples);
+      // The session that was added first has the latest `createdAt`.
+      const [first, second] = idsOf('user', samples);
       await ports.sessions.add(sampleSession('new', { createdAt: NOW - 1_000 }), 2);
       expect((await ports.sessions.list('user')).map(({ id }) => id)).to.have.members([second, 'new']);
       expect((await ports.sessions.find('user', String(first)))?.endedAt).to.equal(NOW - 1_000);
       expect(await ports.sessions.list('other')).to.have.length(3);
     });
 
-    it('lets an email belong to one account afterwards, and that of a deleted one to another', async () => {
+    it('keeps each email unique after an import, and frees the email of a deleted account', async () => {
       await putSamples('accounts');
-      const taken = sampleAccount('second', { email: 'plain@example.com' });
-      expect(await ports.accounts.add(taken)).to.equal(false);
+      const duplicate = sampleAccount('second', { email: 'plain@example.com' });
+      expect(await ports.accounts.add(duplicate)).to.equal(false);
       expect((await ports.accounts.findByEmail('plain@example.com'))?.id).to.equal('plain');
       const plain = await ports.accounts.find('plain');
       expect(
@@ -120,24 +121,24 @@ export const transferContract = (
       expect(await ports.owners.standing('gone')).to.equal('deleted');
     });
 
-    it('lets login keys open the accounts that name them, and belong to no other', async () => {
+    it('binds login keys to the accounts that name them, and to no other account', async () => {
       await putSamples('accounts');
       const keys = makeLoginKeys({ ...ports, random: openPorts().ports.random });
       for (const key of ['oidc:a', 'passkey:b']) {
         expect(await keys.find(key)).to.deep.include({ claimed: true });
         expect(await keys.claim(sampleAccount('plain'), key)).to.equal('taken');
       }
-      // Neither a sign-up that is not verified yet has its key, nor an imported identity.
+      // Unverified sign-ups and imported identities do not own their keys yet.
       expect(await keys.find('oidc:c')).to.equal(undefined);
       expect(await keys.claim(sampleAccount('plain'), 'oidc:c')).to.have.property('key', 'oidc:c');
     });
 
-    it('lets an account whose deletion waits come back, with its login key', async () => {
+    it('restores an imported account whose deletion can be undone, with its login key', async () => {
       const source = await openOwner(await openAdminAccounts());
       const key = 'oidc:e';
-      const named = await claimKey(makeLoginKeys(source.ports), await source.account(), key);
+      const loginKey = await claimKey(makeLoginKeys(source.ports), await source.account(), key);
       const identity = { provider: 'idp', providerAccountId: '5', email: null, createdAt: 'then', key };
-      await source.edit(source.id, { oauthAccounts: [identity], loginKeys: [named] });
+      await source.edit(source.id, { oauthAccounts: [identity], loginKeys: [loginKey] });
       const code = await source.change();
       await source.accounts.deleteAccount(await source.principal(), { password }, caller);
       await source.settle();
@@ -153,7 +154,7 @@ export const transferContract = (
       expect(await ports.accounts.findByEmail(OLD)).to.include({ id: source.id });
     });
 
-    it('takes no two accounts that name one login key', async () => {
+    it('refuses two accounts that name the same login key', async () => {
       await putSamples('accounts');
       const naming = (id: string, key: string) =>
         sampleAccount(id, { verified: true, loginKeys: [{ key, mark: `mark of ${id}` }] });
@@ -169,7 +170,7 @@ export const transferContract = (
       expect((await ports.loginKeys.find('oidc:a'))?.userId).to.equal('rich');
     });
 
-    it('finds, counts and hides what the records say', async () => {
+    it('makes imported records available through every port', async () => {
       for (const section of SECTIONS) await putSamples(section);
       expect(
         (await ports.accounts.listWhere({ fact: 'pending', after: null }, 9)).map(({ id }) => id),
@@ -195,20 +196,20 @@ export const transferContract = (
         ['2026-11-20', 9, 3],
         ['2026-11-21', 9, 3],
       ]);
-      // A day that only the cache was counted of.
-      await ports.statistics.put({ ...FIGURES, day: '2026-11-19' });
+      // This day has only counts of cache reads.
+      await ports.statistics.put({ ...COUNTS, day: '2026-11-19' });
       expect((await ports.statistics.list('2026-11-19', 1))[0]).to.include({ cacheHits: 5, signUps: 1 });
       const bytes = await ports.objects.find('other/avatar_1.jpg');
       expect(bytes).to.have.length(2_001);
     });
 
-    it('holds an audit log that verifies, and goes on', async () => {
+    it('keeps an audit log that verifies and accepts further rows', async () => {
       const from = openPorts();
       const source = createAccounts(from.ports).operate;
       for (const row of [1, 2, 3]) await source.record('key.made', `key:${row}`, { row }, BY);
       await movable.startImport({ id: 'file', lines: 0 });
       const head = await from.ports.audit.head();
-      if (head === undefined) throw new Error('There is no head.');
+      if (head === undefined) throw new Error('The audit log has no head.');
       await put('audit', await from.ports.audit.list(1, 10));
       await put('auditHead', [head]);
       const { operate } = createAccounts({ ...from.ports, audit: ports.audit });
@@ -218,9 +219,9 @@ export const transferContract = (
       expect(await operate.verifyAudit()).to.deep.include({ intact: true, rows: rows + 1 });
     });
 
-    it('is fresh after a first start, and no more once somebody used it', async () => {
+    it('is fresh after a first start, and no longer after its first use', async () => {
       const [first] = movedSamples().audit;
-      if (first === undefined) throw new Error('There is no sample.');
+      if (first === undefined) throw new Error('The samples have no audit row.');
       expect(await ports.audit.appendFirst(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(
         true,
       );
@@ -238,38 +239,38 @@ export const transferContract = (
       });
     }
 
-    it('is at work as long as somebody holds a lease', async () => {
+    it('is in use while a process holds a lease', async () => {
       const now = Date.now();
       expect(await movable.isAtWork(now)).to.equal(false);
       await ports.leases.take('relay', 'process', 60_000);
-      // The holder's clock may be behind.
+      // The clock of the lease holder may be behind.
       for (const later of [0, 70_000]) expect(await movable.isAtWork(now + later), `${later}`).to.equal(true);
       expect(await movable.isAtWork(now + 120_000)).to.equal(false);
       await ports.leases.release('relay', 'process');
       expect(await movable.isAtWork(now)).to.equal(false);
     });
 
-    it('is held by servers that start or by one import, which leaves no trace of use', async () => {
+    it('is locked by starting servers or by one import, without a trace of use', async () => {
       const { leases } = ports;
       const before = await movable.state();
-      const hold = await takeImportLease(leases, 'one');
+      const lock = await takeImportLease(leases, 'one');
       expect(await takeImportLease(leases, 'another')).to.equal(undefined);
       expect(await takeStartLease(leases)).to.equal(false);
-      expect(await hold?.renew()).to.equal(true);
-      await hold?.release();
+      expect(await lock?.renew()).to.equal(true);
+      await lock?.release();
 
       expect([await takeStartLease(leases), await takeStartLease(leases)]).to.deep.equal([true, true]);
       expect(await takeImportLease(leases, 'another')).to.equal(undefined);
       expect(await movable.isAtWork(Date.now())).to.equal(false);
       expect(await movable.state()).to.equal(before);
       const [first] = movedSamples().audit;
-      if (first === undefined) throw new Error('There is no sample.');
+      if (first === undefined) throw new Error('The samples have no audit row.');
       expect(await ports.audit.appendFirst(first, { number: 1, value: 'value 1', signature: 's' })).to.equal(
         true,
       );
     });
 
-    it('is no more held by an import that another has followed, and stays at its end', async () => {
+    it('refuses to renew the lock of an import that another replaced, and stays ended', async () => {
       const late = await takeImportLease(ports.leases, 'late');
       await ports.leases.release(STORE_LEASE, 'late');
       const next = await takeImportLease(ports.leases, 'next');
@@ -283,7 +284,7 @@ export const transferContract = (
       expect(await movable.unfinishedImport()).to.equal(undefined);
     });
 
-    it('has another state once a process has worked on it', async () => {
+    it('changes its state after a process has held a lease', async () => {
       const states = [await movable.state()];
       expect(await movable.state()).to.equal(states[0]);
       for (const holder of ['one', 'two']) {
@@ -294,7 +295,7 @@ export const transferContract = (
       expect(new Set(states).size).to.equal(3);
     });
 
-    it('remembers how far an import has come until it has ended, and makes caches forget', async () => {
+    it('stores the progress of an import until it ends, and empties caches then', async () => {
       expect(await movable.unfinishedImport()).to.equal(undefined);
       await putSamples('audit');
       await putSamples('rates');
