@@ -10,7 +10,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
   describe(`${name} as an account store`, () => {
     const store = storeForEachTest(open);
 
-    it('finds an account by id and by email, with everything it holds', async () => {
+    it('finds an account by id and by email, with all its members', async () => {
       const account = sampleAccount('a', {
         pending: [sampleAuditEntry('1')],
         knownAddresses: [{ digest: 'd', lastAt: NOW }],
@@ -29,7 +29,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
       expect(await store.find('')).to.equal(undefined);
     });
 
-    it('refuses a second account with an email, and one with an id, and stores neither', async () => {
+    it('refuses a second account with the same email or id, and stores nothing of it', async () => {
       await store.add(sampleAccount('a'));
       expect(await store.add(sampleAccount('b', { email: 'a@example.com' }))).to.equal(false);
       expect(await store.add(sampleAccount('a', { email: 'other@example.com' }))).to.equal(false);
@@ -40,7 +40,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
 
     const nothing = async (): Promise<void> => undefined;
 
-    it('adds many accounts, each as if it came alone', async () => {
+    it('adds many accounts by the same rules as single accounts', async () => {
       await store.add(sampleAccount('a'));
       const many = Array.from({ length: 300 }, (_, place) => sampleAccount(`u${place}`));
       const outcomes = await store.addAll(
@@ -65,11 +65,11 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
       expect(await store.addAll([], nothing)).to.deep.equal([]);
     });
 
-    it('tells which of many accounts it is about to add before any of these is there', async () => {
+    it('reports which of many accounts it will add before it adds any of them', async () => {
       await store.add(sampleAccount('a'));
-      const told: (readonly string[])[] = [];
+      const announced: (readonly string[])[] = [];
       const before = async (next: readonly Account[]) => {
-        told.push(next.map(({ id }) => id).sort());
+        announced.push(next.map(({ id }) => id).sort());
         for (const { id } of next) expect(await store.find(id)).to.equal(undefined);
       };
       const all = [
@@ -80,22 +80,22 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
       ];
       expect(await store.addAll(all, before)).to.deep.equal([true, false, true, false]);
       expect(await store.addAll(all, before)).to.deep.equal([false, false, false, false]);
-      expect(told).to.deep.equal([['b', 'd']]);
+      expect(announced).to.deep.equal([['b', 'd']]);
     });
 
-    it('adds none of many accounts where the call before fails, and all of them at the next try', async () => {
+    it('adds no account if the callback fails, and adds them at the next attempt', async () => {
       const all = ['a', 'b', 'c'].map((id) => sampleAccount(id));
-      const failure = new Error('the log is away');
+      const failure = new Error('the log is unavailable');
       const error = await store.addAll(all, () => Promise.reject(failure)).catch((thrown: unknown) => thrown);
       expect(error).to.equal(failure);
       for (const { id } of all) expect(await store.find(id)).to.equal(undefined);
-      // Somebody else may come to have one of the emails in between.
+      // Another account may take one of the emails in between.
       expect(await store.add(sampleAccount('d', { email: 'c@example.com' }))).to.equal(true);
       expect(await store.addAll(all, nothing)).to.deep.equal([true, true, false]);
       expect((await store.findByEmail('c@example.com'))?.id).to.equal('d');
     });
 
-    it('adds an email once, however many batches want it at the same time', () =>
+    it('adds an email once if many batches contain it concurrently', () =>
       inRounds(async (round) => {
         const emails = [0, 1, 2, 3].map((place) => `${round}.${place}@example.com`);
         const outcomes = await race(12, (batch) =>
@@ -113,14 +113,14 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
         }
       }));
 
-    it('replaces an account at its version and stores it at the next', async () => {
+    it('replaces an account at its version and stores it with the next version', async () => {
       const account = sampleAccount('a', { version: 3 });
       await store.add(account);
       expect(await store.save({ ...account, displayName: 'New' })).to.equal(true);
       expect(await store.find('a')).to.deep.equal({ ...account, displayName: 'New', version: 4 });
     });
 
-    it('does not replace an account that was written since, nor one that is not there', async () => {
+    it('does not replace an account that was written since or is unknown', async () => {
       const account = sampleAccount('a');
       await store.add(account);
       await store.save({ ...account, displayName: 'First' });
@@ -131,7 +131,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
       expect(await store.find('b')).to.equal(undefined);
     });
 
-    it('moves an account to a free email and not to one that is taken', async () => {
+    it('changes the email of an account to a free email only', async () => {
       await store.add(sampleAccount('a'));
       await store.add(sampleAccount('b'));
       expect(await store.save(sampleAccount('a', { email: 'b@example.com' }))).to.equal(false);
@@ -153,7 +153,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
       expect(await store.add(sampleAccount('c', { email: 'a@example.com' }))).to.equal(true);
     });
 
-    it('removes an account at its version only, and frees its email', async () => {
+    it('removes an account only at its version, and frees its email', async () => {
       const account = sampleAccount('a');
       await store.add(account);
       await store.save(account);
@@ -164,7 +164,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
       expect(await store.add(sampleAccount('b', { email: 'a@example.com' }))).to.equal(true);
     });
 
-    it('lists accounts with something pending by id, tombstones too, page by page', async () => {
+    it('lists accounts with pending entries by id, page by page, including tombstones', async () => {
       const pending = [sampleAuditEntry('1')];
       for (const id of ['d', 'a', 'c']) await store.add(sampleAccount(id, { pending }));
       await store.add(sampleAccount('b'));
@@ -180,20 +180,20 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
       expect(await ids(null, 10)).to.deep.equal(['b', 'c', 'd']);
     });
 
-    it('keeps when a task is to be tried again, and how often it was', async () => {
+    it('stores when a task is due for a retry, and its number of attempts', async () => {
       const task = { kind: 'task', id: 'task', at: NOW, task: 'erase-billing', subject: null } as const;
       const pending = [task, { ...task, id: 'later', retry: { tries: 3, from: NOW, dueAt: NOW + 8_123 } }];
       await store.add(sampleAccount('a', { pending }));
       expect((await store.listWhere({ fact: 'pending', after: null }, 1))[0]?.pending).to.deep.equal(pending);
     });
 
-    it('lists accounts by whether their claims were counted, as many as asked for', async () => {
+    it('lists accounts by whether their claims were counted, up to a limit', async () => {
       const counted: Readonly<Record<string, boolean | null>> = { a: true, b: false, c: null, d: true };
       for (const [id, claimsCounted] of Object.entries(counted)) {
         await store.add(sampleAccount(id, { claimsCounted }));
       }
-      const ids = async (which: boolean, limit = 10) =>
-        (await store.listWhere({ fact: 'claims', counted: which }, limit)).map(({ id }) => id).sort();
+      const ids = async (isCounted: boolean, limit = 10) =>
+        (await store.listWhere({ fact: 'claims', counted: isCounted }, limit)).map(({ id }) => id).sort();
       expect(await ids(true)).to.deep.equal(['a', 'd']);
       expect(await ids(true, 1)).to.have.length(1);
       expect(await ids(false)).to.deep.equal(['b']);
@@ -203,7 +203,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
       expect(await ids(false)).to.deep.equal(['a', 'b']);
     });
 
-    it('lists unverified accounts registered before a time, oldest first', async () => {
+    it('lists unverified accounts that were registered before a time, oldest first', async () => {
       for (const [id, registeredAt] of Object.entries({ a: 30, b: 10, c: 20, d: 40, e: 5, f: 6 })) {
         await store.add(sampleAccount(id, { registeredAt }));
       }
@@ -216,7 +216,7 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
       expect(await ids(10, 10)).to.deep.equal([]);
     });
 
-    it('lets one of many that add the same email through', () =>
+    it('adds exactly one of many concurrent accounts with the same email', () =>
       inRounds(async (round) => {
         const email = `round${round}@example.com`;
         const added = await race(50, (place) => store.add(sampleAccount(`${round}-${place}`, { email })));
@@ -224,23 +224,23 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
         expect((await store.findByEmail(email))?.id).to.equal(`${round}-${added.indexOf(true)}`);
       }));
 
-    it('lets one of many that move to the same email through, and the others keep theirs', () =>
+    it('moves exactly one of many accounts to an email, and keeps the emails of the others', () =>
       inRounds(async (round) => {
         const email = `wanted${round}@example.com`;
         const users = Array.from({ length: 10 }, (_, place) => sampleAccount(`${round}-${place}`));
         for (const user of users) await store.add(user);
-        const moved = await race(users.length, (place) =>
+        const outcomes = await race(users.length, (place) =>
           store.save({ ...(users[place] as Account), email }),
         );
-        expect(moved.filter(Boolean)).to.have.length(1);
-        expect((await store.findByEmail(email))?.id).to.equal(users[moved.indexOf(true)]?.id);
+        expect(outcomes.filter(Boolean)).to.have.length(1);
+        expect((await store.findByEmail(email))?.id).to.equal(users[outcomes.indexOf(true)]?.id);
         for (const [place, user] of users.entries()) {
           const holder = await store.findByEmail(user.email);
-          expect(holder?.id).to.equal(moved[place] ? undefined : user.id);
+          expect(holder?.id).to.equal(outcomes[place] ? undefined : user.id);
         }
       }));
 
-    it('lets one of many that save at the same version through', () =>
+    it('saves exactly one of many concurrent changes at the same version', () =>
       inRounds(async (round) => {
         const account = sampleAccount(`r${round}`);
         await store.add(account);
@@ -250,18 +250,18 @@ export const accountStoreContract = (name: string, open: () => Promise<Opened<Ac
         expect(await store.find(account.id)).to.deep.equal({ ...account, displayName, version: 2 });
       }));
 
-    it('lets either a removal or a save at the same version through', () =>
+    it('lets exactly one of many concurrent removals and saves at the same version succeed', () =>
       inRounds(async (round) => {
         const account = sampleAccount(`r${round}`);
         await store.add(account);
-        const done = await race(50, (place) =>
+        const outcomes = await race(50, (place) =>
           place % 2 === 0 ? store.remove(account) : store.save(account),
         );
-        expect(done.filter(Boolean)).to.have.length(1);
-        expect((await store.find(account.id)) === undefined).to.equal(done.indexOf(true) % 2 === 0);
+        expect(outcomes.filter(Boolean)).to.have.length(1);
+        expect((await store.find(account.id)) === undefined).to.equal(outcomes.indexOf(true) % 2 === 0);
       }));
 
-    it('refuses anything but text and numbers in what it looks for', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await store.add(sampleAccount('a'));
       await refusesNonText((value) => store.find(value));
       await refusesNonText((value) => store.findByEmail(value));

@@ -9,19 +9,19 @@ export const attemptsStoreContract = (name: string, open: () => Promise<Opened<A
   describe(`${name} as an attempts store`, () => {
     const store = storeForEachTest(open);
 
-    it('finds nothing where none were counted', async () => {
+    it('finds no count for a key without attempts', async () => {
       await store.add('a', 1_000, NOW);
       expect(await store.find('b', NOW)).to.equal(undefined);
     });
 
-    it('counts on within a window that begins with the first', async () => {
+    it('counts the attempts within a window that starts with the first attempt', async () => {
       expect(await store.add('a', 1_000, NOW)).to.deep.equal({ count: 1, firstAt: NOW });
       expect(await store.add('a', 1_000, NOW + 600)).to.deep.equal({ count: 2, firstAt: NOW });
       expect(await store.add('a', 1_000, NOW + 999)).to.deep.equal({ count: 3, firstAt: NOW });
       expect(await store.find('a', NOW + 999)).to.deep.equal({ count: 3, firstAt: NOW });
     });
 
-    it('forgets the count when the window is over and begins another with the next', async () => {
+    it('forgets a count when its window ends, and starts a new window with the next attempt', async () => {
       await store.add('a', 1_000, NOW);
       await store.add('a', 1_000, NOW + 900);
       expect(await store.find('a', NOW + 1_000)).to.equal(undefined);
@@ -29,7 +29,7 @@ export const attemptsStoreContract = (name: string, open: () => Promise<Opened<A
       expect(await store.find('a', NOW + 1_999)).to.deep.equal({ count: 1, firstAt: NOW + 1_000 });
     });
 
-    it('forgets a count from before the clock was set back and begins another with the next', async () => {
+    it('forgets a count if the clock is set back by more than its window, and starts another', async () => {
       const DAY = 86_400_000;
       await store.add('a', DAY, NOW);
       await store.add('a', DAY, NOW + 1);
@@ -39,13 +39,13 @@ export const attemptsStoreContract = (name: string, open: () => Promise<Opened<A
       expect(await store.find('a', now + DAY)).to.equal(undefined);
     });
 
-    it('counts on where the clocks of two that count differ little', async () => {
+    it('keeps counting if the clocks of two processes differ little', async () => {
       await store.add('a', 1_000, NOW);
       expect(await store.add('a', 1_000, NOW - 50)).to.deep.equal({ count: 2, firstAt: NOW });
       expect(await store.find('a', NOW - 50)).to.deep.equal({ count: 2, firstAt: NOW });
     });
 
-    it('removes the counts of the keys it is given and no others', async () => {
+    it('removes the counts of the given keys only', async () => {
       for (const key of ['a', 'b', 'c "x"', 'd']) await store.add(key, 1_000, NOW);
       await store.remove(['a', 'c "x"', 'unknown']);
       await store.remove([]);
@@ -55,7 +55,7 @@ export const attemptsStoreContract = (name: string, open: () => Promise<Opened<A
       expect(await store.find('d', NOW)).to.deep.equal({ count: 1, firstAt: NOW });
     });
 
-    it('gives the greatest count of the keys that begin alike, within their windows', async () => {
+    it('returns the highest count of the keys with a prefix, within their windows', async () => {
       for (const key of ['a:1', 'a:2', 'a:2', 'a:2', 'b:1', 'b:1']) await store.add(key, 1_000, NOW);
       await store.add('a:é', 2_000, NOW);
       await store.add('a:é', 2_000, NOW);
@@ -66,7 +66,7 @@ export const attemptsStoreContract = (name: string, open: () => Promise<Opened<A
       expect(await store.most('a:', NOW - 86_400_000)).to.equal(0);
     });
 
-    it('removes the counts of the keys that begin alike and no others', async () => {
+    it('removes the counts of the keys with a prefix only', async () => {
       for (const key of ['a:', 'a:1', 'a:é', 'a', 'b:1', 'A:1']) await store.add(key, 1_000, NOW);
       await store.removeUnder('a:');
       await store.removeUnder('unknown:');
@@ -75,7 +75,7 @@ export const attemptsStoreContract = (name: string, open: () => Promise<Opened<A
         expect(await store.find(key, NOW)).to.deep.equal({ count: 1, firstAt: NOW });
     });
 
-    it('sweeps away counts whose window is over, no more than asked for', async () => {
+    it('sweeps counts whose window has ended, at most the requested number', async () => {
       for (const key of ['a', 'b', 'c']) await store.add(key, 1_000, NOW);
       await store.add('d', 2_000, NOW);
       expect(await store.sweep(NOW + 999, 10)).to.equal(0);
@@ -84,14 +84,14 @@ export const attemptsStoreContract = (name: string, open: () => Promise<Opened<A
       expect(await store.find('d', NOW + 1_000)).to.deep.equal({ count: 1, firstAt: NOW });
     });
 
-    it('misses none of many that are counted at once', () =>
+    it('counts every one of many concurrent attempts', () =>
       inRounds(async (round) => {
         const counts = await race(50, async () => (await store.add(`r${round}`, 1_000, NOW)).count);
-        const inOrder = counts.toSorted((one, other) => one - other);
-        expect(inOrder).to.deep.equal(Array.from({ length: 50 }, (_, place) => place + 1));
+        const sorted = counts.toSorted((a, b) => a - b);
+        expect(sorted).to.deep.equal(Array.from({ length: 50 }, (_, place) => place + 1));
       }));
 
-    it('counts under several keys in one call, and gives none while all have room', async () => {
+    it('counts under several keys in one call, and returns nothing below the limit of each', async () => {
       const counts = [
         { key: 'a', most: 2 },
         { key: 'b "x"', most: 3 },
@@ -103,7 +103,7 @@ export const attemptsStoreContract = (name: string, open: () => Promise<Opened<A
       expect(await store.addInTurn([], 1_000, NOW)).to.equal(undefined);
     });
 
-    it('gives the first count above its most, and counts for nobody behind it', async () => {
+    it('returns the first count above its limit, and does not count the keys after it', async () => {
       const counts = ['a', 'b', 'c'].map((key, place) => ({ key, most: [9, 2, 0][place] ?? 0 }));
       await store.add('b', 1_000, NOW - 1);
       await store.add('b', 1_000, NOW - 1);
@@ -112,24 +112,24 @@ export const attemptsStoreContract = (name: string, open: () => Promise<Opened<A
       expect((await store.find('a', NOW))?.count).to.equal(2);
       expect(await store.find('c', NOW)).to.equal(undefined);
       expect((await store.find('nobody:c', NOW))?.count).to.equal(2);
-      // The window of what was full is over.
+      // The window of the exceeded key has ended.
       expect(await store.addInTurn(counts, 1_000, NOW + 999)).to.deep.equal({ count: 1, firstAt: NOW + 999 });
       expect(await store.find('b', NOW + 999)).to.deep.equal({ count: 1, firstAt: NOW + 999 });
       expect(await store.find('c', NOW + 999)).to.deep.equal({ count: 1, firstAt: NOW + 999 });
     });
 
-    it('lets no more through than the first key may, and uses up no more behind it', async () => {
+    it('lets no more concurrent calls count under the next key than the first key permits', async () => {
       const counts = [
         { key: 'first', most: 20 },
         { key: 'next', most: 99 },
       ];
-      const over = await race(50, () => store.addInTurn(counts, 1_000, NOW));
-      expect(over.filter((one) => one === undefined)).to.have.length(20);
+      const exceeded = await race(50, () => store.addInTurn(counts, 1_000, NOW));
+      expect(exceeded.filter((count) => count === undefined)).to.have.length(20);
       expect((await store.find('first', NOW))?.count).to.equal(50);
       expect((await store.find('next', NOW))?.count).to.equal(20);
     });
 
-    it('refuses anything but text and numbers in what it looks for', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await store.add('a', 1_000, NOW);
       await refusesNonText((value) => store.find(value, NOW));
       await refusesNonText((value) => store.add(value, 1_000, NOW));

@@ -4,42 +4,42 @@ import { openForEachTest } from './opened.ts';
 import { inRounds, race } from './race.ts';
 
 interface Opened {
-  /** Two of the same store, as two processes have them. */
+  /** Two adapters over the same store, as in two processes. */
   readonly store: readonly [CacheGeneration, CacheGeneration];
   close(): Promise<void>;
 }
 
 export const cacheGenerationContract = (name: string, open: () => Promise<Opened>): void => {
-  describe(`${name} as the keeper of the cache's epoch`, () => {
-    let epoch: CacheGeneration;
+  describe(`${name} as a cache generation store`, () => {
+    let generation: CacheGeneration;
     let other: CacheGeneration;
     openForEachTest(open, (opened) => {
-      [epoch, other] = opened.store;
+      [generation, other] = opened.store;
     });
 
-    it('begins with a positive whole number, and reading changes nothing', async () => {
-      const number = await epoch.read();
+    it('starts with a positive whole number, which a read does not change', async () => {
+      const number = await generation.read();
       expect(Number.isSafeInteger(number) && number > 0).to.equal(true);
-      expect(await epoch.read()).to.equal(number);
+      expect(await generation.read()).to.equal(number);
       expect(await other.read()).to.equal(number);
     });
 
-    it('gives the new number when raised, which everybody reads from then on', async () => {
-      const before = await epoch.read();
-      const raised = await epoch.raise();
+    it('returns a greater number if raised, which every process reads from then on', async () => {
+      const before = await generation.read();
+      const raised = await generation.raise();
       expect(raised).to.be.greaterThan(before);
-      expect(await epoch.read()).to.equal(raised);
+      expect(await generation.read()).to.equal(raised);
       expect(await other.read()).to.equal(raised);
       expect(await other.raise()).to.be.greaterThan(raised);
     });
 
-    it('gives each of many parallel raisings a number of its own, the greatest of which is read after', () =>
+    it('returns a different number for each of many concurrent raises, and reads the greatest', () =>
       inRounds(async () => {
-        const before = await epoch.read();
-        const numbers = await race(50, (place) => (place % 2 === 0 ? epoch : other).raise());
+        const before = await generation.read();
+        const numbers = await race(50, (place) => (place % 2 === 0 ? generation : other).raise());
         expect(new Set(numbers).size).to.equal(50);
         expect(Math.min(...numbers)).to.be.greaterThan(before);
-        expect(await epoch.read()).to.equal(Math.max(...numbers));
+        expect(await generation.read()).to.equal(Math.max(...numbers));
       }));
   });
 };

@@ -5,10 +5,10 @@ import { inRounds, race } from './race.ts';
 import { refusesNonText } from './rejection.ts';
 
 export const customerLinksContract = (name: string, open: () => Promise<Opened<CustomerLinks>>): void => {
-  describe(`${name} as customer links`, () => {
+  describe(`${name} as a customer link store`, () => {
     const links = storeForEachTest(open);
 
-    it('find whose customer it is, and nobody for an unknown one', async () => {
+    it('finds the user of a customer, and none for an unknown customer', async () => {
       expect(await links.link('one', 'user')).to.equal(true);
       expect(await links.link('two', 'user')).to.equal(true);
       expect(await links.find('one')).to.equal('user');
@@ -17,14 +17,14 @@ export const customerLinksContract = (name: string, open: () => Promise<Opened<C
         expect(await links.find(unknown)).to.equal(undefined);
     });
 
-    it('say what is new, and link anew what is another’s', async () => {
+    it('returns whether a link is new, and replaces the link of another user', async () => {
       await links.link('one', 'user');
       expect(await links.link('one', 'user')).to.equal(false);
       expect(await links.link('one', 'another')).to.equal(true);
       expect(await links.find('one')).to.equal('another');
     });
 
-    it('forget all of a user’s, and no other’s', async () => {
+    it('removes all links of a user, and of no other user', async () => {
       for (const customer of ['one', 'two']) await links.link(customer, 'user');
       await links.link('three', 'another');
       await links.remove('user');
@@ -34,20 +34,20 @@ export const customerLinksContract = (name: string, open: () => Promise<Opened<C
       expect(await links.link('one', 'user')).to.equal(true);
     });
 
-    it('are new to one of 50 that make the same', () =>
+    it('reports a new link to exactly one of 50 concurrent calls', () =>
       inRounds(async (round) => {
-        const made = await race(50, () => links.link(`round ${round}`, 'user'));
-        expect(made.filter(Boolean)).to.have.length(1);
+        const results = await race(50, () => links.link(`round ${round}`, 'user'));
+        expect(results.filter(Boolean)).to.have.length(1);
       }));
 
-    it('end with one of 50 users that have the same customer', () =>
+    it('links a customer to one of 50 users that are linked concurrently', () =>
       inRounds(async (round) => {
         const customer = `round ${round}`;
         await race(50, (place) => links.link(customer, `user ${place}`));
         expect(await links.find(customer)).to.match(/^user \d+$/);
       }));
 
-    it('refuse what is no text', async () => {
+    it('rejects arguments that are not text with a `TypeError`', async () => {
       await refusesNonText((value) => links.find(value));
       await refusesNonText((value) => links.link(value, 'user'));
       await refusesNonText((value) => links.link('one', value));

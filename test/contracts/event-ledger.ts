@@ -6,7 +6,7 @@ import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { NOW } from './samples.ts';
 
-/** No delivery of these tests is due later, unless a test says so. */
+/** Later than any due delivery, unless a test passes another time. */
 const LATEST = Number.MAX_SAFE_INTEGER;
 
 const sample = (id: string) => ({ id, body: `{"id":"${id}","name":"Zoë 🦊"}` });
@@ -19,10 +19,10 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       (await ledger.listDue(now, limit, LATEST)).map(({ id }) => id);
     const counts = () =>
       Promise.all(
-        (['pending', 'waiting', 'applied', 'ignored', 'dead'] as const).map((one) => ledger.count(one)),
+        (['pending', 'waiting', 'applied', 'ignored', 'dead'] as const).map((state) => ledger.count(state)),
       );
 
-    it('takes each id once, and keeps the first body', async () => {
+    it('adds each id once and keeps the first body', async () => {
       expect(await ledger.add(sample('a'), NOW)).to.equal(true);
       expect(await ledger.add({ id: 'a', body: 'another' }, NOW + 1)).to.equal(false);
       expect(await ledger.listDue(NOW, 10, LATEST)).to.deep.equal([
@@ -30,13 +30,13 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       ]);
     });
 
-    it('takes a body as it is, also one that is no JSON, or none at all', async () => {
+    it('stores a body unchanged, even if it is empty or not JSON', async () => {
       const bodies = ['', 'no JSON', '{', '"', "'; DROP TABLE", '\uFEFF{}', 'x'.repeat(262_144)];
       for (const [place, body] of bodies.entries()) await ledger.add({ id: `${place}`, body }, NOW + place);
       expect((await ledger.listDue(NOW + 100, 100, LATEST)).map(({ body }) => body)).to.deep.equal(bodies);
     });
 
-    it('lists what is due, the longest waiting first, and no more than it is asked for', async () => {
+    it('lists due deliveries, longest waiting first, up to a limit', async () => {
       for (const [id, at] of Object.entries({ c: 3, a: 1, d: 3, b: 2, e: 5 }))
         await ledger.add(sample(id), NOW + at);
       expect(await idsDue(NOW)).to.deep.equal([]);
@@ -44,7 +44,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       expect(await idsDue(NOW + 9, 3)).to.deep.equal(['a', 'b', 'c']);
     });
 
-    it('lists what was postponed before the clock was set back after what is due, and nothing settled', async () => {
+    it('lists deliveries postponed before the clock was set back after the due ones', async () => {
       const ids = ['ahead', 'due', 'farther ahead', 'later', 'settled'];
       for (const id of ids) await ledger.add(sample(id), NOW);
       const waits = { ahead: 11, 'farther ahead': 12, later: 10, settled: 11 };
@@ -58,7 +58,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       expect(await dueIds(1)).to.deep.equal(['due']);
     });
 
-    it('says how each stands, lists nothing that is settled, waits or is dead, and counts each', async () => {
+    it('returns the state of each delivery, lists pending ones as due and counts by state', async () => {
       for (const id of ['a', 'b', 'c', 'd', 'e']) await ledger.add(sample(id), NOW);
       await ledger.move('a', { state: 'applied', userId: 'user' });
       await ledger.move('b', { state: 'ignored', userId: null, body: null });
@@ -74,7 +74,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       for (const id of ['a', 'b', 'c', 'd']) expect(await ledger.add(sample(id), NOW), id).to.equal(false);
     });
 
-    it('keeps of an ignored delivery what the move says', async () => {
+    it('stores the body that the move to `ignored` sets', async () => {
       for (const id of ['a', 'b']) await ledger.add({ id, body: '{"type":"order.paid","name":"Zoë"}' }, NOW);
       await ledger.move('a', { state: 'ignored', userId: null, body: '{"type":"order"}' });
       await ledger.move('b', { state: 'ignored', userId: null, body: null });
@@ -84,14 +84,14 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       ]);
     });
 
-    it('lists the newest first, all or those of a standing, without what they say', async () => {
+    it('lists the newest deliveries first, all or of one state, without their bodies', async () => {
       for (const [id, at] of Object.entries({ b: 2, a: 2, d: 4, c: 3 })) {
         await ledger.add({ id, body: `{"type":"order.${id}","name":"Zoë"}` }, NOW + at);
       }
       await ledger.move('d', { state: 'dead', failure: 'unknown_product', userId: 'user' });
       await ledger.move('a', { state: 'pending', dueAt: NOW + 9, failure: 'timeout' });
-      const ids = async (...given: Parameters<typeof ledger.list>) =>
-        (await ledger.list(...given)).map(({ id }) => id);
+      const ids = async (...args: Parameters<typeof ledger.list>) =>
+        (await ledger.list(...args)).map(({ id }) => id);
       expect(await ids({}, null, 10)).to.deep.equal(['d', 'c', 'b', 'a']);
       expect(await ids({}, null, 2)).to.deep.equal(['d', 'c']);
       expect(await ids({}, { id: 'c', receivedAt: NOW + 3 }, 10)).to.deep.equal(['b', 'a']);
@@ -114,7 +114,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       ]);
     });
 
-    it('lists the newest of a user, and no kind of what says none', async () => {
+    it('lists the newest deliveries of a user, with a null type if the body has none', async () => {
       for (const [place, body] of ['{"type":7}', 'null', '', '{"type":"paid"}'].entries()) {
         await ledger.add({ id: `${place}`, body }, NOW + place);
         await ledger.move(`${place}`, { state: 'applied', userId: place === 1 ? 'other' : 'user' });
@@ -132,7 +132,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       expect((await ledger.list({}, null, 1)).map(({ id, type }) => [id, type])).to.deep.equal([['3', null]]);
     });
 
-    it('postpones what is pending, and counts its tries; nothing else', async () => {
+    it('postpones only pending deliveries and counts their attempts', async () => {
       for (const id of ['a', 'b']) await ledger.add(sample(id), NOW);
       await ledger.move('b', { state: 'applied', userId: null });
       for (const id of ['a', 'b', 'unknown'])
@@ -145,7 +145,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       expect(await ledger.count('applied')).to.equal(1);
     });
 
-    it('releases what waits for a customer, and for no other', async () => {
+    it('releases the deliveries that wait for a customer, and for no other', async () => {
       for (const id of ['a', 'b', 'c', 'd']) await ledger.add(sample(id), NOW);
       for (const id of ['a', 'b']) await ledger.move(id, { state: 'waiting', customerId: 'one' });
       await ledger.move('c', { state: 'waiting', customerId: 'other' });
@@ -158,7 +158,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       expect(await ledger.count('waiting')).to.equal(1);
     });
 
-    it('tries waiting and dead ones again from the beginning: one, or all', async () => {
+    it('resets one or all waiting and dead deliveries to pending, without attempts', async () => {
       for (const id of ['a', 'b', 'c', 'd']) await ledger.add(sample(id), NOW);
       await ledger.move('a', { state: 'pending', dueAt: NOW + 1, failure: 'failed' });
       await ledger.move('a', { state: 'dead', failure: 'failed', userId: null });
@@ -176,7 +176,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       expect(await ledger.count('applied')).to.equal(1);
     });
 
-    it('lets nobody move what is not pending, whoever looked at it before it was done with', async () => {
+    it('does not move a delivery that is not pending', async () => {
       const moves: Readonly<Record<string, (id: string) => Promise<void>>> = {
         applied: (id) => ledger.move(id, { state: 'applied', userId: 'late user' }),
         ignored: (id) => ledger.move(id, { state: 'ignored', userId: 'late user', body: null }),
@@ -187,13 +187,13 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       const before = await counts();
       for (const move of Object.values(moves)) for (const id of Object.keys(moves)) await move(id);
       expect(await counts()).to.deep.equal(before);
-      // Nor are they anybody else's by that.
+      // The deliveries did not change their user or customer either.
       await ledger.eraseOf('nobody', ['nobody']);
       expect(await ledger.release('late customer', NOW)).to.equal(1);
       expect(await idsDue()).to.deep.equal(['waiting']);
     });
 
-    it('lets nobody bring back whose it was that was erased', async () => {
+    it('does not restore the user of an erased delivery', async () => {
       await ledger.add(sample('a'), NOW);
       await ledger.move('a', { state: 'waiting', customerId: 'customer' });
       await ledger.eraseOf('user', ['customer']);
@@ -203,7 +203,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       expect(await ledger.retry('a', NOW)).to.equal(0);
     });
 
-    it('erases what was said about a user and their customers, and still knows the ids', async () => {
+    it('erases the deliveries of a user and their customers, and keeps their ids', async () => {
       for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) await ledger.add(sample(id), NOW);
       await ledger.move('a', { state: 'applied', userId: 'user' });
       await ledger.move('b', { state: 'waiting', customerId: 'one' });
@@ -213,14 +213,14 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       await ledger.eraseOf('user', ['one', 'none', '"]', "'"]);
       expect(await counts()).to.deep.equal([1, 1, 1, 3, 0]);
       expect(await ledger.retry(null, NOW)).to.equal(1);
-      const left = await ledger.listDue(NOW, 10, LATEST);
-      expect(left).to.deep.equal(['c', 'f'].map((id) => ({ ...sample(id), receivedAt: NOW, tries: 0 })));
+      const remaining = await ledger.listDue(NOW, 10, LATEST);
+      expect(remaining).to.deep.equal(['c', 'f'].map((id) => ({ ...sample(id), receivedAt: NOW, tries: 0 })));
       for (const id of ['a', 'b', 'e']) expect(await ledger.add(sample(id), NOW)).to.equal(false);
       await ledger.eraseOf('user', []);
       expect(await counts()).to.deep.equal([2, 0, 1, 3, 0]);
     });
 
-    it('sweeps all but what is pending from before a time, as many as asked for; then the id is new', async () => {
+    it('sweeps deliveries that are not pending from before a time, and accepts their ids again', async () => {
       for (const [id, at] of Object.entries({ a: 1, b: 2, c: 3, d: 4, e: 5, f: 0, g: 5 }))
         await ledger.add(sample(id), NOW + at);
       for (const id of ['a', 'e']) await ledger.move(id, { state: 'applied', userId: null });
@@ -237,7 +237,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
       for (const id of ['e', 'f', 'g']) expect(await ledger.add(sample(id), NOW), id).to.equal(false);
     });
 
-    it('lets one of 50 that bring the same id through', () =>
+    it('adds exactly one of 50 concurrent deliveries with the same id', () =>
       inRounds(async (round) => {
         const id = `round ${round}`;
         const added = await race(50, (place) => ledger.add({ id, body: `${place}` }, NOW));
@@ -247,7 +247,7 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
         expect(body).to.equal(`${added.indexOf(true)}`);
       }));
 
-    it('loses nothing between those that wait and those that are released', () =>
+    it('loses no delivery while deliveries wait and are released concurrently', () =>
       inRounds(async (round) => {
         const ids = Array.from({ length: 50 }, (_, place) => `${round}-${place}`);
         for (const id of ids) await ledger.add(sample(id), NOW);
@@ -257,13 +257,13 @@ export const eventLedgerContract = (name: string, open: () => Promise<Opened<Eve
           if (place < 50) await ledger.move(id, { state: 'waiting', customerId: customer });
           else await ledger.release(customer, NOW);
         });
-        // Whoever waits looks again afterwards, and releases.
+        // The caller that makes a delivery wait checks the link again afterwards, and releases.
         await ledger.release(customer, NOW);
         expect(await ledger.count('waiting')).to.equal(0);
         expect((await idsDue(NOW)).filter((id) => id.startsWith(`${round}-`))).to.have.length(50);
       }));
 
-    it('refuses what is no text or number', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await ledger.add(sample('a'), NOW);
       await refusesNonText((value) => ledger.add({ id: value, body: '' }, NOW));
       await refusesNonText((value) => ledger.add({ id: 'b', body: value }, NOW));

@@ -12,7 +12,7 @@ export const fileActivityContract = (
   name: string,
   open: () => Promise<Opened<{ readonly activity: FileActivity; readonly files: FileStore }>>,
 ): void => {
-  describe(`${name} as a count of reads`, () => {
+  describe(`${name} as a file activity store`, () => {
     let activity: FileActivity;
     let files: FileStore;
 
@@ -22,26 +22,26 @@ export const fileActivityContract = (
       return activity.add(accesses, `mark ${marks}`);
     };
 
-    /** Adds a record, read so often and last at that time. */
+    /** Adds a record with `count` reads, the last one at `lastAt`. */
     const addRead = async (number: number, count: number, lastAt = NOW, user = 'user') => {
       await files.add(sampleFile(number, { user }));
       await add([{ id: fileId(number), count, lastAt }]);
     };
     const list = (since = ALL, limit = 100) => activity.list('user', since, null, limit);
-    const numbersOf = (found: readonly { readonly id: string }[]) =>
-      found.map(({ id }) => Number.parseInt(id.slice(-12), 16));
+    const numbersOf = (records: readonly { readonly id: string }[]) =>
+      records.map(({ id }) => Number.parseInt(id.slice(-12), 16));
     openForEachTest(open, (opened) => {
       ({ activity, files } = opened.store);
     });
 
-    it('gives each record with its count, its last read and what it takes in a cache', async () => {
+    it('lists each record with its read count, its last read and its cache size', async () => {
       await addRead(1, 3, NOW + 7);
       expect(await list()).to.deep.equal([
         { id: fileId(1), accesses: 3, accessedAt: NOW + 7, bytes: sampleFile(1).bytes },
       ]);
     });
 
-    it('adds to the counts and keeps the latest time, in whatever order they come', async () => {
+    it('adds read counts and keeps the latest time, in any order of the calls', async () => {
       await addRead(1, 3, NOW + 7);
       await add([{ id: fileId(1), count: 2, lastAt: NOW + 5 }]);
       expect(await list()).to.deep.include.members([
@@ -51,7 +51,7 @@ export const fileActivityContract = (
       expect((await list())[0]).to.include({ accesses: 6, accessedAt: NOW + 9 });
     });
 
-    it('counts many records at once, and passes over those that are not there', async () => {
+    it('counts the reads of many records at once, and ignores unknown records', async () => {
       for (const number of [1, 2, 3]) await files.add(sampleFile(number));
       await files.remove(fileId(2));
       await add([9, 3, 2, 1].map((number) => ({ id: fileId(number), count: number, lastAt: NOW })));
@@ -64,7 +64,7 @@ export const fileActivityContract = (
       expect(numbersOf(await list())).to.deep.equal([3, 1]);
     });
 
-    it('takes none at all, and more than ten thousand', async () => {
+    it('accepts an empty batch, and a batch of more than ten thousand records', async () => {
       await add([]);
       await files.add(sampleFile(1));
       const many = Array.from({ length: 10_001 }, (_, number) => ({
@@ -76,7 +76,7 @@ export const fileActivityContract = (
       expect(numbersOf(await list())).to.deep.equal([1]);
     });
 
-    it('lists most accesses first, then the most recent, then by id', async () => {
+    it('lists the most read records first, then the most recently read, then by id', async () => {
       await addRead(1, 2, NOW);
       await addRead(5, 2, NOW + 1);
       await addRead(4, 2, NOW);
@@ -86,7 +86,7 @@ export const fileActivityContract = (
       expect(numbersOf(await list())).to.deep.equal([3, 5, 1, 2, 4, 6]);
     });
 
-    it('lists in pages of any length without a record left out or given twice, also where half are of long ago', async () => {
+    it('lists each record exactly once in pages of any length, for every start time', async () => {
       for (let number = 0; number < 30; number += 1) {
         await addRead(number, 1 + (number % 3), NOW + (number % 2));
       }
@@ -94,38 +94,38 @@ export const fileActivityContract = (
         [ALL, 30],
         [NOW + 1, 15],
       ] as const) {
-        const whole = await list(since);
-        expect(whole).to.have.length(length);
+        const allReads = await list(since);
+        expect(allReads).to.have.length(length);
         for (const limit of [1, 4, 7, 30]) {
-          const found: ActivityPosition[] = [];
+          const reads: ActivityPosition[] = [];
           let after: ActivityPosition | null = null;
           for (;;) {
             const page: readonly ActivityPosition[] = await activity.list('user', since, after, limit);
-            found.push(...page);
+            reads.push(...page);
             const last = page.at(-1);
             if (last === undefined) break;
             after = { id: last.id, accesses: last.accesses, accessedAt: last.accessedAt };
           }
-          expect(found).to.deep.equal(whole);
+          expect(reads).to.deep.equal(allReads);
         }
       }
     });
 
-    it('lists those whose last read was then or later', async () => {
+    it('lists records whose last read is at or after a time', async () => {
       for (const [number, lastAt] of [99, 100, 150].entries()) await addRead(number, 1, lastAt);
       expect(numbersOf(await list(100))).to.deep.equal([2, 1]);
       expect(numbersOf(await list(0))).to.have.length(3);
       expect(await list(151)).to.deep.equal([]);
     });
 
-    it('finds the active ones however many busier ones were read too long ago', async () => {
+    it('finds active records behind many records that have more but older reads', async () => {
       for (let number = 0; number < 20; number += 1) await addRead(number, 100, 50);
       await addRead(21, 2, NOW);
       await addRead(22, 1, NOW);
       expect(numbersOf(await list(51, 1))).to.deep.equal([21]);
     });
 
-    it('lists no record that was never read, was removed, or is of another user', async () => {
+    it('lists no record that was never read, was removed or belongs to another user', async () => {
       await files.add(sampleFile(1));
       await addRead(2, 5);
       await files.remove(fileId(2));
@@ -134,7 +134,7 @@ export const fileActivityContract = (
       expect(numbersOf(await list())).to.deep.equal([4]);
     });
 
-    it('loses no count of many parallel ones', () =>
+    it('counts every one of many concurrent reads', () =>
       inRounds(async (round) => {
         await files.add(sampleFile(round));
         await race(50, (place) => add([{ id: fileId(round), count: 2, lastAt: NOW + place }]));
@@ -144,7 +144,7 @@ export const fileActivityContract = (
         });
       }));
 
-    it('counts a batch once, however often it is given, and whoever counts in between', async () => {
+    it('counts a batch once if it is repeated, even after other batches', async () => {
       for (const number of [1, 2]) await files.add(sampleFile(number));
       const batch = [{ id: fileId(1), count: 3, lastAt: NOW }];
       await activity.add(batch, 'given twice');
@@ -154,7 +154,7 @@ export const fileActivityContract = (
       expect((await list()).map(({ accesses }) => accesses)).to.deep.equal([12, 9]);
     });
 
-    it('refuses anything but text and numbers', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await files.add(sampleFile(1));
       await refusesNonText((value) => activity.add([{ id: fileId(1), count: 1, lastAt: NOW }], value));
       await refusesNonText((value) => add([{ id: value, count: 1, lastAt: NOW }]));

@@ -5,9 +5,9 @@ import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 
 export interface OpenedCache {
   readonly cache: FileCache;
-  /** The same cache as another process has it. */
+  /** The same cache, opened as by another process. */
   readonly other: FileCache;
-  /** Lets so many seconds of the lives pass. */
+  /** Lets `seconds` seconds of the entries' lifetimes pass. */
   pass(seconds: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export const entries = (count: number, name = 'file'): readonly FileEntry[] =>
 
 const idsOf = (many: readonly FileEntry[]) => many.map(({ id }) => id);
 
-/** Every character there is, in texts of 5,000. */
+/** Every Unicode character except NUL and surrogates, in texts of 5,000 characters. */
 const everyCharacter = (): readonly string[] => {
   const points = Array.from({ length: 0x11_0000 }, (_, point) => point);
   const characters = points.filter((point) => point > 0 && (point < 0xd800 || point > 0xdfff));
@@ -45,13 +45,13 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       cache = current.cache;
     });
 
-    it('gives what was cached, to every process, and nothing else', async () => {
+    it('returns cached entries in every process, and nothing else', async () => {
       await cache.fill(entry('a', 'one'), EPOCH, 60);
       await opened.other.fill(entry('b', 'two'), EPOCH, 60);
       expect(await cache.load([entry('c', 'three'), entry('d', 'four')], EPOCH, 60)).to.equal(2);
-      for (const one of [cache, opened.other]) {
-        const found = ['a', 'b', 'c', 'd', 'e', 'A', ''].map((id) => one.get(id, EPOCH));
-        expect(await Promise.all(found)).to.deep.equal([
+      for (const process of [cache, opened.other]) {
+        const reads = ['a', 'b', 'c', 'd', 'e', 'A', ''].map((id) => process.get(id, EPOCH));
+        expect(await Promise.all(reads)).to.deep.equal([
           'one',
           'two',
           'three',
@@ -63,16 +63,16 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       }
     });
 
-    it('gives entries of every size and character as they were', async () => {
+    it('returns entries of every length and character unchanged', async () => {
       const texts = [' ', '0', '-', 'null', '"', '\\', '{}', 'x'.repeat(20_480), '🦊'.repeat(5_120)];
       const all = [...texts, ...everyCharacter()].map((text, place) => entry(`${place}`, text));
       const half = all.length / 2;
-      for (const one of all.slice(0, half)) await cache.fill(one, EPOCH, 60);
+      for (const item of all.slice(0, half)) await cache.fill(item, EPOCH, 60);
       expect(await cache.load(all.slice(half), EPOCH, 60)).to.equal(all.slice(half).length);
       for (const { id, entry } of all) expect((await get(id)) === entry, id).to.equal(true);
     });
 
-    it('keeps ids of any characters apart', async () => {
+    it('distinguishes ids with any characters', async () => {
       const ids = ['a', 'a*', 'a?', '[a-z]', 'a:b', 'a b', 'a\nb', '"a"', "a'", 'ä', '🦊', '\\', '%', '{a}'];
       for (const id of ids) await cache.fill(entry(id, `of ${id}`), EPOCH, 60);
       for (const id of ids) expect(await get(id)).to.equal(`of ${id}`);
@@ -83,7 +83,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       }
     });
 
-    it('overwrites nothing that is there, since what is there is never older', async () => {
+    it('does not overwrite an entry, because an existing entry is never older', async () => {
       await cache.fill(entry('a', 'one'), EPOCH, 60);
       await cache.fill(entry('a', 'two'), EPOCH, 60);
       expect(await cache.load([entry('a', 'three'), entry('b', 'four')], EPOCH, 60)).to.equal(2);
@@ -91,8 +91,8 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect([await get('a'), await get('b')]).to.deep.equal(['one', 'four']);
     });
 
-    it('lets entries expire, and fills their places again', async () => {
-      // Long enough that a busy machine comes to the next lines while they are there.
+    it('expires entries, and accepts new entries under their ids', async () => {
+      // Long enough that the entries still exist at the next lines on a busy machine.
       await cache.fill(entry('a', 'one'), EPOCH, 3);
       await cache.load([entry('b', 'one')], EPOCH, 3);
       expect([await get('a'), await get('b')]).to.deep.equal(['one', 'one']);
@@ -103,21 +103,21 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect([await get('a'), await get('b')]).to.deep.equal(['two', 'two']);
     });
 
-    it('lets those live on that are loaded again, and no others', async () => {
-      // Long enough that a busy machine comes to the next lines while they are there.
+    it('extends the lifetime of entries that are loaded again, and of no others', async () => {
+      // Long enough that the entries still exist at the next lines on a busy machine.
       for (const id of ['filled', 'loaded']) await cache.fill(entry(id), EPOCH, 2);
       await cache.fill(entry('longer'), EPOCH, 60);
       await cache.fill(entry('filled'), EPOCH, 60);
       expect(await cache.load([entry('loaded'), entry('new')], EPOCH, 5)).to.equal(2);
       expect(await cache.load([entry('longer')], EPOCH, 1)).to.equal(1);
       await opened.pass(2.2);
-      const found = await Promise.all(['filled', 'loaded', 'new', 'longer'].map(async (id) => get(id)));
-      expect(found.map((text) => text !== undefined)).to.deep.equal([false, true, true, true]);
+      const texts = await Promise.all(['filled', 'loaded', 'new', 'longer'].map(async (id) => get(id)));
+      expect(texts.map((text) => text !== undefined)).to.deep.equal([false, true, true, true]);
       await opened.pass(3.2);
       expect(await get('loaded')).to.equal(undefined);
     });
 
-    it('does not find what was removed, nor let it be filled or loaded while the tombstone stands', async () => {
+    it('returns no removed entry, and accepts no fill or load while its tombstone exists', async () => {
       await cache.fill(entry('a', 'old'), EPOCH, 60);
       await cache.remove(['a', 'b'], 60);
       for (const id of ['a', 'b']) {
@@ -130,7 +130,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect(await cache.load([entry('a'), entry('c'), entry('b')], EPOCH, 60)).to.equal(1);
     });
 
-    it('forgets a tombstone when its life is over, which another removal makes longer, never shorter', async () => {
+    it('drops an expired tombstone, whose lifetime another removal can only extend', async () => {
       await cache.remove(['a', 'b'], 1);
       await cache.remove(['b', 'c'], 60);
       await cache.remove(['c'], 1);
@@ -140,7 +140,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect([await get('b'), await get('c')]).to.deep.equal([undefined, undefined]);
     });
 
-    it('puts an entry in the place of a tombstone of the same mark, and of nothing else', async () => {
+    it('replaces only a tombstone with an equal owner mark by a renewed entry', async () => {
       await cache.fill(entry('there', 'old'), EPOCH, 60);
       await cache.fill(entry('other', 'old'), EPOCH, 60);
       await cache.remove(['there', 'free', 'removed', 'marked'], 60, 'mark');
@@ -153,8 +153,8 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
         EPOCH,
         60,
       );
-      const found = await Promise.all(names.map((id) => opened.other.get(id, EPOCH)));
-      expect(found).to.deep.equal(['new', 'new', undefined, undefined, 'old', undefined]);
+      const texts = await Promise.all(names.map((id) => opened.other.get(id, EPOCH)));
+      expect(texts).to.deep.equal(['new', 'new', undefined, undefined, 'old', undefined]);
       await cache.fill(entry('there', 'late'), EPOCH, 60);
       await cache.fill(entry('removed', 'late'), EPOCH, 60);
       expect(await cache.load([entry('free', 'late')], EPOCH, 60)).to.equal(1);
@@ -167,7 +167,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect(await get('there')).to.equal(undefined);
     });
 
-    it('keeps a tombstone as long as the longest of its removals, whatever their marks', async () => {
+    it('keeps a tombstone for the longest of its removals, regardless of their marks', async () => {
       await cache.remove(['a'], 60);
       await cache.remove(['a'], 1, 'mark');
       await opened.pass(1.1);
@@ -176,10 +176,10 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       await cache.remove(['b'], 1, 'mark');
       await opened.pass(1.1);
       await cache.renew([entry('b')], 'mark', EPOCH, 60);
-      expect(await get('b'), 'after its tombstone').to.equal(undefined);
+      expect(await get('b'), 'after its tombstone expired').to.equal(undefined);
     });
 
-    it('takes an entry of another epoch as absent', async () => {
+    it('treats an entry of another cache generation as absent', async () => {
       await cache.load(entries(3), EPOCH, 60);
       expect(await get('file-0', EPOCH + 1)).to.equal(undefined);
       expect(await get('file-0', 70)).to.equal(undefined);
@@ -193,7 +193,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect(await cache.stats(EPOCH + 1)).to.include({ entries: 2 });
     });
 
-    it('forgets entries that may come back at once, and says how many there were', async () => {
+    it('forgets entries, accepts them again at once, and returns how many there were', async () => {
       await cache.load(entries(4), EPOCH, 60);
       await cache.remove(['file-3'], 60);
       expect(await cache.forget(['file-0', 'file-1', 'file-3', 'unknown'], EPOCH)).to.equal(2);
@@ -206,7 +206,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect(await cache.forget([], EPOCH)).to.equal(0);
     });
 
-    it('drops every entry and says how many there were, and the tombstones stay', async () => {
+    it('clears all entries and returns how many there were, and keeps tombstones', async () => {
       for (const page of ['a', 'b', 'c']) await cache.load(entries(1_000, page), EPOCH, 60);
       await cache.remove(['a-0', 'gone'], 60);
       expect(await cache.clear(EPOCH)).to.equal(2_999);
@@ -217,7 +217,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect([await get('a-0'), await get('gone')]).to.deep.equal([undefined, undefined]);
     });
 
-    it('counts entries and their bytes with those of their keys, and neither tombstones nor what is over', async () => {
+    it('counts entries and their bytes with keys, without tombstones and expired entries', async () => {
       expect(await cache.stats(EPOCH)).to.deep.equal({ entries: 0, bytes: 0 });
       await cache.fill(entry('ab', '🦊'), EPOCH, 60);
       await cache.fill(entry('cd', 'gone'), EPOCH, 60);
@@ -228,7 +228,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect(await cache.stats(EPOCH)).to.deep.equal({ entries: 2, bytes: 4 + 1_000 + 2 * 'meta:ab'.length });
     });
 
-    it('takes batches of a thousand, and of none', async () => {
+    it('accepts batches of a thousand entries, and empty batches', async () => {
       const many = entries(1_000).map(({ id }) => entry(id, id.repeat(60)));
       expect(await cache.load(many, EPOCH, 60)).to.equal(1_000);
       expect(await cache.load(many, EPOCH, 60)).to.equal(1_000);
@@ -242,7 +242,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       expect(await cache.load([], EPOCH, 60)).to.equal(0);
     });
 
-    it('shares nothing with another cache', async () => {
+    it('shares no entries or tombstones with another cache', async () => {
       const another = await open();
       try {
         await cache.fill(entry('a', 'mine'), EPOCH, 60);
@@ -261,7 +261,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       }
     });
 
-    it('refuses anything but text and numbers', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await refusesNonText((value) => cache.get(value, EPOCH));
       await refusesNonText((value) => cache.fill(entry(value, 'x'), EPOCH, 60));
       await refusesNonText((value) => cache.fill(entry('a', value), EPOCH, 60));
@@ -277,7 +277,7 @@ export const fileCacheContract = (name: string, open: () => Promise<OpenedCache>
       await refusesNonNumbers((value) => cache.fill(entry('a'), EPOCH, value));
       await refusesNonNumbers((value) => cache.load([entry('a')], EPOCH, value));
       await refusesNonNumbers((value) => cache.remove(['a'], value));
-      // Half a surrogate pair and NUL are in no JSON text, and not every cache gives them back.
+      // JSON texts contain no lone surrogates and no NUL, and not every cache returns them unchanged.
       for (const text of ['\ud83e', 'a\0b']) {
         await cache.fill(entry('a', text), EPOCH, 60).catch(() => undefined);
         expect(await get('a')).to.be.oneOf([undefined, text]);

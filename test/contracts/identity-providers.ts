@@ -7,22 +7,22 @@ import type {
 import { openForEachTest } from './opened.ts';
 import { rejectionOf } from './rejection.ts';
 
-/** An adapter with one provider, at which somebody has an account with the email `ada@example.com`. */
+/** An adapter with one provider, where one user has an account with the email `ada@example.com`. */
 interface Opened {
   readonly port: IdentityProviders;
-  /** What the provider sends back once this person has agreed at the address. */
+  /** The callback parameters that the provider sends after this user has agreed at the address. */
   agree(address: string): Promise<CallbackParams>;
   close(): Promise<void>;
 }
 
-const SAID = 'words-of-the-provider';
+const PROVIDER_TEXT = 'words-of-the-provider';
 
-const named = (number: number, what: string) => `${what}-${number}-${'x'.repeat(43)}`;
+const textOf = (number: number, what: string) => `${what}-${number}-${'x'.repeat(43)}`;
 
 export const identityProvidersContract = (name: string, open: () => Promise<Opened>): void => {
-  describe(`${name} as identity providers`, () => {
+  describe(`${name} as an adapter of identity providers`, () => {
     let opened: Opened;
-    let trips = 0;
+    let flows = 0;
 
     openForEachTest(open, (current) => {
       opened = current;
@@ -30,24 +30,24 @@ export const identityProvidersContract = (name: string, open: () => Promise<Open
 
     const only = () => {
       const [first, ...others] = opened.port.list;
-      if (first === undefined || others.length > 0) throw new Error('There is not one provider.');
+      if (first === undefined || others.length > 0) throw new Error('Expected exactly one provider.');
       return first;
     };
     const begin = async (
       proof = false,
-    ): Promise<{ readonly address: string; readonly trip: AuthorizationRequest }> => {
-      trips += 1;
-      const [state, nonce, verifier] = [named(trips, 's'), named(trips, 'n'), named(trips, 'v')];
+    ): Promise<{ readonly address: string; readonly request: AuthorizationRequest }> => {
+      flows += 1;
+      const [state, nonce, verifier] = [textOf(flows, 's'), textOf(flows, 'n'), textOf(flows, 'v')];
       const { address, issuer } = await opened.port.begin(only().id, { state, nonce, verifier, proof });
-      return { address, trip: { state, nonce, verifier, issuer, proof, at: Date.now() } };
+      return { address, request: { state, nonce, verifier, issuer, proof, at: Date.now() } };
     };
-    const identify = (answer: CallbackParams, trip: AuthorizationRequest) =>
-      opened.port.identify(only().id, answer, trip);
+    const identify = (params: CallbackParams, request: AuthorizationRequest) =>
+      opened.port.identify(only().id, params, request);
 
-    it('name the provider as a login page shows it', () => {
-      const { id, name: shown, ...flags } = only();
+    it('names the provider for a sign-in page', () => {
+      const { id, name: displayName, ...flags } = only();
       expect(id).to.match(/^[a-z][a-z0-9-]{0,31}$/);
-      expect(shown).not.to.equal('');
+      expect(displayName).not.to.equal('');
       expect(Object.values(flags).map((flag) => typeof flag)).to.deep.equal([
         'boolean',
         'boolean',
@@ -55,50 +55,50 @@ export const identityProvidersContract = (name: string, open: () => Promise<Open
       ]);
     });
 
-    it('send each trip to an address of its own, which has its state and not its verifier', async () => {
-      const [one, other] = [await begin(), await begin(true)];
-      expect(one.address).not.to.equal(other.address);
-      for (const { address, trip } of [one, other]) {
-        expect(new URL(address).searchParams.get('state')).to.equal(trip.state);
-        expect(address).not.to.include(trip.verifier);
+    it('returns a different address for each flow, with its state and without its verifier', async () => {
+      const [first, second] = [await begin(), await begin(true)];
+      expect(first.address).not.to.equal(second.address);
+      for (const { address, request } of [first, second]) {
+        expect(new URL(address).searchParams.get('state')).to.equal(request.state);
+        expect(address).not.to.include(request.verifier);
       }
-      expect(one.trip.issuer).to.equal(other.trip.issuer);
+      expect(first.request.issuer).to.equal(second.request.issuer);
     });
 
-    it('say who came back, by the issuer to which they were sent', async () => {
-      const { address, trip } = await begin();
-      const identity = await identify(await opened.agree(address), trip);
+    it('returns the identity of the user, with the issuer of the request', async () => {
+      const { address, request } = await begin();
+      const identity = await identify(await opened.agree(address), request);
       expect(identity).to.have.all.keys(
         ...['provider', 'issuer', 'subject', 'email', 'emailVerified', 'name', 'picture', 'authenticatedAt'],
       );
-      expect(identity).to.include({ provider: only().id, issuer: trip.issuer, email: 'ada@example.com' });
+      expect(identity).to.include({ provider: only().id, issuer: request.issuer, email: 'ada@example.com' });
       expect(identity.subject).to.have.length.within(1, 255);
       expect(identity.emailVerified).to.be.a('boolean');
-      expect(opened.port.issuerOf(only().id, identity.subject)).to.equal(trip.issuer);
+      expect(opened.port.issuerOf(only().id, identity.subject)).to.equal(request.issuer);
     });
 
-    it('know nothing of a provider that is not there', () => {
+    it('finds no issuer of an unknown provider', () => {
       for (const id of ['nobody', '', 'constructor', '__proto__'])
         expect(opened.port.issuerOf(id, 'subject')).to.equal(undefined);
     });
 
-    it('refuse a person who did not agree, in words of ours', async () => {
-      const { address, trip } = await begin();
-      const without = (await opened.agree(address)).filter(([part]) => part !== 'code');
+    it("refuses a user who denied access, and does not repeat the provider's text", async () => {
+      const { address, request } = await begin();
+      const withoutCode = (await opened.agree(address)).filter(([part]) => part !== 'code');
       const refusal = await rejectionOf(() =>
-        identify([...without, ['error', 'access_denied'], ['error_description', SAID]], trip),
+        identify([...withoutCode, ['error', 'access_denied'], ['error_description', PROVIDER_TEXT]], request),
       );
       expect(refusal).to.include({ kind: 'refused', code: 'access_denied' });
-      expect(`${String(refusal)} ${JSON.stringify(refusal)}`).not.to.include(SAID);
+      expect(`${String(refusal)} ${JSON.stringify(refusal)}`).not.to.include(PROVIDER_TEXT);
     });
 
-    it('refuse an answer with a code that the provider did not give, or with none', async () => {
-      for (const change of [[['code', SAID] as const], []]) {
-        const { address, trip } = await begin();
-        const without = (await opened.agree(address)).filter(([part]) => part !== 'code');
-        const refusal = await rejectionOf(() => identify([...without, ...change], trip));
+    it('refuses a callback with an invalid code or without a code', async () => {
+      for (const replacement of [[['code', PROVIDER_TEXT] as const], []]) {
+        const { address, request } = await begin();
+        const withoutCode = (await opened.agree(address)).filter(([part]) => part !== 'code');
+        const refusal = await rejectionOf(() => identify([...withoutCode, ...replacement], request));
         expect(refusal).to.include({ kind: 'refused' });
-        expect(`${String(refusal)} ${JSON.stringify(refusal)}`).not.to.include(SAID);
+        expect(`${String(refusal)} ${JSON.stringify(refusal)}`).not.to.include(PROVIDER_TEXT);
       }
     });
   });

@@ -6,16 +6,16 @@ import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { sampleLoginKey as sample } from './samples.ts';
 
 export const loginKeyStoreContract = (name: string, open: () => Promise<Opened<LoginKeyStore>>): void => {
-  describe(`${name} as a store of login keys`, () => {
+  describe(`${name} as a login key store`, () => {
     const store = storeForEachTest(open);
 
-    it('finds the record of a key, and no other', async () => {
+    it('finds the record of an exact key only', async () => {
       expect(await store.add(sample('oidc:a'))).to.equal(true);
       expect(await store.find('oidc:a')).to.deep.equal(sample('oidc:a'));
       for (const key of ['', 'a', 'OIDC:A', 'oidc:a ']) expect(await store.find(key)).to.equal(undefined);
     });
 
-    it('lists the records whose keys begin alike, by key', async () => {
+    it('lists the records whose keys have a prefix, by key', async () => {
       for (const key of ['passkey:b', 'oidc:a', 'passkey:a', 'passkeys', 'passkey', 'passkey:c'])
         await store.add(sample(key));
       const list = async (prefix: string, limit: number) =>
@@ -26,7 +26,7 @@ export const loginKeyStoreContract = (name: string, open: () => Promise<Opened<L
       expect(await list('PASSKEY:', 10)).to.deep.equal([]);
     });
 
-    it('adds no second record of a key', async () => {
+    it('refuses a second record of a key and keeps the first', async () => {
       await store.add(sample('a'));
       for (const other of [{}, { userId: 'other' }, { mark: 'second' }])
         expect(await store.add(sample('a', other))).to.equal(false);
@@ -34,7 +34,7 @@ export const loginKeyStoreContract = (name: string, open: () => Promise<Opened<L
       expect(await store.add(sample('b', { userId: 'other' }))).to.equal(true);
     });
 
-    it('replaces a record that has the mark seen, and no other', async () => {
+    it('replaces a record only with the mark that was read', async () => {
       await store.add(sample('a'));
       await store.add(sample('b'));
       const next = sample('a', { userId: 'other', mark: 'second' });
@@ -49,7 +49,7 @@ export const loginKeyStoreContract = (name: string, open: () => Promise<Opened<L
       expect(await store.find('b')).to.deep.equal(sample('b'));
     });
 
-    it('removes a record that has the mark, and no other', async () => {
+    it('removes a record only with its mark', async () => {
       await store.add(sample('a'));
       await store.add(sample('b'));
       await store.remove({ key: 'a', mark: 'another' });
@@ -61,7 +61,7 @@ export const loginKeyStoreContract = (name: string, open: () => Promise<Opened<L
       expect(await store.find('b')).to.deep.equal(sample('b'));
     });
 
-    it('adds a key anew once its record is removed, and removes no claim made since', async () => {
+    it('adds a key again after its removal, and keeps it if the removal is repeated', async () => {
       await store.add(sample('a'));
       await store.remove({ key: 'a', mark: 'first' });
       const anew = sample('a', { userId: 'other', mark: 'anew' });
@@ -71,7 +71,7 @@ export const loginKeyStoreContract = (name: string, open: () => Promise<Opened<L
       expect(await store.find('a')).to.deep.equal(anew);
     });
 
-    it('lets one of 50 that add or replace the same record through', () =>
+    it('lets exactly one of 50 concurrent additions or replacements of a record succeed', () =>
       inRounds(async (round) => {
         const key = `round ${round}`;
         const record = (mark: string, place: number) => sample(key, { userId: `user ${place}`, mark });
@@ -87,7 +87,7 @@ export const loginKeyStoreContract = (name: string, open: () => Promise<Opened<L
         expect(await store.find(key)).to.deep.equal(record(`replaced ${second}`, second));
       }));
 
-    it('removes or replaces a record where both are tried at once, never both', () =>
+    it('removes or replaces a record if both are requested concurrently, never both', () =>
       inRounds(async (round) => {
         const key = `round ${round}`;
         await store.add(sample(key));
@@ -102,7 +102,7 @@ export const loginKeyStoreContract = (name: string, open: () => Promise<Opened<L
         expect(await store.find(key)).to.deep.equal(winners.map(next)[0]);
       }));
 
-    it('refuses what is no text or number', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await store.add(sample('a'));
       await refusesNonText((value) => store.find(value));
       await refusesNonText((value) => store.list(value, 1));

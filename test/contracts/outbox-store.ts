@@ -12,7 +12,7 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened<Out
   describe(`${name} as an outbox store`, () => {
     const store = storeForEachTest(open);
 
-    it('removes what is addressed to a user, but for one template', async () => {
+    it('removes the mails of a user except those of one template', async () => {
       await store.add('user', sampleMail('a'));
       await store.add('user', sampleMail('b', { template: 'account-deleted' }));
       await store.add('other', sampleMail('c'));
@@ -23,7 +23,7 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened<Out
       ]);
     });
 
-    it('lists the mails of a user, dead ones too', async () => {
+    it('lists the mails of a user, including dead ones', async () => {
       await store.add('user', sampleMail('a'));
       await store.add('other', sampleMail('b'));
       await store.add('user', sampleMail('c'));
@@ -32,7 +32,7 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened<Out
       expect(await store.listOf('nobody')).to.deep.equal([]);
     });
 
-    it('lists the mails of a state, by id, a page at a time', async () => {
+    it('lists the mails of a state by id, page by page', async () => {
       for (const id of ['f', 'e', 'd', 'c', 'b', 'a']) await store.add('user', sampleMail(id));
       for (const id of ['b', 'e', 'f']) await store.claim(id, 1);
       for (const id of ['a', 'e']) await store.bury(id, NOW, 'refused');
@@ -52,7 +52,7 @@ export const outboxStoreContract = (name: string, open: () => Promise<Opened<Out
       expect(await ids('waiting')).to.deep.equal(['a', 'c', 'd']);
     });
 
-    it('refuses anything but text for a user, and in what it looks for', async () => {
+    it('rejects arguments of the wrong type in the calls for mails of a user or state', async () => {
       await store.add('user', sampleMail('a'));
       await refusesNonText((value) => store.removeFor(value, 'account-deleted'));
       await refusesNonText((value) => store.listOf(value));

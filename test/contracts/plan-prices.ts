@@ -8,20 +8,20 @@ const INTERVALS = { monthly: 'month', yearly: 'year' } as const;
 /** The rules of `BillingProvider.prices`, for a provider that sells `plans` (`plan cycle`), in any order. */
 export const planPricesContract = (
   name: string,
-  given: { readonly open: () => Promise<Prices> | Prices; readonly plans: readonly string[] },
+  provider: { readonly open: () => Promise<Prices> | Prices; readonly plans: readonly string[] },
 ): void => {
   describe(`BillingProvider.prices: ${name}`, () => {
-    const prices = async () => (await given.open()).prices();
+    const listPrices = async () => (await provider.open()).prices();
 
-    it('has each plan and cycle that is sold once', async () => {
-      const found = (await prices()).map(({ plan, billingCycle }) => `${plan} ${billingCycle}`);
-      expect(found).to.have.members([...given.plans]);
+    it('lists each plan and cycle that is sold once', async () => {
+      const sold = (await listPrices()).map(({ plan, billingCycle }) => `${plan} ${billingCycle}`);
+      expect(sold).to.have.members([...provider.plans]);
     });
 
-    it('has whole cents of a currency for the interval of the cycle, and a name', async () => {
-      const found = await prices();
-      expect(found).to.have.length(given.plans.length);
-      for (const { billingCycle, productName, amount, currency, interval } of found) {
+    it('lists whole cents of a currency, the interval of the cycle and a product name', async () => {
+      const prices = await listPrices();
+      expect(prices).to.have.length(provider.plans.length);
+      for (const { billingCycle, productName, amount, currency, interval } of prices) {
         expect(Number.isSafeInteger(amount) && amount >= 0, `amount ${amount}`).to.equal(true);
         expect(currency).to.match(/^[a-z]{3}$/);
         expect(interval).to.equal(INTERVALS[billingCycle]);
@@ -29,8 +29,8 @@ export const planPricesContract = (
       }
     });
 
-    it('is the same when nothing has changed', async () => {
-      const opened = await given.open();
+    it('returns equal prices in two consecutive calls', async () => {
+      const opened = await provider.open();
       expect(await opened.prices()).to.deep.equal(await opened.prices());
     });
   });

@@ -3,12 +3,12 @@ import type { Random } from '../../core/ports.ts';
 
 export const testRandom = (name: string, make: () => Random): void => {
   describe(`Random: ${name}`, () => {
-    it('gives as many bytes as were asked for', () => {
+    it('returns the requested number of bytes', () => {
       const random = make();
       for (const count of [0, 1, 16, 32, 100_000]) expect(random.bytes(count)).to.have.length(count);
     });
 
-    it('gives text that holds that many bytes in unpadded base64url', () => {
+    it('returns the requested number of bytes as unpadded base64url', () => {
       const random = make();
       for (const count of [1, 16, 31, 32]) {
         const text = random.text(count);
@@ -17,13 +17,13 @@ export const testRandom = (name: string, make: () => Random): void => {
       }
     });
 
-    it('never gives the same twice', () => {
+    it('never returns a text twice', () => {
       const random = make();
       const texts = Array.from({ length: 1000 }, () => random.text(16));
       expect(new Set(texts).size).to.equal(1000);
     });
 
-    it('gives bytes of their own, which what is given later leaves alone', () => {
+    it('returns bytes in a buffer of its own, which later calls do not change', () => {
       const random = make();
       const first = random.bytes(16);
       const copy = Uint8Array.from(first);

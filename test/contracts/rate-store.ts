@@ -10,23 +10,23 @@ export const rateStoreContract = (name: string, open: () => Promise<Opened<RateS
   describe(`${name} as a rate store`, () => {
     const rates = storeForEachTest(open);
 
-    it('holds nothing at first', async () => {
+    it('is empty when it is new', async () => {
       expect(await rates.read()).to.equal(undefined);
     });
 
-    it('gives back what was written last, digit by digit', async () => {
-      const written: readonly RatesRecord[] = [
+    it('returns the last written record with its exact digits', async () => {
+      const records: readonly RatesRecord[] = [
         { good: null, confirmedAt: 0, doubted: rate('9') },
         { good: rate('3.65210000'), confirmedAt: NOW, doubted: null },
         { good: rate('3.6521'), confirmedAt: NOW + 1, doubted: rate('40.0001') },
       ];
-      for (const one of written) {
-        await rates.write(one);
-        expect(await rates.read()).to.deep.equal(one);
+      for (const record of records) {
+        await rates.write(record);
+        expect(await rates.read()).to.deep.equal(record);
       }
     });
 
-    it('holds one of many that are written at once, as a whole', async () => {
+    it('stores one of many concurrent records as a whole', async () => {
       await race(50, (place) =>
         rates.write({ good: rate(`${place}`), confirmedAt: place, doubted: rate(`${place}`) }),
       );

@@ -2,7 +2,7 @@ import { storedFile } from '../../core/files/file-record.ts';
 import type { StoredFile } from '../../core/files/ports.ts';
 import { NOW } from './samples.ts';
 
-/** An id of the form that file ids have, in the order of the numbers. */
+/** A valid file id. Ids sort in the order of their numbers. */
 export const fileId = (number: number): string =>
   `0190a1b2-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 
@@ -18,7 +18,7 @@ export const sampleFile = (number: number, differences: Partial<StoredFile> = {}
   ...differences,
 });
 
-/** A record as the core makes it, of a name that is not easily kept. */
+/** A record as the core makes it, with characters in the name that stores may not keep. */
 export const fileOf = (number: number): StoredFile =>
   storedFile(
     {

@@ -32,7 +32,7 @@ export const sampleTwoFactor: TwoFactor = {
 /** A ban, or a disablement. */
 export const sampleRestriction = (until: number | null): Restriction => ({ reason: 'spam', at: NOW, until });
 
-/** What makes somebody an operator, or not. */
+/** An entitlement whose access flags make an account an operator, or not. */
 export const withFlags = (accessFlags: Entitlement['accessFlags']): Partial<Account> => ({
   entitlements: [{ ...newEntitlement('one', 'DROP', NOW), accessFlags }],
 });
@@ -77,7 +77,7 @@ export const sampleCookieSession = (id: string, differences: Partial<Session> = 
     ...differences,
   });
 
-/** The use of a session as `sampleCookieSession` makes it. */
+/** A use of the session that `sampleCookieSession` makes. */
 export const sampleUse = (differences: Partial<CookieUse> = {}): CookieUse => ({
   now: NOW + 10,
   refreshExpiresAt: NOW + 2_000,
@@ -91,7 +91,7 @@ export const sampleLoginKey = (key: string, differences: Partial<LoginKeyRecord>
   ...differences,
 });
 
-/** One that may be taken for a minute after `now`. */
+/** A flow whose code can be redeemed for a minute after `now`. */
 export const sampleFlow = (id: string, differences: Partial<Flow> = {}, now = NOW): Flow => ({
   id,
   stage: 'answered',
@@ -102,7 +102,7 @@ export const sampleFlow = (id: string, differences: Partial<Flow> = {}, now = NO
   ...differences,
 });
 
-/** The step that takes it. */
+/** The step that redeems the code of the flow. */
 export const sampleStep = (id: string, differences: Partial<FlowStep> = {}, now = NOW): FlowStep => ({
   id,
   from: 'answered',
@@ -112,7 +112,7 @@ export const sampleStep = (id: string, differences: Partial<FlowStep> = {}, now 
   ...differences,
 });
 
-/** A rotation of a session as `sampleSession` makes it. */
+/** A rotation of the session that `sampleSession` makes. */
 export const sampleRotation = (sessionId: string, differences: Partial<Rotation> = {}): Rotation => ({
   presented: `digest of ${sessionId}`,
   next: `next digest of ${sessionId}`,
@@ -163,15 +163,15 @@ export const headAfter = ({ number, value }: AuditRow): AuditHead => ({
   signature: `signature of ${value}`,
 });
 
-/** Appends these rows, whatever the head is. */
+/** A source of these rows for `append` that ignores the current head. */
 export const following =
   (...rows: readonly AuditRow[]) =>
   async (): Promise<FollowingRows> => ({ rows, head: headAfter(rows.at(-1) ?? sampleAuditRow(0)) });
 
-let asking = 0;
+let callCount = 0;
 
-/** The account and the client that a password is hashed for; others at each call. */
+/** Hash options with a new account and a new client at each call. */
 export const somebody = (): HashOptions => {
-  asking += 1;
-  return { for: { account: `account ${asking}`, client: `client ${asking}` } };
+  callCount += 1;
+  return { for: { account: `account ${callCount}`, client: `client ${callCount}` } };
 };

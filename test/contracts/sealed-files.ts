@@ -5,7 +5,7 @@ import { inRounds, race } from './race.ts';
 import { refusesNonNumbers, refusesNonText } from './rejection.ts';
 import { fileId, sampleFile } from './sample-files.ts';
 
-/** The counts of keys, and of records that are not our wrapping. */
+/** The expected counts by key, and of records whose data key this service did not wrap. */
 const countsOf = (keys: Readonly<Record<string, number>>, unwrapped?: number) =>
   new Map<string | null, number>([
     ...Object.entries(keys),
@@ -16,7 +16,7 @@ export const sealedFilesContract = (
   name: string,
   open: () => Promise<Opened<{ readonly sealed: SealedFiles; readonly files: FileStore }>>,
 ): void => {
-  describe(`${name} as a store of files by their master key`, () => {
+  describe(`${name} as a store of sealed files`, () => {
     let sealed: SealedFiles;
     let files: FileStore;
 
@@ -25,13 +25,13 @@ export const sealedFilesContract = (
     };
     const entryOf = (number: number) => ({ id: fileId(number), entry: sampleFile(number).entry });
     const next = { entry: '{"next":"é"}', bytes: 7, keyId: 'new' };
-    const listed = async (keyId: string, after: SealedPosition | null = null, limit = 100) =>
+    const listIds = async (keyId: string, after: SealedPosition | null = null, limit = 100) =>
       (await sealed.listNotUnder(keyId, after, limit)).map(({ id }) => id);
     openForEachTest(open, (opened) => {
       ({ sealed, files } = opened.store);
     });
 
-    it('counts the records of each key over all users, and those that are not our wrapping', async () => {
+    it('counts the records by master key over all users, and records with foreign data keys', async () => {
       expect(await sealed.countByKey()).to.deep.equal(new Map());
       await add(1, 'old');
       await add(2, 'new');
@@ -42,7 +42,7 @@ export const sealedFilesContract = (
       expect(await sealed.countByKey()).to.deep.equal(countsOf({ new: 2, old: 1 }, 1));
     });
 
-    it('lists those of ours that are under another key, by key and id', async () => {
+    it('lists the records under other master keys by key and id', async () => {
       await add(3, 'old');
       await add(1, 'older', 'other');
       await add(2, 'new');
@@ -55,26 +55,26 @@ export const sealedFilesContract = (
         { ...entryOf(6), keyId: 'old' },
         { ...entryOf(1), keyId: 'older' },
       ]);
-      expect(await listed('old')).to.deep.equal([2, 1].map(fileId));
-      expect(await listed('unknown')).to.deep.equal([2, 3, 6, 1].map(fileId));
+      expect(await listIds('old')).to.deep.equal([2, 1].map(fileId));
+      expect(await listIds('unknown')).to.deep.equal([2, 3, 6, 1].map(fileId));
     });
 
-    it('lists them in pages, from the one behind the last on', async () => {
+    it('lists records in pages, from a position on', async () => {
       for (let number = 0; number < 9; number += 1) {
         await add(number, ['new', 'later', 'older'][number % 3] ?? null);
       }
       const ids = [1, 4, 7, 2, 5, 8].map(fileId);
-      const behind = (number: number, keyId: string) => ({ keyId, id: fileId(number) });
-      expect(await listed('new', null, 4)).to.deep.equal(ids.slice(0, 4));
-      expect(await listed('new', behind(7, 'later'), 4)).to.deep.equal(ids.slice(3));
-      expect(await listed('new', behind(2, 'older'), 1)).to.deep.equal([fileId(5)]);
-      expect(await listed('new', behind(9, 'later'), 1)).to.deep.equal([fileId(2)]);
-      // Whatever was sealed anew since.
-      expect(await listed('later', behind(4, 'later'), 9)).to.deep.equal([0, 3, 6, 2, 5, 8].map(fileId));
-      expect(await listed('new', behind(8, 'older'), 4)).to.deep.equal([]);
+      const positionOf = (number: number, keyId: string) => ({ keyId, id: fileId(number) });
+      expect(await listIds('new', null, 4)).to.deep.equal(ids.slice(0, 4));
+      expect(await listIds('new', positionOf(7, 'later'), 4)).to.deep.equal(ids.slice(3));
+      expect(await listIds('new', positionOf(2, 'older'), 1)).to.deep.equal([fileId(5)]);
+      expect(await listIds('new', positionOf(9, 'later'), 1)).to.deep.equal([fileId(2)]);
+      // The list continues after a position even if its record was resealed since.
+      expect(await listIds('later', positionOf(4, 'later'), 9)).to.deep.equal([0, 3, 6, 2, 5, 8].map(fileId));
+      expect(await listIds('new', positionOf(8, 'older'), 4)).to.deep.equal([]);
     });
 
-    it('counts as it is now, whatever was added, sealed anew, removed and forgotten', async () => {
+    it('updates its counts after records are added, resealed, removed and purged', async () => {
       for (const [number, key] of ['old', 'old', 'new', null].entries()) await add(number, key);
       await add(1, 'new');
       expect(await sealed.countByKey()).to.deep.equal(countsOf({ old: 2, new: 1 }, 1));
@@ -89,7 +89,7 @@ export const sealedFilesContract = (
       expect(await sealed.countByKey()).to.deep.equal(countsOf({ old: 1 }));
     });
 
-    it('puts a new wrapped key in place, for every query, and leaves the rest of the record alone', async () => {
+    it('replaces a data key for every query, and leaves the rest of the record unchanged', async () => {
       await add(1, 'old');
       await add(2, 'old');
       const [before] = await files.listSizes(
@@ -109,11 +109,11 @@ export const sealedFilesContract = (
       ]);
       expect((await files.listSizes('user', null, 9))[1]).to.deep.equal({ ...before, bytes: 7 });
       expect(await files.totals()).to.deep.equal({ files: 2, bytes: 2_000 });
-      expect(await listed('new')).to.deep.equal([fileId(2)]);
+      expect(await listIds('new')).to.deep.equal([fileId(2)]);
       expect(await sealed.countByKey()).to.deep.equal(countsOf({ new: 1, old: 1 }));
     });
 
-    it('replaces an entry only while it is the record’s', async () => {
+    it('replaces an entry only if it is unchanged since it was read', async () => {
       await add(1, 'old');
       await add(2, 'old');
       expect(await sealed.replace({ ...entryOf(1), entry: `${entryOf(1).entry} ` }, next)).to.equal(false);
@@ -127,7 +127,7 @@ export const sealedFilesContract = (
       expect(await files.find(fileId(2))).to.equal(undefined);
     });
 
-    it('lets one of many parallel replacements of an entry through', () =>
+    it('lets exactly one of many concurrent replacements of an entry succeed', () =>
       inRounds(async (round) => {
         await add(round, 'old');
         const answers = await race(50, (place) =>
@@ -143,7 +143,7 @@ export const sealedFilesContract = (
         expect((await sealed.countByKey()).get(`key ${winner}`)).to.be.at.least(1);
       }));
 
-    it('brings nothing back that is removed at the same time', () =>
+    it('does not restore a record that is removed concurrently', () =>
       inRounds(async (round) => {
         await add(round, 'old');
         await race(50, (place) =>
@@ -153,7 +153,7 @@ export const sealedFilesContract = (
         expect(await sealed.countByKey()).to.deep.equal(new Map());
       }));
 
-    it('refuses anything but text and numbers', async () => {
+    it('rejects arguments of the wrong type with a `TypeError`', async () => {
       await add(1, 'old');
       await refusesNonText((value) => sealed.listNotUnder(value, null, 1));
       await refusesNonNumbers((value) => sealed.listNotUnder('new', null, value));

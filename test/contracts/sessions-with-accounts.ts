@@ -14,7 +14,7 @@ export interface OpenedSessions {
 
 const MOST = 20;
 
-/** Presences over the same stores, after writes of this process. */
+/** The rules of a session cache over the same stores, after writes by this process. */
 export const sessionsWithAccountsContract = (name: string, open: () => Promise<OpenedSessions>): void => {
   describe(`${name} as a session cache`, () => {
     let opened: OpenedSessions;
@@ -29,7 +29,7 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
       await opened.sessions.add(sampleSession('b'), MOST);
     });
 
-    it('gives a session together with its account', async () => {
+    it('returns a session with its account', async () => {
       const account = sampleAccount('user');
       for (const id of ['a', 'b'])
         expect(await opened.sessions.findWithAccount('user', id)).to.deep.equal({
@@ -43,7 +43,7 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
       });
     });
 
-    it('gives nothing for what is not there, nor for a session of somebody else', async () => {
+    it("returns nothing for an unknown session, an unknown account or another user's session", async () => {
       await opened.sessions.add(sampleSession('lost', { userId: 'nobody' }), MOST);
       for (const [userId, id] of [
         ['other', 'a'],
@@ -55,19 +55,19 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
       }
     });
 
-    it('finds what comes to be after it was asked for in vain', async () => {
+    it('finds a session that is added after an unsuccessful lookup', async () => {
       expect(await sessionCache.find('new', 'c')).to.equal(undefined);
       await opened.accounts.add(sampleAccount('new'));
       await opened.sessions.add(sampleSession('c', { userId: 'new' }), MOST);
       expect((await sessionCache.find('new', 'c'))?.account.id).to.equal('new');
     });
 
-    it('has no session of an account that was deleted, or has ended those of this epoch', async () => {
+    it('adds no session of a deleted account or of an earlier session version', async () => {
       const { accounts, sessions } = opened;
       await accounts.save({ ...sampleAccount('user'), sessionEpoch: 1 });
       await accounts.save(tombstoneOf(sampleAccount('other'), NOW));
       for (const userId of ['user', 'other']) {
-        // As many as there are: none of them is ended for a session that is not added.
+        // The maximum is reached, but no session may end for a session that is not added.
         expect(await sessions.add(sampleSession('late', { userId }), 2), userId).to.equal(false);
         expect(await sessions.find(userId, 'late')).to.equal(undefined);
       }
@@ -76,33 +76,33 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
     });
 
     const account = sampleAccount('user');
-    const writes: Readonly<Record<string, (given: OpenedSessions) => Promise<unknown>>> = {
-      'an account that is saved': ({ accounts }) => accounts.save({ ...account, displayName: 'New' }),
-      'an account that is removed': ({ accounts }) => accounts.remove(account),
-      'a session that is ended': ({ sessions }) => sessions.end('user', 'a', NOW + 1),
-      'sessions that are all ended': ({ sessions }) =>
+    const writes: Readonly<Record<string, (stores: OpenedSessions) => Promise<unknown>>> = {
+      'a saved account': ({ accounts }) => accounts.save({ ...account, displayName: 'New' }),
+      'a removed account': ({ accounts }) => accounts.remove(account),
+      'an ended session': ({ sessions }) => sessions.end('user', 'a', NOW + 1),
+      'the end of all other sessions': ({ sessions }) =>
         sessions.endAll('user', { keep: 'b', beforeVersion: null }, NOW + 1),
-      'a session that is changed': ({ sessions }) =>
+      'a changed session': ({ sessions }) =>
         sessions.change(sampleSession('a'), sampleSession('a', { refreshDigest: 'next' })),
-      'a session that is removed': ({ sessions }) => sessions.remove('user', 'a'),
-      'a session that a newer one ended': ({ sessions }) => sessions.add(sampleSession('c'), 1),
+      'a removed session': ({ sessions }) => sessions.remove('user', 'a'),
+      'a session that a newer session ended': ({ sessions }) => sessions.add(sampleSession('c'), 1),
     };
-    for (const [what, write] of Object.entries(writes)) {
-      it(`shows ${what} at once, though it was asked before`, async () => {
+    for (const [change, write] of Object.entries(writes)) {
+      it(`reflects ${change} at once, even if the session was read before`, async () => {
         const before = await sessionCache.find('user', 'a');
         expect(before).to.deep.equal({ account, session: sampleSession('a') });
         await write(opened);
-        const [session, kept] = await Promise.all([
+        const [session, storedAccount] = await Promise.all([
           opened.sessions.find('user', 'a'),
           opened.accounts.find('user'),
         ]);
-        const there = session && kept && { session, account: kept };
-        expect(there).not.to.deep.equal(before);
-        expect(await sessionCache.find('user', 'a')).to.deep.equal(there);
+        const expected = session && storedAccount && { session, account: storedAccount };
+        expect(expected).not.to.deep.equal(before);
+        expect(await sessionCache.find('user', 'a')).to.deep.equal(expected);
       });
     }
 
-    it('shows the new value of a cookie at once, though it was asked before', async () => {
+    it('reflects a new cookie value at once, even if the session was read before', async () => {
       await opened.sessions.add(sampleCookieSession('d'), MOST);
       await sessionCache.find('user', 'd');
       const cookie = { digest: 'new', previousDigest: null, changedAt: NOW + 10 };
@@ -110,7 +110,7 @@ export const sessionsWithAccountsContract = (name: string, open: () => Promise<O
       expect((await sessionCache.find('user', 'd'))?.session.cookie).to.deep.equal(cookie);
     });
 
-    it('refuses anything but text', async () => {
+    it('rejects ids that are not text with a `TypeError`', async () => {
       await refusesNonText((value) => sessionCache.find(value, 'a'));
       await refusesNonText((value) => sessionCache.find('user', value));
     });

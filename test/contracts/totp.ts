@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Totp } from '../../core/accounts/ports.ts';
 
-// RFC 6238 appendix B, SHA-1: seconds and the code of 8 digits, of which 6 are the last.
+// RFC 6238 appendix B, SHA-1: seconds and the code of 8 digits. The suite uses the last 6 digits.
 const SECRET = new TextEncoder().encode('12345678901234567890');
 const VECTORS = [
   [59, '94287082'],
@@ -15,24 +15,24 @@ const VECTORS = [
 export const testTotp = (name: string, make: () => Totp): void => {
   describe(`Totp: ${name}`, () => {
     for (const [seconds, code] of VECTORS) {
-      it(`knows the code of RFC 6238 for ${seconds} s, and its step`, () => {
+      it(`returns the time step of the RFC 6238 code for ${seconds} s`, () => {
         const step = Math.floor(seconds / 30);
         expect(make().step(SECRET, code.slice(2), seconds * 1000, 0)).to.equal(step);
       });
     }
 
-    it('gives the step a code belongs to, as far as the window reaches', () => {
+    it('returns the time step of a code within the window only', () => {
       const { step } = make();
-      const of = (seconds: number, window: number) => step(SECRET, '081804', seconds * 1000, window);
+      const stepAt = (seconds: number, window: number) => step(SECRET, '081804', seconds * 1000, window);
       const expected = Math.floor(1111111109 / 30);
       const start = expected * 30;
-      for (const seconds of [start, start + 29.999]) expect(of(seconds, 0)).to.equal(expected);
-      for (const seconds of [start - 30, start + 59.999]) expect(of(seconds, 1)).to.equal(expected);
-      for (const seconds of [start - 0.001, start + 30]) expect(of(seconds, 0)).to.equal(undefined);
-      for (const seconds of [start - 30.001, start + 60]) expect(of(seconds, 1)).to.equal(undefined);
+      for (const seconds of [start, start + 29.999]) expect(stepAt(seconds, 0)).to.equal(expected);
+      for (const seconds of [start - 30, start + 59.999]) expect(stepAt(seconds, 1)).to.equal(expected);
+      for (const seconds of [start - 0.001, start + 30]) expect(stepAt(seconds, 0)).to.equal(undefined);
+      for (const seconds of [start - 30.001, start + 60]) expect(stepAt(seconds, 1)).to.equal(undefined);
     });
 
-    it('takes exactly six ASCII digits', () => {
+    it('accepts exactly six ASCII digits', () => {
       const { step } = make();
       const others = [
         ...['', '81804', '0081804', '07081804', ' 081804', '081804 ', '081804\n', '081 804', '081-804'],
@@ -42,25 +42,25 @@ export const testTotp = (name: string, make: () => Totp): void => {
       expect(step(SECRET, '081804', 1111111109_000, 1)).to.not.equal(undefined);
     });
 
-    it('takes no code of another secret', () => {
+    it('rejects a code of another secret', () => {
       const other = new Uint8Array(20).fill(1);
       expect(make().step(other, '081804', 1111111109_000, 1)).to.equal(undefined);
     });
 
-    it('reads a secret that is a part of a larger buffer', () => {
+    it('accepts a secret that is a view of a larger buffer', () => {
       const part = new Uint8Array([9, 9, ...SECRET, 9]).subarray(2, 22);
       expect(make().step(part, '081804', 1111111109_000, 0)).to.equal(Math.floor(1111111109 / 30));
     });
 
-    it('asks for secrets of 160 bits', () => {
+    it('requires secrets of 160 bits', () => {
       expect(make().secretBytes).to.equal(20);
     });
 
-    it('gives a secret in base 32', () => {
+    it('encodes a secret in base 32', () => {
       expect(make().base32(SECRET)).to.equal('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
     });
 
-    it('presents a secret as the data URL of a PNG image', async () => {
+    it('returns a QR code as the data URL of a PNG image', async () => {
       const qrCode = await make().qrCode(SECRET, 'user@example.com');
       const [start, image = ''] = qrCode.split(',');
       expect(start).to.equal('data:image/png;base64');

@@ -86,7 +86,7 @@ const accounts = (): readonly Account[] => [
 ];
 
 const session = (number: number, differences = {}) =>
-  // Ids in an order of their own: what counts is the order in which they were added.
+  // The ids are not sorted, because only the order of addition counts.
   sampleSession(`${(number * 37) % 100}-${number}`, {
     userId: USERS[number % 3] ?? '',
     createdAt: NOW - number,
@@ -99,7 +99,7 @@ const objects = (): readonly TransferredObject[] =>
     bytes: Buffer.alloc(1_000 * place + 1, place + 250).toString('base64'),
   }));
 
-const movedFile = (number: number, differences: Partial<TransferredFile>): TransferredFile => {
+const transferredFile = (number: number, differences: Partial<TransferredFile>): TransferredFile => {
   const { item: _, ...file } = fileOf(number);
   return { ...file, keyId: 'key', removed: false, accesses: 0, accessedAt: 0, ...differences };
 };
@@ -136,7 +136,7 @@ const delivery = (
   ...differences,
 });
 
-/** Records of each section with everything that they may hold, in the order in which they are written. */
+/** Records of each section with all optional members, in the order in which they are written. */
 export const movedSamples = (): {
   readonly [Name in keyof TransferredRecords]: readonly TransferredRecords[Name][];
 } => ({
@@ -180,10 +180,10 @@ export const movedSamples = (): {
   ],
   auditHead: [headAfter(sampleAuditRow(6))],
   files: [
-    movedFile(1, {}),
-    movedFile(2, { removed: true }),
-    movedFile(3, { keyId: null, user: 'other' }),
-    movedFile(4, { accesses: 17, accessedAt: NOW }),
+    transferredFile(1, {}),
+    transferredFile(2, { removed: true }),
+    transferredFile(3, { keyId: null, user: 'other' }),
+    transferredFile(4, { accesses: 17, accessedAt: NOW }),
   ],
   objects: objects(),
   events: [
