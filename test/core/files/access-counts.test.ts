@@ -5,13 +5,13 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { until } from '../../support/until.ts';
 import { createSome, type FilesCore, openFilesCore as open } from './open-files-core.ts';
 
-/** Counts of reads on their way to the store: how many writes there were, and whether they fail or wait. */
+/** An activity port that records each batch of counts, and can fail or delay its writes. */
 const makeWrites = () => {
   const writes = {
     batches: [] as (readonly Accesses[])[],
     failing: false,
-    /** Each batch is counted, and its answer lost. */
-    lost: false,
+    /** If true, each batch is stored, but its call fails. */
+    replyLost: false,
     gate: undefined as Promise<void> | undefined,
   };
   const change = ({ activity }: FilesPorts): Partial<FilesPorts> => ({
@@ -23,14 +23,14 @@ const makeWrites = () => {
         const down = unavailable('store_unavailable', 'The store is down.');
         if (writes.failing) throw down;
         await activity.add(accesses, mark);
-        if (writes.lost) throw down;
+        if (writes.replyLost) throw down;
       },
     },
   });
   return Object.assign(writes, { change });
 };
 
-describe('Counting reads', () => {
+describe('The read counter', () => {
   let core: FilesCore;
   let writes: ReturnType<typeof makeWrites>;
 
@@ -43,29 +43,29 @@ describe('Counting reads', () => {
     for (let time = 0; time < times; time += 1) await core.files.read(id ?? '');
   };
   const flush = () => core.files.background.flushAccesses();
-  const counted = async () => {
+  const listCounts = async () => {
     const ranking = await core.ports.activity.list('user', 0, null, 99);
     return new Map(ranking.map(({ id, accesses }) => [id, accesses]));
   };
 
-  it('writes nothing with a read, and all of them at once when they are flushed', async () => {
+  it('writes nothing during a read, and all counts at once in a flush', async () => {
     const ids = await createSome(core, 3);
     await read(ids[0], 5);
     await read(ids[1]);
     expect(writes.batches).to.deep.equal([]);
     await flush();
     expect(writes.batches).to.have.length(1);
-    expect(await counted()).to.deep.equal(
+    expect(await listCounts()).to.deep.equal(
       new Map([
         [ids[0], 5],
         [ids[1], 1],
       ]),
     );
     await flush();
-    expect(writes.batches, 'with nothing to write').to.have.length(1);
+    expect(writes.batches, 'without new reads').to.have.length(1);
   });
 
-  it('counts reads from the cache and from the store alike, with the time of the last', async () => {
+  it('counts reads from the cache and from the store, with the time of the last read', async () => {
     const [id] = await createSome(core, 1);
     await read(id, 2);
     core.world.pass(500);
@@ -77,7 +77,7 @@ describe('Counting reads', () => {
     expect(active).to.include({ accesses: 4, accessedAt: core.world.clock.now() - 500 });
   });
 
-  it('keeps the time of the last read when the clock is set back', async () => {
+  it('keeps the latest read time if the clock is set back', async () => {
     const [id] = await createSome(core, 1);
     const latest = core.world.clock.now();
     await read(id);
@@ -88,18 +88,18 @@ describe('Counting reads', () => {
     expect(active).to.include({ accesses: 2, accessedAt: latest });
   });
 
-  it('counts each of many parallel reads, and none that found nothing, listed or synced', async () => {
+  it('counts concurrent reads one by one, and no failed reads, lists or syncs', async () => {
     const [id = ''] = await createSome(core, 1);
     await Promise.all(Array.from({ length: 50 }, () => core.files.read(id)));
     await rejectionOf(() => core.files.read('0190a1b2-0000-7000-8000-000000000000'));
     await core.files.list({ userId: 'user', limit: 9 });
     await core.files.syncCache({ user: 'user', type: 'allOne' });
     await flush();
-    expect(await counted()).to.deep.equal(new Map([[id, 50]]));
+    expect(await listCounts()).to.deep.equal(new Map([[id, 50]]));
     expect(writes.batches.flat()).to.have.length(1);
   });
 
-  it('keeps counts that could not be written, and adds to them', async () => {
+  it('keeps counts whose write failed, and adds later reads to them', async () => {
     const ids = await createSome(core, 2);
     await read(ids[0], 2);
     writes.failing = true;
@@ -110,7 +110,7 @@ describe('Counting reads', () => {
     expect(await rejectionOf(flush)).to.include({ kind: 'unavailable' });
     writes.failing = false;
     await flush();
-    expect(await counted()).to.deep.equal(
+    expect(await listCounts()).to.deep.equal(
       new Map([
         [ids[0], 3],
         [ids[1], 1],
@@ -118,41 +118,41 @@ describe('Counting reads', () => {
     );
   });
 
-  it('counts none twice of a write whose answer was lost', async () => {
+  it('counts a batch once if its write succeeded but the call failed', async () => {
     const ids = await createSome(core, 3);
     for (const id of ids.slice(0, 2)) await read(id);
-    writes.lost = true;
+    writes.replyLost = true;
     await rejectionOf(flush);
     await read(ids[0]);
     await read(ids[2]);
     await rejectionOf(flush);
-    writes.lost = false;
+    writes.replyLost = false;
     await flush();
-    const counts = await counted();
+    const counts = await listCounts();
     expect(ids.map((id) => counts.get(id))).to.deep.equal([2, 1, 1]);
   });
 
-  it('loses none of those noted while a write is under way, whether that succeeds or fails', async () => {
+  it('keeps reads that happen during a write, whether the write succeeds or fails', async () => {
     const ids = await createSome(core, 2);
     for (const failing of [false, true]) {
-      let go = () => {};
+      let openGate = () => {};
       writes.gate = new Promise((resolve) => {
-        go = resolve;
+        openGate = resolve;
       });
       writes.failing = failing;
       await read(ids[0], 2);
       const before = writes.batches.length;
-      const flushing = flush().catch(() => undefined);
+      const pendingFlush = flush().catch(() => undefined);
       await until(() => writes.batches.length > before);
       await read(ids[0]);
       await read(ids[1]);
-      go();
-      await flushing;
+      openGate();
+      await pendingFlush;
       writes.gate = undefined;
       writes.failing = false;
     }
     await flush();
-    expect(await counted()).to.deep.equal(
+    expect(await listCounts()).to.deep.equal(
       new Map([
         [ids[0], 6],
         [ids[1], 2],
@@ -160,24 +160,24 @@ describe('Counting reads', () => {
     );
   });
 
-  it('has written, when a flush ends, all that was noted before it was called', async () => {
+  it('writes all reads before a flush call by the end of that flush', async () => {
     const [id] = await createSome(core, 1);
-    let go = () => {};
+    let openGate = () => {};
     writes.gate = new Promise((resolve) => {
-      go = resolve;
+      openGate = resolve;
     });
     await read(id);
     const first = flush();
     await read(id);
     const [second, third] = [flush(), flush()];
-    go();
+    openGate();
     await Promise.all([second, third]);
-    expect(await counted()).to.deep.equal(new Map([[id, 2]]));
+    expect(await listCounts()).to.deep.equal(new Map([[id, 2]]));
     await first;
     expect(writes.batches.length).to.be.at.most(3);
   });
 
-  it('writes early when many files wait, and but once more for all that come while that fails', async () => {
+  it('writes early if many files wait, and starts no further writes while that write fails', async () => {
     const ids = await createSome(core, 12);
     await read(ids[0], 9);
     for (const id of ids.slice(1, 3)) await read(id);
@@ -190,11 +190,11 @@ describe('Counting reads', () => {
     expect(writes.batches).to.have.length(1);
     writes.failing = false;
     await flush();
-    const counts = await counted();
+    const counts = await listCounts();
     expect(ids.slice(0, 4).map((id) => counts.get(id))).to.deep.equal([12, 4, 4, 4]);
   });
 
-  it('takes no more memory than for twice as many files while the store fails', async () => {
+  it('keeps counts for at most twice the limit of files while the store fails', async () => {
     const ids = await createSome(core, 12);
     writes.failing = true;
     for (const id of ids) await read(id, 2);
@@ -202,22 +202,22 @@ describe('Counting reads', () => {
     for (const id of ids) await read(id, 2);
     writes.failing = false;
     await flush();
-    expect((await counted()).size).to.equal(8);
+    expect((await listCounts()).size).to.equal(8);
   });
 
-  it('counts among those that wait the files of a write that were read again during it', async () => {
+  it('keeps files that are read again during a write within the limit of waiting files', async () => {
     const ids = await createSome(core, 12);
-    let go = () => {};
+    let openGate = () => {};
     writes.gate = new Promise((resolve) => {
-      go = resolve;
+      openGate = resolve;
     });
     for (const id of ids.slice(0, 4)) await read(id);
     await until(() => writes.batches.length > 0);
     for (const id of ids.slice(0, 4)) await read(id);
-    go();
-    await until(async () => (await counted()).size === 4);
+    openGate();
+    await until(async () => (await listCounts()).size === 4);
     for (const id of ids.slice(4)) await read(id);
     await flush();
-    expect((await counted()).size).to.equal(8);
+    expect((await listCounts()).size).to.equal(8);
   });
 });

@@ -7,29 +7,29 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { sampleDay } from '../../contracts/statistics.ts';
 import { openFilesCore as open, upload } from './open-files-core.ts';
 
-describe('Counting hits and misses of the cache', () => {
-  const counted = async ({ ports }: ReturnType<typeof open>) => {
+describe('The counter of cache hits and misses', () => {
+  const todaysCounts = async ({ ports }: ReturnType<typeof open>) => {
     const day = isoDay(ports.clock.now());
     await ports.statistics.put(sampleDay(day));
     const [today] = await ports.statistics.list(day, 1);
     return [today?.cacheHits, today?.cacheMisses];
   };
 
-  it('adds them to the day, each once', async () => {
+  it('adds each read to the counts of the day once', async () => {
     const core = open();
     const { id } = await core.files.create(upload());
     await core.files.background.flushCacheReads();
-    expect(await counted(core)).to.deep.equal([0, 0]);
+    expect(await todaysCounts(core)).to.deep.equal([0, 0]);
     for (let count = 0; count < 4; count += 1) await core.files.read(id);
     await core.files.background.flushCacheReads();
     await core.files.background.flushCacheReads();
-    const [hits = 0, misses = 0] = await counted(core);
+    const [hits = 0, misses = 0] = await todaysCounts(core);
     expect(hits + misses).to.equal(4);
     expect(misses).to.be.at.least(1);
     expect(hits).to.be.at.least(2);
   });
 
-  it('keeps them while the store is down, and counts nothing while the cache is', async () => {
+  it('keeps counts while the store is down, and counts no read while the cache is down', async () => {
     let isDown = true;
     const change = ({ statistics }: FilesPorts) => ({
       statistics: {
@@ -50,11 +50,11 @@ describe('Counting hits and misses of the cache', () => {
     core.link.up = false;
     await core.files.read(id);
     await core.files.background.flushCacheReads();
-    const [hits = 0, misses = 0] = await counted(core);
+    const [hits = 0, misses = 0] = await todaysCounts(core);
     expect(hits + misses).to.equal(1);
   });
 
-  it('keeps what it counts while a write fails, beside what could not be written', async () => {
+  it('keeps the counts of a failed write and the reads during that write', async () => {
     const { statistics } = open().ports;
     const written: unknown[] = [];
     let isDown = true;

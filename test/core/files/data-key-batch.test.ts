@@ -11,22 +11,22 @@ describe('A batch of data keys', () => {
     ({ files } = open());
   });
 
-  const wrapped = async (items: readonly unknown[]) => (await files.wrapKeys(items)).items;
-  const dekEncs = async (items: readonly unknown[]) =>
-    (await wrapped(items)).map((item) => ('dekEnc' in item ? item.dekEnc : item.error));
+  const wrapKeys = async (items: readonly unknown[]) => (await files.wrapKeys(items)).items;
+  const wrapOrErrors = async (items: readonly unknown[]) =>
+    (await wrapKeys(items)).map((item) => ('dekEnc' in item ? item.dekEnc : item.error));
 
   it('is wrapped and unwrapped in order, each key with its own context', async () => {
     const items = Array.from({ length: 100 }, (_, number) => ({
       dek: dekOf(number),
       ...(number % 2 === 0 ? { context: `context ${number}` } : {}),
     }));
-    const texts = await dekEncs(items);
+    const texts = await wrapOrErrors(items);
     const inputs = texts.map((dekEnc, number) => ({ ...items[number], dek: 7, dekEnc }));
     expect((await files.unwrapKeys(inputs)).items).to.deep.equal(items.map(({ dek }) => ({ dek })));
   });
 
-  it('tells for each key that is none what is wrong with it, and does the others', async () => {
-    const answers = await wrapped([
+  it('returns an error for each invalid key, and wraps the others', async () => {
+    const results = await wrapKeys([
       { dek: dekOf(1) },
       { dek: 'short' },
       {},
@@ -42,7 +42,7 @@ describe('A batch of data keys', () => {
       { dek: dekOf(1), context: ['a'] },
       { dek: dekOf(2), context: 'a', other: true },
     ]);
-    expect(answers.map((item) => ('error' in item ? item.error : Object.keys(item)))).to.deep.equal([
+    expect(results.map((item) => ('error' in item ? item.error : Object.keys(item)))).to.deep.equal([
       ['dekEnc'],
       ...Array.from({ length: 9 }, () => 'invalid_dek'),
       ...Array.from({ length: 3 }, () => 'invalid_request'),
@@ -50,8 +50,8 @@ describe('A batch of data keys', () => {
     ]);
   });
 
-  it('tells the same of wrapped ones', async () => {
-    const [free = '', bound = ''] = await dekEncs([{ dek: dekOf(1) }, { dek: dekOf(2), context: 'a' }]);
+  it('returns an error for each invalid wrapped key, and unwraps the others', async () => {
+    const [free = '', bound = ''] = await wrapOrErrors([{ dek: dekOf(1) }, { dek: dekOf(2), context: 'a' }]);
     const { items } = await files.unwrapKeys([
       { dekEnc: free },
       { dekEnc: bound },
@@ -72,10 +72,10 @@ describe('A batch of data keys', () => {
     ]);
   });
 
-  it('has 1 to 100 members', async () => {
+  it('must have 1 to 100 members', async () => {
     const items = Array.from({ length: 101 }, (_, number) => ({ dek: dekOf(number) }));
-    for (const wrong of [[], items]) {
-      for (const call of [() => files.wrapKeys(wrong), () => files.unwrapKeys(wrong)]) {
+    for (const invalidItems of [[], items]) {
+      for (const call of [() => files.wrapKeys(invalidItems), () => files.unwrapKeys(invalidItems)]) {
         expect(await rejectionOf(call)).to.include({
           kind: 'invalid',
           code: 'invalid_request',
@@ -83,6 +83,6 @@ describe('A batch of data keys', () => {
         });
       }
     }
-    expect(await wrapped(items.slice(1))).to.have.length(100);
+    expect(await wrapKeys(items.slice(1))).to.have.length(100);
   });
 });

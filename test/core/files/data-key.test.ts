@@ -5,7 +5,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { type FilesCore, openFilesCore as open } from './open-files-core.ts';
 
 const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((array) => Buffer.from(array));
-const spelled = fc.oneof(
+const encodedKeys = fc.oneof(
   bytes.map((key) => key.toString('base64')),
   bytes.map((key) => key.toString('base64').replace('=', '')),
   bytes.map((key) => key.toString('base64url')),
@@ -20,7 +20,7 @@ const spelled = fc.oneof(
 );
 const context = fc.option(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 60 }), { nil: undefined });
 
-/** The rule once more, by decoding instead of by patterns. */
+/** The rule of the product, implemented by decoding instead of by patterns. */
 const isDataKey = (text: string): boolean => {
   if (/[^\x20-\x7e]/.test(text)) return false;
   if (text.length === 32) return true;
@@ -39,8 +39,8 @@ describe('A data key', () => {
 
   const wrap = async (dek: string, boundTo?: string) =>
     (await files.wrapKey(boundTo === undefined ? { dek } : { dek, context: boundTo })).dekEnc;
-  const unwrap = async (dekEnc: string, given?: string) =>
-    (await files.unwrapKey(given === undefined ? { dekEnc } : { dekEnc, context: given })).dek;
+  const unwrap = async (dekEnc: string, boundTo?: string) =>
+    (await files.unwrapKey(boundTo === undefined ? { dekEnc } : { dekEnc, context: boundTo })).dek;
   const refusesToWrap = async (dek: string) => {
     expect(isDataKey(dek), JSON.stringify(dek)).to.equal(false);
     expect(await rejectionOf(() => wrap(dek)), JSON.stringify(dek)).to.include({
@@ -51,15 +51,15 @@ describe('A data key', () => {
     });
   };
 
-  it('comes back as exactly the text that was wrapped, in every form that 32 bytes have', () =>
+  it('is unwrapped to exactly the wrapped text, in every encoding of 32 bytes', () =>
     fc.assert(
-      fc.asyncProperty(spelled, context, async (dek, given) => {
+      fc.asyncProperty(encodedKeys, context, async (dek, boundTo) => {
         expect(isDataKey(dek), dek).to.equal(true);
-        expect(await unwrap(await wrap(dek, given), given)).to.equal(dek);
+        expect(await unwrap(await wrap(dek, boundTo), boundTo)).to.equal(dek);
       }),
     ));
 
-  it('is accepted in those forms alone', () =>
+  it('is accepted in those encodings only', () =>
     fc.assert(
       fc.asyncProperty(
         fc.oneof(
@@ -67,9 +67,9 @@ describe('A data key', () => {
           fc.base64String({ minLength: 40, maxLength: 48 }),
           fc.string({ unit: 'binary', minLength: 32, maxLength: 32 }),
           fc
-            .tuple(spelled, fc.nat(70), fc.string({ maxLength: 2 }))
+            .tuple(encodedKeys, fc.nat(70), fc.string({ maxLength: 2 }))
             .map(([dek, at, more]) => dek.slice(0, at) + more + dek.slice(at)),
-          fc.tuple(spelled, fc.nat(70)).map(([dek, at]) => dek.slice(0, at) + dek.slice(at + 1)),
+          fc.tuple(encodedKeys, fc.nat(70)).map(([dek, at]) => dek.slice(0, at) + dek.slice(at + 1)),
         ),
         async (text) => {
           if (isDataKey(text)) expect(await unwrap(await wrap(text))).to.equal(text);
@@ -79,7 +79,7 @@ describe('A data key', () => {
       { numRuns: 300 },
     ));
 
-  it('has no bits beyond its 32 bytes, and one alphabet', async () => {
+  it('has no bits after its 32 bytes and uses one base64 alphabet', async () => {
     const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
     const lasts = [...ALPHABET].filter((last) => isDataKey(`${'A'.repeat(42)}${last}`));
     expect(lasts.join('')).to.equal('AEIMQUYcgkosw048');
@@ -91,14 +91,14 @@ describe('A data key', () => {
     await refusesToWrap(`+${'A'.repeat(40)}_A`);
   });
 
-  it('says the digest of its context, or of the empty text when it has none', async () => {
+  it('contains, once wrapped, the digest of its context, or of the empty text', async () => {
     const dek = 'a'.repeat(32);
     const { sha256 } = makeDigest([Buffer.alloc(32)]);
     expect(await wrap(dek)).to.match(new RegExp(`^gd1\\.${sha256('')}\\.`));
     expect(await wrap(dek, 'a')).to.match(new RegExp(`^gd1\\.${sha256('a')}\\.`));
   });
 
-  it('is not one that is empty, too short, too long, padded otherwise or not ASCII', async () => {
+  it('is refused if it is empty, too short, too long, badly padded or not ASCII', async () => {
     const zeros = 'A'.repeat(43);
     const wrong = [
       '',
@@ -130,7 +130,7 @@ describe('A data key', () => {
     for (const dek of [...wrong, ...others, ...odd, ...big]) await refusesToWrap(dek);
   });
 
-  it('may be all zeros or all ones', async () => {
+  it('can consist of zeros or ones only', async () => {
     for (const fill of [0, 255]) {
       const key = Buffer.alloc(32, fill);
       for (const dek of [key.toString('base64'), key.toString('hex')]) {
@@ -139,7 +139,7 @@ describe('A data key', () => {
     }
   });
 
-  it('is never wrapped the same way twice, and fits a record and a header', async () => {
+  it('is wrapped differently each time, and fits a record and a header', async () => {
     const dek = 'a'.repeat(64);
     const many = await Promise.all(Array.from({ length: 100 }, () => wrap(dek)));
     expect(new Set(many).size).to.equal(100);
@@ -149,24 +149,24 @@ describe('A data key', () => {
         .and.not.contain(dek);
   });
 
-  it('opens in its context alone', () =>
+  it('is unwrapped in its context only', () =>
     fc.assert(
-      fc.asyncProperty(spelled, context, context, async (dek, one, other) => {
-        fc.pre(one !== other);
-        const dekEnc = await wrap(dek, one);
+      fc.asyncProperty(encodedKeys, context, context, async (dek, boundTo, other) => {
+        fc.pre(boundTo !== other);
+        const dekEnc = await wrap(dek, boundTo);
         expect(await rejectionOf(() => unwrap(dekEnc, other))).to.include({ code: 'invalid_enc_dek' });
       }),
     ));
 
-  it('has a context of 1 to 256 characters, if any, none of them half of one', async () => {
+  it('has an optional context of 1 to 256 characters without lone surrogates', async () => {
     const dek = 'a'.repeat(32);
     const longest = '\u{1f511}'.repeat(256);
     expect(await unwrap(await wrap(dek, longest), longest)).to.equal(dek);
     const error = await rejectionOf(() => wrap(dek, `${longest}a`));
     expect(error).to.have.property('message', "'context' must have 1 to 256 characters.");
     const dekEnc = await wrap(dek);
-    for (const wrong of ['', `${longest}a`, 'a'.repeat(257), '\ud800', 'a\udc00', 'a'.repeat(1_000_000)]) {
-      for (const call of [() => wrap(dek, wrong), () => unwrap(dekEnc, wrong)]) {
+    for (const invalid of ['', `${longest}a`, 'a'.repeat(257), '\ud800', 'a\udc00', 'a'.repeat(1_000_000)]) {
+      for (const call of [() => wrap(dek, invalid), () => unwrap(dekEnc, invalid)]) {
         expect(await rejectionOf(call)).to.include({ kind: 'invalid', code: 'invalid_request' });
       }
     }

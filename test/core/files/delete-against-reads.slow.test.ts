@@ -15,7 +15,7 @@ const deletionRules = (
   name: string,
   openCache: (folder: string, clock: Clock) => FileCache & { close?(): Promise<void> },
 ) => {
-  describe(`Deletions against parallel reads through ${name}`, () => {
+  describe(`Concurrent reads through ${name}`, () => {
     const folder = useTempFolder();
     let cache: ReturnType<typeof openCache>;
     let core: FilesCore;
@@ -32,79 +32,79 @@ const deletionRules = (
 
     afterEach(() => cache.close?.());
 
-    /** How many reads that began after an acknowledged deletion still gave the record. */
-    const roundOf = async (
+    /** Counts the reads that started after an acknowledged deletion and still returned the record. */
+    const countStaleReads = async (
       remove: (id: string) => Promise<unknown>,
       readers: readonly FilesCore[],
       user: string,
     ) => {
       const { id } = await core.files.create(upload({ user }));
-      let [acknowledged, stale, seen] = [false, 0, 0];
-      const readOn = async (by: FilesCore) => {
-        for (let after = 0; after < 5; ) {
-          const late = acknowledged;
+      let [acknowledged, stale, successful] = [false, 0, 0];
+      const readUntilDeleted = async (reader: FilesCore) => {
+        for (let readsAfter = 0; readsAfter < 5; ) {
+          const startedAfter = acknowledged;
           try {
-            await by.files.read(id);
-            if (late) stale += 1;
-            else seen += 1;
+            await reader.files.read(id);
+            if (startedAfter) stale += 1;
+            else successful += 1;
           } catch (error) {
             if (!isMissing(error)) throw error;
           }
-          if (late) after += 1;
+          if (startedAfter) readsAfter += 1;
           await new Promise(setImmediate);
         }
       };
-      const reading = Array.from({ length: READERS }, (_, place) =>
-        readOn(readers[place % readers.length] ?? core),
+      const pendingReads = Array.from({ length: READERS }, (_, place) =>
+        readUntilDeleted(readers[place % readers.length] ?? core),
       );
-      while (seen < 2 * READERS) await new Promise(setImmediate);
+      while (successful < 2 * READERS) await new Promise(setImmediate);
       await remove(id);
       acknowledged = true;
-      await Promise.all(reading);
+      await Promise.all(pendingReads);
       return stale;
     };
 
-    it('never give a deleted record, in whatever process', async () => {
+    it('never return a deleted record, in any process', async () => {
       for (let round = 0; round < 5 * ROUNDS; round += 1) {
-        expect(await roundOf((id) => core.files.delete(id), [core, other], 'user')).to.equal(0);
+        expect(await countStaleReads((id) => core.files.delete(id), [core, other], 'user')).to.equal(0);
       }
     });
 
-    it('never give a record of a user whose files were all deleted', async () => {
+    it('never return a record of a user whose files were all deleted', async () => {
       for (let round = 0; round < 5 * ROUNDS; round += 1) {
         const user = `user ${round}`;
-        expect(await roundOf(() => core.files.deleteAllOf(user), [core, other], user)).to.equal(0);
+        expect(await countStaleReads(() => core.files.deleteAllOf(user), [core, other], user)).to.equal(0);
       }
     });
 
-    it('never give a deleted record in the process that could not tell the cache', async () => {
+    it('never return a deleted record in the process that deleted it while the cache was down', async () => {
       for (let round = 0; round < 5 * ROUNDS; round += 1) {
         const remove = async (id: string) => {
           core.link.up = false;
           await core.files.delete(id);
           core.link.up = true;
         };
-        expect(await roundOf(remove, [core], 'user')).to.equal(0);
+        expect(await countStaleReads(remove, [core], 'user')).to.equal(0);
       }
     });
 
-    it('never give a deleted record while its entries are synced and swept again and again', async () => {
+    it('never return a deleted record while entries are synced and swept repeatedly', async () => {
       for (let round = 0; round < 5 * ROUNDS; round += 1) {
         const user = `user ${round}`;
         await core.files.create(upload({ user }));
-        let over = false;
+        let isDone = false;
         const churn = async () => {
-          while (!over) {
+          while (!isDone) {
             await other.files.syncCache({ user, type: 'allTwo' });
             await other.files.background.sweepRemoved();
-            // Nothing in memory waits for anything else.
+            // Gives other tasks a turn, because calls in memory never wait for I/O.
             await new Promise(setImmediate);
           }
         };
-        const churning = churn();
-        const stale = await roundOf((id) => core.files.delete(id), [core, other], user);
-        over = true;
-        await churning;
+        const pendingChurn = churn();
+        const stale = await countStaleReads((id) => core.files.delete(id), [core, other], user);
+        isDone = true;
+        await pendingChurn;
         expect(stale).to.equal(0);
       }
     });

@@ -5,32 +5,32 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { until } from '../../support/until.ts';
 import { createSome, type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
-describe('Deleting files', () => {
+describe('The deletion of files', () => {
   let core: FilesCore;
 
   beforeEach(() => {
     core = open({ policy: { page: 4 } });
   });
 
-  const listed = async (userId = 'user') =>
+  const listIds = async (userId = 'user') =>
     (await core.files.list({ userId, limit: 1_000 })).files.map(({ id }) => id);
-  const isMissing = async (call: () => Promise<unknown>) =>
+  const expectMissing = async (call: () => Promise<unknown>) =>
     expect(await rejectionOf(call)).to.include({
       kind: 'missing',
       code: 'not_found',
       message: 'There is no such file.',
     });
 
-  it('takes one away for good, and says which', async () => {
-    const [one = '', other = ''] = await createSome(core, 2);
-    expect(await core.files.delete(one)).to.deep.equal({ deleted: one });
-    await isMissing(() => core.files.read(one));
-    await isMissing(() => core.files.delete(one));
-    expect(await listed()).to.deep.equal([other]);
+  it('deletes a file permanently and returns its id', async () => {
+    const [first = '', second = ''] = await createSome(core, 2);
+    expect(await core.files.delete(first)).to.deep.equal({ deleted: first });
+    await expectMissing(() => core.files.read(first));
+    await expectMissing(() => core.files.delete(first));
+    expect(await listIds()).to.deep.equal([second]);
     expect(await core.files.operate.totals()).to.deep.equal({ files: 1, bytes: 1_234 });
   });
 
-  it('refuses what is not there, in whatever spelling', async () => {
+  it('fails with `not_found` for an unknown or misspelled id', async () => {
     const [id = ''] = await createSome(core, 1);
     for (const unknownId of [
       '',
@@ -40,59 +40,59 @@ describe('Deleting files', () => {
       '*',
       '0190a1b2-0000-7000-8000-000000000000',
     ]) {
-      await isMissing(() => core.files.delete(unknownId));
+      await expectMissing(() => core.files.delete(unknownId));
     }
-    expect(await listed()).to.deep.equal([id]);
-    expect(core.link.calls, 'of an id that is one').to.deep.equal(['remove']);
+    expect(await listIds()).to.deep.equal([id]);
+    expect(core.link.calls, 'only a valid id reaches the cache').to.deep.equal(['remove']);
   });
 
-  it("takes all of a user's away, in the cache as well, and no other's", async () => {
-    const mine = await createSome(core, 11);
-    const theirs = await createSome(core, 2, 'other');
-    for (const id of [...mine, ...theirs]) await core.files.read(id);
+  it("deletes all files of a user, also from the cache, and no other user's files", async () => {
+    const ownIds = await createSome(core, 11);
+    const otherIds = await createSome(core, 2, 'other');
+    for (const id of [...ownIds, ...otherIds]) await core.files.read(id);
     expect(await core.files.deleteAllOf('user')).to.equal(11);
     expect(await core.files.deleteAllOf('user')).to.equal(0);
-    expect(await listed()).to.deep.equal([]);
-    for (const id of mine) await isMissing(() => core.files.read(id));
-    for (const id of theirs) expect(await core.files.read(id)).to.be.a('string');
+    expect(await listIds()).to.deep.equal([]);
+    for (const id of ownIds) await expectMissing(() => core.files.read(id));
+    for (const id of otherIds) expect(await core.files.read(id)).to.be.a('string');
     expect(await core.files.operate.cacheStats()).to.include({ entries: 2 });
   });
 
-  it('is finished by a second call when the first was broken off', async () => {
+  it('completes with a second call if the first call was interrupted', async () => {
     await createSome(core, 10);
-    const breaking = open({
+    const interrupted = open({
       world: core.world,
       policy: { page: 4 },
       change: ({ files }) => {
-        const dying = { ...files };
-        sinon.stub(dying, 'removeSome').callThrough().onSecondCall().rejects(new Error('The process ended.'));
-        return { files: dying };
+        const store = { ...files };
+        sinon.stub(store, 'removeSome').callThrough().onSecondCall().rejects(new Error('The process ended.'));
+        return { files: store };
       },
     });
-    await rejectionOf(() => breaking.files.deleteAllOf('user'));
-    expect(await listed()).to.have.length(6);
+    await rejectionOf(() => interrupted.files.deleteAllOf('user'));
+    expect(await listIds()).to.have.length(6);
     expect(await core.files.deleteAllOf('user')).to.equal(6);
-    expect(await listed()).to.deep.equal([]);
+    expect(await listIds()).to.deep.equal([]);
   });
 });
 
-describe('A file that is recorded while the account of its user is deleted', () => {
-  /** A core in which the account is deleted right before, or right after, a record is added. */
-  const deletedAround = (when: 'before' | 'after') => {
+describe('A file that is created during the deletion of its user', () => {
+  /** A core in which the account is deleted directly before or after a record is added. */
+  const openDeleting = (when: 'before' | 'after') => {
     const core: FilesCore = open({
       change: ({ files }) => ({
         files: {
           ...files,
           add: async (file) => {
-            const leave = async () => {
+            const deleteAccount = async () => {
               core.world.owners.set('user', 'deleted');
               await core.files.deleteAllOf('user');
             };
-            if (when === 'before') await leave();
+            if (when === 'before') await deleteAccount();
             const added = await files.add(file);
-            // Somebody may have read it from the list by then.
+            // Another request may already have read the listed record.
             await core.files.read(file.id);
-            if (when === 'after') await leave();
+            if (when === 'after') await deleteAccount();
             return added;
           },
         },
@@ -103,8 +103,8 @@ describe('A file that is recorded while the account of its user is deleted', () 
   };
 
   for (const when of ['before', 'after'] as const) {
-    it(`is refused and leaves nothing, when the deletion comes just ${when} it`, async () => {
-      const core = deletedAround(when);
+    it(`is refused and leaves no record if the deletion happens directly ${when} its addition`, async () => {
+      const core = openDeleting(when);
       const error = await rejectionOf(() => core.files.create(upload()));
       expect(error).to.include({ kind: 'missing', code: 'user_not_found' });
       expect(await core.files.list({ userId: 'user', limit: 9 })).to.deep.equal({ files: [] });
@@ -113,21 +113,21 @@ describe('A file that is recorded while the account of its user is deleted', () 
     });
   }
 
-  it('is gone when both are over, however many are recorded at once', () =>
+  it('is deleted by the end of both, if many files are created concurrently', () =>
     inRounds(async (round) => {
       let added = 0;
-      let end = () => {};
-      const deleted = new Promise<void>((resolve) => {
-        end = resolve;
+      let endDeletion = () => {};
+      const deletion = new Promise<void>((resolve) => {
+        endDeletion = resolve;
       });
-      // On the way to the store some are overtaken by the deletion.
+      // Some additions reach the store only after the deletion.
       const core = open({
         change: ({ files }) => ({
           files: {
             ...files,
             add: async (file) => {
               added += 1;
-              if (added > 40 && added % 2 === 0) await deleted;
+              if (added > 40 && added % 2 === 0) await deletion;
               return files.add(file);
             },
           },
@@ -136,24 +136,24 @@ describe('A file that is recorded while the account of its user is deleted', () 
       const user = `user ${round}`;
       core.world.owners.set(user, 'account');
       let created = 0;
-      const createOn = async (): Promise<unknown> => {
+      const createUntilRefused = async (): Promise<unknown> => {
         for (;;) {
           const error = await core.files.create(upload({ user })).catch((refusal: unknown) => refusal);
           if (error instanceof Error) return error;
           created += 1;
         }
       };
-      const creating = race(20, createOn);
+      const pendingCreations = race(20, createUntilRefused);
       await until(() => created > 40);
       core.world.owners.set(user, 'deleted');
       await core.files.deleteAllOf(user);
-      end();
-      for (const refusal of await creating) expect(refusal).to.include({ code: 'user_not_found' });
+      endDeletion();
+      for (const refusal of await pendingCreations) expect(refusal).to.include({ code: 'user_not_found' });
       expect(await core.files.list({ userId: user, limit: 99 })).to.deep.equal({ files: [] });
       expect(await core.files.operate.totals()).to.include({ files: 0 });
     }));
 
-  it('is refused before anything is written when it comes after the deletion', async () => {
+  it('is refused before any write if it is created after the deletion', async () => {
     const core = open();
     core.world.owners.set('user', 'deleted');
     expect(await rejectionOf(() => core.files.create(upload()))).to.include({ code: 'user_not_found' });

@@ -3,19 +3,19 @@ import type { FileCache } from '../../../core/files/ports.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { type FilesCore, makeWorld, openFilesCore as open, upload } from './open-files-core.ts';
 
-describe('A deletion that comes while another one of the same is under way', () => {
+describe('A second deletion during the first deletion of a file', () => {
   let core: FilesCore;
   let blocked: FilesCore;
-  /** Lets the one that is under way tell the cache. */
-  let letGo: () => void;
-  /** Resolves when it is about to. */
+  /** Lets the first deletion reach the cache. */
+  let openGate: () => void;
+  /** Resolves when the first deletion is about to call the cache. */
   let reached: Promise<void>;
 
   beforeEach(() => {
     const world = makeWorld();
     core = open({ world });
     const gate = new Promise<void>((resolve) => {
-      letGo = resolve;
+      openGate = resolve;
     });
     reached = new Promise((resolve) => {
       const remove: FileCache['remove'] = async (...args) => {
@@ -27,33 +27,33 @@ describe('A deletion that comes while another one of the same is under way', () 
     });
   });
 
-  /** A record that is cached. */
+  /** Creates a cached record. */
   const createCached = async () => {
     const { id } = await core.files.create(upload({ user: 'user' }));
     for (let time = 0; time < 2; time += 1) await core.files.read(id);
     expect(await core.files.operate.cacheStats()).to.include({ entries: 1 });
     return id;
   };
-  const expectGone = async (id: string) =>
+  const expectMissing = async (id: string) =>
     expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
 
-  it('is not found only when nobody finds it any more', async () => {
+  it('fails with `not_found` only once no process can read the file', async () => {
     const id = await createCached();
     const first = blocked.files.delete(id);
     await reached;
     expect(await rejectionOf(() => core.files.delete(id))).to.include({ code: 'not_found' });
-    await expectGone(id);
-    letGo();
+    await expectMissing(id);
+    openGate();
     expect(await first).to.deep.equal({ deleted: id });
   });
 
-  it('has nothing left to delete of a user only when nobody finds anything any more', async () => {
+  it('deletes the remaining files of a user, and returns only once none of them can be read', async () => {
     const id = await createCached();
     const first = blocked.files.deleteAllOf('user');
     await reached;
     const second = await core.files.deleteAllOf('user');
-    await expectGone(id);
-    letGo();
+    await expectMissing(id);
+    openGate();
     expect((await first) + second).to.equal(1);
   });
 });

@@ -9,21 +9,21 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { until } from '../../support/until.ts';
 import { openFilesCore as open, upload } from './open-files-core.ts';
 
-/** A gate in front of single lookups in the store: those that are held go on when they are told to, with what they found. */
-const makeHolding = () => {
+/** A gate after single lookups in the store: a lookup that is held returns its record only when it is released. */
+const makeLookupGate = () => {
   const releases: (() => void)[] = [];
-  let holding = false;
+  let isHolding = false;
   return {
     held: releases,
     hold: (value: boolean) => {
-      holding = value;
+      isHolding = value;
     },
     change: ({ files }: FilesPorts): Partial<FilesPorts> => ({
       files: {
         ...files,
         find: async (id) => {
           const entry = await files.find(id);
-          if (holding) await new Promise<void>((go) => releases.push(go));
+          if (isHolding) await new Promise<void>((go) => releases.push(go));
           return entry;
         },
       },
@@ -31,67 +31,67 @@ const makeHolding = () => {
   };
 };
 
-describe('A read that takes long', () => {
-  const begin = async () => {
-    const lookups = makeHolding();
+describe('A slow read', () => {
+  const start = async () => {
+    const lookups = makeLookupGate();
     const core = open({ change: lookups.change });
     const { id } = await core.files.create(upload());
     lookups.hold(true);
     const reading = core.files.read(id);
     await until(() => lookups.held.length === 1);
     lookups.hold(false);
-    const end = async () => {
+    const finish = async () => {
       for (const go of lookups.held.splice(0)) go();
       return reading;
     };
-    const cached = async () => core.world.cache.get(id, await core.ports.cacheGeneration.read());
-    return { core, id, end, cached };
+    const cachedEntry = async () => core.world.cache.get(id, await core.ports.cacheGeneration.read());
+    return { core, id, finish, cachedEntry };
   };
 
-  it('is cached up to ten seconds after it began, and not a millisecond later', async () => {
-    const intime = await begin();
-    intime.core.world.pass(10_000);
-    expect(await intime.end()).to.equal(await intime.cached());
-    const late = await begin();
-    late.core.world.pass(10_001);
-    expect(await late.end()).to.be.a('string');
-    expect(await late.cached()).to.equal(undefined);
-    const backwards = await begin();
-    backwards.core.world.pass(-10_001);
-    await backwards.end();
-    expect(await backwards.cached()).to.equal(undefined);
+  it('is cached up to ten seconds after its start, and not a millisecond later', async () => {
+    const inTime = await start();
+    inTime.core.world.pass(10_000);
+    expect(await inTime.finish()).to.equal(await inTime.cachedEntry());
+    const tooLate = await start();
+    tooLate.core.world.pass(10_001);
+    expect(await tooLate.finish()).to.be.a('string');
+    expect(await tooLate.cachedEntry()).to.equal(undefined);
+    const setBack = await start();
+    setBack.core.world.pass(-10_001);
+    await setBack.finish();
+    expect(await setBack.cachedEntry()).to.equal(undefined);
   });
 
-  it('caches nothing that was deleted meanwhile', async () => {
-    const { core, id, end, cached } = await begin();
+  it('caches no record that was deleted meanwhile', async () => {
+    const { core, id, finish, cachedEntry } = await start();
     await core.files.delete(id);
-    expect(await end()).to.be.a('string');
-    expect(await cached()).to.equal(undefined);
+    expect(await finish()).to.be.a('string');
+    expect(await cachedEntry()).to.equal(undefined);
     expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
   });
 
-  it('caches nothing for anyone that was deleted meanwhile while the cache was down', async () => {
-    const { core, id, end, cached } = await begin();
+  it('caches no record that was deleted meanwhile while the cache was down', async () => {
+    const { core, id, finish, cachedEntry } = await start();
     core.link.up = false;
     await core.files.delete(id);
     core.link.up = true;
-    await end();
-    expect(await cached()).to.equal(undefined);
+    await finish();
+    expect(await cachedEntry()).to.equal(undefined);
     expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
   });
 
-  it('is not joined by a read that begins after a deletion', async () => {
-    const { core, id, end } = await begin();
+  it('is not shared with a read that starts after a deletion', async () => {
+    const { core, id, finish } = await start();
     await core.files.delete(id);
     const after = rejectionOf(() => core.files.read(id));
-    await end();
+    await finish();
     expect(await after).to.include({ code: 'not_found' });
   });
 });
 
 describe('A change of records', () => {
-  it('leaves new entries in the cache up to ten seconds after it began, and then none', async () => {
-    for (const [milliseconds, cached] of [
+  it('caches the new entries up to ten seconds after its start, and none later', async () => {
+    for (const [milliseconds, cachedEntry] of [
       [10_000, 'changed'],
       [10_001, undefined],
       [-10_001, undefined],
@@ -109,13 +109,13 @@ describe('A change of records', () => {
         return [{ id, entry: 'changed' }];
       });
       const entry = await world.cache.get(id, await ports.cacheGeneration.read());
-      expect(entry, String(milliseconds)).to.equal(cached);
+      expect(entry, String(milliseconds)).to.equal(cachedEntry);
     }
   });
 });
 
 describe('A change of records while the cache is replaced', () => {
-  const begin = (differences: Partial<FilesPorts['cache']> = {}) => {
+  const start = (differences: Partial<FilesPorts['cache']> = {}) => {
     const { ports, world } = open();
     const replica = makeMemoryFileCache(world.clock);
     let primary = world.cache;
@@ -128,25 +128,25 @@ describe('A change of records while the cache is replaced', () => {
     const replace = () => {
       primary = replica;
     };
-    /** As another process that read the entry before the change. */
+    /** Fills the cache like another process that read the entry before the change. */
     const fill = async () => replica.fill({ id: 'a', entry: 'old' }, await ports.cacheGeneration.read(), 60);
-    const cached = async () => replica.get('a', await ports.cacheGeneration.read());
-    return { entries, replace, fill, cached };
+    const cachedEntry = async () => replica.get('a', await ports.cacheGeneration.read());
+    return { entries, replace, fill, cachedEntry };
   };
 
   it('leaves no older entry, although the tombstones are lost', async () => {
-    const { entries, replace, fill, cached } = begin();
+    const { entries, replace, fill, cachedEntry } = start();
     await entries.change(['a'], async () => {
       replace();
       await entries.outdateAfterReplacement();
       await fill();
       return [{ id: 'a', entry: 'changed' }];
     });
-    expect(await cached()).to.equal(undefined);
+    expect(await cachedEntry()).to.equal(undefined);
   });
 
-  it('leaves none either where the new entries do not reach the cache, and nothing tells of its return', async () => {
-    const { entries, replace, fill, cached } = begin({
+  it('leaves no older entry if the new entries do not reach the cache', async () => {
+    const { entries, replace, fill, cachedEntry } = start({
       renew: async () => Promise.reject(unavailable('cache_unavailable', 'Down.')),
     });
     await entries.change(['a'], async () => {
@@ -154,12 +154,12 @@ describe('A change of records while the cache is replaced', () => {
       await fill();
       return [{ id: 'a', entry: 'changed' }];
     });
-    expect(await cached()).to.equal(undefined);
+    expect(await cachedEntry()).to.equal(undefined);
   });
 });
 
 describe('A change of records while the cache is down', () => {
-  it('is not over before the generation is raised', async () => {
+  it('ends only after the generation is raised', async () => {
     const { files, ports, link } = open();
     const { id } = await files.create(upload());
     let isRaised = false;
@@ -180,8 +180,8 @@ describe('A change of records while the cache is down', () => {
   });
 });
 
-describe('The generation of the cache', () => {
-  const counting = () => {
+describe('The cache generation', () => {
+  const makeCounter = () => {
     const count = { reads: 0, failing: false };
     const change = ({ cacheGeneration }: FilesPorts): Partial<FilesPorts> => ({
       cacheGeneration: {
@@ -196,8 +196,8 @@ describe('The generation of the cache', () => {
     return { count, change };
   };
 
-  it('is asked for once a second at the most, by however many reads', async () => {
-    const { count, change } = counting();
+  it('is read from the store at most once a second, regardless of the number of reads', async () => {
+    const { count, change } = makeCounter();
     const core = open({ change });
     const ids = [];
     for (let number = 0; number < 20; number += 1) ids.push((await core.files.create(upload())).id);
@@ -214,8 +214,8 @@ describe('The generation of the cache', () => {
     expect(count.reads, 'after the clock was set back').to.equal(5);
   });
 
-  it('makes a read a miss, no error, while it cannot be had', async () => {
-    const { count, change } = counting();
+  it('turns reads into misses, not errors, if it cannot be read', async () => {
+    const { count, change } = makeCounter();
     const core = open({ change });
     const { id } = await core.files.create(upload());
     count.failing = true;
@@ -226,7 +226,7 @@ describe('The generation of the cache', () => {
     expect(core.link.calls).to.deep.equal(['get', 'fill']);
   });
 
-  it('makes a read a miss when the answer took a second: it may be older than the read', async () => {
+  it('turns a read into a miss if its own lookup took a second and may be outdated', async () => {
     let go = () => {};
     let gate: Promise<void> | undefined;
     const core = open({
@@ -259,18 +259,18 @@ describe('The generation of the cache', () => {
     expect(await after).to.include({ code: 'not_found' });
   });
 
-  it('never goes back in a process that has seen a greater number', async () => {
-    let answer: number | undefined;
+  it('never decreases in a process that has seen a greater number', async () => {
+    let generationRead: number | undefined;
     const core = open({
       change: ({ cacheGeneration }) => ({
-        cacheGeneration: { ...cacheGeneration, read: async () => answer ?? cacheGeneration.read() },
+        cacheGeneration: { ...cacheGeneration, read: async () => generationRead ?? cacheGeneration.read() },
       }),
     });
     const before = await core.ports.cacheGeneration.read();
     await core.files.operate.outdateCache();
     const raised = await core.ports.cacheGeneration.read();
-    // As an answer that was under way when the epoch was raised.
-    answer = before;
+    // Simulates a lookup that was pending when the generation was raised.
+    generationRead = before;
     core.world.pass(1_000);
     expect((await core.files.operate.cacheStats()).epoch).to.equal(raised);
   });

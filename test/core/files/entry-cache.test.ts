@@ -9,7 +9,7 @@ import { type FilesCore, makeWorld, openFilesCore as open, upload } from './open
 
 const HOUR = 3_600_000;
 
-describe('Entries in the cache', () => {
+describe('Cached entries', () => {
   let core: FilesCore;
   let other: FilesCore;
 
@@ -20,110 +20,110 @@ describe('Entries in the cache', () => {
   });
 
   const create = async () => (await core.files.create(upload())).id;
-  const cached = async (id: string) => core.world.cache.get(id, await core.ports.cacheGeneration.read());
-  /** Reads it and waits until it is cached. */
-  const readInto = async (id: string, by = core) => {
-    const entry = await by.files.read(id);
-    await until(async () => (await cached(id)) === entry);
+  const cachedEntry = async (id: string) => core.world.cache.get(id, await core.ports.cacheGeneration.read());
+  /** Reads a record and waits until its entry is cached. */
+  const readIntoCache = async (id: string, reader = core) => {
+    const entry = await reader.files.read(id);
+    await until(async () => (await cachedEntry(id)) === entry);
     return entry;
   };
-  /** Takes the record away behind the cache's back, so that a read tells where it comes from. */
+  /** Removes a record from the store only, so that a successful read must come from the cache. */
   const removeFromStore = (id: string) => core.ports.files.remove(id);
-  const isGone = async (id: string, by = core) => {
-    expect(await rejectionOf(() => by.files.read(id))).to.include({ kind: 'missing', code: 'not_found' });
+  const expectMissing = async (id: string, reader = core) => {
+    expect(await rejectionOf(() => reader.files.read(id))).to.include({ kind: 'missing', code: 'not_found' });
   };
 
-  it('are cached by the first read, and given from there to every process', async () => {
+  it('are stored by the first read, and returned to every process', async () => {
     const id = await create();
-    expect(await cached(id)).to.equal(undefined);
-    const entry = await readInto(id);
+    expect(await cachedEntry(id)).to.equal(undefined);
+    const entry = await readIntoCache(id);
     await removeFromStore(id);
     expect(await core.files.read(id)).to.equal(entry);
     expect(await other.files.read(id)).to.equal(entry);
   });
 
-  it('live for an hour from then on, however often they are read', async () => {
+  it('expire an hour after the first read, regardless of further reads', async () => {
     const id = await create();
-    await readInto(id);
+    await readIntoCache(id);
     await removeFromStore(id);
     core.world.pass(HOUR - 1);
     expect(isId(JSON.parse(await core.files.read(id)).id)).to.equal(true);
     core.world.pass(1);
-    await isGone(id);
+    await expectMissing(id);
   });
 
-  it('are not cached for ids that are not there', async () => {
+  it('are not stored for unknown ids', async () => {
     const id = '0190a1b2-0000-7000-8000-000000000000';
-    await isGone(id);
-    await isGone('not an id');
+    await expectMissing(id);
+    await expectMissing('not an id');
     expect(await core.files.operate.cacheStats()).to.include({ entries: 0 });
     expect(core.link.calls.filter((call) => call !== 'stats')).to.deep.equal(['get']);
   });
 
-  it('are deleted everywhere when a deletion is acknowledged', async () => {
+  it('are deleted in every process once a deletion is acknowledged', async () => {
     const id = await create();
-    await readInto(id);
-    await readInto(id, other);
+    await readIntoCache(id);
+    await readIntoCache(id, other);
     await core.files.delete(id);
-    await isGone(id, other);
-    await isGone(id);
-    expect(await cached(id)).to.equal(undefined);
+    await expectMissing(id, other);
+    await expectMissing(id);
+    expect(await cachedEntry(id)).to.equal(undefined);
   });
 
-  it('are counted, and all cleared at once', async () => {
+  it('are counted, and are cleared all at once', async () => {
     const ids = [await create(), await create(), await create()];
-    for (const id of ids) await readInto(id);
+    for (const id of ids) await readIntoCache(id);
     const { entries, bytes, epoch } = await core.files.operate.cacheStats();
     expect([entries, epoch]).to.deep.equal([3, await core.ports.cacheGeneration.read()]);
     expect(bytes).to.be.greaterThan(300);
     expect(await core.files.operate.clearCache()).to.equal(3);
     expect(await core.files.operate.clearCache()).to.equal(0);
-    for (const id of ids) expect(await cached(id)).to.equal(undefined);
+    for (const id of ids) expect(await cachedEntry(id)).to.equal(undefined);
   });
 
-  it('are a miss after a new generation: at once where it was raised, within a second elsewhere', async () => {
+  it('become misses after a new generation: at once where it was raised, elsewhere in a second', async () => {
     const [first, second] = [await create(), await create()];
-    for (const id of [first, second]) await readInto(id);
+    for (const id of [first, second]) await readIntoCache(id);
     await other.files.read(first);
     for (const id of [first, second]) await removeFromStore(id);
     await core.files.operate.outdateCache();
-    await isGone(first);
+    await expectMissing(first);
     core.world.pass(999);
     expect(await other.files.read(first)).to.be.a('string');
     core.world.pass(1);
-    await isGone(first, other);
-    await isGone(second, other);
+    await expectMissing(first, other);
+    await expectMissing(second, other);
   });
 
-  it('are a miss at once in a process that learns that the cache was away, or was replaced', async () => {
+  it('become misses at once if a process learns of an outage or replacement of the cache', async () => {
     const [first, second] = [await create(), await create()];
-    for (const id of [first, second]) await readInto(id);
+    for (const id of [first, second]) await readIntoCache(id);
     for (const id of [first, second]) await other.files.read(id);
     for (const id of [first, second]) await removeFromStore(id);
     await core.files.operate.outdateCache();
     expect(await other.files.read(first)).to.be.a('string');
     await other.files.background.cacheReturned();
-    await isGone(first, other);
+    await expectMissing(first, other);
     expect(await other.files.background.isCacheSteady()).to.equal(false);
 
     const id = await create();
-    await readInto(id);
+    await readIntoCache(id);
     await removeFromStore(id);
     const before = await core.ports.cacheGeneration.read();
     await core.files.background.cacheReturned();
-    expect(await core.files.read(id), 'of the same cache').to.be.a('string');
+    expect(await core.files.read(id), 'the cache was not replaced').to.be.a('string');
     await core.files.background.cacheReturned(true);
     expect(await core.ports.cacheGeneration.read()).to.be.greaterThan(before);
-    await isGone(id);
+    await expectMissing(id);
   });
 
-  it('are steady 2.5 seconds after a new generation, and while the store is down', async () => {
-    const steady = () => core.files.background.isCacheSteady();
+  it('are reported as steady 2.5 seconds after a new generation, and while the store is down', async () => {
+    const isSteady = () => core.files.background.isCacheSteady();
     await core.files.background.cacheReturned();
-    expect(await steady()).to.equal(true);
+    expect(await isSteady()).to.equal(true);
     await core.files.operate.outdateCache();
     core.world.pass(2_499);
-    expect(await steady()).to.equal(false);
+    expect(await isSteady()).to.equal(false);
     core.world.pass(1);
     const failing = (error: Error) =>
       open({
@@ -132,14 +132,14 @@ describe('Entries in the cache', () => {
           cacheGeneration: { ...cacheGeneration, read: () => Promise.reject(error) },
         }),
       });
-    expect(await steady()).to.equal(true);
+    expect(await isSteady()).to.equal(true);
     const down = unavailable('store_unavailable', 'The store is down.');
     expect(await failing(down).files.background.isCacheSteady()).to.equal(true);
     const bug = new Error('A bug.');
     expect(await rejectionOf(() => failing(bug).files.background.isCacheSteady())).to.equal(bug);
   });
 
-  it('hide no error of the cache but that it is down', async () => {
+  it('hide only the error that the cache is down', async () => {
     const down = unavailable('cache_unavailable', 'The cache is down.');
     for (const error of [
       down,
@@ -162,32 +162,32 @@ describe('Entries in the cache', () => {
       expect(filling.log.lines).to.deep.equal(
         isKnown ? [] : [{ level: 'error', event: 'cache.failed', fields: { error } }],
       );
-      const answerOf = (call: Promise<unknown>) => call.catch(String);
+      const resultOf = (call: Promise<unknown>) => call.catch(String);
       const entry = await core.ports.files.find(id);
-      expect(await answerOf(failing(['get']).files.read(id))).to.equal(isKnown ? entry : String(error));
-      const deleted = await answerOf(failing(['remove']).files.delete(id));
+      expect(await resultOf(failing(['get']).files.read(id))).to.equal(isKnown ? entry : String(error));
+      const deleted = await resultOf(failing(['remove']).files.delete(id));
       expect(deleted).to.deep.equal(isKnown ? { deleted: id } : String(error));
     }
   });
 
-  it('are cached again under the new generation', async () => {
+  it('are stored again under a new generation', async () => {
     const id = await create();
-    await readInto(id);
+    await readIntoCache(id);
     await core.files.operate.outdateCache();
-    expect(await cached(id)).to.equal(undefined);
-    await readInto(id);
+    expect(await cachedEntry(id)).to.equal(undefined);
+    await readIntoCache(id);
     await removeFromStore(id);
     expect(await core.files.read(id)).to.be.a('string');
   });
 
-  it('are read from the store while the cache is down, and cached when it is back', async () => {
+  it('are bypassed while the cache is down, and stored when it is back', async () => {
     const id = await create();
     core.link.up = false;
     const entry = await core.files.read(id);
     expect(entry).to.equal(await core.ports.files.find(id));
     expect(core.log.lines).to.deep.equal([]);
     core.link.up = true;
-    expect(await cached(id)).to.equal(undefined);
-    expect(await readInto(id)).to.equal(entry);
+    expect(await cachedEntry(id)).to.equal(undefined);
+    expect(await readIntoCache(id)).to.equal(entry);
   });
 });

@@ -7,7 +7,7 @@ import { rejectionOf } from '../../contracts/rejection.ts';
 import { NOW } from '../../contracts/samples.ts';
 import { type FilesCore, openFilesCore as open, upload } from './open-files-core.ts';
 
-const LONGEST = { filenameEnc: 4_096, dekEnc: 2_048, user: 128 };
+const MAX_LENGTHS = { filenameEnc: 4_096, dekEnc: 2_048, user: 128 };
 const characters = fc.string({ unit: 'binary', minLength: 1, maxLength: 100 });
 const uploads: fc.Arbitrary<CreateFileInput> = fc.record({
   filenameEnc: characters,
@@ -27,14 +27,14 @@ describe('A file record', () => {
 
   const read = async (id: string): Promise<unknown> => JSON.parse(await core.files.read(id));
   const list = async (userId: string) => (await core.files.list({ userId, limit: 1_000 })).files;
-  const refuses = async (differences: Partial<CreateFileInput>) => {
+  const expectRefusal = async (differences: Partial<CreateFileInput>) => {
     const error = await rejectionOf(() => core.files.create(upload(differences)));
     expect(error).to.include({ kind: 'invalid', code: 'invalid_request' });
     const [field = ''] = Object.keys(differences);
     expect(error).to.have.property('message').that.contains(`'${field}'`);
   };
 
-  it('has in each answer exactly the fields of the interface', async () => {
+  it('has exactly the documented members in each response', async () => {
     const created = await core.files.create(upload({ thumb: true }));
     const { id } = created;
     const common = { id, filenameEnc: 'bmFtZQ==', size: 1_234, mimeType: 'image/png' };
@@ -45,18 +45,18 @@ describe('A file record', () => {
     expect(await list('user')).to.deep.equal([{ ...common, thumb: true, uploadedDate }]);
   });
 
-  it('has a new UUIDv7 of its time, and no thumbnails unless they were asked for', async () => {
-    const one = await core.files.create(upload({ thumb: false }));
-    const other = await core.files.create(upload({ thumb: false }));
-    expect(one.id).to.not.equal(other.id);
-    for (const { id } of [one, other]) {
+  it('has a new UUIDv7 of its time, and no thumbnails unless they were requested', async () => {
+    const first = await core.files.create(upload({ thumb: false }));
+    const second = await core.files.create(upload({ thumb: false }));
+    expect(first.id).to.not.equal(second.id);
+    for (const { id } of [first, second]) {
       expect(isId(id) && id[14] === '7' && timeOfId(id) === NOW).to.equal(true);
       expect(await read(id)).to.have.deep.property('thumbs', { mobile: false, web: false, webPre: false });
     }
     expect((await list('user')).map(({ thumb }) => thumb)).to.deep.equal([false, false]);
   });
 
-  it('comes back as it was given, whatever it holds', () =>
+  it('is returned exactly as it was created, with any content', () =>
     fc.assert(
       fc.asyncProperty(uploads, async (input) => {
         const { user, thumb, ...rest } = input;
@@ -68,10 +68,10 @@ describe('A file record', () => {
           thumbs: { mobile: thumb, web: thumb, webPre: thumb },
           uploadedDate,
         });
-        const { dekEnc: _, ...listed } = rest;
+        const { dekEnc: _, ...common } = rest;
         expect((await list(user)).find((file) => file.id === id)).to.deep.equal({
           id,
-          ...listed,
+          ...common,
           thumb,
           uploadedDate,
         });
@@ -79,7 +79,7 @@ describe('A file record', () => {
       { numRuns: 60 },
     ));
 
-  it('keeps nothing of an input but its own fields', async () => {
+  it('ignores unknown members of the input', async () => {
     const more = { id: 'mine', uploadedAt: 1, removed: true, role: 'founder', __proto__: { thumbs: 1 } };
     const { id } = await core.files.create({ ...upload(), ...more });
     expect(await read(id)).to.have.all.keys(
@@ -94,7 +94,7 @@ describe('A file record', () => {
     expect(isId(id)).to.equal(true);
   });
 
-  it('is stored and cached as the very text that a single read answers', async () => {
+  it('is stored and cached as exactly the text that a single read returns', async () => {
     const { id } = await core.files.create(upload({ filenameEnc: 'Zażółć \u{1f98a} \u2028 "\\"' }));
     const fromStore = await core.files.read(id);
     expect(fromStore).to.equal(await core.ports.files.find(id));
@@ -104,7 +104,7 @@ describe('A file record', () => {
     expect(sized?.bytes).to.equal(Buffer.byteLength(fromStore) + 41);
   });
 
-  it('takes its UTF-8 bytes and those of its key in a cache', () => {
+  it('has a cache size of its UTF-8 bytes and the bytes of its key', () => {
     const check = (text: string) => {
       const bytes = entryBytes('0190a1b2-0000-7000-8000-000000000000', text);
       expect(bytes).to.equal(Buffer.byteLength(text) + 41);
@@ -115,26 +115,26 @@ describe('A file record', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), check));
   });
 
-  it('has texts of 1 to so many characters, counted as code points', async () => {
-    for (const [field, longest] of Object.entries(LONGEST)) {
+  it('limits the lengths of its texts in code points', async () => {
+    for (const [field, longest] of Object.entries(MAX_LENGTHS)) {
       for (const character of ['a', 'é', '\u{1f98a}']) {
         const { id } = await core.files.create(upload({ [field]: character.repeat(longest) }));
         expect(isId(id)).to.equal(true);
-        await refuses({ [field]: character.repeat(longest + 1) });
+        await expectRefusal({ [field]: character.repeat(longest + 1) });
       }
-      await refuses({ [field]: '' });
-      await refuses({ [field]: 'a'.repeat(1_000_000) });
+      await expectRefusal({ [field]: '' });
+      await expectRefusal({ [field]: 'a'.repeat(1_000_000) });
     }
   });
 
-  it('has no half of a surrogate pair in a text', async () => {
-    for (const field of Object.keys(LONGEST)) {
-      for (const half of ['\ud83e', '\udd8a', 'a\ud83e', '\udd8a\ud83e', '\ud83e\ud83e\udd8a'])
-        await refuses({ [field]: half });
+  it('has no lone surrogates in its texts', async () => {
+    for (const field of Object.keys(MAX_LENGTHS)) {
+      for (const loneSurrogates of ['\ud83e', '\udd8a', 'a\ud83e', '\udd8a\ud83e', '\ud83e\ud83e\udd8a'])
+        await expectRefusal({ [field]: loneSurrogates });
     }
   });
 
-  it('has a media type of type and subtype', async () => {
+  it('requires a media type with type and subtype', async () => {
     const part = 'a'.repeat(127);
     const accepted = [
       'image/png',
@@ -174,19 +174,19 @@ describe('A file record', () => {
       'a\0/b',
       'a/b'.repeat(99),
     ];
-    for (const mimeType of [...wrong, ...odd]) await refuses({ mimeType });
+    for (const mimeType of [...wrong, ...odd]) await expectRefusal({ mimeType });
   });
 
-  it('has a whole number of bytes from 0 to 2^53-1', async () => {
+  it('requires a whole number of bytes from 0 to 2^53-1', async () => {
     for (const size of [0, 1, 2 ** 32, 2 ** 53 - 1]) {
       const { id } = await core.files.create(upload({ size }));
       expect(await read(id)).to.include({ size });
     }
     const wrong = [-1, 0.5, 2 ** 53, 2 ** 60, Number.NaN, Number.POSITIVE_INFINITY, -Number.MAX_SAFE_INTEGER];
-    for (const size of wrong) await refuses({ size });
+    for (const size of wrong) await expectRefusal({ size });
   });
 
-  it('is recorded for users without an account, and not for one whose account was deleted', async () => {
+  it('is created for users without an account, and refused for a deleted account', async () => {
     await core.files.create(upload({ user: 'somebody' }));
     core.world.owners.set('gone', 'deleted');
     const error = await rejectionOf(() => core.files.create(upload({ user: 'gone' })));
@@ -194,7 +194,7 @@ describe('A file record', () => {
     expect(await list('gone')).to.deep.equal([]);
   });
 
-  it('is not found by any id but its own', async () => {
+  it('is found only by its exact id', async () => {
     const { id } = await core.files.create(upload());
     for (const other of [
       '',

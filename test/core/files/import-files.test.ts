@@ -7,13 +7,13 @@ import { type FilesCore, openFilesCore as open, upload } from './open-files-core
 
 const ID = '0190a1b2-0000-7000-8000-00000000000a';
 
-describe('Importing files', () => {
+describe('The import of files', () => {
   let core: FilesCore;
-  let bad: (readonly [line: number, problem: string])[];
+  let problems: (readonly [line: number, problem: string])[];
 
   beforeEach(() => {
     core = open();
-    bad = [];
+    problems = [];
   });
 
   async function* linesOf(lines: readonly (string | undefined)[]) {
@@ -22,14 +22,14 @@ describe('Importing files', () => {
   const run = (lines: readonly (string | undefined)[], options: Partial<ImportOptions> = {}, by = core) =>
     by.files.operate.importFiles(linesOf(lines), {
       dryRun: false,
-      onBad: (line, problem) => bad.push([line, problem]),
+      onBad: (line, problem) => problems.push([line, problem]),
       onProgress: () => {},
       ...options,
     });
   const line = (differences: object = {}) => JSON.stringify({ ...upload(), ...differences });
   const list = async (userId = 'user') => (await core.files.list({ userId, limit: 1_000 })).files;
 
-  it('keeps ids and dates, and makes what is missing', async () => {
+  it('keeps ids and dates, and generates missing ones', async () => {
     const fields = [
       line({ id: ID, uploadedDate: '2020-02-29T12:00:00.123Z', thumb: false, size: 7 }),
       line({ uploadedDate: '2021-01-01' }),
@@ -55,21 +55,21 @@ describe('Importing files', () => {
     ]);
   });
 
-  it('reads times of any zone, and ids in either case, and shows them in the one spelling', async () => {
+  it('accepts times of any zone and ids in either case, and returns them in canonical form', async () => {
     await run([line({ id: ID.toUpperCase(), uploadedDate: '2020-06-01T02:00:00+02:00' })]);
     expect(await list()).to.have.length(1);
     expect((await list())[0]).to.include({ id: ID, uploadedDate: '2020-06-01T00:00:00.000Z' });
   });
 
-  it('takes the first and the last possible time', async () => {
+  it('accepts the earliest and the latest possible time', async () => {
     const times = [new Date(NOW).toISOString(), '1970-01-01T00:00:00.000Z'];
     await run(times.map((uploadedDate) => line({ uploadedDate })));
     expect((await list()).map(({ uploadedDate }) => uploadedDate)).to.deep.equal(times);
   });
 
-  it('tells of each bad line by its number, with what is wrong, and imports the others', async () => {
+  it('reports each invalid line by number and problem, and imports the others', async () => {
     const future = new Date(NOW + 1).toISOString();
-    const wrong: readonly (readonly [string | undefined, string])[] = [
+    const invalid: readonly (readonly [string | undefined, string])[] = [
       [undefined, 'UTF-8'],
       ['{', 'JSON object'],
       ['[]', 'JSON object'],
@@ -98,19 +98,19 @@ describe('Importing files', () => {
           [line({ uploadedDate }), "'uploadedDate' must be an ISO 8601 time from 1970 until now."] as const,
       ),
     ];
-    const counts = await run([line(), '', '  ', ...wrong.map(([text]) => text), line()]);
-    expect(counts).to.deep.equal({ added: 2, skipped: 0, bad: wrong.length });
-    expect(bad.map(([number]) => number)).to.deep.equal(wrong.map((_, place) => place + 4));
-    for (const [place, [, problem]] of bad.entries()) expect(problem).to.contain(wrong[place]?.[1]);
+    const counts = await run([line(), '', '  ', ...invalid.map(([text]) => text), line()]);
+    expect(counts).to.deep.equal({ added: 2, skipped: 0, bad: invalid.length });
+    expect(problems.map(([number]) => number)).to.deep.equal(invalid.map((_, place) => place + 4));
+    for (const [place, [, problem]] of problems.entries()) expect(problem).to.contain(invalid[place]?.[1]);
   });
 
-  it('quotes nothing of a bad line', async () => {
+  it('does not quote the content of an invalid line', async () => {
     await run(['{"dekEnc": "secret", oops', line({ dekEnc: 'secret'.repeat(999), id: 'secret' })]);
-    expect(JSON.stringify([bad, core.log.lines])).to.not.contain('secret');
-    expect(bad).to.have.length(2);
+    expect(JSON.stringify([problems, core.log.lines])).to.not.contain('secret');
+    expect(problems).to.have.length(2);
   });
 
-  it('skips existing ids, so that it can be repeated', async () => {
+  it('skips existing ids, so that an import can be repeated', async () => {
     const ids = Array.from(
       { length: 600 },
       (_, place) => ID.slice(0, -4) + place.toString(16).padStart(4, '0'),
@@ -127,18 +127,18 @@ describe('Importing files', () => {
     expect(await core.files.operate.totals()).to.include({ files: 600 });
   });
 
-  it('leaves the record alone whose id a new file would have', async () => {
+  it('refuses a new file whose generated id already exists, and keeps the existing record', async () => {
     const change = ({ random }: FilesPorts) => ({
       random: { ...random, bytes: (length: number) => new Uint8Array(length) },
     });
-    const one = await open({ world: core.world, change }).files.create(upload());
+    const existing = await open({ world: core.world, change }).files.create(upload());
     const { files } = open({ world: core.world, change });
     const error = await rejectionOf(() => files.create(upload({ size: 9 })));
     expect(error).to.have.property('message', 'A file with this new id exists already.');
-    expect(JSON.parse(await core.files.read(one.id))).to.include({ size: one.size });
+    expect(JSON.parse(await core.files.read(existing.id))).to.include({ size: existing.size });
   });
 
-  it('only counts in a dry run, and writes nothing', async () => {
+  it('counts lines and writes nothing in a dry run', async () => {
     await run([line({ id: ID })]);
     core.world.owners.set('gone', 'deleted');
     core.log.lines.length = 0;
@@ -150,9 +150,9 @@ describe('Importing files', () => {
     expect(core.log.lines).to.deep.equal([]);
   });
 
-  it('brings nothing back for an account that was deleted, or is deleted meanwhile', async () => {
+  it('imports no file of an account that is deleted before or during the import', async () => {
     core.world.owners.set('gone', 'deleted').set('user', 'account');
-    const leaving: FilesCore = open({
+    const deletingCore: FilesCore = open({
       world: core.world,
       change: ({ files }) => ({
         files: {
@@ -165,15 +165,15 @@ describe('Importing files', () => {
         },
       }),
     });
-    expect(await run([line({ user: 'gone' }), line()], {}, leaving)).to.deep.equal({
+    expect(await run([line({ user: 'gone' }), line()], {}, deletingCore)).to.deep.equal({
       added: 0,
       skipped: 0,
       bad: 2,
     });
-    const gone = "The account of 'user' was deleted.";
-    expect(bad).to.deep.equal([
-      [1, gone],
-      [2, gone],
+    const problem = "The account of 'user' was deleted.";
+    expect(problems).to.deep.equal([
+      [1, problem],
+      [2, problem],
     ]);
     expect(await core.files.operate.totals()).to.include({ files: 0 });
   });

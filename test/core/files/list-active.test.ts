@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { listActive } from '../../../core/files/list-active.ts';
 
-/** A ranking of so many accesses, each at a time; the id tells the place. */
+/** A ranking of records with the given read counts and times; each id is the record's index. */
 const rankingOf = (records: readonly (readonly [accesses: number, accessedAt: number])[]) => {
   const ranked = records.map(([accesses, accessedAt], place) => ({ accesses, accessedAt, id: `${place}` }));
   const queries: string[] = [];
@@ -27,7 +27,7 @@ const rankingOf = (records: readonly (readonly [accesses: number, accessedAt: nu
   };
 };
 
-describe('The active records of a ranking', () => {
+describe('The list of active records', () => {
   const records = [
     [9, 50],
     [9, 20],
@@ -41,7 +41,7 @@ describe('The active records of a ranking', () => {
     [1, 30],
   ] as const;
 
-  it('are those at or after a time, whatever lies between them, from any position and to any limit', async () => {
+  it('returns the records read since a time, in rank order, from any position up to any limit', async () => {
     for (const since of [0, 10, 30, 41, 99]) {
       const { ranked, ranking } = rankingOf(records);
       for (const after of [null, ...ranked.filter(({ accessedAt }) => accessedAt >= since)]) {
@@ -49,14 +49,14 @@ describe('The active records of a ranking', () => {
           ({ id, accessedAt }) => accessedAt >= since && (after === null || Number(id) > Number(after.id)),
         );
         for (let limit = 1; limit <= 11; limit += 1) {
-          const listed = await listActive(ranking(since), since, after, limit);
-          expect(listed, `${limit} of ${since} behind ${after?.id}`).to.deep.equal(rest.slice(0, limit));
+          const page = await listActive(ranking(since), since, after, limit);
+          expect(page, `${limit} of ${since} behind ${after?.id}`).to.deep.equal(rest.slice(0, limit));
         }
       }
     }
   });
 
-  it('are asked for no more often, and in no greater number, than is needed', async () => {
+  it('makes no more queries than needed, and requests no more records', async () => {
     const queriesOf = async (since: number, limit: number) => {
       const { queries, ranking } = rankingOf(records);
       await listActive(ranking(since), since, null, limit);

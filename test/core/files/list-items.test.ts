@@ -6,7 +6,7 @@ import type { FilePosition } from '../../../core/files/ports.ts';
 
 const kms = { keyOf: () => undefined };
 
-/** What might be taken for members of the JSON, as it is and as it looks in JSON. */
+/** Texts that a careless parser may mistake for JSON members, raw and as JSON strings. */
 const SEQUENCES = [
   ',"dekEnc":',
   '","dekEnc":"',
@@ -47,7 +47,7 @@ const files = fc.record({
 });
 
 describe('The item of a record', () => {
-  it('has the members of its entry but for the wrapped key, whatever stands in them', () => {
+  it('has the members of its entry except the wrapped key, with any content', () => {
     fc.assert(
       fc.property(files, (file) => {
         const { id, filenameEnc, size, mimeType, thumb, uploadedAt } = file;
@@ -59,7 +59,7 @@ describe('The item of a record', () => {
     );
   });
 
-  it('is to the letter what is made of the entry where an earlier version left none', () => {
+  it('equals the item made from the entry if an earlier version stored none', () => {
     fc.assert(
       fc.property(files, (file) => {
         const { entry, item } = storedFile(file, kms);
@@ -70,7 +70,7 @@ describe('The item of a record', () => {
 });
 
 describe('A page of records that an earlier version stored', () => {
-  const stored = [1, 2, 3].map((number) =>
+  const storedFiles = [1, 2, 3].map((number) =>
     storedFile(
       {
         id: `id ${number}`,
@@ -85,28 +85,28 @@ describe('A page of records that an earlier version stored', () => {
       kms,
     ),
   );
-  const listed = stored.map(({ id, uploadedAt, item }) => ({ id, uploadedAt, item }));
-  const [first, , third] = listed;
-  const withoutItem = listed.map((record) => (record === first ? record : { ...record, item: undefined }));
-  const findAll = async (ids: readonly string[]) => stored.filter(({ id }) => ids.includes(id));
-  /** Pages of the list as it was stored: in the order of `stored`. */
+  const complete = storedFiles.map(({ id, uploadedAt, item }) => ({ id, uploadedAt, item }));
+  const [first, , third] = complete;
+  const withoutItem = complete.map((record) => (record === first ? record : { ...record, item: undefined }));
+  const findAll = async (ids: readonly string[]) => storedFiles.filter(({ id }) => ids.includes(id));
+  /** Returns pages of the records in the order of `storedFiles`. */
   const pagesOf =
     (records: readonly StoredRecord[]) => (_: string, after: FilePosition | null, limit: number) => {
       const from = after === null ? 0 : records.findIndex(({ id }) => id === after.id) + 1;
       return Promise.resolve(records.slice(from, from + limit));
     };
 
-  it('is completed, and what is made is kept', async () => {
+  it('is completed, and the created items are stored', async () => {
     const storedItems: unknown[] = [];
     const keep = async (items: readonly unknown[]) => storedItems.push(...items);
     const list = makeListWithItems(pagesOf(withoutItem), findAll, keep);
-    expect(await list('u', null, 3)).to.deep.equal(listed);
-    expect(storedItems).to.deep.equal(listed.slice(1).map(({ id, item }) => ({ id, item })));
-    expect(await makeListWithItems(pagesOf(listed), findAll, keep)('u', null, 3)).to.deep.equal(listed);
+    expect(await list('u', null, 3)).to.deep.equal(complete);
+    expect(storedItems).to.deep.equal(complete.slice(1).map(({ id, item }) => ({ id, item })));
+    expect(await makeListWithItems(pagesOf(complete), findAll, keep)('u', null, 3)).to.deep.equal(complete);
     expect(storedItems).to.have.length(2);
   });
 
-  it('is answered where nothing can be kept, and does not wait for it', async () => {
+  it('is returned without waiting for the write of its items, even if the write fails', async () => {
     let calls = 0;
     let fail: (error: Error) => void = () => undefined;
     const list = makeListWithItems(pagesOf(withoutItem), findAll, () => {
@@ -115,24 +115,24 @@ describe('A page of records that an earlier version stored', () => {
         fail = reject;
       });
     });
-    expect(await list('u', null, 3)).to.deep.equal(listed);
-    expect(await list('u', null, 3)).to.deep.equal(listed);
-    expect(calls, 'one at a time').to.equal(1);
+    expect(await list('u', null, 3)).to.deep.equal(complete);
+    expect(await list('u', null, 3)).to.deep.equal(complete);
+    expect(calls, 'one write at a time').to.equal(1);
     fail(new Error('read-only'));
     await Promise.resolve();
     await Promise.resolve();
-    expect(await list('u', null, 3)).to.deep.equal(listed);
+    expect(await list('u', null, 3)).to.deep.equal(complete);
     expect(calls).to.equal(2);
   });
 
-  it('leaves out a record that is removed meanwhile, and is as long as if it had never been', async () => {
+  it('omits a record that is removed meanwhile, and is filled with the next records', async () => {
     const list = makeListWithItems(
       pagesOf(withoutItem),
       async (ids) => (await findAll(ids)).filter(({ id }) => id !== 'id 2'),
       async () => undefined,
     );
     expect(await list('u', null, 3)).to.deep.equal([first, third]);
-    // A page of two that came back with one would end the whole list.
+    // A page of one instead of two records would end the list.
     expect(await list('u', null, 2)).to.deep.equal([first, third]);
   });
 });

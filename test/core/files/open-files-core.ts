@@ -13,14 +13,14 @@ import { NOW } from '../../contracts/samples.ts';
 import { makeCacheLink } from '../../support/cache-link.ts';
 import { makeRecordingLog } from '../../support/recording-log.ts';
 
-/** What processes of one service share: time, the store, owners, master keys and the cache. */
+/** The resources that all processes of a service share: time, the store, owners, master keys and the cache. */
 export const makeWorld = (openCache: (clock: Clock) => FileCache = makeMemoryFileCache) => {
   let now = NOW;
   let ring = makeKeyRing(NOW);
   const clock = { now: () => now };
   return {
     clock,
-    /** Lets so many milliseconds pass. */
+    /** Moves the clock forward. */
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
@@ -30,7 +30,7 @@ export const makeWorld = (openCache: (clock: Clock) => FileCache = makeMemoryFil
     rotate: () => {
       ring = rotateKeyRing(ring, now);
     },
-    /** Retires every key but the one that seals. */
+    /** Retires every key except the current key. */
     retire: () => {
       for (const { id } of ring.keys.filter((key) => key.id !== ring.current))
         ring = retireKey(ring, id, now);
@@ -39,15 +39,15 @@ export const makeWorld = (openCache: (clock: Clock) => FileCache = makeMemoryFil
   };
 };
 
-export interface Given {
+export interface CoreOptions {
   readonly policy?: Partial<FilesPolicy>;
   readonly world?: ReturnType<typeof makeWorld>;
-  /** Puts other ports in place of some. */
+  /** Returns ports that replace the default ports. */
   readonly change?: (ports: FilesPorts) => Partial<FilesPorts>;
 }
 
-/** The file half over a store in memory, as one process has it. */
-export const openFilesCore = ({ policy, world = makeWorld(), change = () => ({}) }: Given = {}) => {
+/** The files module of one process over a store in memory. */
+export const openFilesCore = ({ policy, world = makeWorld(), change = () => ({}) }: CoreOptions = {}) => {
   const link = makeCacheLink(world.cache);
   const log = makeRecordingLog();
   const { files, activity, cacheGeneration, sealed, statistics } = world.store;
@@ -81,14 +81,14 @@ export const upload = (differences: Partial<CreateFileInput> = {}): CreateFileIn
   ...differences,
 });
 
-/** Records so many files; gives their ids. */
+/** Creates `count` files and returns their ids. */
 export const createSome = async ({ files }: FilesCore, count: number, user = 'user') => {
   const ids: string[] = [];
   for (let number = 0; number < count; number += 1) ids.push((await files.create(upload({ user }))).id);
   return ids;
 };
 
-/** Those that are in the cache. */
+/** Returns the ids whose entries are cached. */
 export const cachedIn = async ({ ports, world }: FilesCore, ids: readonly string[]) => {
   const generation = await ports.cacheGeneration.read();
   const entries = await Promise.all(ids.map((id) => world.cache.get(id, generation)));

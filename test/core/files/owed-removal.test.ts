@@ -18,11 +18,11 @@ describe('A removal that does not reach the cache', () => {
     await other.files.read(id);
     return id;
   };
-  const isGone = async (id: string, by: FilesCore) => {
-    expect(await rejectionOf(() => by.files.read(id))).to.include({ kind: 'missing', code: 'not_found' });
+  const expectMissing = async (id: string, reader: FilesCore) => {
+    expect(await rejectionOf(() => reader.files.read(id))).to.include({ kind: 'missing', code: 'not_found' });
   };
 
-  it('is acknowledged under a new generation, and logged', async () => {
+  it('is acknowledged after the generation is raised, and is logged', async () => {
     const id = await createRead();
     const before = await core.ports.cacheGeneration.read();
     core.link.up = false;
@@ -33,28 +33,28 @@ describe('A removal that does not reach the cache', () => {
     ]);
   });
 
-  it('leaves an old entry that its own process never gives again', async () => {
+  it('leaves an old entry that its own process never returns again', async () => {
     const id = await createRead();
     core.link.up = false;
     await core.files.delete(id);
-    await isGone(id, core);
+    await expectMissing(id, core);
     core.link.up = true;
-    expect(await core.world.cache.get(id, 1), 'what is still in the cache').to.be.a('string');
-    await isGone(id, core);
+    expect(await core.world.cache.get(id, 1), 'the cache still has the entry').to.be.a('string');
+    await expectMissing(id, core);
   });
 
-  it('leaves an old entry that another process gives for one more second at the most', async () => {
+  it('leaves an old entry that another process returns for at most one more second', async () => {
     const id = await createRead();
     core.link.up = false;
     await core.files.delete(id);
     core.world.pass(999);
     expect(await other.files.read(id)).to.be.a('string');
     core.world.pass(1);
-    await isGone(id, other);
-    await isGone(id, open({ world: core.world }));
+    await expectMissing(id, other);
+    await expectMissing(id, open({ world: core.world }));
   });
 
-  it('is tried again until the cache is back, and then forgotten', async () => {
+  it('is retried until the cache is back, and then dropped', async () => {
     const id = await createRead();
     core.link.up = false;
     await core.files.delete(id);
@@ -70,7 +70,7 @@ describe('A removal that does not reach the cache', () => {
     expect(await core.files.background.sweepRemoved()).to.equal(0);
   });
 
-  it('leaves a tombstone when it is made up for: no late writer brings the entry back', async () => {
+  it('leaves a tombstone when it is retried, so that a late fill is refused', async () => {
     const id = await createRead();
     const entry = await core.files.read(id);
     core.link.up = false;
@@ -84,7 +84,7 @@ describe('A removal that does not reach the cache', () => {
     expect(await core.world.cache.get(id, generation)).to.equal(undefined);
   });
 
-  it('is made up for by any process, a page at a time', async () => {
+  it('is retried by any process, a page at a time', async () => {
     const ids = [];
     for (let number = 0; number < 10; number += 1) ids.push(await createRead());
     core.link.up = false;
@@ -97,10 +97,10 @@ describe('A removal that does not reach the cache', () => {
     expect(await core.ports.files.listRemoved(99)).to.deep.equal([]);
   });
 
-  it('raises the generation before the records of a page, where the cache went away after the page before', async () => {
+  it('raises the generation before each further page if the cache goes down between pages', async () => {
     for (let number = 0; number < 6; number += 1) await core.files.create(upload());
     const log: string[] = [];
-    const cut = open({
+    const disconnecting = open({
       world: core.world,
       policy: { page: 4 },
       change: ({ cacheGeneration, files }) => ({
@@ -116,17 +116,17 @@ describe('A removal that does not reach the cache', () => {
           removeSome: async (...input) => {
             const ids = await files.removeSome(...input);
             log.push(`remove ${ids.length}`);
-            cut.link.up = false;
+            disconnecting.link.up = false;
             return ids;
           },
         },
       }),
     });
-    await cut.files.deleteAllOf('user');
+    await disconnecting.files.deleteAllOf('user');
     expect(log).to.deep.equal(['remove 4', 'raise', 'remove 2', 'remove 0', 'raise']);
   });
 
-  it('is not acknowledged when the generation cannot be raised either', async () => {
+  it('is not acknowledged if the generation cannot be raised either', async () => {
     const failing = open({
       world: core.world,
       change: ({ cacheGeneration }) => ({
@@ -144,26 +144,26 @@ describe('A removal that does not reach the cache', () => {
       message: 'The store is down, too.',
     });
     expect(await core.files.background.sweepRemoved()).to.equal(1);
-    await isGone(id, core);
-    await isGone(id, other);
+    await expectMissing(id, core);
+    await expectMissing(id, other);
   });
 
-  it('is reported by every process, for as long as such removals go on', async () => {
-    const steady = async () =>
+  it('makes every process report an unsteady cache while such removals continue', async () => {
+    const areSteady = async () =>
       Promise.all([core, other].map(({ files }) => files.background.isCacheSteady()));
     const ids = [await createRead(), await createRead()];
-    expect(await steady()).to.deep.equal([true, true]);
+    expect(await areSteady()).to.deep.equal([true, true]);
     core.link.up = false;
     for (const id of ids) {
       await core.files.delete(id);
       core.world.pass(1_000);
-      expect(await steady()).to.deep.equal([false, false]);
+      expect(await areSteady()).to.deep.equal([false, false]);
     }
     core.world.pass(3_000);
-    expect(await steady()).to.deep.equal([true, true]);
+    expect(await areSteady()).to.deep.equal([true, true]);
   });
 
-  it('is reported by a process that has read nothing yet', async () => {
+  it('makes a process report an unsteady cache before its first read', async () => {
     const id = await createRead();
     const fresh = open({ world: core.world });
     fresh.link.up = false;
@@ -171,7 +171,7 @@ describe('A removal that does not reach the cache', () => {
     expect(await fresh.files.background.isCacheSteady()).to.equal(false);
   });
 
-  it('raises the generation once for many records, as for a page of them', async () => {
+  it('raises the generation once for a page of records', async () => {
     for (let number = 0; number < 13; number += 1) await createRead();
     const before = await core.ports.cacheGeneration.read();
     let raised = 0;
@@ -194,7 +194,7 @@ describe('A removal that does not reach the cache', () => {
     expect(await core.ports.cacheGeneration.read()).to.be.greaterThan(before);
   });
 
-  it('does not raise the generation when the cache was reached, or need not be', async () => {
+  it('does not raise the generation if the cache was reached, or nothing was removed', async () => {
     const before = await core.ports.cacheGeneration.read();
     await core.files.delete(await createRead());
     await createRead();
@@ -204,7 +204,7 @@ describe('A removal that does not reach the cache', () => {
     core.link.calls.length = 0;
     expect(await core.files.deleteAllOf('nobody')).to.equal(0);
     expect(await core.files.background.sweepRemoved()).to.equal(0);
-    expect(core.link.calls, 'for nothing').to.deep.equal([]);
+    expect(core.link.calls, 'no removal, no call').to.deep.equal([]);
     expect(await core.ports.cacheGeneration.read()).to.equal(before);
     expect(core.log.lines).to.deep.equal([]);
   });

@@ -8,30 +8,30 @@ import { type FilesCore, openFilesCore as open, upload } from './open-files-core
 const dekOf = (number: number) => `${number}`.padStart(64, '0');
 const contextOf = (number: number) => (number % 2 === 0 ? {} : { context: `context ${number}` });
 
-describe('Resealing the data keys of files', () => {
+describe('The resealing of data keys', () => {
   let core: FilesCore;
 
   beforeEach(() => {
     core = open({ policy: { page: 3 } });
   });
 
-  /** A file with a key that is wrapped now. */
+  /** Creates a file whose data key is wrapped under the current master key. */
   const create = async (number: number) => {
     const { dekEnc } = await core.files.wrapKey({ dek: dekOf(number), ...contextOf(number) });
     return (await core.files.create(upload({ dekEnc, filenameEnc: `${number}` }))).id;
   };
   const dekEncOf = async (id: string): Promise<string> => JSON.parse(await core.files.read(id)).dekEnc;
-  const opens = async (id: string, number: number) => {
+  const expectDek = async (id: string, number: number) => {
     const dekEnc = await dekEncOf(id);
     expect(await core.files.unwrapKey({ dekEnc, ...contextOf(number) })).to.deep.equal({
       dek: dekOf(number),
     });
   };
-  const reseal = (by = core) => by.files.operate.reseal(() => {});
-  const countUnder = async () =>
+  const reseal = (resealer = core) => resealer.files.operate.reseal(() => {});
+  const countUnderCurrent = async () =>
     (await core.files.operate.countByKey()).get(await core.world.kms.current()) ?? 0;
 
-  it('leaves every key as it was, in its context, over five generations of master keys', async () => {
+  it('keeps every data key in its context, over five generations of master keys', async () => {
     const ids: string[] = [];
     for (let generation = 0; generation < 5; generation += 1) {
       for (let more = 0; more < 2; more += 1) ids.push(await create(ids.length));
@@ -41,21 +41,21 @@ describe('Resealing the data keys of files', () => {
     }
     expect(await reseal()).to.deep.equal({ resealed: 0, failed: 0 });
     core.world.retire();
-    expect(await countUnder()).to.equal(10);
-    for (const [number, id] of ids.entries()) await opens(id, number);
+    expect(await countUnderCurrent()).to.equal(10);
+    for (const [number, id] of ids.entries()) await expectDek(id, number);
   });
 
-  it('does those under older keys alone, once each', async () => {
+  it('reseals only the keys under older master keys, once each', async () => {
     for (let number = 0; number < 7; number += 1) await create(number);
     core.world.rotate();
-    const fresh = await create(7);
-    const before = await dekEncOf(fresh);
+    const currentId = await create(7);
+    const before = await dekEncOf(currentId);
     expect(await reseal()).to.deep.equal({ resealed: 7, failed: 0 });
-    expect(await dekEncOf(fresh)).to.equal(before);
+    expect(await dekEncOf(currentId)).to.equal(before);
     expect(await reseal()).to.deep.equal({ resealed: 0, failed: 0 });
   });
 
-  it('changes the wrapped key alone, in every answer', async () => {
+  it('changes only the wrapped key in every response', async () => {
     const id = await create(1);
     const before = JSON.parse(await core.files.read(id));
     const [listed] = (await core.files.list({ userId: 'user', limit: 1 })).files;
@@ -70,7 +70,7 @@ describe('Resealing the data keys of files', () => {
     expect(sized?.bytes).to.equal(Buffer.byteLength(JSON.stringify(after)) + 41);
   });
 
-  it('leaves wrappings of others as they are, and counts them apart', async () => {
+  it('leaves foreign wrapped keys unchanged, and counts them apart', async () => {
     const foreign = ['theirs', 'gd1', 'gd1.x.y', 'gk1.key.nonce.body', `gd2.${'A'.repeat(43)}.x`];
     const ids = [];
     for (const dekEnc of foreign) ids.push((await core.files.create(upload({ dekEnc }))).id);
@@ -86,11 +86,11 @@ describe('Resealing the data keys of files', () => {
     );
   });
 
-  it('leaves what it cannot open as it is, counts it, says which, and does the others', async () => {
+  it('leaves keys that it cannot open unchanged, counts and logs them, and reseals the others', async () => {
     const { dekEnc } = await core.files.wrapKey({ dek: dekOf(0) });
     const broken = `${dekEnc.slice(0, -1)}${dekEnc.endsWith('A') ? 'Q' : 'A'}`;
     const ids: string[] = [];
-    // More than a page of them.
+    // These are more than one page.
     for (let number = 0; number < 4; number += 1) {
       ids.push((await core.files.create(upload({ dekEnc: broken }))).id);
       await create(number);
@@ -105,10 +105,10 @@ describe('Resealing the data keys of files', () => {
         fields: { id, reason: `key ${broken.split('.')[3]}` },
       })),
     );
-    expect(await countUnder()).to.equal(4);
+    expect(await countUnderCurrent()).to.equal(4);
   });
 
-  it('leaves those whose key may not be used, and does the others', async () => {
+  it('leaves data keys whose master key is unusable, and reseals the others', async () => {
     const { kms } = core.world;
     const unusable = await create(0);
     const former = await kms.current();
@@ -124,16 +124,16 @@ describe('Resealing the data keys of files', () => {
     expect(core.log.lines.map(({ fields }) => fields)).to.deep.equal([
       { id: unusable, reason: `key ${former}` },
     ]);
-    await opens(id, 1);
+    await expectDek(id, 1);
   });
 
-  it('continues after an interruption, and no cached entry keeps an older key', async () => {
+  it('continues after an interruption, and leaves no cached entry with an older key', async () => {
     const ids: string[] = [];
     for (let number = 0; number < 8; number += 1) ids.push(await create(number));
     for (const id of ids) await core.files.read(id);
     core.world.rotate();
     let remaining = 5;
-    const breaking = open({
+    const interrupted = open({
       world: core.world,
       policy: { page: 3 },
       change: ({ sealed }) => ({
@@ -147,8 +147,8 @@ describe('Resealing the data keys of files', () => {
         },
       }),
     });
-    expect(await rejectionOf(() => reseal(breaking))).to.include({ kind: 'unavailable' });
-    await until(async () => (await countUnder()) === 5);
+    expect(await rejectionOf(() => reseal(interrupted))).to.include({ kind: 'unavailable' });
+    await until(async () => (await countUnderCurrent()) === 5);
     const { dekEnc } = await core.files.wrapKey({ dek: dekOf(0) });
     const current = dekEnc.split('.')[3];
     const stored = await Promise.all(ids.map(async (id) => await core.ports.files.find(id)));
@@ -156,10 +156,10 @@ describe('Resealing the data keys of files', () => {
     expect(stored.filter((entry) => entry?.includes(`.${current}.`))).to.have.length(5);
     expect(await reseal()).to.deep.equal({ resealed: 3, failed: 0 });
     core.world.retire();
-    for (const [number, id] of ids.entries()) await opens(id, number);
+    for (const [number, id] of ids.entries()) await expectDek(id, number);
   });
 
-  it('leaves no older entry in the cache when the process ends after any of its writes', async () => {
+  it('leaves no older entry in the cache if the process ends after any of its writes', async () => {
     const ids: string[] = [];
     for (let number = 0; number < 3; number += 1) ids.push(await create(number));
     const other = open({ world: core.world });
@@ -175,7 +175,7 @@ describe('Resealing the data keys of files', () => {
         sealed: {
           ...sealed,
           replace: async (entry, next) => {
-            // A slow reader of the old value comes in between, too.
+            // Another process reads and caches the old value before the write.
             await other.files.read(entry.id);
             await sealed.replace(entry, next);
             remaining -= 1;
@@ -193,7 +193,7 @@ describe('Resealing the data keys of files', () => {
     }
   });
 
-  it('brings no record back that is removed before its new entry is cached', async () => {
+  it('does not restore a record that is deleted before its new entry is cached', async () => {
     const id = await create(0);
     await core.files.read(id);
     core.world.rotate();
@@ -215,7 +215,7 @@ describe('Resealing the data keys of files', () => {
     expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
   });
 
-  it('reaches every cached entry, whether the cache can be reached or not', async () => {
+  it('replaces every cached entry, even while the cache is down', async () => {
     for (const up of [true, false]) {
       const id = await create(0);
       await core.files.read(id);
@@ -227,7 +227,7 @@ describe('Resealing the data keys of files', () => {
     }
   });
 
-  it('brings nothing back that is deleted meanwhile', async () => {
+  it('does not restore records that are deleted meanwhile', async () => {
     const ids: string[] = [];
     for (let number = 0; number < 6; number += 1) ids.push(await create(number));
     core.world.rotate();
@@ -235,21 +235,21 @@ describe('Resealing the data keys of files', () => {
     for (const id of ids.slice(0, 3)) {
       expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
     }
-    for (const [number, id] of ids.entries()) if (number >= 3) await opens(id, number);
+    for (const [number, id] of ids.entries()) if (number >= 3) await expectDek(id, number);
     expect(await core.files.operate.totals()).to.include({ files: 3 });
   });
 
-  it('may be done twice at the same time', async () => {
+  it('can run twice at the same time', async () => {
     const ids: string[] = [];
     for (let number = 0; number < 9; number += 1) ids.push(await create(number));
     core.world.rotate();
     await Promise.all([reseal(), reseal(open({ world: core.world, policy: { page: 2 } }))]);
     core.world.retire();
-    expect(await countUnder()).to.equal(9);
-    for (const [number, id] of ids.entries()) await opens(id, number);
+    expect(await countUnderCurrent()).to.equal(9);
+    for (const [number, id] of ids.entries()) await expectDek(id, number);
   });
 
-  it('tells how far it is, page by page', async () => {
+  it('reports its progress page by page', async () => {
     for (let number = 0; number < 7; number += 1) await create(number);
     core.world.rotate();
     const progress: ResealResult[] = [];
@@ -257,11 +257,11 @@ describe('Resealing the data keys of files', () => {
     expect(progress.map(({ resealed }) => resealed)).to.deep.equal([3, 6, 7]);
   });
 
-  it('makes few calls of the KMS at once, so that none of them waits for the others of a page', async () => {
+  it('limits concurrent KMS calls within a page', async () => {
     for (let number = 0; number < 5; number += 1) await create(number);
     core.world.rotate();
     let running = 0;
-    let most = 0;
+    let maxRunning = 0;
     const counted = open({
       world: core.world,
       policy: { page: 5, rewrapsAtOnce: 2 },
@@ -270,7 +270,7 @@ describe('Resealing the data keys of files', () => {
           ...kms,
           open: async (sealed, context) => {
             running += 1;
-            most = Math.max(most, running);
+            maxRunning = Math.max(maxRunning, running);
             const plain = await kms.open(sealed, context);
             running -= 1;
             return plain;
@@ -279,10 +279,10 @@ describe('Resealing the data keys of files', () => {
       }),
     });
     expect(await reseal(counted)).to.deep.equal({ resealed: 5, failed: 0 });
-    expect(most).to.equal(2);
+    expect(maxRunning).to.equal(2);
   });
 
-  it('cannot go on while the KMS is down', async () => {
+  it('fails while the KMS is down, and continues later', async () => {
     await create(0);
     core.world.rotate();
     const down = open({

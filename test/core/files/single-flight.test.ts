@@ -2,35 +2,35 @@ import { expect } from 'chai';
 import { makeSingleFlight } from '../../../core/files/read-file.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 
-/** Loads that end when they are told to. */
+/** Loads that the test ends one by one. */
 const makeLoads = () => {
-  const begun: { readonly key: string; end(value: number): void; fail(error: Error): void }[] = [];
+  const loads: { readonly key: string; end(value: number): void; fail(error: Error): void }[] = [];
   const load = (key: string) =>
     new Promise<number>((end, fail) => {
-      begun.push({ key, end, fail });
+      loads.push({ key, end, fail });
     });
-  return { begun, load };
+  return { loads, load };
 };
 
 const turn = () => new Promise(setImmediate);
 
 describe('A single flight', () => {
-  it('lets one run and one wait, however many call, and shares what each gives', async () => {
-    const { begun, load } = makeLoads();
+  it('runs one load and queues one for any number of calls, and shares their results', async () => {
+    const { loads, load } = makeLoads();
     const call = makeSingleFlight(load);
     const calls = Array.from({ length: 50 }, () => call('a'));
     await turn();
-    expect(begun).to.have.length(1);
-    begun[0]?.end(1);
+    expect(loads).to.have.length(1);
+    loads[0]?.end(1);
     await turn();
-    expect(begun).to.have.length(2);
-    begun[1]?.end(2);
+    expect(loads).to.have.length(2);
+    loads[1]?.end(2);
     expect(await Promise.all(calls)).to.deep.equal([1, ...Array.from({ length: 49 }, () => 2)]);
     await turn();
-    expect(begun).to.have.length(2);
+    expect(loads).to.have.length(2);
   });
 
-  it('never gives a call what was loaded before it: it joins only a run that has not begun', async () => {
+  it('never returns a value loaded before the call: it joins only a load that has not started', async () => {
     let value = 'old';
     const gates: (() => void)[] = [];
     const call = makeSingleFlight(async () => {
@@ -48,49 +48,49 @@ describe('A single flight', () => {
     expect(await Promise.all(after)).to.deep.equal(['new', 'new']);
   });
 
-  it('begins anew for a call during the run that had waited', async () => {
-    const { begun, load } = makeLoads();
+  it('starts a new load for a call during the load that was queued', async () => {
+    const { loads, load } = makeLoads();
     const call = makeSingleFlight(load);
-    const [one, two] = [call('a'), call('a')];
-    begun[0]?.end(1);
+    const [first, second] = [call('a'), call('a')];
+    loads[0]?.end(1);
     await turn();
-    const three = call('a');
-    expect(begun).to.have.length(2);
-    begun[1]?.end(2);
+    const third = call('a');
+    expect(loads).to.have.length(2);
+    loads[1]?.end(2);
     await turn();
-    begun[2]?.end(3);
-    expect(await Promise.all([one, two, three])).to.deep.equal([1, 2, 3]);
+    loads[2]?.end(3);
+    expect(await Promise.all([first, second, third])).to.deep.equal([1, 2, 3]);
   });
 
-  it('keeps keys apart', async () => {
-    const { begun, load } = makeLoads();
+  it('runs loads of different keys separately', async () => {
+    const { loads, load } = makeLoads();
     const call = makeSingleFlight(load);
-    const [one, two] = [call('a'), call('b')];
-    expect(begun.map(({ key }) => key)).to.deep.equal(['a', 'b']);
-    begun[1]?.end(2);
-    expect(await two).to.equal(2);
-    begun[0]?.end(1);
-    expect(await one).to.equal(1);
+    const [first, second] = [call('a'), call('b')];
+    expect(loads.map(({ key }) => key)).to.deep.equal(['a', 'b']);
+    loads[1]?.end(2);
+    expect(await second).to.equal(2);
+    loads[0]?.end(1);
+    expect(await first).to.equal(1);
   });
 
-  it('lets a failure concern its own run alone', async () => {
-    const { begun, load } = makeLoads();
+  it('rejects only the calls that share a failed load', async () => {
+    const { loads, load } = makeLoads();
     const call = makeSingleFlight(load);
-    const [one, two] = [call('a'), call('a')];
-    begun[0]?.fail(new Error('first'));
-    expect(await rejectionOf(() => one)).to.include({ message: 'first' });
+    const [first, second] = [call('a'), call('a')];
+    loads[0]?.fail(new Error('first'));
+    expect(await rejectionOf(() => first)).to.include({ message: 'first' });
     await turn();
-    begun[1]?.end(2);
-    expect(await two).to.equal(2);
-    const [three, four] = [call('a'), call('a')];
-    begun[2]?.end(3);
+    loads[1]?.end(2);
+    expect(await second).to.equal(2);
+    const [third, fourth] = [call('a'), call('a')];
+    loads[2]?.end(3);
     await turn();
-    begun[3]?.fail(new Error('fourth'));
-    expect(await three).to.equal(3);
-    expect(await rejectionOf(() => four)).to.include({ message: 'fourth' });
+    loads[3]?.fail(new Error('fourth'));
+    expect(await third).to.equal(3);
+    expect(await rejectionOf(() => fourth)).to.include({ message: 'fourth' });
   });
 
-  it('runs one after the other for a key, whatever comes when', async () => {
+  it('runs the loads of a key one after another, at any timing of calls', async () => {
     let running = 0;
     const call = makeSingleFlight(async (key: string) => {
       running += 1;

@@ -3,7 +3,7 @@ import type { InvalidateInput } from '../../../../core/files/manage-cache.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { createSome, type FilesCore, openFilesCore as open } from '../open-files-core.ts';
 
-describe('Invalidating', () => {
+describe('The invalidation of a cache', () => {
   let core: FilesCore;
 
   beforeEach(() => {
@@ -13,17 +13,17 @@ describe('Invalidating', () => {
   const invalidate = (type: InvalidateInput['type'], user = 'user') => core.files.invalidate({ user, type });
   const entries = async () => (await core.files.operate.cacheStats()).entries;
 
-  it('on a logout takes entries out of the cache, counts them, and leaves the files as they are', async () => {
+  it('removes and counts cached entries after a logout, and keeps the files', async () => {
     const ids = await createSome(core, 7);
-    const [theirs = ''] = await createSome(core, 1, 'other');
-    for (const id of [...ids.slice(2), theirs]) await core.files.read(id);
+    const [otherId = ''] = await createSome(core, 1, 'other');
+    for (const id of [...ids.slice(2), otherId]) await core.files.read(id);
     expect(await invalidate('OUT')).to.deep.equal({ user: 'user', type: 'OUT', invalidated: 5 });
     expect(await entries()).to.equal(1);
     expect(await invalidate('OUT')).to.include({ invalidated: 0 });
     expect((await core.files.list({ userId: 'user', limit: 99 })).files).to.have.length(7);
   });
 
-  it('on a logout leaves nothing behind that keeps entries from being cached again at once', async () => {
+  it('lets entries be cached again directly after a logout', async () => {
     const [id = ''] = await createSome(core, 1);
     await core.files.read(id);
     await invalidate('OUT');
@@ -31,7 +31,7 @@ describe('Invalidating', () => {
     expect(await entries()).to.equal(1);
   });
 
-  it('on a deletion takes the records as well, and counts those, cached or not', async () => {
+  it('deletes and counts all records after a deletion, cached or not', async () => {
     const ids = await createSome(core, 7);
     await createSome(core, 2, 'other');
     for (const id of ids.slice(4)) await core.files.read(id);
@@ -42,7 +42,7 @@ describe('Invalidating', () => {
       expect(await rejectionOf(() => core.files.read(id))).to.include({ code: 'not_found' });
   });
 
-  it('knows only users with an account or a file', async () => {
+  it('fails with `user_not_found` for a user without an account and files', async () => {
     core.world.owners.set('ada', 'account').set('gone', 'deleted');
     for (const type of ['OUT', 'DEL'] as const) {
       expect(await invalidate(type, 'ada')).to.deep.equal({ user: 'ada', type, invalidated: 0 });
@@ -56,26 +56,26 @@ describe('Invalidating', () => {
     expect(await rejectionOf(() => invalidate('DEL'))).to.include({ code: 'user_not_found' });
   });
 
-  it('by an operator says that it begins before any record goes, and only of a user who is there', async () => {
+  it('calls back before an operator deletes records, and only for a known user', async () => {
     await createSome(core, 2);
     const { deleteFiles } = core.files.operate;
-    const seen: unknown[] = [];
-    const begin = async () => seen.push((await core.files.operate.totals()).files);
-    expect(await rejectionOf(() => deleteFiles('nobody', begin))).to.include({ code: 'user_not_found' });
-    expect(seen).to.deep.equal([]);
+    const counts: unknown[] = [];
+    const onBegin = async () => counts.push((await core.files.operate.totals()).files);
+    expect(await rejectionOf(() => deleteFiles('nobody', onBegin))).to.include({ code: 'user_not_found' });
+    expect(counts).to.deep.equal([]);
     const refuse = () => Promise.reject(new Error('No row.'));
     expect(await rejectionOf(() => deleteFiles('user', refuse))).to.include({ message: 'No row.' });
-    expect(await deleteFiles('user', begin)).to.equal(2);
-    expect(seen).to.deep.equal([2]);
+    expect(await deleteFiles('user', onBegin)).to.equal(2);
+    expect(counts).to.deep.equal([2]);
   });
 
-  it('still finds the records of a deleted account', async () => {
+  it('deletes the records of a deleted account', async () => {
     await createSome(core, 2);
     core.world.owners.set('user', 'deleted');
     expect(await invalidate('DEL')).to.include({ invalidated: 2 });
   });
 
-  it('on a logout needs the cache, on a deletion it does not', async () => {
+  it('requires the cache after a logout, but not after a deletion', async () => {
     const ids = await createSome(core, 4);
     for (const id of ids) await core.files.read(id);
     core.link.up = false;
