@@ -10,10 +10,10 @@ import { ROUNDS } from '../../support/rounds.ts';
 import { historyOf, type PolarEvent, PRODUCTS, type Step } from '../../support/servers/polar-events.ts';
 import { openBilling } from './open-billing.ts';
 
-const BEGINS = Date.UTC(2026, 0, 1);
+const STARTS_AT = Date.UTC(2026, 0, 1);
 const HISTORIES = process.env.LONG ? 1_000 : 10 * ROUNDS;
 
-/** What happens to one subscription, and where each event stands among the deliveries; some come again. */
+/** The steps of one subscription, the position of each event among the deliveries, and the repeated events. */
 const histories = fc.record({
   steps: fc.array(
     fc.constantFrom<Step>('renew', 'fail', 'recover', 'cancel', 'resume', 'revoke', 'end', 'delete'),
@@ -29,24 +29,24 @@ const shuffled = (events: readonly PolarEvent[], { places, again }: { places: nu
     .toSorted((a, b) => a.place - b.place)
     .map(({ event }) => event);
 
-describe('What the provider says in any order', () => {
+describe('An unordered event history', () => {
   const understand = makeUnderstand(PRODUCTS);
   const stateOf = (events: readonly PolarEvent[]) =>
     events
       .map((event): ProviderEvent => {
-        const understood = understand(event);
-        if (understood === undefined) throw new Error(`${event.type} is not understood.`);
-        return understood;
+        const providerEvent = understand(event);
+        if (providerEvent === undefined) throw new Error(`${event.type} is not a known event.`);
+        return providerEvent;
       })
       .reduce(foldEvent, NO_BILLING);
 
-  it('results in the state of ordered events, however often they are repeated, and grants the same at any time', () => {
+  it('results in the state and access of the ordered history, even if events are repeated', () => {
     fc.assert(
       fc.property(histories, fc.integer({ min: 0, max: 400 }), (history, days) => {
-        const events = historyOf({ userId: 'u', customerId: 'c', beginsAt: BEGINS }, history.steps);
+        const events = historyOf({ userId: 'u', customerId: 'c', beginsAt: STARTS_AT }, history.steps);
         const [expected, actual] = [stateOf(events), stateOf(shuffled(events, history))];
         expect(actual).to.deep.equal(expected);
-        const now = BEGINS + days * 86_400_000;
+        const now = STARTS_AT + days * 86_400_000;
         expect(billingAccess(actual, now, defaultBillingPolicy)).to.deep.equal(
           billingAccess(expected, now, defaultBillingPolicy),
         );
@@ -55,12 +55,12 @@ describe('What the provider says in any order', () => {
     );
   });
 
-  it(`leaves the same account in ${HISTORIES} histories, delivered in parallel, with a restart in the middle`, async function () {
+  it(`leaves equal accounts after ${HISTORIES} parallel histories with a restart`, async function () {
     this.timeout(300_000 + HISTORIES * 2_000);
     let setup = openBilling();
     const userOf = (number: number) => `01890a5d-ac96-774b-bcce-${String(number).padStart(12, '0')}`;
 
-    /** What the account shows of it in the end, without what names the one or the other. */
+    /** The final state of the account, without the ids that differ between the two accounts. */
     const outcomeOf = async (userId: string) => {
       const { billing, access, billingDueAt, entitlements } = await setup.account(userId);
       const { subscriptions, customers } = billing ?? NO_BILLING;
@@ -91,7 +91,7 @@ describe('What the provider says in any order', () => {
       await setup.addUser(userId);
       return {
         userId,
-        events: historyOf({ userId, customerId: `customer ${users}`, beginsAt: BEGINS }, steps),
+        events: historyOf({ userId, customerId: `customer ${users}`, beginsAt: STARTS_AT }, steps),
       };
     };
 
@@ -105,7 +105,7 @@ describe('What the provider says in any order', () => {
         const delivered = shuffled(reordered.events, history);
         const middle = Math.floor(delivered.length / 2);
         await deliverAll(delivered.slice(0, middle));
-        // Stored and not applied: whoever comes next takes it up.
+        // These events are stored but not applied; the next process applies them.
         for (const event of delivered.slice(middle, middle + 2)) await setup.deliver(event);
         setup = openBilling({}, { shared: setup.shared });
         await deliverAll(delivered.slice(middle));

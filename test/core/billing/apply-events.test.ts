@@ -7,17 +7,17 @@ import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 0, 1);
-const nameless = { userId: null, customerId: 'customer' };
+const withoutUser = { userId: null, customerId: 'customer' };
 const ids = { userId: USER, customerId: 'customer' };
 
-describe('Events of the provider', () => {
+describe('Provider events', () => {
   let setup: OpenedBilling;
   beforeEach(() => {
     setup = openBilling();
   });
 
   const tier = async () => (await setup.account()).access.tier;
-  const standings = async () => ({
+  const countStates = async () => ({
     pending: await setup.ledger.count('pending'),
     waiting: await setup.ledger.count('waiting'),
     applied: await setup.ledger.count('applied'),
@@ -25,26 +25,26 @@ describe('Events of the provider', () => {
     dead: await setup.ledger.count('dead'),
   });
   const NONE = { pending: 0, waiting: 0, applied: 0, ignored: 0, dead: 0 };
-  const bought = () => subscriptionEvent('active', newSubscription(nameless, NOW), NOW);
+  const newPurchase = () => subscriptionEvent('active', newSubscription(withoutUser, NOW), NOW);
 
-  for (const [what, event] of [
+  for (const [trigger, event] of [
     ['an event of the customer', customerEvent('updated', ids, NOW + 1)],
     ['another event that names the user', subscriptionEvent('updated', newSubscription(ids, NOW), NOW + 1)],
   ] as const) {
-    it(`wait for a user that is not known until ${what} comes`, async () => {
+    it(`wait for an unknown user until ${trigger} arrives`, async () => {
       await setup.addUser();
-      await setup.deliver(bought());
+      await setup.deliver(newPurchase());
       await setup.settle();
-      expect([await tier(), await standings()]).to.deep.equal(['free', { ...NONE, waiting: 1 }]);
+      expect([await tier(), await countStates()]).to.deep.equal(['free', { ...NONE, waiting: 1 }]);
       await setup.deliver(event);
       await setup.settle();
-      expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
+      expect([await tier(), await countStates()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
     });
   }
 
-  it('of one user that are due at once are one change of the account', async () => {
+  it('are applied in one change of the account if several events of a user are due', async () => {
     let changes = 0;
-    const counting = openBilling(
+    const countingBilling = openBilling(
       {
         subscribers: {
           ...setup.accounts.subscribers,
@@ -63,44 +63,44 @@ describe('Events of the provider', () => {
     await setup.deliver(subscriptionEvent('canceled', { ...once, status: 'canceled' }, NOW + 2));
     await setup.deliver(subscriptionEvent('active', once, NOW + 1));
     await setup.deliver({ id: 'of no concern', body: '{}' });
-    expect(await counting.billing.background.applyEvents()).to.equal(4);
+    expect(await countingBilling.billing.background.applyEvents()).to.equal(4);
     expect([changes, (await setup.account()).version]).to.deep.equal([1, version + 1]);
-    expect(await standings()).to.deep.equal({ ...NONE, applied: 3, ignored: 1 });
+    expect(await countStates()).to.deep.equal({ ...NONE, applied: 3, ignored: 1 });
     expect((await setup.account()).billing?.subscriptions.map(({ status }) => status)).to.deep.equal([
       'canceled',
     ]);
   });
 
-  it('find by their customer whom they do not name', async () => {
+  it('find an unnamed user by the customer', async () => {
     await setup.addUser();
     await setup.deliver(customerEvent('created', ids, NOW));
-    await setup.deliver(bought());
+    await setup.deliver(newPurchase());
     await setup.settle();
-    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
+    expect([await tier(), await countStates()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
   });
 
-  it('name nobody by what a buyer can write', async () => {
+  it('do not name a user by data that a buyer can write', async () => {
     await setup.addUser();
-    const event = bought();
+    const event = newPurchase();
     const body = JSON.parse(event.body);
     body.data.metadata = { userId: USER, external_id: USER, user_id: USER };
     body.data.customer.metadata = { external_id: USER };
     await setup.deliver({ id: event.id, body: JSON.stringify(body) });
     await setup.settle();
-    expect([await tier(), await standings()]).to.deep.equal(['free', { ...NONE, waiting: 1 }]);
+    expect([await tier(), await countStates()]).to.deep.equal(['free', { ...NONE, waiting: 1 }]);
   });
 
-  it('that waited are not lost when a process ends between the link and their release', async () => {
-    let isKilled = false;
+  it('are not lost after waiting if a process ends between the link and their release', async () => {
+    let isReached = false;
     const killed = openBilling(
       {
         ledger: {
           ...setup.ledger,
           release: () => {
-            isKilled = true;
+            isReached = true;
             return Promise.reject(new Error('killed'));
           },
-          // What a dead process cannot write down either.
+          // A process that has ended cannot store the failure either.
           move: (id, to) =>
             to.state === 'pending' ? Promise.reject(new Error('killed')) : setup.ledger.move(id, to),
         },
@@ -108,19 +108,19 @@ describe('Events of the provider', () => {
       { shared: setup.shared },
     );
     await setup.addUser();
-    await killed.deliver(bought());
+    await killed.deliver(newPurchase());
     await killed.settle();
     await killed.deliver(customerEvent('updated', ids, NOW + 1));
     await killed.settle().catch(() => undefined);
     const link = await setup.shared.store.links.find('customer');
-    expect([isKilled, link]).to.deep.equal([true, USER]);
+    expect([isReached, link]).to.deep.equal([true, USER]);
     await setup.settle();
-    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
+    expect([await tier(), await countStates()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
   });
 
   it('do not wait for a user who is linked between the lookup and the wait', async () => {
     const links = setup.shared.store.links;
-    let looks = 0;
+    let lookups = 0;
     const racing = openBilling(
       {
         ledger: setup.ledger,
@@ -128,9 +128,9 @@ describe('Events of the provider', () => {
           ...links,
           find: async (customerId) => {
             const userId = await links.find(customerId);
-            looks += 1;
-            // Another process takes in an event of the customer at this moment.
-            if (looks === 1) await links.link(customerId, USER);
+            lookups += 1;
+            // Another process applies an event of the customer at this moment.
+            if (lookups === 1) await links.link(customerId, USER);
             return userId;
           },
         },
@@ -138,21 +138,21 @@ describe('Events of the provider', () => {
       { shared: setup.shared },
     );
     await setup.addUser();
-    await setup.deliver(bought());
+    await setup.deliver(newPurchase());
     await racing.settle();
-    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 1 }]);
+    expect([await tier(), await countStates()]).to.deep.equal(['pro', { ...NONE, applied: 1 }]);
   });
 
-  it('of one user are applied one by one where they cannot be applied together', async () => {
+  it('are applied one by one if they cannot be applied together', async () => {
     const { change } = setup.accounts.subscribers;
-    let fails = 0;
+    let attempts = 0;
     const failing = openBilling(
       {
         subscribers: {
           ...setup.accounts.subscribers,
           change: (...args) => {
-            fails += 1;
-            return fails === 1 ? Promise.reject(new Error('In conflict.')) : change(...args);
+            attempts += 1;
+            return attempts === 1 ? Promise.reject(new Error('In conflict.')) : change(...args);
           },
         },
       },
@@ -162,10 +162,10 @@ describe('Events of the provider', () => {
     await setup.deliver(customerEvent('created', ids, NOW));
     await setup.deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));
     await failing.settle();
-    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
+    expect([await tier(), await countStates()]).to.deep.equal(['pro', { ...NONE, applied: 2 }]);
   });
 
-  it('that failed are logged with the count of tries, by the kind of the failure, and tried for a whole day', async () => {
+  it('are logged with attempts and kind of failure if they fail, and retried for a day', async () => {
     let failure: unknown = new TypeError('odd');
     const failing = openBilling(
       {},
@@ -178,17 +178,17 @@ describe('Events of the provider', () => {
       },
     );
     await failing.deliver({ id: 'odd', body: '{}' });
-    const applied = async () => {
+    const settledState = async () => {
       await failing.settle();
       const [event] = await failing.ledger.list({}, null, 1);
       return [event?.standing, event?.lastFailure];
     };
-    expect(await applied()).to.deep.equal(['pending', 'TypeError']);
+    expect(await settledState()).to.deep.equal(['pending', 'TypeError']);
     failing.time.now += DAY;
     failure = 'no error';
-    expect(await applied()).to.deep.equal(['pending', 'unknown']);
+    expect(await settledState()).to.deep.equal(['pending', 'unknown']);
     failing.time.now += HOUR;
-    expect(await applied()).to.deep.equal(['dead', 'unknown']);
+    expect(await settledState()).to.deep.equal(['dead', 'unknown']);
     const failures = failing.lines.filter(({ event }) => event === 'billing.event_failed');
     expect(failures.map(({ fields }) => [fields.id, fields.count])).to.deep.equal([
       ['odd', 1],
@@ -197,7 +197,7 @@ describe('Events of the provider', () => {
     ]);
   });
 
-  it('are removed when they are older than 90 days, unless they are still to be applied', async () => {
+  it('are removed after 90 days, unless they are pending', async () => {
     await setup.deliver({ id: 'ignored', body: '{}' });
     await setup.settle();
     await setup.deliver({ id: 'pending', body: '{}' });
@@ -206,10 +206,10 @@ describe('Events of the provider', () => {
     expect(await sweepEvents()).to.equal(0);
     setup.time.now += 1;
     expect(await sweepEvents()).to.equal(1);
-    expect(await standings()).to.deep.equal({ ...NONE, pending: 1 });
+    expect(await countStates()).to.deep.equal({ ...NONE, pending: 1 });
   });
 
-  it('that are ignored leave their type alone behind, as they may hold names and addresses', async () => {
+  it('keep only their type if they are ignored, because they may contain personal data', async () => {
     const moves: EventMove[] = [];
     const { ledger } = setup;
     const move: typeof ledger.move = (id, to) => {
@@ -227,15 +227,15 @@ describe('Events of the provider', () => {
     ]);
   });
 
-  it('that are not to be understood are ignored', async () => {
+  it('are ignored if they cannot be understood', async () => {
     for (const [place, body] of ['not JSON', '{"type":"order.paid","data":{}}', '[]', 'null'].entries()) {
       await setup.deliver({ id: `delivery ${place}`, body });
     }
     await setup.settle();
-    expect(await standings()).to.deep.equal({ ...NONE, ignored: 4 });
+    expect(await countStates()).to.deep.equal({ ...NONE, ignored: 4 });
   });
 
-  it('of a known kind that lack what they must have are tried with growing pauses, for a day', async () => {
+  it('are retried with growing pauses for a day if required members are missing', async () => {
     await setup.deliver({ id: 'broken', body: '{"type":"subscription.active","data":{}}' });
     const dueAt = async () => {
       const [event] = await setup.ledger.list({}, null, 1);
@@ -255,10 +255,10 @@ describe('Events of the provider', () => {
     expect(setup.time.now - NOW)
       .to.be.greaterThan(DAY)
       .and.at.most(DAY + HOUR);
-    expect(await standings()).to.deep.equal({ ...NONE, dead: 1 });
+    expect(await countStates()).to.deep.equal({ ...NONE, dead: 1 });
   });
 
-  it('that came, or were tried, before the clock was set back are applied at once', async () => {
+  it('are applied at once if they were received or tried before the clock was set back', async () => {
     await setup.addUser();
     setup.time.now = NOW + 3 * DAY;
     await setup.deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));
@@ -266,35 +266,35 @@ describe('Events of the provider', () => {
     await setup.ledger.move('broken', { state: 'pending', dueAt: NOW + 3 * DAY + HOUR, failure: 'timeout' });
     setup.time.now = NOW;
     await setup.settle();
-    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, pending: 1, applied: 1 }]);
+    expect([await tier(), await countStates()]).to.deep.equal(['pro', { ...NONE, pending: 1, applied: 1 }]);
     expect((await setup.ledger.list({ standing: 'pending' }, null, 1))[0]).to.include({
       tries: 2,
       dueAt: NOW + 2_000,
     });
   });
 
-  it('do not wait for one that fails before them', async () => {
+  it('do not wait for an earlier event that fails', async () => {
     await setup.addUser();
     await setup.deliver({ id: 'broken', body: '{"type":"subscription.active","data":{}}' });
     await setup.deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));
     await setup.settle();
-    expect([await tier(), await standings()]).to.deep.equal(['pro', { ...NONE, pending: 1, applied: 1 }]);
+    expect([await tier(), await countStates()]).to.deep.equal(['pro', { ...NONE, pending: 1, applied: 1 }]);
   });
 });
 
-describe('Replaying events', () => {
+describe('The replay of events', () => {
   let setup: OpenedBilling;
 
   const sold = newSubscription({ ...ids, productId: 'a new product' }, NOW);
-  const unknown = (id: string) => subscriptionEvent('active', sold, NOW, id);
+  const unknownProduct = (id: string) => subscriptionEvent('active', sold, NOW, id);
   const replay = (id: string | null = null) => setup.billing.operate.replay(id);
   const tier = async () => (await setup.account()).access.tier;
 
-  it('applies those of a product that the settings name by now, and says what is left', async () => {
+  it('applies events of a product that is configured now, and returns how many are left', async () => {
     setup = openBilling();
     await setup.addUser();
-    await setup.deliver(unknown('one'));
-    await setup.deliver(unknown('two'));
+    await setup.deliver(unknownProduct('one'));
+    await setup.deliver(unknownProduct('two'));
     await setup.settle();
     expect(await setup.ledger.count('dead')).to.equal(2);
     expect((await setup.account()).entitlements).to.deep.equal([]);
@@ -302,7 +302,7 @@ describe('Replaying events', () => {
 
     const { shared } = setup;
     setup = openBilling({}, { shared, products: { pro: { monthly: 'a new product' } } });
-    // The other one is left, but is not asked about.
+    // The other event is still dead, but was not requested.
     expect(await replay('one')).to.deep.equal({ replayed: 1, left: 0 });
     expect(await tier()).to.equal('pro');
     expect(await rejectionOf(() => replay('of none'))).to.include({
@@ -314,25 +314,25 @@ describe('Replaying events', () => {
     expect(await replay()).to.deep.equal({ replayed: 0, left: 0 });
   });
 
-  it('says that it begins before anything is tried again, and only of an event that is there', async () => {
+  it('calls back before an event is retried, and only for an existing event', async () => {
     setup = openBilling();
     await setup.addUser();
-    await setup.deliver(unknown('one'));
+    await setup.deliver(unknownProduct('one'));
     await setup.settle();
-    const seen: unknown[] = [];
-    const begin = async () => seen.push(await setup.ledger.findState('one'));
+    const states: unknown[] = [];
+    const begin = async () => states.push(await setup.ledger.findState('one'));
     const { operate } = setup.billing;
     expect(await rejectionOf(() => operate.replay('of none', begin))).to.include({ code: 'event_not_found' });
-    expect(seen).to.deep.equal([]);
+    expect(states).to.deep.equal([]);
     const refuse = () => Promise.reject(new Error('No row.'));
     expect(await rejectionOf(() => operate.replay('one', refuse))).to.include({ message: 'No row.' });
     for (const id of ['one', null]) await operate.replay(id, begin);
-    // One that is tried again already is pending.
-    expect(seen).to.deep.equal(['dead', 'dead']);
+    // A pending event would have the state `pending`.
+    expect(states).to.deep.equal(['dead', 'dead']);
     expect(await setup.ledger.findState('one')).to.equal('dead');
   });
 
-  it('applies those of a user who came after them', async () => {
+  it('applies events of a user who was created after them', async () => {
     setup = openBilling();
     await setup.deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));
     await setup.settle();
@@ -345,7 +345,7 @@ describe('Replaying events', () => {
   it('does not undo a newer event', async () => {
     setup = openBilling();
     await setup.addUser();
-    await setup.deliver(unknown('one'));
+    await setup.deliver(unknownProduct('one'));
     await setup.settle();
     const { shared } = setup;
     setup = openBilling({}, { shared, products: { pro: { monthly: 'a new product' } } });

@@ -16,7 +16,7 @@ const NOW = Date.UTC(2026, 0, 1);
 const ids = { userId: USER, customerId: 'customer' };
 const by = { actor: 'operator:cli' };
 
-describe('Billing and the entitlement', () => {
+describe('The billed entitlement', () => {
   let setup: OpenedBilling;
   beforeEach(async () => {
     setup = openBilling();
@@ -24,25 +24,25 @@ describe('Billing and the entitlement', () => {
   });
 
   const sold = newSubscription(ids, NOW);
-  const say = async (kind: string, overrides: Partial<typeof sold>, at: number) => {
+  const deliver = async (kind: string, overrides: Partial<typeof sold>, at: number) => {
     setup.time.now = Math.max(setup.time.now, at);
     await setup.deliver(subscriptionEvent(kind, { ...sold, ...overrides }, at));
     await setup.settle();
     await setup.relay();
   };
   const access = async () => (await setup.account()).access;
-  const rows = async () => {
+  const listAuditRows = async () => {
     const all = [];
     for await (const row of setup.accounts.operate.listAudit({ user: USER })) all.push(row);
     return all;
   };
   const changeCount = () => setup.events.filter(({ type }) => type === 'entitlement.changed').length;
 
-  it('is made by an event that grants, not by one of the customer or of a purchase that is not complete', async () => {
+  it('is created by an event that grants, not by a customer or an incomplete purchase', async () => {
     await setup.deliver(customerEvent('created', ids, NOW));
-    await say('created', { status: 'incomplete' }, NOW + 1);
+    await deliver('created', { status: 'incomplete' }, NOW + 1);
     expect((await setup.account()).entitlements).to.deep.equal([]);
-    await say('active', {}, NOW + 2);
+    await deliver('active', {}, NOW + 2);
     const [entitlement] = (await setup.account()).entitlements;
     expect(entitlement).to.deep.include({
       service: SERVICE,
@@ -51,13 +51,13 @@ describe('Billing and the entitlement', () => {
     });
   });
 
-  it('is audited as the provider’s doing, and announced, once for each change', async () => {
-    await say('active', {}, NOW);
-    await say('updated', { periodEnd: NOW + 60 * DAY }, NOW + 1);
-    await say('updated', { cancelAtPeriodEnd: true }, NOW + 2);
-    await say('updated', { productId: PRODUCTS['pro-lite'].yearly }, NOW + 3);
-    await say('revoked', { status: 'canceled' }, NOW + 4);
-    const auditRows = await rows();
+  it('is audited as a change by the provider and announced, once for each change', async () => {
+    await deliver('active', {}, NOW);
+    await deliver('updated', { periodEnd: NOW + 60 * DAY }, NOW + 1);
+    await deliver('updated', { cancelAtPeriodEnd: true }, NOW + 2);
+    await deliver('updated', { productId: PRODUCTS['pro-lite'].yearly }, NOW + 3);
+    await deliver('revoked', { status: 'canceled' }, NOW + 4);
+    const auditRows = await listAuditRows();
     expect(auditRows.map(({ actor, action }) => [actor, action])).to.deep.equal(
       Array.from({ length: 3 }, () => ['provider', 'billing.changed']),
     );
@@ -69,14 +69,14 @@ describe('Billing and the entitlement', () => {
     expect(changeCount()).to.equal(3);
   });
 
-  it('stays as an operator granted it, and is what billing says when that ends', async () => {
+  it("is overridden by an operator's grant until that grant ends", async () => {
     await setup.accounts.operate.setTier(USER, { tier: 'enterprise' }, by);
     await setup.relay();
     const before = changeCount();
-    await say('active', {}, NOW);
+    await deliver('active', {}, NOW);
     expect((await access()).tier).to.equal('enterprise');
     expect(changeCount()).to.equal(before);
-    const row = (await rows()).at(-1);
+    const row = (await listAuditRows()).at(-1);
     expect(row?.before).to.deep.equal({ billedTier: null });
     expect(row?.after).to.deep.equal({ billedTier: 'pro' });
     await setup.accounts.operate.clearTier(USER, by);
@@ -84,17 +84,17 @@ describe('Billing and the entitlement', () => {
   });
 
   it('ends with its period even if the only event is the cancellation', async () => {
-    await say('updated', { status: 'canceled' }, NOW);
+    await deliver('updated', { status: 'canceled' }, NOW);
     expect((await access()).tier).to.equal('pro');
     setup.time.now = NOW + 30 * DAY;
     await setup.billing.background.checkDue();
     expect(await access()).to.deep.equal({ tier: 'free', isPremium: false });
     await setup.relay();
-    expect((await rows()).at(-1)).to.include({ actor: 'system', action: 'billing.changed' });
+    expect((await listAuditRows()).at(-1)).to.include({ actor: 'system', action: 'billing.changed' });
   });
 });
 
-describe('Billing and the user’s own claim, where it is trusted', () => {
+describe('The access of a user with a trusted claim', () => {
   let setup: OpenedBilling;
   beforeEach(async () => {
     setup = openBilling({}, { selfEntitlement: 'trust' });
@@ -104,14 +104,14 @@ describe('Billing and the user’s own claim, where it is trusted', () => {
   const sold = newSubscription(ids, NOW);
   const claim = async (tier: string, at: number) => {
     setup.time.now = at;
-    const who = {
+    const principal = {
       user: userOf(await setup.account()),
       session: userSessionOf(sampleSession('session', { userId: USER })),
       claims: { userId: USER, sessionId: 'session', tokenId: 'token', issuedAt: 0, expiresAt: 0 },
     };
-    await setup.accounts.setOwnEntitlement(who, { service: SERVICE, tier }, false, caller);
+    await setup.accounts.setOwnEntitlement(principal, { service: SERVICE, tier }, false, caller);
   };
-  const say = async (at: number) => {
+  const deliver = async (at: number) => {
     setup.time.now = at;
     await setup.deliver(subscriptionEvent('updated', sold, at));
     await setup.settle();
@@ -119,20 +119,20 @@ describe('Billing and the user’s own claim, where it is trusted', () => {
   };
   const tier = async () => (await setup.account()).access.tier;
 
-  it('follow the newest event', async () => {
+  it('follows the newest event or claim', async () => {
     await claim('enterprise', NOW);
-    await say(NOW + 1);
+    await deliver(NOW + 1);
     expect(await tier()).to.equal('pro');
     await claim('enterprise', NOW + 2);
     expect(await tier()).to.equal('enterprise');
   });
 
-  it('audit and tell of access that moves because billing says the same again', async () => {
-    await say(NOW);
+  it('is announced if it changes because billing repeats its state', async () => {
+    await deliver(NOW);
     await claim('enterprise', NOW + 1);
     await setup.relay();
     const before = setup.events.length;
-    await say(NOW + 2);
+    await deliver(NOW + 2);
     expect(await tier()).to.equal('pro');
     expect(setup.events.length).to.equal(before + 1);
   });

@@ -12,14 +12,14 @@ const DOWN = unavailable('billing_unavailable', 'Down.', 5);
 const REFUSED = new CoreError('refused', 'billing_refused', 'No.');
 const CHECKOUT = { plan: 'pro', billingCycle: 'monthly' };
 
-describe('A customer who is to be forgotten', () => {
+describe('A pending erasure at the provider', () => {
   let setup: OpenedBilling;
   let requestTimes: number[];
   let failure: Error | undefined;
   let checkout: () => Promise<string>;
 
-  /** As a process finds the store that starts now. */
-  const start = (before?: OpenedBilling) => {
+  /** Starts a process over a new or an existing store. */
+  const start = (earlier?: OpenedBilling) => {
     const provider = {
       checkout: () => checkout(),
       anonymise: async () => {
@@ -27,8 +27,8 @@ describe('A customer who is to be forgotten', () => {
         if (failure !== undefined) throw failure;
       },
     };
-    setup = openBilling({}, { provider, ...(before && { shared: before.shared }) });
-    if (before !== undefined) setup.time.now = before.time.now;
+    setup = openBilling({}, { provider, ...(earlier && { shared: earlier.shared }) });
+    if (earlier !== undefined) setup.time.now = earlier.time.now;
   };
 
   beforeEach(async () => {
@@ -39,11 +39,11 @@ describe('A customer who is to be forgotten', () => {
   });
 
   const restart = async () => start(setup);
-  const remove = async () => {
+  const deleteUser = async () => {
     await setup.billing.checkout(USER, CHECKOUT, '192.0.2.1');
     await setup.accounts.operate.deleteUser(USER, by);
   };
-  /** Lets so long pass, with a round of the relay each second. */
+  /** Moves the clock in steps, with a round of the relay after each step. */
   const pass = async (milliseconds: number, step = SECOND) => {
     for (const end = setup.time.now + milliseconds; setup.time.now < end; ) {
       setup.time.now += step;
@@ -53,9 +53,9 @@ describe('A customer who is to be forgotten', () => {
   const pauses = () => requestTimes.slice(1).map((at, place) => at - (requestTimes[place] ?? at));
   const lines = (event: string): readonly LogLine[] => setup.lines.filter((line) => line.event === event);
 
-  it('is asked for again after 1, 2, 4 … s and an hour at most, over restarts', async () => {
+  it('is retried after 1, 2, 4 … s and at most an hour, also after restarts', async () => {
     failure = DOWN;
-    await remove();
+    await deleteUser();
     await pass(10 * SECOND);
     await restart();
     await pass(2 * MINUTE);
@@ -71,18 +71,18 @@ describe('A customer who is to be forgotten', () => {
     expect((await setup.account()).pending).to.deep.equal([]);
   });
 
-  it('is not waited for an hour longer where the clock was set back', async () => {
+  it('is not delayed if the clock is set back', async () => {
     failure = DOWN;
-    await remove();
+    await deleteUser();
     failure = undefined;
     setup.time.now -= 24 * HOUR;
     await setup.relay();
     expect((await setup.account()).pending).to.deep.equal([]);
   });
 
-  it('is no more than a line a minute in the log, however many fail', async () => {
+  it('writes at most one log line a minute, even if many erasures fail', async () => {
     failure = DOWN;
-    await remove();
+    await deleteUser();
     const others = Array.from(
       { length: 5 },
       (_, place) => `01890a5d-ac96-774b-bcce-${`${place}`.padStart(12, '0')}`,
@@ -105,9 +105,9 @@ describe('A customer who is to be forgotten', () => {
     expect(failures()).to.be.within(requestTimes.length / 2, requestTimes.length);
   });
 
-  it('whom the provider refuses to forget stays to be forgotten, and is asked about once an hour', async () => {
+  it('is retried once an hour if the provider refuses it', async () => {
     failure = REFUSED;
-    await remove();
+    await deleteUser();
     await pass(5 * HOUR + MINUTE, MINUTE);
     expect(requestTimes).to.have.length(6);
     expect(lines('relay.refused').map(({ level }) => level)).to.deep.equal(Array(6).fill('error'));
@@ -119,24 +119,24 @@ describe('A customer who is to be forgotten', () => {
     expect((await setup.account()).pending).to.deep.equal([]);
   });
 
-  it('is erased once more after a checkout that was under way, over a restart', async () => {
+  it('is repeated after a pending checkout completes, also after a restart', async () => {
     const customers = new Set<string>();
-    let letGo: (url: string) => void = () => expect.fail('Nothing is on its way.');
+    let release: (url: string) => void = () => expect.fail('No checkout is pending.');
     let requests = 0;
     checkout = () => {
       requests += 1;
       return new Promise((resolve) => {
-        letGo = resolve;
+        release = resolve;
       });
     };
-    const buying = setup.billing.checkout(USER, CHECKOUT, '192.0.2.1');
+    const pendingCheckout = setup.billing.checkout(USER, CHECKOUT, '192.0.2.1');
     await until(() => requests === 1);
     await setup.accounts.operate.deleteUser(USER, by);
     await setup.relay();
     expect(requestTimes).to.have.length(1);
     customers.add(USER);
-    letGo('https://provider.example/checkout');
-    await buying;
+    release('https://provider.example/checkout');
+    await pendingCheckout;
     await restart();
     await pass(5 * MINUTE - SECOND);
     expect(requestTimes).to.have.length(1);
@@ -145,7 +145,7 @@ describe('A customer who is to be forgotten', () => {
     expect((await setup.account()).pending).to.deep.equal([]);
   });
 
-  it('sells nothing to a user whose account was deleted', async () => {
+  it('leaves no checkout for a user whose account was deleted', async () => {
     await setup.accounts.operate.deleteUser(USER, by);
     const refusal = await setup.billing
       .checkout(USER, CHECKOUT, '192.0.2.1')

@@ -10,7 +10,7 @@ const OTHER = '01890a5d-ac96-774b-bcce-b302099a8058';
 const ids = { userId: USER, customerId: 'customer' };
 const by = { actor: 'operator:cli' };
 
-/** What is left to be done, and how often it failed. */
+/** The pending tasks with their failed attempts. */
 const tasks = (pending: readonly Pending[]) =>
   pending.map((entry) =>
     entry.kind === 'task' ? [entry.task, entry.retry?.tries] : [entry.kind, undefined],
@@ -20,12 +20,12 @@ describe('A deleted user', () => {
   let setup: OpenedBilling;
   let isDown = true;
   let requests = 0;
-  let hanging: Promise<void> | undefined;
+  let gate: Promise<void> | undefined;
   const anonymised: string[] = [];
   beforeEach(async () => {
     isDown = true;
     requests = 0;
-    hanging = undefined;
+    gate = undefined;
     anonymised.length = 0;
     setup = openBilling(
       {},
@@ -33,7 +33,7 @@ describe('A deleted user', () => {
         provider: {
           anonymise: async (userId) => {
             requests += 1;
-            await hanging;
+            await gate;
             if (isDown) throw unavailable('billing_unavailable', 'Down.', 5);
             anonymised.push(userId);
           },
@@ -52,14 +52,14 @@ describe('A deleted user', () => {
     (await setup.ledger.list({}, null, 100))
       .map(({ id, standing, type }) => ({ id, standing, hasBody: type !== null }))
       .reverse();
-  const linked = () => setup.shared.store.links.find('customer');
-  const remove = async () => {
+  const findLink = () => setup.shared.store.links.find('customer');
+  const deleteUser = async () => {
     const receipt = await setup.accounts.operate.deleteUser(USER, by);
     await setup.relay();
     return receipt;
   };
 
-  it('is exported with what was bought, and counted in the receipt', async () => {
+  it('is exported with purchases, which the receipt of the deletion counts', async () => {
     await deliver(customerEvent('created', ids, NOW), subscriptionEvent('active', sold, NOW));
     const { user, deliveries } = await setup.accounts.operate.exportUser(USER, by);
     expect(deliveries.map(({ body }) => JSON.parse(body ?? '').data.customer?.email)).to.have.members([
@@ -76,19 +76,19 @@ describe('A deleted user', () => {
       currentPeriodStart: '2026-01-01T00:00:00.000Z',
       toldAt: '2026-01-01T00:00:00.000Z',
     });
-    const { kept: left, removed } = await remove();
+    const { kept, removed } = await deleteUser();
     const counts = Object.fromEntries(removed.map(({ what, count }) => [what, count]));
     expect(counts).to.include({ customers: 1, subscriptions: 1 });
-    expect(left.map(({ where }) => where)).to.include.members(['billing', 'payment provider']);
+    expect(kept.map(({ where }) => where)).to.include.members(['billing', 'payment provider']);
   });
 
-  it('leaves ids of deliveries alone, whether these were applied, dead or never to be applied', async () => {
+  it('leaves only the ids of deliveries, whether these were applied, dead or pending', async () => {
     await deliver(
       subscriptionEvent('active', sold, NOW, '1 applied'),
       subscriptionEvent('active', { ...sold, productId: 'unknown' }, NOW, '2 dead'),
     );
     await setup.deliver(subscriptionEvent('updated', sold, NOW, '3 pending'));
-    await remove();
+    await deleteUser();
     await deliver(
       customerEvent('deleted', ids, NOW + 1),
       subscriptionEvent('active', { ...sold, productId: 'unknown' }, NOW + 1, '4 late'),
@@ -101,21 +101,21 @@ describe('A deleted user', () => {
       })),
     );
     expect((await storedEvents()).map(({ hasBody }) => hasBody)).to.deep.equal(Array(5).fill(false));
-    expect(await linked()).to.equal(undefined);
+    expect(await findLink()).to.equal(undefined);
     expect((await setup.account()).billing).to.equal(null);
     expect(await setup.billing.operate.replay(null)).to.deep.equal({ replayed: 0, left: 0 });
   });
 
-  it('is forgotten here at once, and by a provider that is down when it is back, with nothing waiting for that', async () => {
+  it('is erased locally at once, and at the provider once it is back', async () => {
     await deliver(subscriptionEvent('active', sold, NOW));
     await setup.addUser(OTHER);
-    const { outstanding } = await remove();
+    const { outstanding } = await deleteUser();
     await setup.accounts.operate.setTier(OTHER, { tier: 'pro' }, by);
     await setup.relay();
 
     expect(outstanding).to.deep.equal(['erase-billing']);
     expect((await storedEvents()).every(({ hasBody }) => !hasBody)).to.equal(true);
-    expect(await linked()).to.equal(undefined);
+    expect(await findLink()).to.equal(undefined);
     const pending = (await setup.account()).pending;
     expect(tasks(pending)).to.deep.equal([
       ['erase-billing', 1],
@@ -136,15 +136,15 @@ describe('A deleted user', () => {
     expect((await setup.account()).pending).to.deep.equal([]);
   });
 
-  it('keeps nobody else waiting while the provider gives no answer, and is asked about once meanwhile', async () => {
+  it('does not delay other users while the provider hangs, and causes only one request', async () => {
     await deliver(subscriptionEvent('active', sold, NOW));
     await setup.addUser(OTHER);
     await setup.accounts.operate.deleteUser(USER, by);
     [isDown, requests] = [false, 0];
     setup.time.now += 1_500;
-    let letGo: () => void = () => expect.fail('Nothing hangs.');
-    hanging = new Promise((resolve) => {
-      letGo = resolve;
+    let release: () => void = () => expect.fail('No request hangs.');
+    gate = new Promise((resolve) => {
+      release = resolve;
     });
     const first = setup.accounts.background.relay();
     await until(() => requests === 1);
@@ -152,17 +152,17 @@ describe('A deleted user', () => {
     const second = setup.accounts.background.relay();
     await until(async () => (await setup.account(OTHER)).pending.length === 0);
     expect([requests, anonymised]).to.deep.equal([1, []]);
-    letGo();
+    release();
     await Promise.all([first, second]);
     expect([requests, anonymised]).to.deep.equal([1, [USER]]);
     expect(tasks((await setup.account()).pending)).to.deep.equal([['erase-billing', 0]]);
   });
 
-  it('who only opened a checkout is erased at the provider as well, and who did not is not', async () => {
+  it('is erased at the provider after a checkout only', async () => {
     isDown = false;
     await setup.addUser(OTHER);
     await setup.billing.checkout(USER, { plan: 'pro', billingCycle: 'monthly' }, '192.0.2.1');
-    await remove();
+    await deleteUser();
     await setup.accounts.operate.deleteUser(OTHER, by);
     await setup.relay();
     expect(anonymised).to.deep.equal([USER]);

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { openBilling } from './open-billing.ts';
 
-describe('The deliveries of the payment provider, to an operator', () => {
+describe('The deliveries of the payment provider', () => {
   const open = async () => {
     const setup = openBilling();
     const { ledger, time } = setup;
-    // The provider may choose any id.
+    // The provider may use any text as an id.
     for (const [place, id] of ['b %.', 'a 1', 'c\n2'].entries()) {
       await ledger.add(
         { id, body: JSON.stringify({ type: 'order.paid', secret: id }) },
@@ -16,7 +16,7 @@ describe('The deliveries of the payment provider, to an operator', () => {
     return setup;
   };
 
-  it('are listed newest first, a page at a time, without what they say', async () => {
+  it('are listed for operators newest first, page by page, without their bodies', async () => {
     const { billing, time } = await open();
     const { listEvents } = billing.operate;
     const first = await listEvents({ limit: 1 });
@@ -32,26 +32,26 @@ describe('The deliveries of the payment provider, to an operator', () => {
     expect(last).not.to.have.property('cursor');
   });
 
-  it('have no type where the provider says none that is text', async () => {
+  it('have a null type if the body has no text type', async () => {
     const { billing, ledger } = openBilling();
     await ledger.add({ id: 'odd', body: '{"type":7}' }, 0);
     expect((await billing.operate.listEvents({})).events[0]).to.include({ id: 'odd', type: null });
   });
 
-  it('are each taken in once, however often they come', async () => {
-    let woken = 0;
+  it('are stored once, even if they are repeated', async () => {
+    let wakeUps = 0;
     const { deliver, lines } = openBilling({
       wake: () => {
-        woken += 1;
+        wakeUps += 1;
       },
     });
-    const answers = [await deliver({ id: 'one', body: '{}' }), await deliver({ id: 'one', body: '{}' })];
-    expect(answers).to.deep.equal([{ received: true }, { received: true }]);
-    expect(woken).to.equal(1);
+    const receipts = [await deliver({ id: 'one', body: '{}' }), await deliver({ id: 'one', body: '{}' })];
+    expect(receipts).to.deep.equal([{ received: true }, { received: true }]);
+    expect(wakeUps).to.equal(1);
     expect(lines).to.deep.equal([{ level: 'info', event: 'billing.event_received', fields: { id: 'one' } }]);
   });
 
-  it('are listed by standing, and of a user', async () => {
+  it('are listed by state and by user', async () => {
     const { billing, ledger } = await open();
     const { listEvents, listEventsOf } = billing.operate;
     await ledger.move('a 1', { state: 'dead', failure: 'unknown_product', userId: 'user' });

@@ -14,27 +14,27 @@ import { NOW } from '../../contracts/samples.ts';
 import { type PolarEvent, PRODUCTS } from '../../support/servers/polar-events.ts';
 import { openPorts } from '../accounts/open-core.ts';
 
-/** The user that the histories are about. */
+/** The user of the event histories. */
 export const USER = '01890a5d-ac96-774b-bcce-b302099a8057';
 
-/** What several processes share. */
+/** The store that several processes share. */
 interface Shared {
   readonly store: StorePorts;
 }
 
 const makeShared = (): Shared => ({ store: openMemoryStore({ now: () => NOW }).ports });
 
-/** The billing half over a store in memory, with a clock that stands where it is put. */
+/** The billing module over a store in memory, with a clock that only the test moves. */
 export const openBilling = (
   overrides: Partial<BillingPorts> = {},
-  also: {
+  options: {
     readonly shared?: Shared;
     readonly provider?: Partial<BillingProvider>;
     readonly products?: Products;
     readonly selfEntitlement?: SelfEntitlement;
   } = {},
 ) => {
-  const shared = also.shared ?? makeShared();
+  const shared = options.shared ?? makeShared();
   const { ledger, links, rates } = shared.store;
   const { ports, events, lines } = openPorts(shared.store);
   const time = { now: Date.UTC(2026, 0, 1) };
@@ -46,7 +46,7 @@ export const openBilling = (
   };
   const accounts = createAccounts(
     { ...ports, clock, userBilling },
-    { selfEntitlement: also.selfEntitlement ?? 'ignore' },
+    { selfEntitlement: options.selfEntitlement ?? 'ignore' },
   );
   const billing = createBilling({
     clock,
@@ -59,13 +59,13 @@ export const openBilling = (
       stateOf: async () => ({ asOf: null, customer: undefined }),
       restsFor: () => 0,
       anonymise: async () => undefined,
-      // What is signed is tested with the adapter; here the id and the body are taken as they come.
+      // The adapter's tests cover signatures; here every id and body is accepted.
       readDelivery: async ({ 'webhook-id': id }, raw) => ({
         id: String(id),
         body: Buffer.from(raw).toString(),
       }),
-      understand: makeUnderstand(also.products ?? PRODUCTS),
-      ...also.provider,
+      understand: makeUnderstand(options.products ?? PRODUCTS),
+      ...options.provider,
     },
     ledger,
     links,
@@ -86,7 +86,7 @@ export const openBilling = (
     audit: ports.audit,
     log: ports.log,
     lines,
-    /** What embedding applications were told. */
+    /** Events that embedding applications received. */
     events,
     time,
     addUser: (id: string = USER) =>
@@ -103,17 +103,17 @@ export const openBilling = (
       }),
     deliver: ({ id, body }: Pick<PolarEvent, 'id' | 'body'>) =>
       billing.receiveEvent({ 'webhook-id': id }, Buffer.from(body)),
-    /** Applies what was received until nothing is due. */
+    /** Applies received events until none is due. */
     settle: async () => {
       while ((await billing.background.applyEvents()) > 0);
     },
-    /** Moves on what the accounts have pending: rows, events and tasks. */
+    /** Relays the pending entries of accounts: audit rows, events and tasks. */
     relay: async () => {
       while ((await accounts.background.relay()) > 0);
     },
     account: async (id: string = USER) => {
       const account = await ports.accounts.find(id);
-      if (account === undefined) throw new Error('There is no such account.');
+      if (account === undefined) throw new Error('The account does not exist.');
       return account;
     },
   };

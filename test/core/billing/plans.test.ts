@@ -16,25 +16,25 @@ const pro: PlanPrice = {
   interval: 'month',
 };
 
-/** The billing half over a provider that counts its questions. */
+/** The billing module over a provider that counts the requests for prices. */
 const open = (answerPrices: () => Promise<readonly PlanPrice[]>) => {
-  let asked = 0;
+  let requestCount = 0;
   const setup = openBilling(
     {},
     {
       provider: {
         prices: async () => {
-          asked += 1;
+          requestCount += 1;
           return answerPrices();
         },
       },
     },
   );
-  return { ...setup, asked: () => asked };
+  return { ...setup, requestCount: () => requestCount };
 };
 
-describe('The plans that can be bought', () => {
-  it('are those of the settings, in their order, in złoty', async () => {
+describe('The plans for sale', () => {
+  it('are the configured plans in their order, in złoty', async () => {
     const { billing } = open(async () => [
       { ...pro, plan: 'of another shop' },
       { ...pro, billingCycle: 'yearly', amount: 9_990, interval: 'year' },
@@ -62,65 +62,65 @@ describe('The plans that can be bought', () => {
     });
   });
 
-  it('are asked for once an hour, however many requests come', async () => {
-    const { billing, asked, time } = open(async () => [pro]);
+  it('are requested once an hour, regardless of the number of calls', async () => {
+    const { billing, requestCount, time } = open(async () => [pro]);
     await Promise.all(Array.from({ length: 50 }, () => billing.listPlans()));
     time.now += HOUR - 1;
     await billing.listPlans();
-    expect(asked()).to.equal(1);
+    expect(requestCount()).to.equal(1);
     time.now += 1;
     await billing.listPlans();
-    expect(asked()).to.equal(2);
+    expect(requestCount()).to.equal(2);
   });
 
-  it('are asked for again after a clock was set back', async () => {
-    const { billing, asked, time } = open(async () => [pro]);
+  it('are requested again after the clock was set back', async () => {
+    const { billing, requestCount, time } = open(async () => [pro]);
     await billing.listPlans();
     time.now -= 10 * HOUR;
     await billing.listPlans();
-    expect(asked()).to.equal(2);
+    expect(requestCount()).to.equal(2);
   });
 
-  it('have no price while the provider is down, which is asked again soon', async () => {
+  it('are unavailable while the provider is down, which receives another request soon', async () => {
     let isDown = true;
-    const { billing, asked, time, lines } = open(async () => {
+    const { billing, requestCount, time, lines } = open(async () => {
       if (isDown) throw DOWN;
       return [pro];
     });
-    const refused = async () => {
+    const expectUnavailable = async () => {
       expect(await rejectionOf(() => billing.listPlans())).to.include({
         kind: 'unavailable',
         code: 'price_unavailable',
         message: 'The prices are temporarily unavailable.',
       });
     };
-    await refused();
+    await expectUnavailable();
     isDown = false;
-    await refused();
-    expect(asked()).to.equal(1);
+    await expectUnavailable();
+    expect(requestCount()).to.equal(1);
     const failures = lines.filter(({ event }) => event === 'billing.prices_unavailable');
     expect(failures.map(({ fields }) => fields.error)).to.deep.equal([DOWN]);
     time.now += 10_000;
     expect((await billing.listPlans()).plans).to.have.length(1);
   });
 
-  it('stay those of the last answer where an earlier request fails after it', async () => {
+  it('stay those of the last answer if an earlier request fails later', async () => {
     let failSlowly = (_: unknown): void => undefined;
     const slowAnswer = new Promise<readonly PlanPrice[]>((_, reject) => {
       failSlowly = reject;
     });
     const answers = [slowAnswer, Promise.resolve([pro])];
-    const { billing, asked, time } = open(async () => answers.shift() ?? []);
-    const slow = rejectionOf(() => billing.listPlans());
+    const { billing, requestCount, time } = open(async () => answers.shift() ?? []);
+    const slowRefusal = rejectionOf(() => billing.listPlans());
     time.now += HOUR;
     await billing.listPlans();
     failSlowly(DOWN);
-    expect(await slow).to.include({ code: 'price_unavailable' });
+    expect(await slowRefusal).to.include({ code: 'price_unavailable' });
     expect((await billing.listPlans()).plans).to.have.length(1);
-    expect(asked()).to.equal(2);
+    expect(requestCount()).to.equal(2);
   });
 
-  it('lack only those in a currency that nobody can convert, which the log names once an hour', async () => {
+  it('leave out only prices in another currency, which are logged once an hour', async () => {
     const { billing, lines } = open(async () => [pro, { ...pro, billingCycle: 'yearly', currency: 'eur' }]);
     for (const _ of [1, 2]) {
       const { plans } = await billing.listPlans();

@@ -3,7 +3,7 @@ import { CoreError } from '../../../core/errors.ts';
 import { rejectionOf } from '../../contracts/rejection.ts';
 import { customerEvent, newSubscription, subscriptionEvent } from '../../support/servers/polar-events.ts';
 import { type OpenedBilling, openBilling, USER } from './open-billing.ts';
-import { DOWN, live, makeAnswers } from './provider-answers.ts';
+import { DOWN, live, makeProvider } from './provider-answers.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const ids = { userId: USER, customerId: 'customer' };
@@ -25,7 +25,7 @@ describe('The portal', () => {
       (error: unknown) => (error instanceof CoreError ? error.code : error),
     );
 
-  it('is open to whom the provider has as a customer, until it deletes that', async () => {
+  it('is open to a customer until the provider deletes the customer', async () => {
     expect(await portal()).to.equal('no_billing_customer');
     await deliver(customerEvent('created', ids, NOW));
     expect(await portal()).to.equal('open');
@@ -35,7 +35,7 @@ describe('The portal', () => {
     expect(await portal()).to.equal('open');
   });
 
-  it('is open to a customer who has bought since an older deletion', async () => {
+  it('is open to a customer who has bought after an older deletion', async () => {
     await deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));
     await deliver(customerEvent('deleted', ids, NOW - 1));
     expect(await portal()).to.equal('open');
@@ -43,14 +43,14 @@ describe('The portal', () => {
     expect(await portal()).to.equal('no_billing_customer');
   });
 
-  it('is closed to a deleted customer, though another one bought since, who was deleted as well', async () => {
+  it('is closed to a deleted customer who bought after the deletion of another customer', async () => {
     await deliver(customerEvent('deleted', { ...ids, customerId: 'another' }, NOW));
     await deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW + 1));
     await deliver(customerEvent('deleted', ids, NOW + 2));
     expect(await portal()).to.equal('no_billing_customer');
   });
 
-  it('is the provider’s page, where there is one for a user who bought', async () => {
+  it('is the page of the provider for a user who has bought', async () => {
     const noCustomer = {
       kind: 'invalid',
       code: 'no_billing_customer',
@@ -66,7 +66,7 @@ describe('The portal', () => {
 });
 
 describe('The checkout', () => {
-  it('is the provider’s page for this buyer, and leaves what was bought before', async () => {
+  it('is the page of the provider for this buyer, and keeps earlier purchases', async () => {
     const orders: unknown[] = [];
     const checkout = async (...order: readonly unknown[]) => {
       orders.push(order);
@@ -76,8 +76,8 @@ describe('The checkout', () => {
     await setup.addUser();
     await setup.deliver(subscriptionEvent('active', newSubscription(ids, NOW), NOW));
     await setup.settle();
-    const chosen = { plan: 'pro-lite', billingCycle: 'yearly' };
-    expect(await setup.billing.checkout(USER, chosen, '192.0.2.1')).to.deep.equal({
+    const selection = { plan: 'pro-lite', billingCycle: 'yearly' };
+    expect(await setup.billing.checkout(USER, selection, '192.0.2.1')).to.deep.equal({
       url: 'https://provider.example/pay',
     });
     const buyer = { userId: USER, email: `${USER}@example.com`, name: 'Ada', address: '192.0.2.1' };
@@ -85,8 +85,8 @@ describe('The checkout', () => {
     expect((await setup.account()).billing?.subscriptions).to.have.length(1);
   });
 
-  it('of a user whose events are lost grants the subscription that the provider has, if it answers', async () => {
-    const provider = makeAnswers(() => NOW);
+  it('grants the subscription that the provider has if its events were lost', async () => {
+    const provider = makeProvider(() => NOW);
     const checkout = async () => {
       throw new CoreError('conflict', 'already_subscribed', 'There is already a subscription.');
     };
@@ -111,7 +111,7 @@ describe('The checkout', () => {
     ],
     ['nobody', 'pro', 'monthly', 'missing', 'user_not_found', 'There is no such user.'],
   ] as const)
-    it(`of ${plan}, ${billingCycle}, for ${userId === USER ? 'a user' : userId} is refused: ${code}`, async () => {
+    it(`refuses ${plan}, ${billingCycle}, of ${userId === USER ? 'a user' : userId}: ${code}`, async () => {
       const setup = openBilling();
       await setup.addUser();
       const refusal = await rejectionOf(() => setup.billing.checkout(userId, { plan, billingCycle }, ''));

@@ -7,8 +7,8 @@ const cents = fc.integer({ min: 0, max: 10_000_000 });
 const rates = fc.integer({ min: 1, max: 99_999_999 });
 const textOf = (rate: number) => `${Math.floor(rate / 10_000)}.${String(rate % 10_000).padStart(4, '0')}`;
 
-describe('A price in another currency', () => {
-  it('is what whole numbers make of it, rounded half up', () => {
+describe('A converted price', () => {
+  it('equals the exact product of whole numbers, rounded half up', () => {
     fc.assert(
       fc.property(cents, rates, (amount, rate) => {
         const exact = BigInt(amount) * BigInt(rate);
@@ -20,7 +20,7 @@ describe('A price in another currency', () => {
     );
   });
 
-  it('is rounded up at the half, where floating point is not', () => {
+  it('is rounded up at one half, unlike in floating point', () => {
     for (const [amount, rate, expected] of [
       [1, '0.5', 1],
       [1, '0.4999', 0],
@@ -38,26 +38,26 @@ describe('A price in another currency', () => {
     }
   });
 
-  it('is the same whatever noughts a rate ends in', () => {
+  it('does not depend on trailing zeros of the rate', () => {
     fc.assert(
-      fc.property(cents, rates, fc.nat(8), (amount, rate, noughts) => {
+      fc.property(cents, rates, fc.nat(8), (amount, rate, zeros) => {
         const text = textOf(rate);
-        expect(convertCents(amount, text + '0'.repeat(noughts))).to.equal(convertCents(amount, text));
+        expect(convertCents(amount, text + '0'.repeat(zeros))).to.equal(convertCents(amount, text));
       }),
     );
   });
 
-  it('prints with two places at the most', () => {
+  it('has at most two decimal places', () => {
     fc.assert(
       fc.property(cents, (amount) => {
-        const printed = JSON.stringify(majorUnits(amount));
-        expect(printed).to.match(/^\d+(\.\d{1,2})?$/);
-        expect(Math.round(Number(printed) * 100)).to.equal(amount);
+        const json = JSON.stringify(majorUnits(amount));
+        expect(json).to.match(/^\d+(\.\d{1,2})?$/);
+        expect(Math.round(Number(json) * 100)).to.equal(amount);
       }),
     );
   });
 
-  it('needs a plain decimal above nothing, and whole cents', () => {
+  it('requires a plain positive decimal rate and whole cents', () => {
     for (const rate of ['3.6521', '4', '0.0001', '4.00']) expect(isRate(rate), rate).to.equal(true);
     for (const rate of [
       '',

@@ -4,7 +4,7 @@ import { unavailable } from '../../../core/index.ts';
 const NOW = Date.UTC(2026, 0, 1);
 const END = NOW + 30 * 86_400_000;
 
-/** A subscription as the provider answers it. */
+/** A subscription as the provider returns it. */
 export const live = (overrides: Partial<Subscription> = {}): Subscription => ({
   id: 'sold',
   customerId: 'customer',
@@ -23,27 +23,27 @@ export const live = (overrides: Partial<Subscription> = {}): Subscription => ({
   ...overrides,
 });
 
-/** A provider whose answers a test gives, by user. */
-export const makeAnswers = (asOf: () => number | null) => {
+/** A provider whose answers the test sets for each user. */
+export const makeProvider = (asOf: () => number | null) => {
   const settings = { asOf };
-  const asked: string[] = [];
+  const calls: string[] = [];
   const answers = new Map<string, CustomerState | Error>();
   const stateOf = async (userId: string): Promise<ProviderAnswer> => {
-    asked.push(userId);
+    calls.push(userId);
     const customer = answers.get(userId);
     if (customer instanceof Error) throw customer;
     return { asOf: settings.asOf(), customer };
   };
-  /** Users about whom it asks for a pause, once for each time that they stand here. */
+  /** Users for whom the provider asks for a pause, once for each time that their id is listed. */
   const throttled: string[] = [];
-  let rests = 0;
-  const stateOfOrRest = async (userId: string) => {
+  let restMs = 0;
+  const stateOrThrottled = async (userId: string) => {
     const place = throttled.indexOf(userId);
-    rests = place < 0 ? 0 : 17_000;
+    restMs = place < 0 ? 0 : 17_000;
     if (place < 0) return stateOf(userId);
     throttled.splice(place, 1);
     throw DOWN;
   };
-  return { given: settings, asked, answers, throttled, stateOf: stateOfOrRest, restsFor: () => rests };
+  return { settings, calls, answers, throttled, stateOf: stateOrThrottled, restsFor: () => restMs };
 };
 export const DOWN = unavailable('billing_unavailable', 'Down.', 5);

@@ -9,14 +9,14 @@ const DAY = 86_400_000;
 const ids = { userId: USER, customerId: 'customer' };
 
 describe('The subscription of a user', () => {
-  const open = async (answered = live()) => {
-    const customer = { customerId: 'customer', subscriptions: [answered] };
+  const open = async (subscription = live()) => {
+    const customer = { customerId: 'customer', subscriptions: [subscription] };
     const setup = openBilling({}, { provider: { stateOf: async () => ({ asOf: null, customer }) } });
     await setup.addUser();
     const refusal = () => rejectionOf(() => setup.billing.showSubscription(USER));
     return { ...setup, show: () => setup.billing.showSubscription(USER), refusal };
   };
-  const none = {
+  const noSubscription = {
     kind: 'missing',
     code: 'no_active_subscription',
     message: 'There is no active subscription.',
@@ -44,19 +44,19 @@ describe('The subscription of a user', () => {
     expect(await show()).to.include({ status: 'canceled', cancelAtPeriodEnd: true });
   });
 
-  it('has no period where the provider says none', async () => {
+  it('has no period if the provider sends none', async () => {
     const { show, billing } = await open(live({ currentPeriodStart: null, currentPeriodEnd: null }));
     await billing.operate.reconcile(USER);
     expect(await show()).to.include({ currentPeriodStart: null, currentPeriodEnd: null });
   });
 
-  it('is missing of nobody, of who never bought, and of who bought and has none that grants', async () => {
+  it('is missing for unknown users, users without purchases and users without an active plan', async () => {
     const { billing, refusal, deliver, settle } = await open();
-    expect(await rejectionOf(() => billing.showSubscription('nobody'))).to.include(none);
-    expect(await refusal()).to.include(none);
+    expect(await rejectionOf(() => billing.showSubscription('nobody'))).to.include(noSubscription);
+    expect(await refusal()).to.include(noSubscription);
     await deliver(customerEvent('created', ids, NOW));
     await deliver(subscriptionEvent('paused', newSubscription({ ...ids, status: 'paused' }, NOW), NOW));
     await settle();
-    expect(await refusal()).to.include(none);
+    expect(await refusal()).to.include(noSubscription);
   });
 });
