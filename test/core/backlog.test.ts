@@ -12,7 +12,7 @@ const backlogOf = (mails: readonly OutboxCount[]) =>
   })();
 
 describe('The backlog', () => {
-  it('counts dead mails apart from those that are to be sent, and the age of the oldest of these', async () => {
+  it('counts dead mails apart from pending mails, and the age of the oldest pending mail', async () => {
     const dead = { group: 'verify', state: 'dead', count: 5, oldestAt: 0 } as const;
     const waiting = { group: 'verify', state: 'waiting', count: 2, oldestAt: NOW - 1_999 } as const;
     const failing = { group: 'reset', state: 'failing', count: 4, oldestAt: NOW - 61_999 } as const;
@@ -28,8 +28,8 @@ describe('The backlog', () => {
     });
   });
 
-  it('has no age below 0 when the clock was set back', async () => {
-    const late = { group: 'verify', state: 'waiting', count: 1, oldestAt: NOW + 5_000 } as const;
-    expect((await backlogOf([late])).mailOldestSeconds).to.equal(0);
+  it('has no age below 0 if the clock was set back', async () => {
+    const future = { group: 'verify', state: 'waiting', count: 1, oldestAt: NOW + 5_000 } as const;
+    expect((await backlogOf([future])).mailOldestSeconds).to.equal(0);
   });
 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { batched } from '../../core/batched-calls.ts';
 import { rejectionOf } from '../contracts/rejection.ts';
 
-describe('What is worked on together', () => {
-  it('is what came in within a turn or while the work was under way, in order, at most so many, each with its result', async () => {
+describe('A batch of calls', () => {
+  it("contains calls of one turn or of the last batch's run, in order and up to a limit", async () => {
     const batches: (readonly number[])[] = [];
     const add = batched(async (items: readonly number[]) => {
       batches.push(items);
@@ -15,14 +15,14 @@ describe('What is worked on together', () => {
     expect(batches).to.deep.equal([[1, 2, 3], [4, 5, 6], [7]]);
   });
 
-  it('fails together, and what comes after does not', async () => {
+  it('fails as a whole, and does not affect later calls', async () => {
     const add = batched(async (items: readonly number[]) => {
       if (items.includes(2)) throw new Error('No twos.');
       return items;
     }, 10);
-    const [two, three] = [add(2), add(3)];
-    expect(await rejectionOf(() => two)).to.include({ message: 'No twos.' });
-    expect(await rejectionOf(() => three)).to.include({ message: 'No twos.' });
+    const [second, third] = [add(2), add(3)];
+    expect(await rejectionOf(() => second)).to.include({ message: 'No twos.' });
+    expect(await rejectionOf(() => third)).to.include({ message: 'No twos.' });
     await add(4);
   });
 });

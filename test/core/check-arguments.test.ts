@@ -7,8 +7,8 @@ import { openFilesCore, upload } from './files/open-files-core.ts';
 
 type Calls = Readonly<Record<string, unknown>>;
 
-/** What a program without types may pass in place of anything. */
-const WRONG: readonly (readonly unknown[])[] = [
+/** Arguments that a program without types may pass to any call. */
+const WRONG_ARGUMENTS: readonly (readonly unknown[])[] = [
   [],
   [undefined],
   [null, null, null, null],
@@ -19,7 +19,7 @@ const WRONG: readonly (readonly unknown[])[] = [
   [{ email: {}, user: { $ne: '' }, userId: 1, account: 'a', type: 'OUT', limit: '1' }, {}, {}],
 ];
 
-/** The calls by name, with those that are further in. */
+/** The calls by name, including nested calls. */
 const callsOf = (calls: object, path = ''): readonly (readonly [name: string, call: unknown])[] =>
   Object.entries(calls as Calls).flatMap(([name, call]) => {
     if (['background', 'subscribers', 'begin'].includes(name)) return [];
@@ -27,36 +27,36 @@ const callsOf = (calls: object, path = ''): readonly (readonly [name: string, ca
     return callsOf(call as Calls, `${path}${name}.`);
   });
 
-/** What it throws, rejects with, or throws when it is walked. */
+/** The error that a call throws or rejects with, also while its result is iterated. */
 const failureOf = (call: unknown, values: readonly unknown[]): Promise<unknown> =>
   rejectionOf(async () => {
-    if (typeof call !== 'function') throw new Error('It is no call.');
+    if (typeof call !== 'function') throw new Error('The member is not a function.');
     const answer: unknown = await call(...values);
     if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer) {
       for await (const _ of answer as AsyncIterable<unknown>);
     }
   }).catch(() => undefined);
 
-const fails = async (calls: object, least: number): Promise<void> => {
+const expectCoreErrors = async (calls: object, minCount: number): Promise<void> => {
   let refused = 0;
   for (const [name, call] of callsOf(calls)) {
-    for (const value of WRONG) {
+    for (const value of WRONG_ARGUMENTS) {
       const error = await failureOf(call, value);
       if (error === undefined) continue;
       expect(error, `${name}(${JSON.stringify(value)})`).to.be.instanceOf(CoreError);
       refused += 1;
     }
   }
-  expect(refused).to.be.greaterThan(least);
+  expect(refused).to.be.greaterThan(minCount);
 };
 
-describe('Wrong arguments of a program without types are a CoreError', () => {
-  it('of every call for accounts, for operators too', async () => {
+describe('The argument check', () => {
+  it('throws a CoreError for wrong arguments of every account call, including operator calls', async () => {
     const { ports } = openPorts();
-    await fails(createAccounts(ports), 400);
+    await expectCoreErrors(createAccounts(ports), 400);
   });
 
-  it('of every call for accounts but those that take none, before anything else is looked at', async () => {
+  it('comes first in every account call that has arguments', async () => {
     const { ports } = openPorts();
     const calls = createAccounts(ports);
     const names: string[] = [];
@@ -72,17 +72,17 @@ describe('Wrong arguments of a program without types are a CoreError', () => {
     ]);
   });
 
-  it('of every call for files', async () => {
+  it('throws a CoreError for wrong arguments of every files call', async () => {
     const core = openFilesCore();
-    await fails(core.files, 90);
+    await expectCoreErrors(core.files, 90);
   });
 
-  it('of every call for billing', async () => {
+  it('throws a CoreError for wrong arguments of every billing call', async () => {
     const core = openBilling();
-    await fails(core.billing, 50);
+    await expectCoreErrors(core.billing, 50);
   });
 
-  it('that names the argument; a call that gives a promise rejects, and never throws', async () => {
+  it('names the argument, and rejects instead of throwing in a call that returns a promise', async () => {
     const { ports } = openPorts();
     const { register } = createAccounts(ports);
     const wrong = register as unknown as (input: unknown, from: unknown) => Promise<unknown>;
@@ -91,7 +91,7 @@ describe('Wrong arguments of a program without types are a CoreError', () => {
     expect(error).to.have.property('message', "'password' must be a string of whole characters.");
   });
 
-  it('where an array stands for an object, also if every member of the object may be absent', async () => {
+  it('refuses an array in place of an object, even if every member is optional', async () => {
     const { listUsers } = createAccounts(openPorts().ports);
     const list = listUsers as unknown as (input: unknown) => Promise<unknown>;
     expect(await list({})).to.have.property('users');
@@ -102,43 +102,43 @@ describe('Wrong arguments of a program without types are a CoreError', () => {
   });
 });
 
-describe('The user of a call for files', () => {
-  it('is userId everywhere, and the name that it had before is taken', async () => {
+describe('The user of a files call', () => {
+  it('is `userId` in every call, and is still accepted under its former name', async () => {
     const { files } = openFilesCore();
     const { user: _, ...rest } = upload();
     const { id } = await files.create({ ...rest, userId: 'ada' });
     await files.create({ ...rest, user: 'ada' });
     expect(await files.countOf('ada')).to.equal(2);
-    for (const whose of [{ userId: 'ada' }, { user: 'ada' }]) {
-      expect(await files.syncCache({ ...whose, type: 'allOne' })).to.deep.equal({
+    for (const member of [{ userId: 'ada' }, { user: 'ada' }]) {
+      expect(await files.syncCache({ ...member, type: 'allOne' })).to.deep.equal({
         user: 'ada',
         synced: 2,
         skipped: 0,
       });
-      expect(await files.prefetch({ ...whose, limit: 5 })).to.deep.equal({ user: 'ada', prefetched: 0 });
-      expect(await files.invalidate({ ...whose, type: 'OUT' })).to.include({ user: 'ada', invalidated: 2 });
+      expect(await files.prefetch({ ...member, limit: 5 })).to.deep.equal({ user: 'ada', prefetched: 0 });
+      expect(await files.invalidate({ ...member, type: 'OUT' })).to.include({ user: 'ada', invalidated: 2 });
     }
     expect((await files.list({ userId: 'ada', limit: 5 })).files.map((file) => file.id)).to.include(id);
     await (files.create as (input: unknown) => Promise<unknown>)({ ...rest, userId: 'ada', user: 'ada' });
     expect(await files.countOf('ada')).to.equal(3);
   });
 
-  it('is checked under the name that is given, behind all other members', async () => {
+  it('is checked under its given name, after all other members', async () => {
     const { files } = openFilesCore();
     const create = files.create as (input: unknown) => Promise<unknown>;
     const { user: _, ...rest } = upload();
-    const noText = (name: string) => `'${name}' must be a string of whole characters.`;
+    const notText = (name: string) => `'${name}' must be a string of whole characters.`;
     for (const [input, message] of [
       [7, "'input' must be an object."],
       [null, "'input' must be an object."],
       ['text', "'input' must be an object."],
       [[], "'input' must be an object."],
-      [rest, noText('userId')],
-      [{ ...rest, user: 7 }, noText('user')],
-      [{ ...rest, userId: 7 }, noText('userId')],
-      [{ ...rest, userId: 7, user: 'ada' }, noText('userId')],
-      [{ ...rest, userId: 'ada', user: 7 }, noText('user')],
-      [{ ...rest, filenameEnc: 7, user: 7 }, noText('filenameEnc')],
+      [rest, notText('userId')],
+      [{ ...rest, user: 7 }, notText('user')],
+      [{ ...rest, userId: 7 }, notText('userId')],
+      [{ ...rest, userId: 7, user: 'ada' }, notText('userId')],
+      [{ ...rest, userId: 'ada', user: 7 }, notText('user')],
+      [{ ...rest, filenameEnc: 7, user: 7 }, notText('filenameEnc')],
       [{ ...rest, userId: 'ada', user: 'grace' }, "'user' is another name of 'userId': give one of them."],
     ] as const)
       expect(await rejectionOf(() => create(input)), JSON.stringify(input)).to.include({

@@ -5,7 +5,7 @@ import { isId, makeNewId, timeOfId } from '../../core/ids.ts';
 const NOW = 1_780_000_000_000;
 
 describe('Identifiers', () => {
-  it('of one millisecond grow, and belong to it', () => {
+  it('ascend within a millisecond, and contain its time', () => {
     const newId = makeNewId({ now: () => NOW }, makeRandom());
     const ids = Array.from({ length: 2_000 }, newId);
     expect(ids.toSorted()).to.deep.equal(ids);
@@ -13,7 +13,7 @@ describe('Identifiers', () => {
     expect(ids.every((id) => isId(id) && timeOfId(id) === NOW)).to.equal(true);
   });
 
-  it('follow the clock, also where it is set back', () => {
+  it('follow the clock, even if it is set back', () => {
     let now = NOW;
     const newId = makeNewId({ now: () => now }, makeRandom());
     for (const time of [NOW, NOW + 1, NOW - 60_000, NOW - 60_000]) {

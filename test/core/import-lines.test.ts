@@ -7,34 +7,34 @@ const linesOf = async function* (count: number) {
   for (let number = 1; number <= count; number += 1) yield String(number);
 };
 
-/** Takes so many lines at once, refuses those beyond, and notes what it took. */
+/** A store that accepts at most `most` concurrent lines, refuses further ones, and records the accepted lines. */
 const storeFor = (most: number) => {
-  const taken: string[] = [];
-  let underWay = 0;
+  const accepted: string[] = [];
+  let running = 0;
   let calls = 0;
   return {
-    taken,
+    accepted,
     calls: () => calls,
     importOne: async (line: string): Promise<'added' | 'skipped'> => {
       calls += 1;
-      underWay += 1;
+      running += 1;
       try {
-        const isFull = underWay > most;
+        const isFull = running > most;
         await Promise.resolve();
         if (isFull) throw unavailable('store_unavailable', 'Too many.');
-        taken.push(line);
+        accepted.push(line);
         return 'added';
       } finally {
-        underWay -= 1;
+        running -= 1;
       }
     },
   };
 };
 
-describe('An import', () => {
+describe('An import of lines', () => {
   const quiet = { onBad: () => undefined, onProgress: () => undefined };
 
-  it('tells of a line as bad whatever reading it throws, and takes the others', async () => {
+  it('reports a line as bad for any error of its parser, and imports the others', async () => {
     const read = makeLineReader((line: string): string => {
       if (line === '2') throw new RangeError('Maximum call stack size exceeded');
       if (line === '3') throw invalid('invalid_line', 'It is the third.');
@@ -42,91 +42,91 @@ describe('An import', () => {
     });
     const problems: [number, string][] = [];
     const options = { ...quiet, onBad: (at: number, problem: string) => void problems.push([at, problem]) };
-    const { taken, importOne } = storeFor(8);
+    const { accepted, importOne } = storeFor(8);
     const counts = await importLines(linesOf(4), options, async (line) => importOne(read(line)));
     expect(counts).to.deep.equal({ added: 2, skipped: 0, bad: 2 });
-    expect(taken).to.deep.equal(['1', '4']);
+    expect(accepted).to.deep.equal(['1', '4']);
     expect(problems).to.deep.equal([
       [2, 'The line cannot be read.'],
       [3, 'It is the third.'],
     ]);
   });
 
-  it('tells of what is no text as of a bad line', async () => {
-    const odd = (async function* () {
+  it('reports values that are not text as bad lines', async () => {
+    const values = (async function* () {
       yield* JSON.parse('["1", 5, {}, null, true]') as Iterable<string>;
     })();
     const problems: [number, string][] = [];
     const options = { ...quiet, onBad: (at: number, problem: string) => void problems.push([at, problem]) };
-    const { taken, importOne } = storeFor(8);
-    expect(await importLines(odd, options, importOne)).to.deep.equal({ added: 1, skipped: 0, bad: 4 });
-    expect(taken).to.deep.equal(['1']);
+    const { accepted, importOne } = storeFor(8);
+    expect(await importLines(values, options, importOne)).to.deep.equal({ added: 1, skipped: 0, bad: 4 });
+    expect(accepted).to.deep.equal(['1']);
     expect(problems).to.deep.equal([2, 3, 4, 5].map((at) => [at, 'The line is not text.']));
   });
 
-  it('goes on with fewer lines at once where the store cannot take so many, and leaves none out', async () => {
+  it('continues with fewer concurrent lines if the store is overloaded, and skips none', async () => {
     for (const most of [8, 20, 255]) {
-      const { taken, calls, importOne } = storeFor(most);
+      const { accepted, calls, importOne } = storeFor(most);
       expect(await importLines(linesOf(1_000), quiet, importOne)).to.deep.equal({
         added: 1_000,
         skipped: 0,
         bad: 0,
       });
-      expect(new Set(taken).size).to.equal(1_000);
-      expect(taken).to.have.length(1_000);
+      expect(new Set(accepted).size).to.equal(1_000);
+      expect(accepted).to.have.length(1_000);
       expect(calls()).to.be.lessThan(2_000);
     }
   });
 
-  it('ends with the refusal of a store that takes nothing', async () => {
+  it('fails with the error of a store that accepts no line', async () => {
     const { calls, importOne } = storeFor(0);
     const refusal = await rejectionOf(() => importLines(linesOf(10_000), quiet, importOne));
     expect(refusal).to.be.instanceOf(CoreError).with.property('code', 'store_unavailable');
     expect(calls()).to.be.lessThan(1_000);
   });
 
-  it('waits for a store that takes nothing for a while, and gives up after a minute without a line', async () => {
+  it('waits for a store that is down, and fails after a minute without an accepted line', async () => {
     for (const [answersAfter, isDone] of [
       [11, true],
       [Number.POSITIVE_INFINITY, false],
     ] as const) {
       const pauses: number[] = [];
       const pause = async (milliseconds: number) => void pauses.push(milliseconds);
-      const importing = importLines(linesOf(100), { ...quiet, pause }, async () => {
+      const pendingImport = importLines(linesOf(100), { ...quiet, pause }, async () => {
         if (pauses.length < answersAfter) throw unavailable('store_unavailable', 'Away.', 5);
         return 'added';
       });
-      if (isDone) expect(await importing).to.deep.equal({ added: 100, skipped: 0, bad: 0 });
-      else expect(await rejectionOf(() => importing)).to.have.property('code', 'store_unavailable');
+      if (isDone) expect(await pendingImport).to.deep.equal({ added: 100, skipped: 0, bad: 0 });
+      else expect(await rejectionOf(() => pendingImport)).to.have.property('code', 'store_unavailable');
       expect(pauses).to.deep.equal(Array.from({ length: isDone ? 11 : 12 }, () => 5_000));
     }
   });
 
-  for (const [after, returnsFor] of [
-    ['a store was away', Number.POSITIVE_INFINITY],
-    ['a store was away, returned for a few lines and was away again', 5],
+  for (const [outage, returnsFor] of [
+    ['an outage', Number.POSITIVE_INFINITY],
+    ['two outages with a few lines in between', 5],
   ] as const)
-    it(`takes as many lines at once as before after ${after}`, async () => {
-      let isAway = false;
+    it(`imports as many lines at once after ${outage} as before`, async () => {
+      let isDown = false;
       let pauses = 0;
-      let takenSince = 0;
-      let underWay = 0;
+      let acceptedSince = 0;
+      let running = 0;
       const sizes: number[] = [];
       const added: string[] = [];
       const pause = async () => {
-        isAway = false;
+        isDown = false;
         pauses += 1;
-        takenSince = 0;
+        acceptedSince = 0;
         sizes.length = 0;
       };
       await importLines(linesOf(10_000), { ...quiet, pause }, async (line) => {
-        if (pauses === 0 ? line === '1000' : pauses === 1 && takenSince === returnsFor) isAway = true;
-        if (isAway) throw unavailable('store_unavailable', 'Away.', 5);
-        takenSince += 1;
-        underWay += 1;
-        sizes.push(underWay);
+        if (pauses === 0 ? line === '1000' : pauses === 1 && acceptedSince === returnsFor) isDown = true;
+        if (isDown) throw unavailable('store_unavailable', 'Away.', 5);
+        acceptedSince += 1;
+        running += 1;
+        sizes.push(running);
         await Promise.resolve();
-        underWay -= 1;
+        running -= 1;
         added.push(line);
         return 'added';
       });
@@ -134,19 +134,19 @@ describe('An import', () => {
       expect(Math.max(...sizes)).to.equal(256);
     });
 
-  it('takes fewer lines at once to the end where the store was only full', async () => {
+  it('imports fewer lines at once to the end if the store was only overloaded', async () => {
     const { calls, importOne } = storeFor(100);
     await importLines(linesOf(10_000), quiet, importOne);
-    // Of the first two batches, which are read one behind the other.
+    // The refused calls belong to the first two batches, which are read one after another.
     expect(calls()).to.be.below(10_800);
   });
 
-  it('names bad lines by their numbers among those that were refused at first', async () => {
-    const bad: number[] = [];
+  it('numbers bad lines correctly, even if they were refused at first', async () => {
+    const badLines: number[] = [];
     const { importOne } = storeFor(40);
     const counts = await importLines(
       linesOf(300),
-      { ...quiet, onBad: (line) => bad.push(line) },
+      { ...quiet, onBad: (line) => badLines.push(line) },
       async (line) => {
         const outcome = await importOne(line);
         if (Number(line) % 100 === 0) throw new CoreError('invalid', 'invalid_line', 'Bad.');
@@ -154,6 +154,6 @@ describe('An import', () => {
       },
     );
     expect(counts).to.deep.equal({ added: 297, skipped: 0, bad: 3 });
-    expect(bad.sort((a, b) => a - b)).to.deep.equal([100, 200, 300]);
+    expect(badLines.sort((a, b) => a - b)).to.deep.equal([100, 200, 300]);
   });
 });

@@ -4,7 +4,7 @@ import { makeShowHealth } from '../../core/installation-health.ts';
 const NOW = Date.UTC(2026, 10, 21, 18);
 
 describe('The health of an installation', () => {
-  it('has its services, its jobs with who runs them and when that went well, and the backlog', async () => {
+  it('lists services, jobs with holder and last success, and the backlog', async () => {
     const service = { service: 'drop-metadata', status: 'degraded', down: ['store'], up: [] } as const;
     const heldBy = 'web-1:4711:q0KxTw';
     const show = makeShowHealth({

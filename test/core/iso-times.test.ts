@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readTime } from '../../core/iso-times.ts';
 
-describe('A time that a person gives', () => {
-  it('is an ISO 8601 date, or a time with its zone', () => {
+describe('A time in user input', () => {
+  it('is accepted as an ISO 8601 date, or a time with its zone', () => {
     expect(readTime('2026-05-01')).to.equal(Date.UTC(2026, 4, 1));
     expect(readTime('2026-05-01T12:30Z')).to.equal(Date.UTC(2026, 4, 1, 12, 30));
     expect(readTime('2026-05-01T12:30:15.250Z')).to.equal(Date.UTC(2026, 4, 1, 12, 30, 15, 250));
@@ -10,8 +10,8 @@ describe('A time that a person gives', () => {
     expect(readTime('2024-02-29')).to.equal(Date.UTC(2024, 1, 29));
   });
 
-  it('is refused in any other form, and for days that there are not', () => {
-    const wrong = [
+  it('is refused in any other form, and for days that do not exist', () => {
+    const malformed = [
       '',
       'tomorrow',
       '2026',
@@ -20,7 +20,7 @@ describe('A time that a person gives', () => {
       '1780000000000',
       '01/05/2026',
     ];
-    const none = [
+    const nonexistent = [
       '2026-02-29',
       '2026-04-31T00:00Z',
       '2026-13-01',
@@ -28,6 +28,6 @@ describe('A time that a person gives', () => {
       '2026-05-00',
       '2026-05-01T25:00Z',
     ];
-    for (const text of [...wrong, ...none]) expect(readTime(text), text).to.equal(undefined);
+    for (const text of [...malformed, ...nonexistent]) expect(readTime(text), text).to.equal(undefined);
   });
 });

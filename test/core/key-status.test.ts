@@ -16,15 +16,15 @@ const extra = (id: string, state: KeyLine['state'], sealed: number) => ({
   sealed,
 });
 
-describe('The keys as operators see them', () => {
-  it('have how much each master key of the file sealed, and the keys that are missing from it', () => {
+describe('The list of keys for operators', () => {
+  it('counts what each master key of the key file has sealed, and contains missing keys', () => {
     const signing = line('signing', 'sign', 'current');
     const master = line('master', 'new', 'current');
     const unused = line('master', 'next', 'next');
     const sealed = new Map([
       ['new', 7],
       ['lost', 2],
-      // Sealed by no key of this service.
+      // These records were sealed by another service.
       [null, 9],
     ]);
     expect(withSealed([signing, master, unused], sealed, 'new')).to.deep.equal([
@@ -35,7 +35,7 @@ describe('The keys as operators see them', () => {
     ]);
   });
 
-  it('are, without a key file, those that a service has sealed with, and the one that it seals with now', () => {
+  it('contains, without a key file, the current key and all keys that have sealed', () => {
     const signing = line('signing', 'sign', 'current');
     expect(withSealed([signing], new Map([['former', 4]]), 'now')).to.deep.equal([
       signing,

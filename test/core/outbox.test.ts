@@ -6,7 +6,7 @@ describe('The counts of an outbox', () => {
     ...{ group: '', state, count, oldestAt, lastId },
   });
 
-  it('are those of all its parts together, of which the last is not full', async () => {
+  it('add up all pages up to the first page that is not full', async () => {
     const parts = new Map([
       ['', [part(1, 30, 'a'), part(2, 40, 'c', 'dead')]],
       ['c', [part(3, 20, 'f')]],

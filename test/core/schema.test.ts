@@ -15,7 +15,7 @@ import {
 } from '../../core/schema.ts';
 import { validatorOf } from '../../servers/http/input/built-or-compiled-validator.ts';
 
-describe('A schema that may be null', () => {
+describe('A nullable schema', () => {
   const schemas: Readonly<Record<string, Schema>> = {
     'a text': TEXT,
     'a flag': FLAG,
@@ -29,7 +29,7 @@ describe('A schema that may be null', () => {
   };
 
   for (const [name, described] of Object.entries(schemas)) {
-    it(`takes null in requests as in embedded calls where it is ${name} otherwise`, async () => {
+    it(`accepts null in requests and embedded calls if it is otherwise ${name}`, async () => {
       const schema = nullable(described);
       expect(problemOf(schema, null, 'value')).to.equal(undefined);
       const isValid = await validatorOf(schema);

@@ -12,8 +12,8 @@ import * as webp from '../../support/images/webp.ts';
 const CODES = ['not_an_image', 'image_too_large', 'image_broken'];
 const runs = { numRuns: process.env.LONG ? 20_000 : 500 };
 
-/** Refused for one of three reasons, or taken and from then on the same. Counts what was taken. */
-const holdsFor = (files: fc.Arbitrary<Uint8Array>) => {
+/** Each file is refused with one of three codes, or read to an image that stays unchanged. Counts accepted files. */
+const countAccepted = (files: fc.Arbitrary<Uint8Array>) => {
   let accepted = 0;
   fc.assert(
     fc.property(files, (bytes) => {
@@ -37,15 +37,15 @@ const samples = fc.constantFrom(...Object.values({ ...plain, ...talkative }));
 const position = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const bytes = fc.oneof(fc.integer({ min: 0, max: 255 }), fc.constantFrom(0, 1, 4, 127, 128, 0xd9, 254, 255));
 
-const changed = fc
+const withChangedBytes = fc
   .tuple(samples, fc.array(fc.tuple(position, bytes), { minLength: 1, maxLength: 4 }))
   .map(([image, changes]) => {
     const copy = image.slice();
-    for (const [where, value] of changes) copy[Math.floor(where * copy.length)] = value;
+    for (const [at, value] of changes) copy[Math.floor(at * copy.length)] = value;
     return copy;
   });
 
-const shifted = fc
+const withMovedParts = fc
   .tuple(samples, position, position, fc.uint8Array({ maxLength: 12 }))
   .map(([image, cut, resume, between]) =>
     join(
@@ -55,15 +55,15 @@ const shifted = fc
     ),
   );
 
-/** Any order of parts that are whole in themselves, each of which a file may also have twice or not at all. */
+/** Files with complete parts in any order, each part any number of times. */
 const inAnyOrder = (parts: readonly Part[], make: (...chosen: Part[]) => Uint8Array) =>
   fc.array(fc.constantFrom(...parts), { maxLength: 7 }).map((chosen) => make(...chosen));
 
 const tiff = fc
   .tuple(fc.constantFrom('II', 'MM'), fc.integer({ min: 0, max: 8 }), position, bytes)
-  .map(([order, orientation, where, value]) => {
+  .map(([order, orientation, at, value]) => {
     const block = cameraExif(orientation, order === 'II' ? 'II' : 'MM');
-    return block.with(Math.floor(where * block.length), value);
+    return block.with(Math.floor(at * block.length), value);
   });
 
 const pngParts = [
@@ -110,52 +110,52 @@ const gifParts = [
   ';',
 ];
 
-describe('Reading any bytes at all', () => {
-  it('ends in an image or one of three refusals with some bytes changed', () => {
-    expect(holdsFor(changed)).to.be.greaterThan(0);
+describe('The image reader with arbitrary bytes', () => {
+  it('returns an image or one of three refusals for an image with changed bytes', () => {
+    expect(countAccepted(withChangedBytes)).to.be.greaterThan(0);
   });
 
-  it('ends so with parts cut out, doubled or put in', () => {
-    holdsFor(shifted);
+  it('does the same for parts that are cut out, doubled or inserted', () => {
+    countAccepted(withMovedParts);
   });
 
-  it('ends so behind any signature', () => {
+  it('does the same for any bytes after a signature', () => {
     const signatures = fc.constantFrom(png.PNG_SIGNATURE, '\xff\xd8\xff', 'GIF89a', 'RIFF\x20\0\0\0WEBPVP8X');
-    holdsFor(
+    countAccepted(
       fc.tuple(signatures, fc.uint8Array({ maxLength: 60 })).map(([start, rest]) => join(start, rest)),
     );
   });
 
-  it('ends so with the chunks of a PNG in any order', () => {
+  it('does the same for the chunks of a PNG in any order', () => {
     const files = inAnyOrder(pngParts.slice(1), (...chosen) =>
       join(png.PNG_SIGNATURE, png.pngHeader(), ...chosen, png.pngChunk('IEND')),
     );
-    expect(holdsFor(files)).to.be.greaterThan(0);
+    expect(countAccepted(files)).to.be.greaterThan(0);
   });
 
-  it('ends so with the segments of a JPEG in any order', () => {
+  it('does the same for the segments of a JPEG in any order', () => {
     const files = inAnyOrder(jpegParts, (...chosen) => join(jpeg.SOI, ...chosen, jpeg.EOI));
-    expect(holdsFor(files)).to.be.greaterThan(0);
+    expect(countAccepted(files)).to.be.greaterThan(0);
   });
 
-  it('ends so with the chunks of a WebP in any order', () => {
+  it('does the same for the chunks of a WebP in any order', () => {
     const files = inAnyOrder(webpParts, (...chosen) => webp.makeWebp(...chosen.map((part) => join(part))));
-    expect(holdsFor(files)).to.be.greaterThan(0);
+    expect(countAccepted(files)).to.be.greaterThan(0);
   });
 
-  it('ends so with the blocks of a GIF in any order', () => {
+  it('does the same for the blocks of a GIF in any order', () => {
     const files = inAnyOrder(gifParts, (...chosen) =>
       gif.makeGif({ blocks: chosen.map((part) => join(part)) }),
     );
-    expect(holdsFor(files)).to.be.greaterThan(0);
+    expect(countAccepted(files)).to.be.greaterThan(0);
   });
 
-  it('takes an image whatever its EXIF block holds', () => {
+  it('accepts an image with any EXIF block', () => {
     const jpegs = tiff.map((block) => jpeg.makeJpeg({ before: [jpeg.exifSegment(block)] }));
-    expect(holdsFor(jpegs)).to.be.at.least(runs.numRuns);
+    expect(countAccepted(jpegs)).to.be.at.least(runs.numRuns);
     const webps = tiff.map((block) =>
       webp.makeWebp(webp.webpHeader(8, 16, 16), webp.lossyPicture, webp.webpChunk('EXIF', block)),
     );
-    expect(holdsFor(webps)).to.be.at.least(runs.numRuns);
+    expect(countAccepted(webps)).to.be.at.least(runs.numRuns);
   });
 });

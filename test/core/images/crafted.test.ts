@@ -5,10 +5,10 @@ import { PLACE } from '../../support/images/exif.ts';
 import { cleaned, limits, readOrRefuse, refusal } from '../../support/images/reading.ts';
 import { crafted, plain, talkative } from '../../support/images/samples.ts';
 
-/** What a crafted file carries besides its picture. */
-const loads = ['<script', '<!doctype', 'PK\x03\x04', PLACE, 'Comment', 'xmpmeta'];
+/** Texts that crafted files contain beside the picture. */
+const PAYLOADS = ['<script', '<!doctype', 'PK\x03\x04', PLACE, 'Comment', 'xmpmeta'];
 
-const notImages: Readonly<Record<string, Uint8Array>> = {
+const NOT_IMAGES: Readonly<Record<string, Uint8Array>> = {
   nothing: join(''),
   'half a signature of a PNG': join('\x89PNG'),
   'the first two bytes of a JPEG': join('\xff\xd8'),
@@ -22,21 +22,21 @@ const notImages: Readonly<Record<string, Uint8Array>> = {
   'HTML before a GIF': join('<script>', plain['a GIF'] ?? ''),
 };
 
-describe('A file made to be more than an image', () => {
+describe('A crafted file', () => {
   for (const { what: title, bytes, code } of crafted) {
-    it(`${code === undefined ? 'is taken without its load' : `is refused with ${code}`}: ${title}`, () => {
+    it(`${code === undefined ? 'is read without its payload' : `is refused with ${code}`}: ${title}`, () => {
       expect(refusal(bytes)).to.equal(code ?? 'taken');
       if (code !== undefined) return;
       expect(
-        loads.some((load) => holds(bytes, load)),
-        'a load to lose',
+        PAYLOADS.some((payload) => holds(bytes, payload)),
+        'a payload to remove',
       ).to.equal(true);
-      for (const load of loads) expect(holds(cleaned(bytes), load), load).to.equal(false);
+      for (const payload of PAYLOADS) expect(holds(cleaned(bytes), payload), payload).to.equal(false);
     });
   }
 
-  for (const [title, bytes] of Object.entries(notImages)) {
-    it(`is not an image: ${title}`, () => {
+  for (const [title, bytes] of Object.entries(NOT_IMAGES)) {
+    it(`is not accepted as an image: ${title}`, () => {
       expect(refusal(bytes)).to.equal('not_an_image');
       expect(() => cleaned(bytes)).to.throw('The file is not a JPEG, PNG, WebP or GIF image.');
     });
@@ -47,7 +47,7 @@ describe('An image', () => {
   const kinds = { PNG: 'png', JPEG: 'jpg', GIF: 'gif', WebP: 'webp' } as const;
 
   for (const [title, bytes] of Object.entries(plain)) {
-    it(`that says no more than how it looks stays as it is: ${title}`, () => {
+    it(`stays unchanged without metadata: ${title}`, () => {
       const image = readImage(bytes, limits);
       const extension = Object.entries(kinds).find(([word]) => title.includes(word))?.[1];
       expect(image.bytes).to.deep.equal(bytes);
@@ -57,7 +57,7 @@ describe('An image', () => {
   }
 
   for (const [title, bytes] of Object.entries(talkative)) {
-    it(`loses what it says beyond that: ${title}`, () => {
+    it(`loses its metadata: ${title}`, () => {
       expect(holds(bytes, 'Kamienna')).to.equal(true);
       const image = readImage(bytes, limits);
       expect(holds(image.bytes, 'Kamienna')).to.equal(false);
@@ -67,7 +67,7 @@ describe('An image', () => {
   }
 
   for (const [title, bytes] of Object.entries({ ...plain, ...talkative })) {
-    it(`is never taken when it is cut off before its last part ends: ${title}`, () => {
+    it(`is refused if it is truncated before the end of its last part: ${title}`, () => {
       const image = title === 'a JPEG of a camera' ? cleaned(bytes) : bytes;
       const accepted = Array.from(image.keys()).filter(
         (length) => refusal(image.subarray(0, length)) === 'taken',
@@ -76,14 +76,14 @@ describe('An image', () => {
     });
   }
 
-  it('is copied: what happens to the upload later does not reach it', () => {
+  it('is a copy that later changes of the upload do not affect', () => {
     const upload = (plain['a PNG'] ?? join('')).slice();
     const image = readImage(upload, limits);
     upload.fill(0);
     expect(image.bytes).to.deep.equal(plain['a PNG']);
   });
 
-  it('is read where it stands in a larger buffer', () => {
+  it('is read from a view of a larger buffer', () => {
     const bytes = plain['an animated WebP'] ?? join('');
     const around = join('hello', bytes, 'hello');
     expect(cleaned(around.subarray(5, -5))).to.deep.equal(bytes);

@@ -6,7 +6,7 @@ import { cleaned, limits, refusal } from '../../support/images/reading.ts';
 
 const { gifApplication, gifComment, gifControl, gifFrame, gifLoop, gifText, makeGif, subBlocks } = gif;
 
-const dropped: Readonly<Record<string, Uint8Array>> = {
+const REMOVED: Readonly<Record<string, Uint8Array>> = {
   'a comment': gifComment('hello'.repeat(100)),
   'an empty comment': gifComment(''),
   'a line of text': gifText('hello'),
@@ -14,17 +14,17 @@ const dropped: Readonly<Record<string, Uint8Array>> = {
   XMP: gifApplication('XMP DataXMP', '<x:xmpmeta/>'),
   'a colour profile': gifApplication('ICCRGBG1012', 'hello'),
   'an unknown extension': join('!\x42', subBlocks('hello')),
-  'looping that does not say how often': gifApplication('NETSCAPE2.0', '\x02\0\0\0\x01'),
-  'looping of another kind': gifApplication('NETSCAPE2.0', '\x02\0\0'),
-  'looping of two bytes': gifApplication('NETSCAPE2.0', '\x01\0'),
-  'looping under a longer name': join('!\xff\x0cNETSCAPE2.0\x03\x01\x05\0'),
-  'looping without content': gifApplication('NETSCAPE2.0', ''),
+  'a loop without a count': gifApplication('NETSCAPE2.0', '\x02\0\0\0\x01'),
+  'a loop of another kind': gifApplication('NETSCAPE2.0', '\x02\0\0'),
+  'a loop of two bytes': gifApplication('NETSCAPE2.0', '\x01\0'),
+  'a loop with a longer name': join('!\xff\x0cNETSCAPE2.0\x03\x01\x05\0'),
+  'a loop without content': gifApplication('NETSCAPE2.0', ''),
   'an application without a name': join('!\xff\0'),
 };
 
 const oneFrame = (frame: gif.GifFrame) => makeGif({ blocks: [gifFrame(frame)] });
 
-const broken: Readonly<Record<string, Uint8Array>> = {
+const BROKEN: Readonly<Record<string, Uint8Array>> = {
   'nothing but its name': join('GIF89a'),
   'colours that are cut off': makeGif().subarray(0, 20),
   'no frames': makeGif({ blocks: [] }),
@@ -50,7 +50,7 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   }),
 };
 
-const reasons: Readonly<Record<string, string>> = {
+const DEFECTS: Readonly<Record<string, string>> = {
   'no frames': 'it has no pixels',
   'no trailer': 'it is cut off',
   'bytes between its blocks': 'it has data between its parts',
@@ -61,21 +61,21 @@ const reasons: Readonly<Record<string, string>> = {
   'a control of two parts': 'a frame has no proper control',
 };
 
-describe('Reading a GIF', () => {
-  for (const [title, block] of Object.entries(dropped)) {
-    it(`leaves out ${title}`, () => {
+describe('The GIF reader', () => {
+  for (const [title, block] of Object.entries(REMOVED)) {
+    it(`removes ${title}`, () => {
       expect(cleaned(makeGif({ blocks: [block, gifFrame(), block] }))).to.deep.equal(makeGif());
     });
   }
 
   for (const name of ['NETSCAPE2.0', 'ANIMEXTS1.0']) {
-    it(`keeps of ${name} how often it plays, and no more`, () => {
+    it(`keeps only the loop count of ${name}`, () => {
       const loop = gifApplication(name, '\x01\x05\0');
-      const chatty = join(
+      const withExtraData = join(
         gifApplication(name, '').subarray(0, -1),
         '\x01h\x05hello\x03\x01\x05\0\x05hello\0',
       );
-      expect(cleaned(makeGif({ blocks: [chatty, gifFrame()] }))).to.deep.equal(
+      expect(cleaned(makeGif({ blocks: [withExtraData, gifFrame()] }))).to.deep.equal(
         makeGif({ blocks: [loop, gifFrame()] }),
       );
     });
@@ -88,40 +88,40 @@ describe('Reading a GIF', () => {
     expect(cleaned(frames(gifComment('hello')))).to.deep.equal(frames(join('')));
   });
 
-  it('keeps only the last control before a frame, and none after the last one', () => {
-    const slow = gifControl.with(4, 200);
-    expect(cleaned(makeGif({ blocks: [gifControl, slow, gifFrame(), gifControl] }))).to.deep.equal(
-      makeGif({ blocks: [slow, gifFrame()] }),
+  it('keeps only the last control before a frame, and none after the last frame', () => {
+    const slowControl = gifControl.with(4, 200);
+    expect(cleaned(makeGif({ blocks: [gifControl, slowControl, gifFrame(), gifControl] }))).to.deep.equal(
+      makeGif({ blocks: [slowControl, gifFrame()] }),
     );
   });
 
-  it('takes code sizes from 2 to 8', () => {
+  it('accepts code sizes from 2 to 8', () => {
     for (const codeSize of [2, 3, 8]) expect(refusal(oneFrame({ codeSize }))).to.equal('taken');
   });
 
-  it('takes both versions', () => {
-    const old = makeGif({ version: '87a' });
-    expect(cleaned(old)).to.deep.equal(old);
-    expect(refusal(join('GIF90a', old.subarray(6)))).to.equal('not_an_image');
+  it('accepts both versions', () => {
+    const oldVersion = makeGif({ version: '87a' });
+    expect(cleaned(oldVersion)).to.deep.equal(oldVersion);
+    expect(refusal(join('GIF90a', oldVersion.subarray(6)))).to.equal('not_an_image');
   });
 
-  it('leaves out everything behind the trailer', () => {
+  it('removes everything after the trailer', () => {
     expect(cleaned(makeGif({ trailing: 'PK\x03\x04' }))).to.deep.equal(makeGif());
     expect(cleaned(makeGif({ trailing: makeGif() }))).to.deep.equal(makeGif());
   });
 
-  for (const [title, bytes] of Object.entries(broken)) {
-    it(`finds it broken with ${title}`, () => {
+  for (const [title, bytes] of Object.entries(BROKEN)) {
+    it(`refuses a broken image with ${title}`, () => {
       expect(refusal(bytes)).to.equal('image_broken');
     });
   }
 
-  it('says what is wrong with it', () => {
-    for (const [title, reason] of Object.entries(reasons))
-      expect(() => cleaned(broken[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+  it('names the defect of a broken image', () => {
+    for (const [title, reason] of Object.entries(DEFECTS))
+      expect(() => cleaned(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
   });
 
-  it('takes 4,096 pixels a side and 16,000,000 in all, and no more', () => {
+  it('accepts at most 4,096 pixels a side and 16,000,000 in total', () => {
     const { width, height } = readImage(makeGif({ width: 4_096, height: 3_906 }), limits);
     expect([width, height]).to.deep.equal([4_096, 3_906]);
     expect(refusal(makeGif({ width: 4_096, height: 3_907 }))).to.equal('image_too_large');
@@ -129,12 +129,12 @@ describe('Reading a GIF', () => {
     expect(refusal(makeGif({ width: 1, height: 4_097 }))).to.equal('image_too_large');
   });
 
-  it('finds a frame too large whatever its screen', () => {
+  it('refuses a frame that is too large, regardless of its screen', () => {
     const frame = join(',\0\0\0\0', '\x01\x10\x01\0', gifFrame().subarray(9));
     expect(refusal(makeGif({ blocks: [frame] }))).to.equal('image_too_large');
   });
 
-  it('takes a thousand frames, and no more', () => {
+  it('accepts at most a thousand frames', () => {
     const frames = (count: number) => makeGif({ blocks: Array<Uint8Array>(count).fill(gifFrame()) });
     expect(refusal(frames(1_000))).to.equal('taken');
     expect(refusal(frames(1_001))).to.equal('image_too_large');

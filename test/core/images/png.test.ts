@@ -18,20 +18,20 @@ const end = pngChunk('IEND');
 const file = (...chunks: Uint8Array[]) => join(PNG_SIGNATURE, ...chunks);
 const sized = (width: number, height: number) => file(pngHeader({ width, height }), pixels, end);
 
-const dropped: Readonly<Record<string, Uint8Array>> = {
+const REMOVED: Readonly<Record<string, Uint8Array>> = {
   text: pngChunk('tEXt', 'Comment\0hello'),
-  'packed text': pngChunk('zTXt', 'Comment\0\0hello'),
+  'compressed text': pngChunk('zTXt', 'Comment\0\0hello'),
   'text in any language': pngChunk('iTXt', 'Comment\0\0\0\0\0hello'),
   'the time': pngChunk('tIME', '\x07\xe9\x01\x02\x03\x04\x05'),
   EXIF: pngChunk('eXIf', 'MM\0*\0\0\0\x08\0\0'),
   'a colour profile': pngChunk('iCCP', 'name\0\0hello'),
   'the start of an animation': pngChunk('acTL', '\0\0\0\x01\0\0\0\0'),
   'a frame of an animation': pngChunk('fdAT', join('\0\0\0\0', pngPixels())),
-  'what nobody knows': pngChunk('prVt', 'hello'),
-  'what is reserved': pngChunk('abcd', 'hello'),
+  'an unknown chunk': pngChunk('prVt', 'hello'),
+  'a reserved chunk': pngChunk('abcd', 'hello'),
 };
 
-/** For each colour type its depths, and how long the chunks are that depend on it; 0 for none. */
+/** For each colour type its depths and the lengths of the chunks that depend on it; 0 if a chunk is not allowed. */
 const COLOUR_TYPES = [
   { colourType: 0, depths: [1, 2, 4, 8, 16], sBIT: 1, bKGD: 2, tRNS: 2 },
   { colourType: 2, depths: [8, 16], sBIT: 3, bKGD: 6, tRNS: 6 },
@@ -40,14 +40,14 @@ const COLOUR_TYPES = [
   { colourType: 6, depths: [8, 16], sBIT: 4, bKGD: 6, tRNS: 0 },
 ] as const;
 
-/** With a palette of so many colours. */
+/** An image with a palette of `count` colours. */
 const withColours = (count: number, shape: Partial<PngShape>) =>
   file(pngHeader(shape), pngChunk('PLTE', new Uint8Array(3 * count)), pixels, end);
 
-const broken: Readonly<Record<string, Uint8Array>> = {
+const BROKEN: Readonly<Record<string, Uint8Array>> = {
   'nothing but the signature': file(),
   'no header': file(pixels, end),
-  'a header that comes second': file(pngChunk('gAMA', '\0\0\0\x01'), pngHeader(), pixels, end),
+  'a header in second place': file(pngChunk('gAMA', '\0\0\0\x01'), pngHeader(), pixels, end),
   'a second header': makePng({ before: [pngHeader()] }),
   'a header of 14 bytes': file(pngChunk('IHDR', join('\0\0\0\x05\0\0\0\x03\x08\x02\0\0\0\0')), pixels, end),
   'no width': sized(0, 3),
@@ -60,48 +60,44 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   'no pixels': file(pngHeader(), end),
   'empty pixels': file(pngHeader(), pngChunk('IDAT'), end),
   'pixels in two places': file(pngHeader(), pixels, pngChunk('tEXt', 'a\0b'), pixels, end),
-  'a palette that is missing': file(pngHeader({ colourType: 3 }), pixels, end),
-  'a palette behind the pixels': makePng({ after: [pngPalette] }),
+  'a missing palette': file(pngHeader({ colourType: 3 }), pixels, end),
+  'a palette after the pixels': makePng({ after: [pngPalette] }),
   'two palettes': makePng({ before: [pngPalette, pngPalette] }),
   'a palette of half a colour': makePng({ before: [pngChunk('PLTE', '\0\0\0\0')] }),
   'a palette of no colours': makePng({ before: [pngChunk('PLTE')] }),
   'a palette in a grey image': makePng({ colourType: 0, before: [pngPalette] }),
   'an unknown critical chunk': makePng({ before: [pngChunk('ABCD', 'hello')] }),
-  'an unknown critical chunk behind the pixels': makePng({ after: [pngChunk('ABCD', 'hello')] }),
-  'a chunk whose name is no name': makePng({ before: [pngChunk('te t', 'hello')] }),
+  'an unknown critical chunk after the pixels': makePng({ after: [pngChunk('ABCD', 'hello')] }),
+  'a chunk with an invalid name': makePng({ before: [pngChunk('te t', 'hello')] }),
   'a wrong checksum': makePng().with(-1, 0),
   'no end': makePng().subarray(0, -12),
   'an end with content': file(pngHeader(), pixels, pngChunk('IEND', 'a')),
-  'bytes behind the end': join(makePng(), 'hello'),
-  'a chunk that is said to reach far behind the file': join(
-    file(pngHeader(), pixels),
-    '\xff\xff\xff\xfftEXthello',
-    end,
-  ),
+  'bytes after the end': join(makePng(), 'hello'),
+  'a chunk length far beyond the file': join(file(pngHeader(), pixels), '\xff\xff\xff\xfftEXthello', end),
 };
 
-const reasons: Readonly<Record<string, string>> = {
+const DEFECTS: Readonly<Record<string, string>> = {
   'no header': 'it does not start with its header',
   'an unknown filter': 'its compression is unknown',
   'a colour type of 1': 'its colour type is unknown',
   'empty pixels': 'it has no pixels',
-  'a palette that is missing': 'its palette is missing',
+  'a missing palette': 'its palette is missing',
   'two palettes': 'a part is unknown or in the wrong place',
   'a palette of no colours': 'its palette does not fit',
-  'a chunk whose name is no name': 'the type of a chunk is invalid',
+  'a chunk with an invalid name': 'the type of a chunk is invalid',
   'a wrong checksum': 'a checksum is wrong',
-  'bytes behind the end': 'it goes on after its end',
-  'a chunk that is said to reach far behind the file': 'it is cut off',
+  'bytes after the end': 'it goes on after its end',
+  'a chunk length far beyond the file': 'it is cut off',
 };
 
-describe('Reading a PNG', () => {
-  for (const [title, chunk] of Object.entries(dropped)) {
-    it(`leaves out ${title}`, () => {
+describe('The PNG reader', () => {
+  for (const [title, chunk] of Object.entries(REMOVED)) {
+    it(`removes ${title}`, () => {
       expect(cleaned(makePng({ before: [chunk], after: [chunk] }))).to.deep.equal(makePng());
     });
   }
 
-  it('takes the depths that a colour type has, and no other', () => {
+  it('accepts only the depths of each colour type', () => {
     const depths = Array.from({ length: 18 }, (_, depth) => depth);
     for (const colourType of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
       const image = (depth: number) =>
@@ -113,7 +109,7 @@ describe('Reading a PNG', () => {
   });
 
   for (const { colourType, depths, ...expected } of COLOUR_TYPES) {
-    it(`keeps what says how colour type ${colourType} looks in its proper length alone`, () => {
+    it(`keeps display chunks of colour type ${colourType} only in their exact length`, () => {
       const image = (before: Uint8Array[]) => makePng({ colourType, depth: 8, before });
       for (const [type, length] of Object.entries({ ...expected, gAMA: 4, cHRM: 32, sRGB: 1, pHYs: 9 })) {
         const keptLengths = Array.from({ length: 40 }, (_, count) => count).filter((count) =>
@@ -124,19 +120,19 @@ describe('Reading a PNG', () => {
     });
   }
 
-  it('takes as many colours as the depth can name', () => {
+  it('accepts as many colours as the depth permits', () => {
     for (const depth of [1, 2, 4, 8]) {
-      const most = 2 ** depth;
-      expect(refusal(withColours(most, { colourType: 3, depth }))).to.equal('taken');
-      expect(refusal(withColours(most + 1, { colourType: 3, depth }))).to.equal('image_broken');
+      const max = 2 ** depth;
+      expect(refusal(withColours(max, { colourType: 3, depth }))).to.equal('taken');
+      expect(refusal(withColours(max + 1, { colourType: 3, depth }))).to.equal('image_broken');
     }
     expect(refusal(withColours(256, { colourType: 6 }))).to.equal('taken');
     expect(refusal(withColours(257, { colourType: 6 }))).to.equal('image_broken');
   });
 
-  it('keeps what says how the pixels look, once and before them', () => {
+  it('keeps each display chunk once, and only before the pixels', () => {
     const gamma = pngChunk('gAMA', '\0\0\xb1\x8f');
-    const looks = [
+    const displayChunks = [
       gamma,
       pngChunk('cHRM', new Uint8Array(32)),
       pngChunk('sRGB', '\0'),
@@ -145,44 +141,44 @@ describe('Reading a PNG', () => {
       pngChunk('bKGD', '\0\0\0\0\0\0'),
       pngChunk('pHYs', '\0\0\0\x01\0\0\0\x01\0'),
     ];
-    const image = cleaned(makePng({ before: [...looks, gamma], after: [gamma] }));
-    expect(image).to.deep.equal(makePng({ before: looks }));
+    const image = cleaned(makePng({ before: [...displayChunks, gamma], after: [gamma] }));
+    expect(image).to.deep.equal(makePng({ before: displayChunks }));
   });
 
-  it('keeps a palette and as many transparencies as it has colours', () => {
+  it('keeps a palette, and transparency for at most its number of colours', () => {
     const shape = { colourType: 3, depth: 4 };
-    const keeps = (count: number) =>
+    const keptTypes = (count: number) =>
       types(cleaned(makePng({ ...shape, before: [pngChunk('tRNS', new Uint8Array(count))] })));
-    expect(keeps(1)).to.include('tRNS');
-    expect(keeps(16)).to.deep.equal(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
-    expect(keeps(17)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
-    expect(keeps(0)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
+    expect(keptTypes(1)).to.include('tRNS');
+    expect(keptTypes(16)).to.deep.equal(['IHDR', 'PLTE', 'tRNS', 'IDAT', 'IEND']);
+    expect(keptTypes(17)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
+    expect(keptTypes(0)).to.deep.equal(['IHDR', 'PLTE', 'IDAT', 'IEND']);
   });
 
-  it('keeps the pixels in the pieces they came in', () => {
+  it('keeps the chunks of the pixels', () => {
     const image = makePng({ pieces: 4, before: [pngChunk('tEXt', 'a\0b')] });
     const parts = (bytes: Uint8Array) => readPngChunks(bytes).filter(({ type }) => type === 'IDAT');
     expect(parts(image)).to.have.lengthOf(4);
     expect(parts(cleaned(image))).to.deep.equal(parts(image));
   });
 
-  for (const [title, bytes] of Object.entries(broken)) {
-    it(`finds it broken with ${title}`, () => {
+  for (const [title, bytes] of Object.entries(BROKEN)) {
+    it(`refuses a broken image with ${title}`, () => {
       expect(refusal(bytes)).to.equal('image_broken');
     });
   }
 
-  it('says what is wrong with it', () => {
-    for (const [title, reason] of Object.entries(reasons))
-      expect(() => cleaned(broken[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+  it('names the defect of a broken image', () => {
+    for (const [title, reason] of Object.entries(DEFECTS))
+      expect(() => cleaned(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
   });
 
-  it('takes interlaced pixels', () => {
+  it('accepts interlaced pixels', () => {
     const header = pngChunk('IHDR', '\0\0\0\x05\0\0\0\x03\x08\x02\0\0\x01');
     expect(refusal(file(header, pixels, end))).to.equal('taken');
   });
 
-  it('finds it broken with any byte of a chunk changed', () => {
+  it('refuses an image with any byte of a chunk changed', () => {
     const image = makePng();
     const accepted: number[] = [];
     for (let at = 8; at < image.length; at += 1) {
@@ -191,7 +187,7 @@ describe('Reading a PNG', () => {
     expect(accepted).to.deep.equal([]);
   });
 
-  it('takes 4,096 pixels a side and 16,000,000 in all, and no more', () => {
+  it('accepts at most 4,096 pixels a side and 16,000,000 in total', () => {
     expect(refusal(sized(4_096, 3_906))).to.equal('taken');
     expect(refusal(sized(4_000, 4_000))).to.equal('taken');
     expect(refusal(sized(1, 4_096))).to.equal('taken');
@@ -206,7 +202,7 @@ describe('Reading a PNG', () => {
     }
   });
 
-  it('says how large it is, and how large it may be', () => {
+  it('names the size of an image that is too large, and the limit', () => {
     expect(() => cleaned(sized(4_097, 1))).to.throw(
       'The image is too large: 4097 x 1 pixels, at most 4096 a side.',
     );
@@ -215,7 +211,7 @@ describe('Reading a PNG', () => {
     );
   });
 
-  it('knows that it is too large from its header alone', () => {
+  it('refuses an image that is too large by its header alone', () => {
     expect(refusal(file(pngHeader({ width: 50_000, height: 50_000 })))).to.equal('image_too_large');
   });
 });

@@ -10,40 +10,40 @@ const header = (flags: number, width = 16, height = 16) => webp.webpHeader(flags
 const still = (...more: Uint8Array[]) => makeWebp(header(0), lossyPicture, ...more);
 const animated = (...more: Uint8Array[]) => makeWebp(header(FLAG.animation), webpAnimation, ...more);
 const frame = webpFrame({ width: 16, height: 16 }, lossyPicture);
-const turned = (orientation: number) =>
+const exifOf = (orientation: number) =>
   webpChunk('EXIF', 'MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0', orientation, '\0\0\0\0\0\0');
 
-const dropped: Readonly<Record<string, Uint8Array>> = {
+const REMOVED: Readonly<Record<string, Uint8Array>> = {
   XMP: webpChunk('XMP ', '<x:xmpmeta/>'),
   'a colour profile': webpChunk('ICCP', 'hello'),
-  'what nobody knows': webpChunk('HIDE', 'hello'),
+  'an unknown chunk': webpChunk('HIDE', 'hello'),
   'EXIF of an upright image': webpChunk('EXIF', cameraExif(1)),
   'empty EXIF': webpChunk('EXIF'),
 };
 
-/** Of a lossy picture: the byte that many behind the start of its pixels changed. */
+/** A lossy picture with one byte of its pixel data changed. */
 const lossyWith = (at: number, value: number) => makeWebp(lossyPicture.with(8 + at, value));
 
-const broken: Readonly<Record<string, Uint8Array>> = {
+const BROKEN: Readonly<Record<string, Uint8Array>> = {
   'nothing in it': makeWebp(),
   'half a chunk header': makeWebp(join('VP8 ')),
-  'a first chunk that is no picture': makeWebp(webpChunk('HIDE', 'hello'), lossyPicture),
+  'a first chunk that is not a picture': makeWebp(webpChunk('HIDE', 'hello'), lossyPicture),
   'a header alone': makeWebp(header(0)),
-  'bytes behind its end': join(still(), 'hello'),
-  'fewer bytes than it says': still().subarray(0, -2),
+  'bytes after its end': join(still(), 'hello'),
+  'fewer bytes than announced': still().subarray(0, -2),
   'a chunk longer than the file': still(join('HIDE', '\xff\xff\xff\xff')),
-  'a chunk without what makes its length even': makeWebp(header(0), lossyPicture, join('HIDE\x01\0\0\0a')),
+  'a chunk of odd length without padding': makeWebp(header(0), lossyPicture, join('HIDE\x01\0\0\0a')),
   'a header of 12 bytes': makeWebp(webpChunk('VP8X', header(0).subarray(8), 0, 0), lossyPicture),
   'two headers': makeWebp(header(0), header(0), lossyPicture),
-  'a header behind the picture': makeWebp(lossyPicture, header(0)),
+  'a header after the picture': makeWebp(lossyPicture, header(0)),
   'two pictures': still(losslessPicture(16, 16)),
-  'a picture behind the only one': makeWebp(lossyPicture, lossyPicture),
+  'a picture after the only one': makeWebp(lossyPicture, lossyPicture),
   'a picture smaller than its canvas': makeWebp(header(0), losslessPicture(15, 16)),
   'a picture larger than its canvas': makeWebp(header(0), losslessPicture(16, 17)),
   'a lossy picture of another size than its canvas': makeWebp(header(0, 17, 16), lossyPicture),
-  'lossy pixels that are no key frame': lossyWith(0, 0xb1),
+  'lossy pixels that are not a key frame': lossyWith(0, 0xb1),
   'lossy pixels that are not shown': lossyWith(0, 0xa0),
-  'lossy pixels of no known version': lossyWith(0, 0xb8),
+  'lossy pixels of an unknown version': lossyWith(0, 0xb8),
   'lossy pixels without their start code': lossyWith(3, 0),
   'a first part longer than all pixels': lossyWith(2, 1),
   'a lossy picture of nine bytes': makeWebp(webpChunk('VP8 ', lossyPicture.subarray(8, 17))),
@@ -80,16 +80,16 @@ const broken: Readonly<Record<string, Uint8Array>> = {
   ),
 };
 
-const reasons: Readonly<Record<string, string>> = {
-  'a first chunk that is no picture': 'it does not start with its header',
+const DEFECTS: Readonly<Record<string, string>> = {
+  'a first chunk that is not a picture': 'it does not start with its header',
   'a header alone': 'it has no pixels',
-  'bytes behind its end': 'it is shorter or longer than it says',
+  'bytes after its end': 'it is shorter or longer than it says',
   'a chunk longer than the file': 'it is cut off',
   'a header of 12 bytes': 'its header has the wrong length',
   'two headers': 'a part is in the wrong place',
   'two pictures': 'it has too many pictures',
   'a picture smaller than its canvas': 'its pixels do not have the announced size',
-  'lossy pixels that are no key frame': 'its pixels have no header',
+  'lossy pixels that are not a key frame': 'its pixels have no header',
   'a first part longer than all pixels': 'it is cut off',
   'a lossless picture of four bytes': 'it is cut off',
   'a lossless picture without its signature': 'its pixels have no header',
@@ -97,17 +97,17 @@ const reasons: Readonly<Record<string, string>> = {
   'a frame beside its canvas': 'a frame exceeds its bounds',
 };
 
-describe('Reading a WebP', () => {
-  for (const [title, chunk] of Object.entries(dropped)) {
-    it(`leaves out ${title}, and the flag that announced it`, () => {
+describe('The WebP reader', () => {
+  for (const [title, chunk] of Object.entries(REMOVED)) {
+    it(`removes ${title} and its flag`, () => {
       const flags = FLAG.xmp | FLAG.exif | FLAG.profile | 0xc1;
       expect(cleaned(makeWebp(header(flags), chunk, lossyPicture, chunk))).to.deep.equal(still());
     });
   }
 
   for (const orientation of [2, 3, 4, 5, 6, 7, 8]) {
-    it(`keeps orientation ${orientation}, and nothing else of EXIF`, () => {
-      const expected = makeWebp(header(FLAG.exif), lossyPicture, turned(orientation));
+    it(`keeps only orientation ${orientation} of EXIF`, () => {
+      const expected = makeWebp(header(FLAG.exif), lossyPicture, exifOf(orientation));
       for (const exif of [cameraExif(orientation), join('Exif\0\0', cameraExif(orientation, 'II'))]) {
         const image = makeWebp(header(FLAG.exif), lossyPicture, webpChunk('EXIF', exif));
         expect(holds(image, PLACE)).to.equal(true);
@@ -116,16 +116,16 @@ describe('Reading a WebP', () => {
     });
   }
 
-  it('lets the first EXIF chunk decide', () => {
+  it('uses only the first EXIF chunk', () => {
     const exif = (orientation: number) => webpChunk('EXIF', cameraExif(orientation));
     expect(cleaned(still(exif(1), exif(6)))).to.deep.equal(still());
-    const image = makeWebp(header(FLAG.exif), lossyPicture, turned(3));
+    const image = makeWebp(header(FLAG.exif), lossyPicture, exifOf(3));
     expect(cleaned(still(exif(3), exif(6)))).to.deep.equal(image);
   });
 
-  it('keeps nothing but the picture of a file without header chunk', () => {
+  it('keeps only the picture of a file without a header chunk', () => {
     const exif = webpChunk('EXIF', cameraExif(6));
-    expect(cleaned(makeWebp(lossyPicture, exif, ...Object.values(dropped)))).to.deep.equal(
+    expect(cleaned(makeWebp(lossyPicture, exif, ...Object.values(REMOVED)))).to.deep.equal(
       makeWebp(lossyPicture),
     );
   });
@@ -136,52 +136,52 @@ describe('Reading a WebP', () => {
     expect(cleaned(makeWebp(losslessPicture(300, 7)))).to.deep.equal(makeWebp(losslessPicture(300, 7)));
   });
 
-  it('takes pixels that end with their header or first part, and those of each version', () => {
+  it('accepts pixels that end with their header or first part, in each version', () => {
     expect(refusal(makeWebp(webpChunk('VP8 ', lossyPicture.subarray(8, 31))))).to.equal('taken');
     expect(refusal(makeWebp(webpChunk('VP8L', losslessPicture(1, 1).subarray(8, 13))))).to.equal('taken');
     for (const tag of [0xb0, 0xb2, 0xb4, 0xb6]) expect(refusal(lossyWith(0, tag))).to.equal('taken');
   });
 
-  it('keeps the frames of an animation without what they hide', () => {
-    const place = { left: 4, top: 4, width: 16, height: 16 };
+  it('keeps the frames of an animation without hidden chunks', () => {
+    const position = { left: 4, top: 4, width: 16, height: 16 };
     const parts = [alpha(256), lossyPicture];
     const hidden = webpChunk('HIDE', 'hello');
     const file = (...frames: Uint8Array[]) =>
       makeWebp(header(FLAG.animation | FLAG.alpha, 20, 20), webpAnimation, ...frames);
-    const image = file(frame, webpFrame(place, hidden, ...parts, hidden), hidden);
-    expect(cleaned(image)).to.deep.equal(file(frame, webpFrame(place, ...parts)));
+    const image = file(frame, webpFrame(position, hidden, ...parts, hidden), hidden);
+    expect(cleaned(image)).to.deep.equal(file(frame, webpFrame(position, ...parts)));
   });
 
-  it('counts the length anew when pixels are many', () => {
+  it('updates the file length if the picture is large', () => {
     const picture = webpChunk('VP8L', losslessPicture(16, 16).subarray(8), new Uint8Array(100_000));
     expect(cleaned(makeWebp(header(FLAG.xmp), picture, webpChunk('XMP ', 'hello')))).to.deep.equal(
       makeWebp(header(0), picture),
     );
   });
 
-  it('leaves out the animation of a still image', () => {
+  it('removes the animation chunk of a still image', () => {
     expect(cleaned(makeWebp(header(0), webpAnimation, lossyPicture))).to.deep.equal(still());
   });
 
-  it('fills up odd lengths with nothing but zero', () => {
-    const odd = alpha(256);
-    expect(odd.length, 'one byte content more than the pixels, and one to fill up').to.equal(8 + 257 + 1);
+  it('pads odd lengths with a zero byte only', () => {
+    const oddAlpha = alpha(256);
+    expect(oddAlpha.length, 'a method byte, the pixels and a byte of padding').to.equal(8 + 257 + 1);
     const file = (part: Uint8Array) => makeWebp(header(FLAG.alpha), part, lossyPicture);
-    expect(cleaned(file(odd.with(-1, 0x50)))).to.deep.equal(file(odd));
+    expect(cleaned(file(oddAlpha.with(-1, 0x50)))).to.deep.equal(file(oddAlpha));
   });
 
-  for (const [title, bytes] of Object.entries(broken)) {
-    it(`finds it broken with ${title}`, () => {
+  for (const [title, bytes] of Object.entries(BROKEN)) {
+    it(`refuses a broken image with ${title}`, () => {
       expect(refusal(bytes)).to.equal('image_broken');
     });
   }
 
-  it('says what is wrong with it', () => {
-    for (const [title, reason] of Object.entries(reasons))
-      expect(() => cleaned(broken[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
+  it('names the defect of a broken image', () => {
+    for (const [title, reason] of Object.entries(DEFECTS))
+      expect(() => cleaned(BROKEN[title] ?? join('')), title).to.throw(`The image is broken: ${reason}.`);
   });
 
-  it('takes 4,096 pixels a side and 16,000,000 in all, and no more', () => {
+  it('accepts at most 4,096 pixels a side and 16,000,000 in total', () => {
     const { width, height } = readImage(makeWebp(losslessPicture(4_096, 3_906)), limits);
     expect([width, height]).to.deep.equal([4_096, 3_906]);
     for (const [wide, high] of [
@@ -201,7 +201,7 @@ describe('Reading a WebP', () => {
     expect(refusal(lossyWith(7, 0x3f))).to.equal('image_too_large');
   });
 
-  it('takes a thousand frames, and no more', () => {
+  it('accepts at most a thousand frames', () => {
     const frames = (count: number) => animated(...Array<Uint8Array>(count).fill(frame));
     expect(refusal(frames(1_000))).to.equal('taken');
     expect(refusal(frames(1_001))).to.equal('image_too_large');
