@@ -31,7 +31,7 @@ const openStore = async (clock: Clock) => {
 };
 
 /** PGlite drops a byte order mark at the beginning of a text. A server keeps it: `postgresql/plans/every-plan`. */
-const WITH_BYTE_ORDER_MARK = 'takes a body as it is, also one that is no JSON, or none at all';
+const WITH_BYTE_ORDER_MARK = 'stores a body unchanged, even if it is empty or not JSON';
 // A hook outside a suite would apply to all files of the process.
 describe('A store on PostgreSQL in this process', () => {
   beforeEach(function () {
