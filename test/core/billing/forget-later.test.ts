@@ -145,7 +145,7 @@ describe('A pending erasure at the provider', () => {
     expect((await setup.account()).pending).to.deep.equal([]);
   });
 
-  it('leaves no checkout for a user whose account was deleted', async () => {
+  it('forbids a checkout of a user whose account was deleted', async () => {
     await setup.accounts.operate.deleteUser(USER, by);
     const refusal = await setup.billing
       .checkout(USER, CHECKOUT, '192.0.2.1')

@@ -3,7 +3,7 @@ import type { InvalidateInput } from '../../../../core/files/manage-cache.ts';
 import { rejectionOf } from '../../../contracts/rejection.ts';
 import { createSome, type FilesCore, openFilesCore as open } from '../open-files-core.ts';
 
-describe('The invalidation of a cache', () => {
+describe('The invalidation of cached files', () => {
   let core: FilesCore;
 
   beforeEach(() => {
